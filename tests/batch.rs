@@ -22,15 +22,15 @@ use crate::mcp::Server;
 use crate::support::{Bench, steady};
 
 /// A workspace, a state directory and a folder for inputs and outputs.
-struct Yard {
+struct Fixture {
     directory: tempfile::TempDir,
 }
 
-impl Yard {
-    fn new() -> Yard {
+impl Fixture {
+    fn new() -> Fixture {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
-        Yard { directory }
+        Fixture { directory }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -110,8 +110,8 @@ fn increment(file: &str, number: usize) -> Value {
 
 #[test]
 fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
-    let yard = Yard::new();
-    yard.write("workspace/a.json", "{\"a\": 1}\n");
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let good = r#"{"tool": "replace_node", "arguments": {"file_path": "a.json", "selector": "number@1", "new_content": "2"}, "id": 7}"#;
     let lines = [
         good,
@@ -125,8 +125,8 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
         r#"{"tool": "read_node", "arguments": "{\"file_path\": \"a.json\", \"selector\": \"number@9\"}"}"#,
         r#"{"tool": "read_node", "arguments": {"file_path": "a.json", "selector": "number@1"}}"#,
     ];
-    yard.write("calls.jsonl", &lines.join("\n"));
-    let output = yard.run(&["batch", "calls.jsonl"]);
+    fixture.write("calls.jsonl", &lines.join("\n"));
+    let output = fixture.run(&["batch", "calls.jsonl"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let answers = values(&text(&output.stdout));
     let told: Vec<String> = answers
@@ -157,9 +157,9 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
     9 null anchor_not_found: anchor_text "9" not found in file
     10 null "1"
     "#);
-    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 1}\n");
+    assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 1}\n");
     // A line alone is answered as the tool answers it.
-    let shown = yard.run(&[
+    let shown = fixture.run(&[
         "--json",
         "replace",
         "a.json",
@@ -179,9 +179,9 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
 
 #[test]
 fn all_good_lines_end_with_zero_and_standard_input_is_read() {
-    let yard = Yard::new();
-    yard.write("workspace/a.json", "{\"a\": 1}\n");
-    let mut child = yard
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.json", "{\"a\": 1}\n");
+    let mut child = fixture
         .command(&["batch", "--apply"])
         .stdin(Stdio::piped())
         .spawn()
@@ -196,7 +196,7 @@ fn all_good_lines_end_with_zero_and_standard_input_is_read() {
         values(&text(&output.stdout))[0]["result"]["status"],
         "applied"
     );
-    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 2}\n");
+    assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 2}\n");
 }
 
 #[test]
@@ -248,62 +248,62 @@ fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() 
 
 #[test]
 fn lines_that_are_answered_are_not_done_again() {
-    let yard = Yard::new();
-    yard.write("workspace/a.json", "{\"a\": 0}\n");
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.json", "{\"a\": 0}\n");
     let line = |index: usize| increment("a.json", index);
-    yard.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1)]));
+    fixture.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1)]));
     let words = ["batch", "calls.jsonl", "--output", "answers.jsonl"];
-    let output = yard.run(&words);
+    let output = fixture.run(&words);
     let said = text(&output.stdout);
     assert!(
         said.starts_with("3 lines: 2 done, 1 refused; the answers are in "),
         "{said}"
     );
     assert_eq!(output.status.code(), Some(1));
-    let answers = yard.read("answers.jsonl");
+    let answers = fixture.read("answers.jsonl");
     // Nothing is left to do, and the refusal still counts.
-    let output = yard.run(&words);
+    let output = fixture.run(&words);
     let said = text(&output.stdout);
     assert!(
         said.starts_with("3 lines: 0 done, 0 refused, 3 answered before; "),
         "{said}"
     );
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(yard.read("answers.jsonl"), answers);
+    assert_eq!(fixture.read("answers.jsonl"), answers);
     // More lines are the next ones; an answer that was cut off is made again.
-    yard.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1), line(2)]));
-    yard.write("answers.jsonl", &format!("{answers}{{\"line\":4,\"di"));
-    yard.run(&words);
-    let all = values(&yard.read("answers.jsonl"));
+    fixture.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1), line(2)]));
+    fixture.write("answers.jsonl", &format!("{answers}{{\"line\":4,\"di"));
+    fixture.run(&words);
+    let all = values(&fixture.read("answers.jsonl"));
     assert_eq!(all.len(), 4);
     assert_eq!(all[3]["result"]["status"], "applied");
-    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 3}\n");
+    assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 3}\n");
 }
 
 #[test]
 fn a_changed_input_and_a_file_of_something_else_are_refused_by_name() {
-    let yard = Yard::new();
-    yard.write("workspace/a.json", "{\"a\": 0}\n");
-    yard.write("calls.jsonl", &jsonl(&[increment("a.json", 0)]));
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.json", "{\"a\": 0}\n");
+    fixture.write("calls.jsonl", &jsonl(&[increment("a.json", 0)]));
     let words = ["batch", "calls.jsonl", "--output", "answers.jsonl"];
-    yard.run(&words);
-    let answers = yard.read("answers.jsonl");
+    fixture.run(&words);
+    let answers = fixture.read("answers.jsonl");
     let refusal = |words: &[&str]| {
-        let output = yard.run(words);
+        let output = fixture.run(words);
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
         text(&output.stderr)
     };
     let with_apply = [&words[..], &["--apply"]].concat();
     let others = refusal(&with_apply);
-    yard.write("calls.jsonl", &jsonl(&[increment("a.json", 1)]));
+    fixture.write("calls.jsonl", &jsonl(&[increment("a.json", 1)]));
     let changed = refusal(&words);
-    yard.write("calls.jsonl", "\n");
+    fixture.write("calls.jsonl", "\n");
     let shorter = refusal(&words);
-    assert_eq!(yard.read("answers.jsonl"), answers);
-    yard.write("notes.txt", "my own words");
+    assert_eq!(fixture.read("answers.jsonl"), answers);
+    fixture.write("notes.txt", "my own words");
     let foreign = refusal(&["batch", "calls.jsonl", "--output", "notes.txt"]);
-    assert_eq!(yard.read("notes.txt"), "my own words");
-    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 1}\n");
+    assert_eq!(fixture.read("notes.txt"), "my own words");
+    assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 1}\n");
     assert_eq!(others, changed);
     insta::assert_snapshot!([changed, shorter, foreign].join("\n"), @r"
     refused: invalid_arguments
@@ -330,17 +330,17 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
 
     let mut killed = 0;
     for round in 0..6 {
-        let yard = Yard::new();
+        let fixture = Fixture::new();
         let mut lines = Vec::new();
         for index in 0..LINES {
             let file = format!("{}.json", index % FILES);
-            yard.write(&format!("workspace/{file}"), "[\n  \"first\"\n]\n");
+            fixture.write(&format!("workspace/{file}"), "[\n  \"first\"\n]\n");
             lines.push(json!({"tool": "insert_node", "arguments": {
                 "file_path": file, "selector": "string@first", "position": "after",
                 "new_content": format!("\"line {index}\""), "apply": true,
             }}));
         }
-        yard.write("calls.jsonl", &jsonl(&lines));
+        fixture.write("calls.jsonl", &jsonl(&lines));
         let words = [
             "batch",
             "calls.jsonl",
@@ -351,10 +351,10 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
         ];
         // Killed when so many are answered; then run until it ends.
         let wanted = round * LINES / 8;
-        let mut child = yard.command(&words).spawn().expect("the command runs");
+        let mut child = fixture.command(&words).spawn().expect("the command runs");
         let begun = Instant::now();
         let answered = || {
-            let answers = fs::read(yard.path("answers.jsonl")).unwrap_or_default();
+            let answers = fs::read(fixture.path("answers.jsonl")).unwrap_or_default();
             answers.iter().filter(|byte| **byte == b'\n').count()
         };
         while answered() < wanted && begun.elapsed() < Duration::from_secs(30) {
@@ -363,20 +363,20 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
         let _ = child.kill();
         let status = child.wait().expect("it ended");
         killed += usize::from(!status.success());
-        let output = yard.run(&words);
+        let output = fixture.run(&words);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        let answers = values(&yard.read("answers.jsonl"));
+        let answers = values(&fixture.read("answers.jsonl"));
         assert_eq!(answers.len(), LINES);
         for (index, answer) in answers.iter().enumerate() {
             assert_eq!(answer["line"], index + 1);
             assert_eq!(answer["result"]["status"], "applied", "{answer}");
         }
         for index in 0..LINES {
-            let file = yard.read(&format!("workspace/{}.json", index % FILES));
+            let file = fixture.read(&format!("workspace/{}.json", index % FILES));
             let count = file.matches(&format!("\"line {index}\"")).count();
             assert_eq!(count, 1, "line {index} in\n{file}");
         }
-        let notes = fs::read_dir(yard.path("state/treegraft/batch")).expect("it has notes");
+        let notes = fs::read_dir(fixture.path("state/treegraft/batch")).expect("it has notes");
         let notes = notes.filter_map(Result::ok);
         let notes = notes.filter(|one| !one.file_name().to_string_lossy().starts_with('.'));
         assert_eq!(notes.count(), 0, "notes of a batch that is at its end");
@@ -386,10 +386,10 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
 
 #[test]
 fn all_edits_are_one_change_or_none() {
-    let yard = Yard::new();
+    let fixture = Fixture::new();
     let files = ["workspace/a.json", "workspace/b.json"];
     for file in files {
-        yard.write(file, "{\"a\": 1, \"b\": 2}\n");
+        fixture.write(file, "{\"a\": 1, \"b\": 2}\n");
     }
     let replace = |file: &str, from: &str, to: &str| {
         json!({"tool": "replace_node", "id": format!("{file}{from}"), "arguments": {
@@ -407,10 +407,10 @@ fn all_edits_are_one_change_or_none() {
     ];
     let mut bad = good.to_vec();
     bad[2] = replace("b.json", "7", "4");
-    yard.write("bad.jsonl", &jsonl(&bad));
-    yard.write("good.jsonl", &jsonl(&good));
+    fixture.write("bad.jsonl", &jsonl(&bad));
+    fixture.write("good.jsonl", &jsonl(&good));
 
-    let output = yard.run(&["batch", "bad.jsonl", "--atomic", "--apply"]);
+    let output = fixture.run(&["batch", "bad.jsonl", "--atomic", "--apply"]);
     assert_eq!(output.status.code(), Some(1));
     let answers = values(&text(&output.stdout));
     let codes: Vec<&str> = answers
@@ -423,10 +423,10 @@ fn all_edits_are_one_change_or_none() {
         "not done, since line 3 is refused: all or none"
     );
     for file in files {
-        assert_eq!(yard.read(file), "{\"a\": 1, \"b\": 2}\n");
+        assert_eq!(fixture.read(file), "{\"a\": 1, \"b\": 2}\n");
     }
 
-    let output = yard.run(&[
+    let output = fixture.run(&[
         "batch",
         "good.jsonl",
         "--atomic",
@@ -435,7 +435,7 @@ fn all_edits_are_one_change_or_none() {
         "out.jsonl",
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-    let answers = values(&yard.read("out.jsonl"));
+    let answers = values(&fixture.read("out.jsonl"));
     let edit_id = answers[0]["result"]["edit_id"]
         .as_str()
         .expect("it has an id");
@@ -465,11 +465,11 @@ fn all_edits_are_one_change_or_none() {
             json!(["b.json", "replace", null, false]),
         ]
     );
-    assert_eq!(yard.read(files[0]), "{\"a\": 2}\n");
-    assert_eq!(yard.read(files[1]), "{\"a\": 3, \"b\": 4}\n");
+    assert_eq!(fixture.read(files[0]), "{\"a\": 2}\n");
+    assert_eq!(fixture.read(files[1]), "{\"a\": 3, \"b\": 4}\n");
     // Answers that were cut off are made again, the change is not.
-    let out = yard.read("out.jsonl");
-    let again = yard.run(&[
+    let out = fixture.read("out.jsonl");
+    let again = fixture.run(&[
         "batch",
         "good.jsonl",
         "--atomic",
@@ -478,12 +478,12 @@ fn all_edits_are_one_change_or_none() {
         "out.jsonl",
     ]);
     assert_eq!(again.status.code(), Some(0));
-    assert_eq!(yard.read("out.jsonl"), out);
+    assert_eq!(fixture.read("out.jsonl"), out);
 
-    let undone = yard.run(&["undo", edit_id]);
+    let undone = fixture.run(&["undo", edit_id]);
     assert!(undone.status.success(), "{}", text(&undone.stderr));
     for file in files {
-        assert_eq!(yard.read(file), "{\"a\": 1, \"b\": 2}\n");
+        assert_eq!(fixture.read(file), "{\"a\": 1, \"b\": 2}\n");
     }
 }
 
@@ -545,10 +545,10 @@ fn one_change_takes_edits_alone_that_agree() {
 
 #[test]
 fn a_line_leads_out_of_the_workspace_no_more_than_any_call() {
-    let yard = Yard::new();
-    yard.write("outside.json", "{\"a\": 1}\n");
-    yard.write("workspace/a.json", "{\"a\": 1}\n");
-    let outside = yard.path("outside.json");
+    let fixture = Fixture::new();
+    fixture.write("outside.json", "{\"a\": 1}\n");
+    fixture.write("workspace/a.json", "{\"a\": 1}\n");
+    let outside = fixture.path("outside.json");
     let outside = outside.to_str().expect("its path is UTF-8");
     let edit = |path: &str| {
         let mut edit = increment("a.json", 1);
@@ -556,16 +556,16 @@ fn a_line_leads_out_of_the_workspace_no_more_than_any_call() {
         edit
     };
     let lines = [edit("../outside.json"), edit(outside)];
-    yard.write("calls.jsonl", &jsonl(&lines));
+    fixture.write("calls.jsonl", &jsonl(&lines));
     for way in [&[][..], &["--atomic"]] {
-        let output = yard.run(&[&["batch", "calls.jsonl"], way].concat());
+        let output = fixture.run(&[&["batch", "calls.jsonl"], way].concat());
         let answers = values(&text(&output.stdout));
         for answer in &answers {
             assert_eq!(answer["error"]["code"], "outside_workspace", "{answer}");
         }
         assert_eq!(answers.len(), 2);
     }
-    assert_eq!(yard.read("outside.json"), "{\"a\": 1}\n");
+    assert_eq!(fixture.read("outside.json"), "{\"a\": 1}\n");
 }
 
 #[test]

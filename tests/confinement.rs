@@ -1,5 +1,5 @@
 //! What is outside of the workspace, belongs to git, or keeps the state is neither read nor written:
-//! by no path, no tool, no door, at no moment, and no file of a repository changes that.
+//! by no path, no tool, no front end, at no moment, and no file of a repository changes that.
 //!
 //! `cargo test --test main -- confinement --nocapture` also prints how much was tried. Only Linux
 //! tells what was opened (inotify) and what was started (`/proc`); elsewhere this is left out.
@@ -7,13 +7,13 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "hostile files have to be made, hostile paths go through every door, and it is counted"
+    reason = "hostile files have to be made, hostile paths go through every front end, and it is counted"
 )]
 
-mod doors;
+mod front_ends;
 mod repository;
-mod swaps;
-mod yard;
+mod exchanged_paths;
+mod fixture;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,8 +22,8 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
 
-use doors::{Door, Doors, by_library, calls, in_time, move_there, selector};
-use yard::{Inventory, Is, SECRET, Watch, Yard};
+use fixture::{Fixture, Inventory, Is, SECRET, Watch};
+use front_ends::{FrontEnd, FrontEnds, by_library, calls, in_time, move_there, selector};
 
 /// How long one of these tests may take; far more than each needs.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -142,7 +142,7 @@ const OFF_LIMITS: &[(&str, Is)] = &[
     ("root/loop-twofold", Is::Link("loop-twofold/loop-twofold")),
 ];
 
-/// Every path that is refused, and with which code. `{base}` is the folder of the yard, `{n}` a name
+/// Every path that is refused, and with which code. `{base}` is the folder of the fixture, `{n}` a name
 /// of 255 bytes.
 const REFUSED: &[(&str, &str)] = &[
     // Upwards.
@@ -405,11 +405,11 @@ const ACCEPTED: &[(&str, &str)] = &[
 /// No event and no change.
 const NOTHING: [String; 0] = [];
 
-/// The yard with all of the tables in it.
-fn hostile_yard() -> Yard {
-    let yard = Yard::new();
+/// The fixture with all of the tables in it.
+fn hostile_fixture() -> Fixture {
+    let fixture = Fixture::new();
     for table in [BESIDE, WITHIN, OFF_LIMITS] {
-        yard.lay(table);
+        fixture.lay(table);
     }
     // A link to a link to a link; the name of each says how many there are.
     for number in 1..=50 {
@@ -417,17 +417,18 @@ fn hostile_yard() -> Yard {
             1 => "../inside.rs".to_string(),
             _ => (number - 1).to_string(),
         };
-        yard.lay(&[(&format!("root/chain/{number}"), Is::Link(&target))]);
+        fixture.lay(&[(&format!("root/chain/{number}"), Is::Link(&target))]);
     }
-    yard.lay(&[(&format!("root/{}", longest_name()), Is::File(INSIDE))]);
+    fixture.lay(&[(&format!("root/{}", longest_name()), Is::File(INSIDE))]);
     // No path that is text names it.
     let not_text = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.rs");
-    std::fs::write(yard.root().as_std_path().join(not_text), OUTSIDE).expect("it can be written");
-    yard
+    std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
+        .expect("it can be written");
+    fixture
 }
 
-fn path_of(yard: &Yard, path: &str) -> String {
-    yard.expanded(path).replace("{n}", &longest_name())
+fn path_of(fixture: &Fixture, path: &str) -> String {
+    fixture.expanded(path).replace("{n}", &longest_name())
 }
 
 /// As long as names can be.
@@ -435,14 +436,14 @@ fn longest_name() -> String {
     format!("{}.rs", "n".repeat(252))
 }
 
-/// All that must stay as it is when every call is refused: the state is kept in a yard's own root.
-fn everything(yard: &Yard) -> Inventory {
-    yard.inventory("", &["root/state/treegraft"])
+/// All that must stay as it is when every call is refused: the state is kept in a fixture's own root.
+fn everything(fixture: &Fixture) -> Inventory {
+    fixture.inventory("", &["root/state/treegraft"])
 }
 
 /// All that no call may touch.
-fn watch(yard: &Yard) -> Watch {
-    let base = yard.base();
+fn watch(fixture: &Fixture) -> Watch {
+    let base = fixture.base();
     let beside = ["outside", "root-beside", "root.rs"];
     let inside = OFF_LIMITS.iter().filter_map(|(path, is)| match is {
         // Watched with its folder; the folders of the others are the workspace's own.
@@ -460,8 +461,8 @@ fn watch(yard: &Yard) -> Watch {
 
 #[test]
 fn the_watch_sees_whoever_looks() {
-    let yard = hostile_yard();
-    let watch = watch(&yard);
+    let fixture = hostile_fixture();
+    let watch = watch(&fixture);
     assert!(watch.seen().is_empty());
     let looks: [(&str, &dyn Fn(Utf8PathBuf)); 4] = [
         ("outside/secret.rs", &|path| drop(std::fs::read(path))),
@@ -476,45 +477,45 @@ fn the_watch_sees_whoever_looks() {
         }),
     ];
     for (path, look) in looks {
-        look(yard.base().join(path));
+        look(fixture.base().join(path));
         let seen = watch.seen();
         assert!(!seen.is_empty(), "{path}");
     }
 }
 
 #[test]
-fn hostile_paths_are_refused_at_every_door() {
+fn hostile_paths_are_refused_at_every_front_end() {
     in_time(LIMIT, || {
-        let yard = hostile_yard();
-        let mut doors = Doors::open(&yard, "root/state");
-        let before = everything(&yard);
-        let watch = watch(&yard);
+        let fixture = hostile_fixture();
+        let mut front_ends = FrontEnds::open(&fixture, "root/state");
+        let before = everything(&fixture);
+        let watch = watch(&fixture);
         let mut tally = BTreeMap::new();
         let mut unsaid = 0;
         for (path, code) in REFUSED {
-            let path = path_of(&yard, path);
+            let path = path_of(&fixture, path);
             for (tool, arguments) in calls(&path).into_iter().chain([move_there(&path)]) {
                 // What is in a folder may be asked, and what a glob matches.
-                let is_several = yard.root().join(&path).is_dir() || path.contains('*');
+                let is_several = fixture.root().join(&path).is_dir() || path.contains('*');
                 if arguments.get("path").is_some() && is_several && *code != "outside_workspace" {
                     continue;
                 }
-                for door in Door::ALL {
-                    let Some(said) = doors.through(door, tool, &arguments) else {
+                for front_end in FrontEnd::ALL {
+                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
                         unsaid += 1;
                         continue;
                     };
-                    let told = || format!("{tool} {path:?} by {door:?}: {}", said.whole);
+                    let told = || format!("{tool} {path:?} by {front_end:?}: {}", said.whole);
                     assert_eq!(said.code.as_deref(), Some(*code), "{}", told());
                     assert!(!said.whole.contains(SECRET), "{}", told());
                     let shown = |c: char| c == '\n' || !c.is_control();
                     assert!(said.whole.chars().all(shown), "{}", told());
-                    *tally.entry((format!("{door:?}"), *code)).or_insert(0) += 1;
+                    *tally.entry((format!("{front_end:?}"), *code)).or_insert(0) += 1;
                 }
             }
         }
         assert_eq!(watch.seen(), NOTHING);
-        assert_eq!(before.changes(&everything(&yard)), NOTHING);
+        assert_eq!(before.changes(&everything(&fixture)), NOTHING);
         let refused: usize = tally.values().sum();
         println!(
             "hostile paths: {} paths, {refused} calls, all refused ({unsaid} calls have no command \
@@ -523,8 +524,8 @@ fn hostile_paths_are_refused_at_every_door() {
             watch.len(),
             before.len()
         );
-        for ((door, code), count) in tally {
-            println!("  {door}: {code} {count}");
+        for ((front_end, code), count) in tally {
+            println!("  {front_end}: {code} {count}");
         }
     });
 }
@@ -532,21 +533,21 @@ fn hostile_paths_are_refused_at_every_door() {
 #[test]
 fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
     in_time(LIMIT, || {
-        let yard = hostile_yard();
-        let mut doors = Doors::open(&yard, "root/state");
+        let fixture = hostile_fixture();
+        let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let mut made = 0;
         for (path, file) in ACCEPTED {
-            let (path, file) = (path_of(&yard, path), path_of(&yard, file));
+            let (path, file) = (path_of(&fixture, path), path_of(&fixture, file));
             let place = format!("root/{file}");
-            let but_this = || yard.inventory("", &["root/state/treegraft", &place]);
+            let but_this = || fixture.inventory("", &["root/state/treegraft", &place]);
             let before = but_this();
-            let watch = watch(&yard);
+            let watch = watch(&fixture);
             for (tool, arguments) in calls(&path) {
-                for door in Door::ALL {
-                    let Some(said) = doors.through(door, tool, &arguments) else {
+                for front_end in FrontEnd::ALL {
+                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
                         continue;
                     };
-                    let told = || format!("{tool} {path:?} by {door:?}: {}", said.whole);
+                    let told = || format!("{tool} {path:?} by {front_end:?}: {}", said.whole);
                     assert_eq!(said.code, None, "{}", told());
                     let mut lists = ["files", "matches"].iter();
                     let answered = match lists.find_map(|list| said.json.get(*list)?.as_array()) {
@@ -555,15 +556,15 @@ fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
                     };
                     assert_eq!(*answered, json!(file), "{}", told());
                     let applied = arguments["apply"] == json!(true);
-                    assert_eq!(yard.read(&place) != INSIDE, applied, "{}", told());
-                    yard.write(&place, INSIDE);
+                    assert_eq!(fixture.read(&place) != INSIDE, applied, "{}", told());
+                    fixture.write(&place, INSIDE);
                     made += 1;
                 }
             }
             assert_eq!(watch.seen(), NOTHING);
             // Of all the rest only the file's folder was written to.
-            let folder = yard.base().join(&place);
-            let folder = format!("{:?} was", folder.parent().expect("it is in the yard"));
+            let folder = fixture.base().join(&place);
+            let folder = format!("{:?} was", folder.parent().expect("it is in the fixture"));
             let changes = before.changes(&but_this());
             assert!(
                 changes.len() == 1 && changes[0].starts_with(&folder),
@@ -579,8 +580,8 @@ fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
 
 #[test]
 fn whether_something_is_there_cannot_be_learned() {
-    let yard = hostile_yard();
-    let doors = Doors::open(&yard, "root/state");
+    let fixture = hostile_fixture();
+    let front_ends = FrontEnds::open(&fixture, "root/state");
     let pairs = [
         ("{base}/outside/secret.rs", "{base}/outside/absent.rs"),
         (
@@ -603,14 +604,14 @@ fn whether_something_is_there_cannot_be_learned() {
     let mut compared = 0;
     for pair in pairs {
         let [there, missing] = [pair.0, pair.1].map(|path| {
-            let path = path_of(&yard, path);
+            let path = path_of(&fixture, path);
             calls(&path)
                 .into_iter()
                 .map(move |call| (path.clone(), call))
         });
         for ((there, one), (missing, other)) in there.zip(missing) {
             let told = |path: &str, (tool, arguments): &(&str, Value)| {
-                let said = by_library(&doors.engine, tool, arguments);
+                let said = by_library(&front_ends.engine, tool, arguments);
                 said.whole.replace(path, "<path>")
             };
             assert_eq!(told(&there, &one), told(&missing, &other));
@@ -623,20 +624,20 @@ fn whether_something_is_there_cannot_be_learned() {
 #[test]
 fn a_file_with_a_name_outside_is_read_and_not_written() {
     in_time(LIMIT, || {
-        let yard = hostile_yard();
+        let fixture = hostile_fixture();
         // Its bytes are the workspace's to read; a replacement would part the names.
-        yard.lay(&[
+        fixture.lay(&[
             ("outside/shared.rs", Is::File(INSIDE)),
             ("root/shared.rs", Is::Hard("outside/shared.rs")),
             ("root/link-shared.rs", Is::Link("shared.rs")),
         ]);
-        let mut doors = Doors::open(&yard, "root/state");
-        let before = everything(&yard);
+        let mut front_ends = FrontEnds::open(&fixture, "root/state");
+        let before = everything(&fixture);
         let mut made = 0;
         for path in ["shared.rs", "link-shared.rs"] {
             for (tool, arguments) in calls(path) {
-                for door in Door::ALL {
-                    let Some(said) = doors.through(door, tool, &arguments) else {
+                for front_end in FrontEnd::ALL {
+                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
                         continue;
                     };
                     let applied = arguments["apply"] == json!(true);
@@ -644,14 +645,14 @@ fn a_file_with_a_name_outside_is_read_and_not_written() {
                     assert_eq!(
                         said.code.as_deref(),
                         code,
-                        "{tool} by {door:?}: {}",
+                        "{tool} by {front_end:?}: {}",
                         said.whole
                     );
                     made += 1;
                 }
             }
         }
-        assert_eq!(before.changes(&everything(&yard)), NOTHING);
+        assert_eq!(before.changes(&everything(&fixture)), NOTHING);
         println!("hard links out: {made} calls, each write refused");
     });
 }
@@ -709,11 +710,11 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
         "missing",
     ];
     in_time(LIMIT, || {
-        let yard = hostile_yard();
-        let doors = Doors::open(&yard, "root/state");
-        let before = everything(&yard);
-        let watch = watch(&yard);
-        let root = yard.root();
+        let fixture = hostile_fixture();
+        let front_ends = FrontEnds::open(&fixture, "root/state");
+        let before = everything(&fixture);
+        let watch = watch(&fixture);
+        let root = fixture.root();
         let mut drawn = Drawn(0x7f3a);
         let mut tally: BTreeMap<String, usize> = BTreeMap::new();
         for _ in 0..PATHS {
@@ -723,7 +724,7 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
                 .collect();
             let mut path = names.join("/");
             match drawn.next(6) {
-                0 => path = format!("{}/{path}", yard.base()),
+                0 => path = format!("{}/{path}", fixture.base()),
                 1 => path = format!("{root}/{path}"),
                 _ => {}
             }
@@ -731,7 +732,7 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
                 "file_path": path,
                 "selector": selector(),
             });
-            let said = by_library(&doors.engine, "read_node", &arguments);
+            let said = by_library(&front_ends.engine, "read_node", &arguments);
             assert!(!said.whole.contains(SECRET), "{path}: {}", said.whole);
             if said.code.is_none() {
                 let answered = said.json["file_path"]
@@ -746,7 +747,7 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
             *tally.entry(outcome).or_insert(0) += 1;
         }
         assert_eq!(watch.seen(), NOTHING);
-        assert_eq!(before.changes(&everything(&yard)), NOTHING);
+        assert_eq!(before.changes(&everything(&fixture)), NOTHING);
         println!("paths put together at random: {PATHS}: {tally:?}; 0 opened, 0 changed");
         for outcome in [
             "answered",
@@ -761,13 +762,13 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
 
 #[test]
 fn a_root_that_is_a_link_bounds_what_it_leads_to() {
-    let yard = hostile_yard();
-    let state = yard.base().join("state");
-    let roots = [yard.base().join("other-way")];
+    let fixture = hostile_fixture();
+    let state = fixture.base().join("state");
+    let roots = [fixture.base().join("other-way")];
     let engine = Engine::open(&roots, Some(&state)).expect("the directories open");
-    let watch = watch(&yard);
+    let watch = watch(&fixture);
     let read = |path: &str| {
-        let arguments = json!({"file_path": path_of(&yard, path), "selector": selector()});
+        let arguments = json!({"file_path": path_of(&fixture, path), "selector": selector()});
         by_library(&engine, "read_node", &arguments).code
     };
     for (path, code) in REFUSED {

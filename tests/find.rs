@@ -25,7 +25,7 @@ use treegraft::{locate, select};
 use crate::support::Bench;
 
 /// A folder with what a walk meets.
-fn yard() -> Bench {
+fn fixture() -> Bench {
     let bench = Bench::new();
     for folder in [
         "src/deep",
@@ -73,7 +73,7 @@ fn found_in(bench: &Bench, path: &str) -> Vec<String> {
 
 #[test]
 fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
-    let bench = yard();
+    let bench = fixture();
     let all = [
         "a.rs",
         "kept/build/f.rs",
@@ -100,7 +100,7 @@ fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
 
 #[test]
 fn files_that_are_no_text_are_counted_and_refused_where_they_are_named() {
-    let bench = yard();
+    let bench = fixture();
     let outlined = bench.call("outline", json!({})).expect("there are files");
     let notes = &outlined.json["notes"];
     assert_eq!(
@@ -116,7 +116,7 @@ fn files_that_are_no_text_are_counted_and_refused_where_they_are_named() {
 
 #[test]
 fn a_glob_matches_paths_from_its_folder() {
-    let bench = yard();
+    let bench = fixture();
     assert_eq!(found_in(&bench, "*.rs"), ["a.rs"]);
     assert_eq!(
         found_in(&bench, "**/*.rs"),
@@ -135,7 +135,7 @@ fn a_glob_matches_paths_from_its_folder() {
 
 #[test]
 fn a_path_without_files_says_what_would_match() {
-    let bench = yard();
+    let bench = fixture();
     let refusal = |path: &str| {
         let refused = bench.call("outline", json!({"path": path}));
         refused.expect_err("there are no files").text()
@@ -170,7 +170,7 @@ fn a_path_without_files_says_what_would_match() {
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed_unless_they_are_named() {
-    let bench = yard();
+    let bench = fixture();
     let root = bench.root();
     std::os::unix::fs::symlink("src", root.join("other")).expect("a link is made");
     std::os::unix::fs::symlink("a.rs", root.join("z.rs")).expect("a link is made");
@@ -186,7 +186,7 @@ fn links_are_not_followed_unless_they_are_named() {
 
 #[test]
 fn what_is_ignored_is_not_proposed_where_a_file_is_missing() {
-    let bench = yard();
+    let bench = fixture();
     let proposed = |path: &str| {
         let arguments = json!({"file_path": path, "selector": "function@one"});
         let refused = bench.call("read_node", arguments);
@@ -244,7 +244,7 @@ fn flat(files: &Value) -> Vec<Value> {
 
 #[test]
 fn pages_together_are_one_big_page() {
-    let bench = yard();
+    let bench = fixture();
     for language in LANGUAGES.iter() {
         let (name, text) = language.sample();
         let name = Path::new(name).file_name().unwrap_or_default();
@@ -281,7 +281,7 @@ fn pages_together_are_one_big_page() {
 
 #[test]
 fn a_cursor_of_another_call_is_refused() {
-    let bench = yard();
+    let bench = fixture();
     for cursor in [
         "",
         "x",
@@ -323,7 +323,7 @@ impl Watch for Stops {
 
 #[test]
 fn a_call_that_is_stopped_answers_what_is_done_and_where_to_go_on() {
-    let bench = yard();
+    let bench = fixture();
     let request = FindNodes::new(".").text("one()");
     let whole = bench.engine.find_nodes(&request, &()).expect("it is found");
     let stops = Stops(AtomicUsize::new(2));

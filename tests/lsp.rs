@@ -45,13 +45,13 @@ const SCRIPT: &str = concat!(
 const DEFINITION: &str = "textDocument/definition";
 
 /// A directory, and how the scripted server is started in it.
-struct Yard {
+struct Fixture {
     directory: TempDir,
     launch: Launch,
 }
 
-impl Yard {
-    fn new(mode: &str, settings: &[&str]) -> Yard {
+impl Fixture {
+    fn new(mode: &str, settings: &[&str]) -> Fixture {
         let directory = TempDir::new().expect("there is room for a temporary directory");
         let launch = Launch {
             name: "scripted".to_string(),
@@ -70,7 +70,7 @@ impl Yard {
                 stop: LONG,
             },
         };
-        Yard { directory, launch }
+        Fixture { directory, launch }
     }
 
     fn path(&self, name: &str) -> Utf8PathBuf {
@@ -128,10 +128,10 @@ fn outcome(answer: &Result<Option<Vec<Location>>, ServerError>) -> String {
 
 /// Asks twice, ends the server, and looks for what it has left.
 fn check(mode: &str, first: &str, second: &str) {
-    let yard = Yard::new(mode, &[]);
-    let client = yard.start();
+    let fixture = Fixture::new(mode, &[]);
+    let client = fixture.start();
     for expected in [first, second] {
-        assert_eq!(outcome(&yard.definition(&client)), expected, "{mode}");
+        assert_eq!(outcome(&fixture.definition(&client)), expected, "{mode}");
     }
     let group = client.process_id();
     drop(client);
@@ -212,15 +212,18 @@ fn a_server_that_does_not_end_is_ended() {
         "stays_after_exit",
         "ignores_signals",
     ] {
-        let mut yard = Yard::new(mode, &[]);
-        yard.launch.timeouts.stop = SHORT;
-        let client = yard.start();
-        assert_eq!(outcome(&yard.definition(&client)), "1 found");
+        let mut fixture = Fixture::new(mode, &[]);
+        fixture.launch.timeouts.stop = SHORT;
+        let client = fixture.start();
+        assert_eq!(outcome(&fixture.definition(&client)), "1 found");
         let group = client.process_id();
         client.stop();
         assert_gone(group);
         assert_eq!(
-            yard.definition(&client).expect_err("it has ended").server,
+            fixture
+                .definition(&client)
+                .expect_err("it has ended")
+                .server,
             "scripted"
         );
     }
@@ -229,8 +232,8 @@ fn a_server_that_does_not_end_is_ended() {
 #[test]
 fn a_server_that_was_stopped_is_not_alive() {
     // What holds its pipes keeps its end from being told for a moment.
-    let yard = Yard::new("fine", &["stranger=3"]);
-    let client = yard.start();
+    let fixture = Fixture::new("fine", &["stranger=3"]);
+    let client = fixture.start();
     assert!(client.is_alive());
     client.stop();
     assert!(!client.is_alive());
@@ -238,30 +241,33 @@ fn a_server_that_was_stopped_is_not_alive() {
 
 #[test]
 fn a_child_of_the_server_ends_with_it() {
-    let pid = |yard: &Yard| yard.path("child");
+    let pid = |fixture: &Fixture| fixture.path("child");
     for mode in ["fine", "dies_at_second", "slow_start"] {
-        let mut yard = Yard::new(mode, &[]);
-        yard.launch.command.push(format!("child={}", pid(&yard)));
+        let mut fixture = Fixture::new(mode, &[]);
+        fixture
+            .launch
+            .command
+            .push(format!("child={}", pid(&fixture)));
         if mode == "slow_start" {
             // It has no group to be asked about; what it has started is named in the file.
-            yard.launch.timeouts = Timeouts {
+            fixture.launch.timeouts = Timeouts {
                 start: Duration::from_secs(3),
                 stop: SHORT,
-                ..yard.launch.timeouts
+                ..fixture.launch.timeouts
             };
-            let error = yard.try_start().expect_err("it never starts");
+            let error = fixture.try_start().expect_err("it never starts");
             let why = "has not answered initialize in 3000 ms".to_string();
             assert_eq!(error.situation, Situation::HandshakeFailed { why });
         } else {
-            let client = yard.start();
-            let answers = [yard.definition(&client), yard.definition(&client)];
+            let client = fixture.start();
+            let answers = [fixture.definition(&client), fixture.definition(&client)];
             assert_eq!(outcome(&answers[0]), "1 found");
             assert_eq!(client.is_alive(), mode == "fine");
             let group = client.process_id();
             drop(client);
             assert_gone(group);
         }
-        let child = fs::read_to_string(pid(&yard)).expect("it has started a child");
+        let child = fs::read_to_string(pid(&fixture)).expect("it has started a child");
         assert_ended(child.parse().expect("a number"));
     }
 }
@@ -286,21 +292,21 @@ fn assert_ended(process: i32) {
 
 #[test]
 fn a_server_that_does_not_take_up_its_work_says_why() {
-    let yard = Yard::new("ends_at_start", &[]);
-    let error = yard.try_start().expect_err("it ends");
+    let fixture = Fixture::new("ends_at_start", &[]);
+    let error = fixture.try_start().expect_err("it ends");
     let why = "has ended: exit status: 1".to_string();
     assert_eq!(error.situation, Situation::HandshakeFailed { why });
     assert_eq!(error.tail, "error: unknown option --lsp\n");
-    assert_eq!(error.command, yard.launch.command);
+    assert_eq!(error.command, fixture.launch.command);
 
-    let yard = Yard::new("refuses_to_start", &[]);
-    let error = yard.try_start().expect_err("it refuses");
+    let fixture = Fixture::new("refuses_to_start", &[]);
+    let error = fixture.try_start().expect_err("it refuses");
     let why = "refuses initialize: no licence (-32002)".to_string();
     assert_eq!(error.situation, Situation::HandshakeFailed { why });
 
-    let mut yard = Yard::new("fine", &[]);
-    yard.launch.command[0] = "/no/such/program".to_string();
-    let error = yard.try_start().expect_err("it is not there");
+    let mut fixture = Fixture::new("fine", &[]);
+    fixture.launch.command[0] = "/no/such/program".to_string();
+    let error = fixture.try_start().expect_err("it is not there");
     assert!(
         matches!(error.situation, Situation::SpawnFailed { .. }),
         "{error}"
@@ -309,9 +315,9 @@ fn a_server_that_does_not_take_up_its_work_says_why() {
 
 #[test]
 fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
-    let yard = Yard::new("first_unanswered", &[]);
-    let client = yard.start();
-    let answer: Result<Value, _> = client.ask_within(DEFINITION, yard.params(), SHORT);
+    let fixture = Fixture::new("first_unanswered", &[]);
+    let client = fixture.start();
+    let answer: Result<Value, _> = client.ask_within(DEFINITION, fixture.params(), SHORT);
     assert_eq!(
         answer.expect_err("it does not answer").situation,
         Situation::Timeout {
@@ -320,7 +326,7 @@ fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
             unreadable: None,
         }
     );
-    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    assert_eq!(outcome(&fixture.definition(&client)), "1 found");
     let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
     let asked = heard.iter().position(|(method, _)| method == DEFINITION);
     let cancelled = heard
@@ -331,9 +337,9 @@ fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
 
 #[test]
 fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
-    let yard = Yard::new("only_bad_json", &[]);
-    let client = yard.start();
-    let answer: Result<Value, _> = client.ask_within(DEFINITION, yard.params(), SHORT);
+    let fixture = Fixture::new("only_bad_json", &[]);
+    let client = fixture.start();
+    let answer: Result<Value, _> = client.ask_within(DEFINITION, fixture.params(), SHORT);
     let Situation::Timeout { unreadable, .. } = answer.expect_err("no answer").situation else {
         panic!("it times out");
     };
@@ -344,9 +350,9 @@ fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
 
 #[test]
 fn a_server_that_does_not_read_blocks_nobody() {
-    let mut yard = Yard::new("deaf", &[]);
-    yard.launch.timeouts.stop = SHORT;
-    let client = yard.start();
+    let mut fixture = Fixture::new("deaf", &[]);
+    fixture.launch.timeouts.stop = SHORT;
+    let client = fixture.start();
     let text = "x".repeat(1 << 20);
     let began = Instant::now();
     for _ in 0..100 {
@@ -374,12 +380,12 @@ fn a_server_that_does_not_read_blocks_nobody() {
 
 #[test]
 fn all_who_wait_learn_of_a_crash_at_once() {
-    let yard = Yard::new("dies_at_second", &[]);
-    let client = yard.start();
-    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    let fixture = Fixture::new("dies_at_second", &[]);
+    let client = fixture.start();
+    assert_eq!(outcome(&fixture.definition(&client)), "1 found");
     std::thread::scope(|scope| {
         let asking: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| yard.definition(&client)))
+            .map(|_| scope.spawn(|| fixture.definition(&client)))
             .collect();
         for one in asking {
             let answer = one.join().expect("no question panics");
@@ -392,9 +398,9 @@ fn all_who_wait_learn_of_a_crash_at_once() {
 
 #[test]
 fn the_last_complaints_are_kept() {
-    let yard = Yard::new("floods_complaints", &[]);
-    let client = yard.start();
-    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    let fixture = Fixture::new("floods_complaints", &[]);
+    let client = fixture.start();
+    assert_eq!(outcome(&fixture.definition(&client)), "1 found");
     let deadline = Instant::now() + LONG;
     while !client.last_stderr().ends_with("the last words\n") {
         assert!(Instant::now() < deadline, "{}", client.last_stderr());
@@ -405,18 +411,18 @@ fn the_last_complaints_are_kept() {
 
 #[test]
 fn every_request_of_the_server_is_answered() {
-    let yard = Yard::new("asks_under_our_id", &[]);
-    let client = yard.start();
-    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    let fixture = Fixture::new("asks_under_our_id", &[]);
+    let client = fixture.start();
+    assert_eq!(outcome(&fixture.definition(&client)), "1 found");
     // Its request came under the number of the question.
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
         .expect("it tells");
     assert_eq!(answers, json!({"2": ["set", {"a": {"b": "set"}}]}));
 
-    let yard = Yard::new("unknown_request", &[]);
-    let client = yard.start();
-    assert_eq!(outcome(&yard.definition(&client)), "1 found");
+    let fixture = Fixture::new("unknown_request", &[]);
+    let client = fixture.start();
+    assert_eq!(outcome(&fixture.definition(&client)), "1 found");
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
         .expect("it tells");
@@ -425,8 +431,8 @@ fn every_request_of_the_server_is_answered() {
 
 #[test]
 fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
-    let yard = Yard::new("fine", &[]);
-    let client = yard.start();
+    let fixture = Fixture::new("fine", &[]);
+    let client = fixture.start();
     let executed = client.execute("tidy", &[]).expect("it can be executed");
     assert_eq!((executed.result, executed.edits.len()), (Value::Null, 1));
     let answers: Value = client
@@ -448,8 +454,8 @@ fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
 
 #[test]
 fn an_unknown_question_is_refused_in_the_servers_words() {
-    let yard = Yard::new("fine", &[]);
-    let answer: Result<Value, _> = yard.start().ask("custom/ask", Value::Null);
+    let fixture = Fixture::new("fine", &[]);
+    let answer: Result<Value, _> = fixture.start().ask("custom/ask", Value::Null);
     assert_eq!(
         answer.expect_err("nobody knows it").situation,
         Situation::Refused {
@@ -467,13 +473,13 @@ fn tell(client: &LspClient, params: Value) {
 
 #[test]
 fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
-    let mut yard = Yard::new("fine", &[]);
+    let mut fixture = Fixture::new("fine", &[]);
     let begins_within = NEVER;
-    yard.launch.ready = ReadyRule::Progress {
+    fixture.launch.ready = ReadyRule::Progress {
         begins_within,
         idle_request: None,
     };
-    let client = yard.start();
+    let client = fixture.start();
     let indexes = |what: &str| Completeness::StillIndexing {
         what: what.to_string(),
     };
@@ -497,8 +503,8 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     assert_eq!(client.ready_or_refuse(LONG), Ok(Completeness::Complete));
 
     // One that lacks what it needs does not begin.
-    yard.launch.limitation = Some("no compile_commands.json".to_string());
-    let client = yard.start();
+    fixture.launch.limitation = Some("no compile_commands.json".to_string());
+    let client = fixture.start();
     let why = "no compile_commands.json".to_string();
     assert_eq!(client.completeness(), Completeness::Degraded { why });
 }
@@ -506,12 +512,12 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
 #[test]
 fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
     let rests_with = |request: &'static str| {
-        let mut yard = Yard::new("fine", &[]);
-        yard.launch.ready = ReadyRule::Progress {
+        let mut fixture = Fixture::new("fine", &[]);
+        fixture.launch.ready = ReadyRule::Progress {
             begins_within: Duration::ZERO,
             idle_request: Some(request),
         };
-        yard
+        fixture
     };
     let reads = Completeness::StillIndexing {
         what: "it is reading documents".to_string(),
@@ -521,8 +527,8 @@ fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
         let told = client.notify("textDocument/didOpen", json!({"textDocument": document}));
         told.expect("it runs");
     };
-    let yard = rests_with("scripted/heard");
-    let client = yard.start();
+    let fixture = rests_with("scripted/heard");
+    let client = fixture.start();
     for _ in 0..2 {
         open(&client);
         assert_eq!(client.completeness(), reads);
@@ -530,16 +536,16 @@ fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
         assert_eq!(client.completeness(), Completeness::Complete);
     }
     // It does not know the request.
-    let yard = rests_with("scripted/unknown");
-    let client = yard.start();
+    let fixture = rests_with("scripted/unknown");
+    let client = fixture.start();
     open(&client);
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
     open(&client);
     assert_eq!(client.completeness(), Completeness::Complete);
     // It refuses, or says nothing.
     for request in ["scripted/busy", "scripted/silence"] {
-        let yard = rests_with(request);
-        let client = yard.start();
+        let fixture = rests_with(request);
+        let client = fixture.start();
         open(&client);
         assert_eq!(client.wait_until_ready(SHORT), reads, "{request}");
     }
@@ -577,12 +583,12 @@ fn an_answer_says_how_much_the_server_knew() {
 
 #[test]
 fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
-    let mut yard = Yard::new("fine", &[]);
-    yard.launch.ready = ReadyRule::Delayed {
+    let mut fixture = Fixture::new("fine", &[]);
+    fixture.launch.ready = ReadyRule::Delayed {
         log_message: Some("source file"),
         within: NEVER,
     };
-    let client = yard.start();
+    let client = fixture.start();
     let what = "it may not have read all files".to_string();
     let indexes = Completeness::StillIndexing { what };
     let log = |message: &str| {
@@ -603,29 +609,29 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
     assert_eq!(change(1), indexes);
     assert_eq!(log("Found 4 source files"), Completeness::Complete);
 
-    yard.launch.ready = ReadyRule::Delayed {
+    fixture.launch.ready = ReadyRule::Delayed {
         log_message: None,
         within: SHORT,
     };
-    let client = yard.start();
+    let client = fixture.start();
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
 }
 
 #[test]
 fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_before() {
     let announces = |within: Duration| {
-        let mut yard = Yard::new("fine", &[]);
-        yard.launch.ready = ReadyRule::Notification {
+        let mut fixture = Fixture::new("fine", &[]);
+        fixture.launch.ready = ReadyRule::Notification {
             requested_by: "scripted/supports",
             notification: "scripted/configured",
             within,
         };
-        yard
+        fixture
     };
     let why = "it has not read its configuration".to_string();
     let reads = Completeness::StillIndexing { what: why.clone() };
-    let yard = announces(NEVER);
-    let client = yard.start();
+    let fixture = announces(NEVER);
+    let client = fixture.start();
     assert_eq!(client.completeness(), reads);
     let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
     let asked = ("scripted/supports".to_string(), json!({}));
@@ -637,8 +643,8 @@ fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_befor
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
 
     // It never does.
-    let yard = announces(SHORT);
-    let client = yard.start();
+    let fixture = announces(SHORT);
+    let client = fixture.start();
     assert_eq!(client.completeness(), reads);
     assert_eq!(
         client.wait_until_ready(LONG),
@@ -653,9 +659,9 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
         start: "scripted/check",
         token: "check/",
     };
-    let mut yard = Yard::new("fine", &[]);
-    yard.launch.diagnostics.check = Some(CHECK);
-    let client = yard.start();
+    let mut fixture = Fixture::new("fine", &[]);
+    fixture.launch.diagnostics.check = Some(CHECK);
+    let client = fixture.start();
     let run = |since| client.run_check(CHECK, since, Instant::now() + 2 * SHORT);
     let progress = |kind: &str, token: &str| tell(&client, json!({"what": kind, "token": token}));
     let requested = || {
@@ -701,10 +707,10 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
 
 #[test]
 fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnostics() {
-    let mut yard = Yard::new("fine", &[]);
-    yard.launch.tracking = ChangeTracking::OpenDocuments;
-    let client = yard.start();
-    let uri = uri_of(&yard.path("a.c"));
+    let mut fixture = Fixture::new("fine", &[]);
+    fixture.launch.tracking = ChangeTracking::OpenDocuments;
+    let client = fixture.start();
+    let uri = uri_of(&fixture.path("a.c"));
     let tell = |method: &str, document: Value| {
         let told = client.notify(
             method,
@@ -733,9 +739,9 @@ fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnosti
 
 #[test]
 fn a_server_that_reports_its_status_is_believed() {
-    let mut yard = Yard::new("fine", &[]);
-    yard.launch.ready = ReadyRule::ServerStatus;
-    let client = yard.start();
+    let mut fixture = Fixture::new("fine", &[]);
+    fixture.launch.ready = ReadyRule::ServerStatus;
+    let client = fixture.start();
     let indexes = |what: &str| Completeness::StillIndexing {
         what: what.to_string(),
     };

@@ -23,7 +23,7 @@ mod locate;
 #[cfg(unix)]
 mod lsp;
 mod mcp;
-mod misindent;
+mod misindented_python;
 #[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
 mod packaging;
@@ -34,7 +34,7 @@ mod properties;
 mod questions;
 mod race;
 #[cfg(target_os = "linux")]
-mod reads;
+mod read_counts;
 mod readme;
 mod round_trips;
 #[cfg(unix)]
@@ -43,8 +43,8 @@ mod settings;
 mod stats;
 mod support;
 mod surfaces;
-mod teaching;
+mod teaching_examples;
 #[cfg(target_os = "linux")]
 mod terminal;
-mod texts;
+mod text_edits;
 mod tidy;

@@ -37,26 +37,26 @@ other = make()
 ";
 
 /// Two files and a scripted server of Python.
-struct Yard {
+struct Fixture {
     bench: Bench,
     /// What the server answers, and what it has heard.
     script: TempDir,
 }
 
-impl Yard {
-    fn new(mode: &str) -> Yard {
-        Yard::with(mode, &[], 20.0)
+impl Fixture {
+    fn new(mode: &str) -> Fixture {
+        Fixture::with(mode, &[], 20.0)
     }
 
     /// `seconds` are what the server has for each answer.
-    fn with(mode: &str, settings: &[&str], seconds: f64) -> Yard {
+    fn with(mode: &str, settings: &[&str], seconds: f64) -> Fixture {
         let bench = Bench::with("store.py", STORE);
         bench.write("app.py", APP);
-        Yard::over(bench, mode, settings, seconds)
+        Fixture::over(bench, mode, settings, seconds)
     }
 
     /// The same over a workspace that is there already.
-    fn over(bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Yard {
+    fn over(bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Fixture {
         let script = TempDir::new().expect("there is room for a temporary directory");
         let answers = script.path().join("answers.json");
         fs::write(&answers, "{}").expect("it can be written");
@@ -70,7 +70,7 @@ impl Yard {
             ..ServerConfiguration::default()
         };
         let configuration = Configuration::default().with("python", server);
-        Yard {
+        Fixture {
             bench: bench.with_servers(configuration),
             script,
         }
@@ -164,21 +164,21 @@ fn pinned(name: &str, text: &str) {
 
 #[test]
 fn places_come_with_what_leads_to_them() {
-    let yard = Yard::new("plain");
+    let fixture = Fixture::new("plain");
     let outside = json!({
         "targetUri": "file:///elsewhere/builtins.pyi",
         "targetRange": range(8, 0, 9), "targetSelectionRange": range(8, 4, 9),
     });
-    yard.answers(json!({
+    fixture.answers(json!({
         "textDocument/definition": [outside, {
-            "targetUri": yard.uri("app.py"),
+            "targetUri": fixture.uri("app.py"),
             "targetRange": range(3, 0, 9), "targetSelectionRange": range(3, 18, 21),
         }],
     }));
-    let found = yard.call("goto_definition", get());
+    let found = fixture.call("goto_definition", get());
     let mut json = found.json;
     let locate = json["locations"][1]["locate"].clone();
-    let located = yard.call("locate", json!({"locate": locate}));
+    let located = fixture.call("locate", json!({"locate": locate}));
     assert_eq!(located.json["position"]["line"], 4);
     assert_eq!(located.json["position"]["character"], 18);
     json["locations"][1]["locate"] = Value::Null;
@@ -187,8 +187,8 @@ fn places_come_with_what_leads_to_them() {
 
 #[test]
 fn a_place_is_named_in_several_ways() {
-    let yard = Yard::new("plain");
-    yard.answers(json!({"textDocument/hover": {"contents": "it"}}));
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     for (place, symbol) in [
         (json!({"locate": "store.py:Store.get"}), "get"),
         (json!({"locate": "app.py@store.<|>get"}), "get"),
@@ -209,7 +209,7 @@ fn a_place_is_named_in_several_ways() {
         ),
     ] {
         if place["column"] == json!(99) {
-            let refused = yard.refused("hover", place);
+            let refused = fixture.refused("hover", place);
             assert!(
                 refused.starts_with("refused: line_out_of_range"),
                 "{refused}"
@@ -217,22 +217,26 @@ fn a_place_is_named_in_several_ways() {
             continue;
         }
         let shown = place.to_string();
-        assert_eq!(yard.call("hover", place).json["symbol"], symbol, "{shown}");
+        assert_eq!(
+            fixture.call("hover", place).json["symbol"],
+            symbol,
+            "{shown}"
+        );
     }
     // The nearer of two.
     for (column, expected) in [(1, 18), (40, 34)] {
         let place = json!({"file": "app.py", "line": 4, "column": column, "symbol": "get"});
-        yard.call("hover", place);
-        let heard = yard.heard("textDocument/hover");
+        fixture.call("hover", place);
+        let heard = fixture.heard("textDocument/hover");
         let position = &heard.last().expect("it was asked")["position"];
         assert_eq!(position, &json!({"line": 3, "character": expected}));
     }
-    let refused = yard.refused(
+    let refused = fixture.refused(
         "hover",
         json!({"file": "app.py", "line": 4, "symbol": "make"}),
     );
     pinned("no_name_on_the_line", &refused);
-    let refused = yard.refused("hover", json!({"locate": "app.py@store", "line": 4}));
+    let refused = fixture.refused("hover", json!({"locate": "app.py@store", "line": 4}));
     assert!(
         refused.starts_with("refused: invalid_arguments"),
         "{refused}"
@@ -241,28 +245,28 @@ fn a_place_is_named_in_several_ways() {
 
 #[test]
 fn references_that_do_not_hold_the_name_are_left_out_and_the_rest_comes_in_pages() {
-    let yard = Yard::new("plain");
-    let own = yard.location("store.py", 1, 8, 11);
-    yard.answers(json!({"textDocument/references": [
-        own, own, yard.location("app.py", 3, 34, 37), yard.location("app.py", 3, 18, 21),
-        yard.location("app.py", 0, 0, 4),
+    let fixture = Fixture::new("plain");
+    let own = fixture.location("store.py", 1, 8, 11);
+    fixture.answers(json!({"textDocument/references": [
+        own, own, fixture.location("app.py", 3, 34, 37), fixture.location("app.py", 3, 18, 21),
+        fixture.location("app.py", 0, 0, 4),
     ]}));
     let mut arguments = get();
     arguments["max_items"] = json!(2);
-    let first = yard.call("find_references", arguments.clone());
+    let first = fixture.call("find_references", arguments.clone());
     pinned("references", &first.text);
     assert_eq!(first.json["reference_count"], 3);
     assert_eq!(first.json["completeness"], "degraded");
     arguments["cursor"] = first.json["cursor"].clone();
-    let second = yard.call("find_references", arguments);
+    let second = fixture.call("find_references", arguments);
     assert_eq!(second.json["references"][0]["file"], "store.py");
     assert_eq!(second.json.get("cursor"), None);
 }
 
 #[test]
 fn nothing_found_is_no_success() {
-    let yard = Yard::new("plain");
-    yard.answers(json!({
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({
         "textDocument/definition": null, "textDocument/references": [],
         "textDocument/hover": null, "textDocument/prepareCallHierarchy": null,
     }));
@@ -276,7 +280,7 @@ fn nothing_found_is_no_success() {
         if let (Value::Object(all), Value::Object(more)) = (&mut arguments, more) {
             all.extend(more);
         }
-        let answered = yard.call(tool, arguments);
+        let answered = fixture.call(tool, arguments);
         assert_eq!(answered.json["success"], false, "{}", answered.text);
         let error = answered.json["parse_error"].as_str().unwrap_or_default();
         assert!(error.starts_with("symbol_not_found: "), "{error}");
@@ -284,7 +288,7 @@ fn nothing_found_is_no_success() {
     // What the server does not offer is told apart.
     let mut types = get();
     types["kind"] = json!("subtypes");
-    let answered = yard.call("find_references", types);
+    let answered = fixture.call("find_references", types);
     let error = answered.json["parse_error"].as_str().unwrap_or_default();
     assert!(error.starts_with("server_not_installed: "), "{error}");
     assert!(error.contains("has no type hierarchy"), "{error}");
@@ -301,25 +305,25 @@ fn each_failure_of_a_server_is_told_by_its_code() {
         ("malformed_answer", "plain", json!({"uri": 3}), 20.0),
     ];
     for (code, mode, answer, seconds) in cases {
-        let yard = Yard::with(mode, &[], seconds);
-        yard.answers(answers(match code {
+        let fixture = Fixture::with(mode, &[], seconds);
+        fixture.answers(answers(match code {
             "malformed_answer" => json!({"documentChanges": 3}),
             _ => answer,
         }));
-        let refused = yard.refused("rename_symbol", renamed("fetch"));
+        let refused = fixture.refused("rename_symbol", renamed("fetch"));
         assert!(
             refused.starts_with(&format!("refused: {code}\n")),
             "{refused}"
         );
         pinned(code, &refused);
-        let yard = Yard::with(mode, &[], seconds);
-        yard.answers(answers(match code {
+        let fixture = Fixture::with(mode, &[], seconds);
+        fixture.answers(answers(match code {
             "malformed_answer" => json!({"documentChanges": 3}),
             "request_timeout" => json!("silence"),
             "server_crashed" => json!("end"),
             _ => json!(null),
         }));
-        let answered = yard.call("goto_definition", get());
+        let answered = fixture.call("goto_definition", get());
         assert_eq!(answered.json["success"], false, "{}", answered.text);
         assert_eq!(answered.json["locations"], json!([]));
         let error = answered.json["parse_error"].as_str().unwrap_or_default();
@@ -332,7 +336,7 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
     let of = |server: ServerConfiguration| {
         let bench = Bench::with("store.py", STORE);
         let configuration = Configuration::default().with("python", server);
-        Yard {
+        Fixture {
             bench: bench.with_servers(configuration),
             script: TempDir::new().expect("there is room for a temporary directory"),
         }
@@ -359,9 +363,9 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
     let refused = broken.refused("rename_symbol", renamed("fetch"));
     pinned("spawn_failed", &refused.replace(&command, "<program>"));
     // A language that has none.
-    let yard = of(ServerConfiguration::default());
-    yard.bench.write("notes.txt", "some words\n");
-    let answered = yard.call("hover", json!({"locate": "notes.txt@words"}));
+    let fixture = of(ServerConfiguration::default());
+    fixture.bench.write("notes.txt", "some words\n");
+    let answered = fixture.call("hover", json!({"locate": "notes.txt@words"}));
     let error = answered.json["parse_error"].as_str().unwrap_or_default();
     assert!(
         error.starts_with("server_not_installed: no language server of text"),
@@ -371,75 +375,76 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
 
 #[test]
 fn a_server_that_still_indexes_is_not_believed() {
-    let yard = Yard::with("plain", &["indexing=yes"], 0.3);
-    yard.answers(json!({
+    let fixture = Fixture::with("plain", &["indexing=yes"], 0.3);
+    fixture.answers(json!({
         "textDocument/definition": null,
-        "textDocument/references": [yard.location("store.py", 1, 8, 11)],
-        "textDocument/rename": yard.renaming("fetch"),
+        "textDocument/references": [fixture.location("store.py", 1, 8, 11)],
+        "textDocument/rename": fixture.renaming("fetch"),
     }));
     pinned(
         "not_ready",
-        &yard.refused("rename_symbol", renamed("fetch")),
+        &fixture.refused("rename_symbol", renamed("fetch")),
     );
-    let answered = yard.call("goto_definition", get());
+    let answered = fixture.call("goto_definition", get());
     let error = answered.json["parse_error"].as_str().unwrap_or_default();
     assert!(error.starts_with("not_ready: "), "{error}");
     // What there is comes with the warning, and with the file that the server leaves out.
-    let answered = yard.call("find_references", get());
+    let answered = fixture.call("find_references", get());
     assert_eq!(answered.json["completeness"], "still_indexing");
     pinned("references_still_indexing", &answered.text);
 }
 
 #[test]
 fn a_renaming_is_an_edit_like_any_other() {
-    let yard = Yard::new("plain");
-    yard.answers(json!({"textDocument/rename": yard.renaming("fetch")}));
-    let preview = yard.call("rename_symbol", renamed("fetch"));
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
+    let preview = fixture.call("rename_symbol", renamed("fetch"));
     pinned("rename", &steady(&preview.text));
-    assert_eq!(yard.bench.read("app.py"), APP.as_bytes());
+    assert_eq!(fixture.bench.read("app.py"), APP.as_bytes());
     let edit_id = preview.json["edit_id"].clone();
-    let listed = yard.call("list_edits", json!({}));
+    let listed = fixture.call("list_edits", json!({}));
     assert_eq!(listed.json["edits"][0]["tool"], "rename_symbol");
     assert_eq!(
         listed.json["edits"][0]["summary"],
         "rename `get` to `fetch` in 2 files"
     );
-    let refused = yard.refused(
+    let refused = fixture.refused(
         "retarget_edit",
         json!({"edit_id": edit_id, "selector": "function@def make"}),
     );
     assert!(refused.contains("rename_symbol"), "{refused}");
-    yard.call("apply_edit", json!({"edit_id": edit_id}));
-    let app = String::from_utf8(yard.bench.read("app.py")).expect("UTF-8");
+    fixture.call("apply_edit", json!({"edit_id": edit_id}));
+    let app = String::from_utf8(fixture.bench.read("app.py")).expect("UTF-8");
     assert_eq!(app, APP.replace(".get(", ".fetch("));
-    yard.call("undo_edit", json!({"edit_id": edit_id}));
-    assert_eq!(yard.bench.read("app.py"), APP.as_bytes());
-    assert_eq!(yard.bench.read("store.py"), STORE.as_bytes());
+    fixture.call("undo_edit", json!({"edit_id": edit_id}));
+    assert_eq!(fixture.bench.read("app.py"), APP.as_bytes());
+    assert_eq!(fixture.bench.read("store.py"), STORE.as_bytes());
     // At once.
     let mut arguments = renamed("fetch");
     arguments["apply"] = json!(true);
     assert_eq!(
-        yard.call("rename_symbol", arguments).json["status"],
+        fixture.call("rename_symbol", arguments).json["status"],
         "applied"
     );
     assert_eq!(
-        yard.bench.read("store.py"),
+        fixture.bench.read("store.py"),
         STORE.replace("get", "fetch").as_bytes()
     );
 }
 
 #[test]
 fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_done() {
-    let mut yard = Yard::new("plain");
-    yard.answers(json!({"textDocument/rename": yard.renaming("fetch")}));
-    let preview = yard.call("rename_symbol", renamed("fetch"));
+    let mut fixture = Fixture::new("plain");
+    fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
+    let preview = fixture.call("rename_symbol", renamed("fetch"));
     // Another file of that name, where relative paths start now.
-    fs::create_dir(yard.bench.root().join("inner")).expect("it can be made");
-    yard.bench
+    fs::create_dir(fixture.bench.root().join("inner")).expect("it can be made");
+    fixture
+        .bench
         .write("inner/store.py", "class Other:\n    pass\n");
-    yard.bench.write("app.py", format!("{APP}\n"));
-    yard.bench = yard.bench.relative_to("inner");
-    let stale = yard.refused("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
+    fixture.bench.write("app.py", format!("{APP}\n"));
+    fixture.bench = fixture.bench.relative_to("inner");
+    let stale = fixture.refused("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert!(
         stale.starts_with("refused: stale_edit\n`../app.py` changed"),
         "{stale}"
@@ -449,73 +454,75 @@ fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_d
 
 #[test]
 fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() {
-    let yard = Yard::new("plain");
+    let fixture = Fixture::new("plain");
     let capabilities =
         json!({"renameProvider": {"prepareProvider": true}, "implementationProvider": true});
     let answers = |prepared: Value| {
         let answers = json!({
             "capabilities": capabilities,
             "textDocument/prepareRename": prepared,
-            "textDocument/rename": yard.renaming("fetch"),
+            "textDocument/rename": fixture.renaming("fetch"),
             // Its own place, one that is renamed too, and one that is not.
             "textDocument/implementation": [
-                yard.location("store.py", 1, 8, 11), yard.location("app.py", 3, 18, 21),
-                yard.location("other.py", 1, 8, 11),
+                fixture.location("store.py", 1, 8, 11), fixture.location("app.py", 3, 18, 21),
+                fixture.location("other.py", 1, 8, 11),
             ],
         });
-        let path = yard.script.path().join("answers.json");
+        let path = fixture.script.path().join("answers.json");
         fs::write(path, answers.to_string()).expect("it can be written");
     };
-    yard.bench.write("other.py", STORE);
+    fixture.bench.write("other.py", STORE);
     answers(Value::Null);
-    let refused = yard.refused("rename_symbol", renamed("fetch"));
+    let refused = fixture.refused("rename_symbol", renamed("fetch"));
     pinned("not_to_be_renamed", &refused);
     answers(json!({"defaultBehavior": true}));
-    let refused = yard.refused("rename_symbol", renamed("fetch"));
+    let refused = fixture.refused("rename_symbol", renamed("fetch"));
     pinned("rename_without_implementation", &refused);
 }
 
 /// `store.py` is renamed, and `app.py` is not.
-fn of_store_alone(yard: &Yard) -> Value {
+fn of_store_alone(fixture: &Fixture) -> Value {
     let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
-    json!({"changes": {yard.uri("store.py"): [edit]}})
+    json!({"changes": {fixture.uri("store.py"): [edit]}})
 }
 
 #[test]
 fn a_rename_that_leaves_uses_is_refused_with_each_place() {
-    let yard = Yard::new("plain");
+    let fixture = Fixture::new("plain");
     let more = "from store import make\n\nget = make().get\nprint(f\"{get}\", \"get\")  # get\n";
-    yard.bench.write("more.py", more);
+    fixture.bench.write("more.py", more);
     // One use is listed and not renamed, and no identifier is resolved.
-    yard.answers(json!({
-        "textDocument/rename": of_store_alone(&yard),
+    fixture.answers(json!({
+        "textDocument/rename": of_store_alone(&fixture),
         "textDocument/references": [
-            yard.location("store.py", 1, 8, 11), yard.location("app.py", 3, 18, 21),
+            fixture.location("store.py", 1, 8, 11), fixture.location("app.py", 3, 18, 21),
             // An alias keeps its name.
-            yard.location("app.py", 4, 0, 5),
+            fixture.location("app.py", 4, 0, 5),
         ],
         "textDocument/definition": null,
     }));
-    let refusal = yard.bench.call("rename_symbol", renamed("fetch"));
+    let refusal = fixture.bench.call("rename_symbol", renamed("fetch"));
     let refusal = refusal.expect_err("uses stay");
-    pinned("incomplete_rename", &yard.steady(&refusal.text()));
-    assert_eq!(yard.bench.read("store.py"), STORE.as_bytes());
+    pinned("incomplete_rename", &fixture.steady(&refusal.text()));
+    assert_eq!(fixture.bench.read("store.py"), STORE.as_bytes());
     let error = &refusal.json()["error"];
     assert_eq!(error["places_omitted"], 0);
     let places = error["places"].as_array().expect("they are listed");
     assert_eq!(places.len(), 5);
     for place in places {
-        let located = yard.call("locate", json!({"locate": place["locate"]})).json;
+        let located = fixture
+            .call("locate", json!({"locate": place["locate"]}))
+            .json;
         assert_eq!(located["file_path"], place["file"]);
         assert_eq!(located["position"]["line"], place["line"]);
         assert_eq!(located["position"]["character"], place["column"]);
     }
     let mut arguments = renamed("fetch");
     arguments["allow"] = json!(["incomplete"]);
-    let preview = yard.call("rename_symbol", arguments.clone());
+    let preview = fixture.call("rename_symbol", arguments.clone());
     pinned("incomplete_rename_allowed", &steady(&preview.text));
     arguments["allow"] = json!("everything");
-    let refused = yard.refused("rename_symbol", arguments);
+    let refused = fixture.refused("rename_symbol", arguments);
     assert!(
         refused.starts_with("refused: invalid_arguments"),
         "{refused}"
@@ -524,35 +531,36 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
 
 #[test]
 fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
-    let yard = Yard::new("plain");
+    let fixture = Fixture::new("plain");
     // Each identifier is resolved to another place.
-    yard.answers(json!({"textDocument/rename": of_store_alone(&yard)}));
-    let preview = yard.call("rename_symbol", renamed("fetch"));
+    fixture.answers(json!({"textDocument/rename": of_store_alone(&fixture)}));
+    let preview = fixture.call("rename_symbol", renamed("fetch"));
     assert_eq!(preview.json["notes"], json!([]));
     // What is renamed is in a directory, and what is not resolved names nothing of it.
-    let yard = Yard::new("plain");
-    fs::create_dir(yard.bench.root().join("shop")).expect("a directory is made");
-    yard.bench.write("shop/store.py", STORE);
-    yard.bench
+    let fixture = Fixture::new("plain");
+    fs::create_dir(fixture.bench.root().join("shop")).expect("a directory is made");
+    fixture.bench.write("shop/store.py", STORE);
+    fixture
+        .bench
         .write("alone.py", "def run(thing):\n    return thing.get(1)\n");
-    fs::remove_file(yard.bench.root().join("app.py")).expect("a file is removed");
-    fs::remove_file(yard.bench.root().join("store.py")).expect("a file is removed");
+    fs::remove_file(fixture.bench.root().join("app.py")).expect("a file is removed");
+    fs::remove_file(fixture.bench.root().join("store.py")).expect("a file is removed");
     let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
-    yard.answers(json!({
-        "textDocument/rename": {"changes": {yard.uri("shop/store.py"): [edit]}},
+    fixture.answers(json!({
+        "textDocument/rename": {"changes": {fixture.uri("shop/store.py"): [edit]}},
         "textDocument/definition": null,
     }));
     let arguments = json!({"locate": "shop/store.py:Store.get", "new_name": "fetch"});
-    let preview = yard.call("rename_symbol", arguments.clone());
+    let preview = fixture.call("rename_symbol", arguments.clone());
     let note = "\"get\" stays where the server does not resolve it, in files that name nothing of the changed ones: \
                 `alone.py` line 2";
     assert_eq!(preview.json["notes"], json!([note]));
     // One that names it is related.
-    yard.bench.write(
+    fixture.bench.write(
         "alone.py",
         "from shop.store import Store\n\ndef run(thing):\n    return thing.get(1)\n",
     );
-    let refused = yard.refused("rename_symbol", arguments);
+    let refused = fixture.refused("rename_symbol", arguments);
     assert!(
         refused.starts_with("refused: incomplete_rename"),
         "{refused}"
@@ -566,45 +574,45 @@ fn a_server_that_fails_while_uses_are_looked_up_renames_nothing() {
         ("textDocument/references", "server_crashed"),
         ("textDocument/definition", "server_crashed"),
     ] {
-        let yard = Yard::new("plain");
-        let mut answers = json!({"textDocument/rename": of_store_alone(&yard)});
+        let fixture = Fixture::new("plain");
+        let mut answers = json!({"textDocument/rename": of_store_alone(&fixture)});
         answers[failing] = json!("end");
-        yard.answers(answers);
-        let refused = yard.refused("rename_symbol", renamed("fetch"));
+        fixture.answers(answers);
+        let refused = fixture.refused("rename_symbol", renamed("fetch"));
         assert!(
             refused.starts_with(&format!("refused: {code}\n")),
             "{refused}"
         );
     }
     // One that takes no such question leaves it to the others.
-    let yard = Yard::new("plain");
-    yard.answers(json!({"textDocument/rename": of_store_alone(&yard)}));
-    let path = yard.script.path().join("answers.json");
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({"textDocument/rename": of_store_alone(&fixture)}));
+    let path = fixture.script.path().join("answers.json");
     let text = fs::read_to_string(&path).expect("it was written");
     let text = text.replace("textDocument/references", "textDocument/nothing");
     fs::write(&path, text).expect("it can be written");
-    let preview = yard.call("rename_symbol", renamed("fetch"));
-    pinned("rename_without_references", &yard.steady(&preview.text));
+    let preview = fixture.call("rename_symbol", renamed("fetch"));
+    pinned("rename_without_references", &fixture.steady(&preview.text));
 }
 
 #[test]
 fn a_new_name_that_is_used_there_is_refused() {
-    let yard = Yard::new("plain");
+    let fixture = Fixture::new("plain");
     let edit = |line, from| json!({"range": range(line, from, from + 4), "newText": "Store"});
-    yard.answers(json!({
+    fixture.answers(json!({
         "textDocument/rename": {"changes": {
-            yard.uri("store.py"): [edit(5, 4)],
-            yard.uri("app.py"): [edit(0, 25), edit(4, 8)],
+            fixture.uri("store.py"): [edit(5, 4)],
+            fixture.uri("app.py"): [edit(0, 25), edit(4, 8)],
         }},
         "textDocument/definition": null,
     }));
     let mut arguments = json!({"locate": "store.py:make", "new_name": "Store"});
     pinned(
         "rename_to_a_used_name",
-        &yard.refused("rename_symbol", arguments.clone()),
+        &fixture.refused("rename_symbol", arguments.clone()),
     );
     arguments["allow"] = json!(["surroundings"]);
-    let preview = yard.call("rename_symbol", arguments);
+    let preview = fixture.call("rename_symbol", arguments);
     let notes = preview.json["notes"].to_string();
     assert!(
         notes.contains("is already used: `app.py` 1:19 and `store.py` 1:7"),
@@ -612,11 +620,11 @@ fn a_new_name_that_is_used_there_is_refused() {
     );
     // A member of that name is none.
     let edit = |line, from: u32, to: u32| json!({"range": range(line, from, to), "newText": "get"});
-    yard.answers(json!({
-        "textDocument/rename": {"changes": {yard.uri("app.py"): [edit(4, 0, 5)]}},
+    fixture.answers(json!({
+        "textDocument/rename": {"changes": {fixture.uri("app.py"): [edit(4, 0, 5)]}},
         "textDocument/definition": null,
     }));
-    yard.call(
+    fixture.call(
         "rename_symbol",
         json!({"locate": "app.py@<|>other", "new_name": "get"}),
     );
@@ -624,17 +632,19 @@ fn a_new_name_that_is_used_there_is_refused() {
 
 #[test]
 fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
-    let yard = Yard::new("plain");
-    yard.answers(json!({"textDocument/rename": yard.renaming("fetch")}));
-    let preview = yard.call("rename_symbol", renamed("fetch"));
-    yard.bench.write("store.py", format!("{STORE}\n# more\n"));
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
+    let preview = fixture.call("rename_symbol", renamed("fetch"));
+    fixture
+        .bench
+        .write("store.py", format!("{STORE}\n# more\n"));
     let apply = json!({"edit_id": preview.json["edit_id"]});
-    let refusal = yard.bench.call("apply_edit", apply);
+    let refusal = fixture.bench.call("apply_edit", apply);
     let refusal = refusal.expect_err("a file changed");
     assert_eq!(refusal.code().as_str(), "stale_edit");
     let fresh = refusal.suggestions().remove(0);
-    yard.call(&fresh.tool, fresh.arguments);
-    let store = String::from_utf8(yard.bench.read("store.py")).expect("UTF-8");
+    fixture.call(&fresh.tool, fresh.arguments);
+    let store = String::from_utf8(fixture.bench.read("store.py")).expect("UTF-8");
     assert_eq!(
         store,
         format!("{}\n# more\n", STORE.replace("get", "fetch"))
@@ -643,15 +653,16 @@ fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
 
 #[test]
 fn a_renaming_that_is_not_sound_changes_nothing() {
-    let yard = Yard::new("plain");
+    let fixture = Fixture::new("plain");
     let edit = |line, from: u32, to: u32, text: &str| json!({"range": range(line, from, to), "newText": text});
-    let of_store = |edits: Value| json!({"changes": {yard.uri("store.py"): edits}});
-    let create = json!({"documentChanges": [{"kind": "create", "uri": yard.uri("new.py")}]});
+    let of_store = |edits: Value| json!({"changes": {fixture.uri("store.py"): edits}});
+    let create = json!({"documentChanges": [{"kind": "create", "uri": fixture.uri("new.py")}]});
     let outside = json!({"changes": {"file:///etc/passwd": [edit(0, 0, 3, "fetch")]}});
-    std::os::unix::fs::symlink("store.py", yard.bench.root().join("alias.py"))
+    std::os::unix::fs::symlink("store.py", fixture.bench.root().join("alias.py"))
         .expect("a link can be made");
     let one = edit(1, 8, 11, "fetch");
-    let twice = json!({"changes": {yard.uri("store.py"): [one], yard.uri("alias.py"): [one]}});
+    let twice =
+        json!({"changes": {fixture.uri("store.py"): [one], fixture.uri("alias.py"): [one]}});
     for (name, answer, code) in [
         ("nothing", json!(null), "no_change"),
         ("no_edits", of_store(json!([])), "no_change"),
@@ -674,22 +685,23 @@ fn a_renaming_that_is_not_sound_changes_nothing() {
             "breaks_syntax",
         ),
     ] {
-        yard.answers(json!({"textDocument/rename": answer}));
-        let refused = yard.refused("rename_symbol", renamed("fetch"));
+        fixture.answers(json!({"textDocument/rename": answer}));
+        let refused = fixture.refused("rename_symbol", renamed("fetch"));
         assert!(
             refused.starts_with(&format!("refused: {code}\n")),
             "{name}: {refused}"
         );
         pinned(&format!("unsound_{name}"), &refused);
-        assert_eq!(yard.bench.read("store.py"), STORE.as_bytes());
+        assert_eq!(fixture.bench.read("store.py"), STORE.as_bytes());
     }
     assert!(
-        yard.refused("rename_symbol", renamed(" "))
+        fixture
+            .refused("rename_symbol", renamed(" "))
             .contains("new_name is blank")
     );
 }
 
-impl Yard {
+impl Fixture {
     /// The params of each question of a method that the server was asked, since its start.
     fn heard(&self, method: &str) -> Vec<Value> {
         let heard = fs::read_to_string(self.script.path().join("answers.json.heard"));
@@ -704,15 +716,15 @@ impl Yard {
 
 #[test]
 fn an_edit_that_is_written_says_what_is_wrong_then() {
-    let yard = Yard::with("plain", &["pulls=yes"], 20.0);
-    yard.answers(json!({"textDocument/hover": {"contents": "it"}}));
+    let fixture = Fixture::with("plain", &["pulls=yes"], 20.0);
+    fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     let edit = |find: &str, content: &str| json!({"file_path": "store.py", "find": find, "new_content": content, "apply": true});
     // A server is not started for it.
-    let made = yard.call("replace_text", edit("return name", "return str(name)"));
+    let made = fixture.call("replace_text", edit("return name", "return str(name)"));
     assert_eq!(made.json.get("diagnostics"), None);
-    yard.call("hover", get());
+    fixture.call("hover", get());
     // It finds wrong what the whole text is.
-    let made = yard.call("replace_text", edit("str(name)", "repr(name)"));
+    let made = fixture.call("replace_text", edit("str(name)", "repr(name)"));
     let problems = &made.json["diagnostics"];
     assert_eq!(
         (&problems["before"], &problems["after"]),
@@ -726,20 +738,20 @@ fn an_edit_that_is_written_says_what_is_wrong_then() {
     );
     // The same of a preview that is applied, and of another file than the server was asked about.
     let preview = json!({"file_path": "app.py", "find": "make()", "new_content": "Store()"});
-    let preview = yard.call("replace_text", preview);
+    let preview = fixture.call("replace_text", preview);
     assert_eq!(preview.json.get("diagnostics"), None);
-    let applied = yard.call("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
+    let applied = fixture.call("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(applied.json["diagnostics"]["new"][0]["file"], "app.py");
     // Nothing new where the text is back.
-    let back = yard.call("undo_edit", json!({"edit_id": preview.json["edit_id"]}));
+    let back = fixture.call("undo_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(back.json.get("diagnostics"), None);
 }
 
 #[test]
 fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
-    let yard = Yard::new("plain");
-    let edit = |line, text: &str| json!({"changes": {yard.uri("store.py"): [{"range": range(line, 0, 0), "newText": text}]}});
-    yard.answers(json!({
+    let fixture = Fixture::new("plain");
+    let edit = |line, text: &str| json!({"changes": {fixture.uri("store.py"): [{"range": range(line, 0, 0), "newText": text}]}});
+    fixture.answers(json!({
         "textDocument/codeAction": [
             {"title": "Add a comment", "kind": "quickfix", "edit": edit(0, "# First.\n")},
             {"title": "Add another", "kind": "refactor", "data": 1},
@@ -749,20 +761,21 @@ fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
         "codeAction/resolve": {"title": "Add another", "edit": edit(4, "# Last.\n")},
     }));
     let at = |title: Option<&str>| json!({"locate": "store.py:Store", "apply": title});
-    let listed = yard.call("code_actions", at(None));
+    let listed = fixture.call("code_actions", at(None));
     pinned("actions", &listed.text);
-    let asked = &yard.heard("textDocument/codeAction")[0];
+    let asked = &fixture.heard("textDocument/codeAction")[0];
     assert_eq!(asked["range"], range(0, 6, 11));
     // Of a part of the file.
     let part = json!({"file": "store.py", "range": "2:5-3:20"});
-    assert_eq!(yard.call("code_actions", part).text, listed.text);
-    let asked = &yard.heard("textDocument/codeAction")[1]["range"];
+    assert_eq!(fixture.call("code_actions", part).text, listed.text);
+    let asked = &fixture.heard("textDocument/codeAction")[1]["range"];
     let expected =
         json!({"start": {"line": 1, "character": 4}, "end": {"line": 2, "character": 19}});
     assert_eq!(asked, &expected);
     let turned = json!({"file": "store.py", "range": "3:5-2:5"});
     assert!(
-        yard.refused("code_actions", turned)
+        fixture
+            .refused("code_actions", turned)
             .contains("ends before it starts")
     );
     for (title, expected) in [
@@ -772,56 +785,60 @@ fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
             STORE.replace("\n\ndef make", "\n# Last.\n\ndef make"),
         ),
     ] {
-        let preview = yard.call("code_actions", at(Some(title)));
+        let preview = fixture.call("code_actions", at(Some(title)));
         let edit_id = preview.json["edit"]["edit_id"].clone();
         assert!(
             preview.text.contains("nothing is written yet"),
             "{}",
             preview.text
         );
-        yard.call("apply_edit", json!({"edit_id": edit_id}));
-        assert_eq!(yard.bench.read("store.py"), expected.as_bytes(), "{title}");
-        yard.call("undo_edit", json!({"edit_id": edit_id}));
+        fixture.call("apply_edit", json!({"edit_id": edit_id}));
+        assert_eq!(
+            fixture.bench.read("store.py"),
+            expected.as_bytes(),
+            "{title}"
+        );
+        fixture.call("undo_edit", json!({"edit_id": edit_id}));
     }
     pinned(
         "no_such_action",
-        &yard.refused("code_actions", at(Some("Add one"))),
+        &fixture.refused("code_actions", at(Some("Add one"))),
     );
-    let twice = yard.refused("code_actions", at(Some("Twice")));
+    let twice = fixture.refused("code_actions", at(Some("Twice")));
     assert!(
         twice.contains("2 actions have the title \"Twice\""),
         "{twice}"
     );
-    let never = yard.refused("code_actions", at(Some("Never")));
+    let never = fixture.refused("code_actions", at(Some("Never")));
     assert!(never.starts_with("refused: no_change"), "{never}");
 }
 
 #[test]
 fn a_file_is_laid_out_as_its_server_does() {
-    let yard = Yard::new("plain");
-    yard.answers(json!({
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({
         "textDocument/formatting": [{"range": range(3, 0, 0), "newText": "# A line.\n"}],
     }));
-    let made = yard.call("format", json!({"file_path": "store.py", "apply": true}));
+    let made = fixture.call("format", json!({"file_path": "store.py", "apply": true}));
     assert_eq!(made.json["status"], "applied");
     let expected = STORE.replacen("\n\n\ndef", "\n# A line.\n\n\ndef", 1);
     assert_eq!(
-        String::from_utf8_lossy(&yard.bench.read("store.py")),
+        String::from_utf8_lossy(&fixture.bench.read("store.py")),
         expected
     );
-    let options = &yard.heard("textDocument/formatting")[0]["options"];
+    let options = &fixture.heard("textDocument/formatting")[0]["options"];
     assert_eq!(options, &json!({"tabSize": 4, "insertSpaces": true}));
-    yard.answers(json!({"textDocument/formatting": null}));
-    let refused = yard.refused("format", json!({"file_path": "store.py"}));
+    fixture.answers(json!({"textDocument/formatting": null}));
+    let refused = fixture.refused("format", json!({"file_path": "store.py"}));
     assert!(refused.starts_with("refused: no_change"), "{refused}");
-    let refused = yard.refused("format", json!({"file_path": "store.py", "lines": [1, 2]}));
+    let refused = fixture.refused("format", json!({"file_path": "store.py", "lines": [1, 2]}));
     assert!(refused.contains("has no formatting"), "{refused}");
 }
 
 #[test]
 fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
-    let yard = Yard::new("plain");
-    yard.answers(json!({
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({
         "textDocument/completion": {"isIncomplete": true, "items": [
             {"label": "put", "kind": 2, "sortText": "2"},
             {"label": "get", "kind": 2, "detail": "(name)", "sortText": "1"},
@@ -832,43 +849,43 @@ fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
         ]},
     }));
     let place = json!({"locate": "app.py@store.<|>get(", "max_items": 2});
-    let completed = yard.call("completions", place);
+    let completed = fixture.call("completions", place);
     pinned("completions", &completed.text);
     assert_eq!(completed.json["items"][0]["kind"], "method");
-    let signature = yard.call("signature_help", json!({"locate": "app.py@get(<|>\"a"}));
+    let signature = fixture.call("signature_help", json!({"locate": "app.py@get(<|>\"a"}));
     pinned("signature", &signature.text);
 }
 
 #[test]
 fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
-    let yard = Yard::new("plain");
-    yard.answers(json!({"textDocument/hover": {"contents": "it"}}));
-    let part = yard
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
+    let part = fixture
         .bench
         .root()
         .canonicalize()
         .expect("it is there")
         .join("part");
     fs::create_dir(&part).expect("the workspace can be written");
-    yard.bench.write("part/inner.py", STORE);
+    fixture.bench.write("part/inner.py", STORE);
     let part = camino::Utf8PathBuf::from_path_buf(part).expect("UTF-8");
-    let narrowed = yard
+    let narrowed = fixture
         .bench
         .engine
         .within(&[part])
         .expect("it is in the workspace");
     for _ in 0..2 {
-        yard.call("hover", get());
+        fixture.call("hover", get());
         let place = json!({"locate": "inner.py:Store.get"});
         let inner = support::call(&narrowed, "hover", place).expect("it is there");
         assert_eq!(inner.json["success"], true, "{}", inner.text);
     }
     assert_eq!(
-        yard.heard("workspace/didChangeWatchedFiles"),
+        fixture.heard("workspace/didChangeWatchedFiles"),
         [Value::Null; 0]
     );
-    assert_eq!(yard.heard("initialize").len(), 2);
-    yard.bench.engine.stop_servers();
+    assert_eq!(fixture.heard("initialize").len(), 2);
+    fixture.bench.engine.stop_servers();
     let left = narrowed
         .language_servers()
         .expect("the configuration is read");
@@ -880,17 +897,17 @@ fn what_is_proposed_for_a_text_is_not_done_to_another() {
     let folder = TempDir::new().expect("there is room for a temporary directory");
     let link = folder.path().join("store.py");
     let touches = format!("touches={}", link.display());
-    let yard = Yard::with("plain", &[&touches], 20.0);
-    std::os::unix::fs::symlink(yard.bench.root().join("store.py"), &link).expect("a link");
-    yard.answers(json!({
+    let fixture = Fixture::with("plain", &[&touches], 20.0);
+    std::os::unix::fs::symlink(fixture.bench.root().join("store.py"), &link).expect("a link");
+    fixture.answers(json!({
         "textDocument/formatting": [{"range": range(2, 8, 14), "newText": "yield"}],
     }));
     let arguments = json!({"file_path": "store.py", "apply": true});
-    let refused = yard.refused("format", arguments);
+    let refused = fixture.refused("format", arguments);
     assert!(refused.starts_with("refused: stale_edit\n"), "{refused}");
     let expected = format!("# Another line.\n{STORE}");
     assert_eq!(
-        String::from_utf8_lossy(&yard.bench.read("store.py")),
+        String::from_utf8_lossy(&fixture.bench.read("store.py")),
         expected
     );
 }
@@ -905,48 +922,50 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
     bench.write("other.tpl", STORE);
     bench.write("script", format!("#!/usr/bin/env python3\n{STORE}"));
     bench.write("plain.py", STORE);
-    let yard = Yard::over(bench.another_engine(), "plain", &[], 20.0);
-    yard.answers(json!({"textDocument/hover": {"contents": "it"}, "workspace/symbol": []}));
+    let fixture = Fixture::over(bench.another_engine(), "plain", &[], 20.0);
+    fixture.answers(json!({"textDocument/hover": {"contents": "it"}, "workspace/symbol": []}));
     for file in ["store.tpl", "script"] {
-        let hover = yard.call("hover", json!({"locate": format!("{file}:Store.get")}));
+        let hover = fixture.call("hover", json!({"locate": format!("{file}:Store.get")}));
         assert_eq!(hover.json["success"], true, "{}", hover.text);
     }
-    let opened = yard.heard("textDocument/didOpen");
+    let opened = fixture.heard("textDocument/didOpen");
     let languages = opened.iter();
     let languages = languages.map(|one| one["textDocument"]["languageId"].clone());
     assert_eq!(languages.collect::<Vec<_>>(), ["python", "python"]);
     // Text, as the repository says.
-    let hover = yard.call(
+    let hover = fixture.call(
         "hover",
         json!({"file": "plain.py", "line": 1, "symbol": "Store"}),
     );
     assert_eq!(hover.json["success"], false, "{}", hover.text);
-    let found = yard.call("diagnostics", json!({"path": "plain.py"}));
+    let found = fixture.call("diagnostics", json!({"path": "plain.py"}));
     assert_eq!(found.json["success"], false, "{}", found.text);
     // A closed file and an open one change.
-    yard.bench.write("other.tpl", format!("# More.\n{STORE}"));
-    yard.bench.write(
+    fixture
+        .bench
+        .write("other.tpl", format!("# More.\n{STORE}"));
+    fixture.bench.write(
         "script",
         format!("#!/usr/bin/env python3\n# More.\n{STORE}"),
     );
-    yard.call("hover", json!({"locate": "store.tpl:Store.get"}));
-    let told = yard.heard("workspace/didChangeWatchedFiles");
+    fixture.call("hover", json!({"locate": "store.tpl:Store.get"}));
+    let told = fixture.heard("workspace/didChangeWatchedFiles");
     assert_eq!(
         told,
-        [json!({"changes": [{"uri": yard.uri("other.tpl"), "type": 2}]})]
+        [json!({"changes": [{"uri": fixture.uri("other.tpl"), "type": 2}]})]
     );
-    let changed = yard.heard("textDocument/didChange");
-    assert_eq!(changed[0]["textDocument"]["uri"], yard.uri("script"));
+    let changed = fixture.heard("textDocument/didChange");
+    assert_eq!(changed[0]["textDocument"]["uri"], fixture.uri("script"));
     // An edit asks the server that runs, and a search for symbols too.
     let edit = json!({"file_path": "script", "find": "return name", "new_content": "return [name]",
         "apply": true});
-    let edited = yard.call("replace_text", edit);
+    let edited = fixture.call("replace_text", edit);
     assert!(
         edited.text.contains("note: what is wrong now is not known"),
         "{}",
         edited.text
     );
-    let symbols = yard.call("workspace_symbols", json!({"query": "get"}));
+    let symbols = fixture.call("workspace_symbols", json!({"query": "get"}));
     assert_eq!(symbols.json["success"], true, "{}", symbols.text);
     for symbol in symbols.json["symbols"].as_array().expect("a list") {
         let (file, line, column) = (&symbol["file"], &symbol["line"], &symbol["column"]);
@@ -957,15 +976,16 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
 
 #[test]
 fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
-    let yard = Yard::with("plain", &["pulls=yes"], 20.0);
+    let fixture = Fixture::with("plain", &["pulls=yes"], 20.0);
     let finds = |items: Value| {
-        yard.answers(json!({"textDocument/diagnostic": {"kind": "full", "items": items}}));
-        yard.call("diagnostics", json!({"path": "store.py"}))
+        fixture.answers(json!({"textDocument/diagnostic": {"kind": "full", "items": items}}));
+        fixture.call("diagnostics", json!({"path": "store.py"}))
     };
     let found = finds(json!([]));
     assert_eq!(found.text, "nothing is wrong\n");
     assert_eq!(found.json["completeness"], "complete");
-    yard.bench
+    fixture
+        .bench
         .write("store.py", "class Store:\n    def get(self, name:\n");
     pinned("check_unreported", &finds(json!([])).text);
     // It is reported as something else than an error; and an error elsewhere may be all that the server sees of it.

@@ -222,7 +222,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
 }
 
 #[test]
-fn every_case_gets_the_same_answer_at_all_doors() {
+fn every_case_gets_the_same_answer_at_all_front_ends() {
     let shared = Shared::new();
     let state = tempfile::tempdir().expect("a temporary directory");
     let mut server = Server::over(&shared.root(), state);

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A workspace with a state of its own.
-struct Yard {
+struct Fixture {
     directory: tempfile::TempDir,
 }
 
@@ -33,11 +33,11 @@ struct OnTerminal {
     seen: String,
 }
 
-impl Yard {
-    fn new() -> Yard {
+impl Fixture {
+    fn new() -> Fixture {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
-        Yard { directory }
+        Fixture { directory }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -155,11 +155,11 @@ impl OnTerminal {
 
 #[test]
 fn apply_shows_the_diff_and_asks() {
-    let yard = Yard::new();
-    yard.write("workspace/a.json", "{\"a\": 1}\n");
-    let edit_id = yard.previewed();
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.json", "{\"a\": 1}\n");
+    let edit_id = fixture.previewed();
     for answer in ["n\n", "\n", "what?\n"] {
-        let mut apply = yard.on_terminal(&["apply", &edit_id]);
+        let mut apply = fixture.on_terminal(&["apply", &edit_id]);
         apply.sees("write this? [y/N] ");
         apply.types(answer);
         let (seen, status) = apply.ended();
@@ -169,9 +169,9 @@ fn apply_shows_the_diff_and_asks() {
             "{seen}"
         );
         assert_eq!(status.code(), Some(1));
-        assert_eq!(yard.read("workspace/a.json"), "{\"a\": 1}\n");
+        assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 1}\n");
     }
-    let mut apply = yard.on_terminal(&["apply", &edit_id]);
+    let mut apply = fixture.on_terminal(&["apply", &edit_id]);
     apply.sees("write this? [y/N] ");
     apply.types("y\n");
     let (seen, status) = apply.ended();
@@ -185,9 +185,9 @@ fn apply_shows_the_diff_and_asks() {
         "{seen}"
     );
     assert!(status.success());
-    assert_eq!(yard.read("workspace/a.json"), "{\"a\": 2}\n");
+    assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 2}\n");
     // What cannot be applied is not asked about.
-    let (seen, status) = yard.on_terminal(&["apply", &edit_id]).ended();
+    let (seen, status) = fixture.on_terminal(&["apply", &edit_id]).ended();
     assert!(
         !seen.contains("write this?") && status.code() == Some(1),
         "{seen}"
@@ -203,31 +203,31 @@ const STEERING: [&str; 2] = [
 #[test]
 fn what_a_file_holds_does_not_steer_a_terminal() {
     let [steering, written_out] = STEERING;
-    let yard = Yard::new();
-    yard.write(
+    let fixture = Fixture::new();
+    fixture.write(
         "workspace/a.txt",
         &format!("one {steering}\ttwo\r\nthree\r\n"),
     );
     let replace = ["replace-text", "a.txt", "--find", "one", "--content", "1"];
     for more in [&[][..], &["--color", "never"]] {
-        let seen = yard.seen(&[&replace[..], more].concat());
+        let seen = fixture.seen(&[&replace[..], more].concat());
         for sign in ['-', '+'] {
             let word = if sign == '-' { "one" } else { "1" };
             let line = format!("{sign}{word} {written_out}\ttwo");
             assert!(seen.contains(&line), "{line} in {seen:?}");
         }
     }
-    let seen = yard.seen(&["find", "--text", "thing"]);
+    let seen = fixture.seen(&["find", "--text", "thing"]);
     // A carriage return ends a line.
     let (_, line) = written_out.split_once("\\r").expect("it has one");
     assert!(seen.contains(line), "{seen:?}");
-    let refused = yard.seen(&["read", "a.txt", "--anchor", &format!("on{steering}")]);
+    let refused = fixture.seen(&["read", "a.txt", "--anchor", &format!("on{steering}")]);
     assert!(
         refused.contains(line) && !refused.contains('\u{202e}'),
         "{refused:?}"
     );
 
-    let seen = yard.seen(&[&replace[..], &["--json"]].concat());
+    let seen = fixture.seen(&[&replace[..], &["--json"]].concat());
     let unseen = |sign: char| sign != '\n' && (sign.is_control() || sign == '\u{202e}');
     assert!(!seen.contains(unseen), "{seen:?}");
     let said: Value = serde_json::from_str(&seen).expect("it is JSON still");
@@ -238,11 +238,11 @@ fn what_a_file_holds_does_not_steer_a_terminal() {
 #[test]
 fn what_is_piped_are_the_bytes_of_the_file() {
     let [steering, _] = STEERING;
-    let yard = Yard::new();
-    yard.write("workspace/a.txt", &format!("one {steering}\ttwo\nthree\n"));
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.txt", &format!("one {steering}\ttwo\nthree\n"));
     let replace = ["replace-text", "a.txt", "--find", "one", "--content", "1"];
     for command in [&replace[..], &["read", "a.txt", "--anchor", "one"]] {
-        let output = yard.command(command).output().expect("the command runs");
+        let output = fixture.command(command).output().expect("the command runs");
         let piped = String::from_utf8(output.stdout).expect("it is UTF-8");
         assert!(piped.contains(&format!("one {steering}\ttwo")), "{piped:?}");
     }
@@ -251,24 +251,24 @@ fn what_is_piped_are_the_bytes_of_the_file() {
 #[test]
 fn apply_does_not_ask_who_said_yes_or_is_no_person() {
     for words in [["--yes"], ["--json"]] {
-        let yard = Yard::new();
-        yard.write("workspace/a.json", "{\"a\": 1}\n");
-        let edit_id = yard.previewed();
-        let (seen, status) = yard
+        let fixture = Fixture::new();
+        fixture.write("workspace/a.json", "{\"a\": 1}\n");
+        let edit_id = fixture.previewed();
+        let (seen, status) = fixture
             .on_terminal(&[&["apply", edit_id.as_str()], &words[..]].concat())
             .ended();
         assert!(status.success() && !seen.contains("write this?"), "{seen}");
-        assert_eq!(yard.read("workspace/a.json"), "{\"a\": 2}\n");
+        assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 2}\n");
     }
 }
 
 #[test]
 fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
-    let yard = Yard::new();
+    let fixture = Fixture::new();
     let lines: Vec<String> = (0..60)
         .map(|number| format!("  \"{number}\": {number}"))
         .collect();
-    yard.write(
+    fixture.write(
         "workspace/a.json",
         &format!("{{\n{}\n}}\n", lines.join(",\n")),
     );
@@ -282,23 +282,23 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
         "--content",
     ];
     let long = [&replace[..], &["{}"]].concat();
-    let seen = yard.seen(&long);
+    let seen = fixture.seen(&long);
     assert!(
         seen.contains("paged:\u{1b}[31m-  \"7\": 7,\u{1b}[0m\n"),
         "{seen}"
     );
     let after = seen.rsplit_once("paged:").map_or("", |(_, after)| after);
-    let root = yard.path("workspace");
+    let root = fixture.path("workspace");
     let next = format!(
         "\nnothing is written yet; this writes it:\n  treegraft --root {} apply ",
         root.display()
     );
     assert!(after.contains(&next), "{after}");
     for more in [&["--no-pager"][..], &["--json"]] {
-        let seen = yard.seen(&[&long[..], more].concat());
+        let seen = fixture.seen(&[&long[..], more].concat());
         assert!(!seen.contains("paged:"), "{seen}");
     }
-    let piped = yard.command(&long).output().expect("the command runs");
+    let piped = fixture.command(&long).output().expect("the command runs");
     let piped = String::from_utf8_lossy(&piped.stdout).into_owned();
     assert!(
         !piped.contains("paged:") && !piped.contains('\u{1b}'),
@@ -313,13 +313,13 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
         "--ancestor",
         "pair",
     ];
-    let seen = yard.seen(&[&short[..], &["--content", "\"0\": 1"]].concat());
+    let seen = fixture.seen(&[&short[..], &["--content", "\"0\": 1"]].concat());
     assert!(
         seen.contains("+  \"0\": 1") && !seen.contains("paged:"),
         "{seen}"
     );
     // Nor is anything lost where the pager is none.
-    let mut without = yard.command(&long);
+    let mut without = fixture.command(&long);
     without.env("PAGER", "no-such-pager");
     let (seen, _) = OnTerminal::of(without).ended();
     assert!(seen.contains("-  \"7\": 7,"), "{seen}");
@@ -330,8 +330,8 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
 fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
     const LINES: usize = 400;
 
-    let yard = Yard::new();
-    yard.write("workspace/a.json", "{\"a\": 0}\n");
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.json", "{\"a\": 0}\n");
     let lines: String = (0..LINES)
         .map(|number| {
             let line = json!({"tool": "replace_node", "arguments": {
@@ -341,40 +341,41 @@ fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
             format!("{line}\n")
         })
         .collect();
-    yard.write("calls.jsonl", &lines);
-    let seen = yard.seen(&["batch", "calls.jsonl", "--output", "seen.jsonl"]);
+    fixture.write("calls.jsonl", &lines);
+    let seen = fixture.seen(&["batch", "calls.jsonl", "--output", "seen.jsonl"]);
     assert!(seen.contains(&format!(" of {LINES} lines")), "{seen:?}");
     assert!(
         seen.contains(&format!("{LINES} lines: {LINES} done, 0 refused; ")),
         "{seen:?}"
     );
-    yard.write("workspace/a.json", "{\"a\": 0}\n");
+    fixture.write("workspace/a.json", "{\"a\": 0}\n");
     let words = ["batch", "calls.jsonl", "--output", "piped.jsonl"];
-    let piped = yard.command(&words).output().expect("the command runs");
+    let piped = fixture.command(&words).output().expect("the command runs");
     assert!(piped.status.success());
     assert_eq!(String::from_utf8_lossy(&piped.stderr), "");
 }
 
 #[test]
 fn a_question_says_that_it_waits_for_a_language_server_on_a_terminal_alone() {
-    let yard = Yard::new();
-    yard.write("workspace/a.py", "store = 1\n");
-    fs::create_dir_all(yard.path("config/treegraft")).expect("a directory for the configuration");
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.py", "store = 1\n");
+    fs::create_dir_all(fixture.path("config/treegraft"))
+        .expect("a directory for the configuration");
     let server = "[servers.python]\ncommand = [\"sleep\", \"2\"]\n";
-    yard.write("config/treegraft/config.toml", server);
+    fixture.write("config/treegraft/config.toml", server);
     let hover = ["hover", "a.py", "--line", "1", "--symbol", "store"];
-    let seen = yard.seen(&hover);
+    let seen = fixture.seen(&hover);
     assert!(seen.contains("waiting for the language server"), "{seen:?}");
     assert!(seen.contains("no answer: handshake_failed"), "{seen:?}");
-    let piped = yard.command(&hover).output().expect("it runs");
+    let piped = fixture.command(&hover).output().expect("it runs");
     assert_eq!(String::from_utf8_lossy(&piped.stderr), "");
 }
 
 #[test]
 fn who_types_calls_is_told_so() {
-    let yard = Yard::new();
-    yard.write("workspace/a.json", "{\"a\": 1}\n");
-    let mut batch = yard.on_terminal(&["batch"]);
+    let fixture = Fixture::new();
+    fixture.write("workspace/a.json", "{\"a\": 1}\n");
+    let mut batch = fixture.on_terminal(&["batch"]);
     batch.sees("reading calls from the keyboard, a line each; ctrl-d ends them");
     batch.types("{\"tool\": \"outline\"}\n\u{4}");
     let (seen, status) = batch.ended();
@@ -383,25 +384,26 @@ fn who_types_calls_is_told_so() {
 
 #[test]
 fn the_table_of_edits_fits_on_the_terminal_and_is_whole_when_piped() {
-    let yard = Yard::new();
+    let fixture = Fixture::new();
     let name = "workspace/a-file-with-a-name-that-leaves-no-room-for-what-the-edit-does.json";
-    yard.write(name, "{\"a\": 1}\n");
+    fixture.write(name, "{\"a\": 1}\n");
     let file = name.trim_start_matches("workspace/");
     let words = ["delete", file, "--anchor", "1", "--ancestor", "pair"];
     assert!(
-        yard.command(&words)
+        fixture
+            .command(&words)
             .output()
             .expect("it runs")
             .status
             .success()
     );
-    let seen = yard.seen(&["edits"]);
+    let seen = fixture.seen(&["edits"]);
     assert!(seen.starts_with("\u{1b}[1mEDIT "), "{seen:?}");
-    let seen = yard.seen(&["edits", "--color", "never"]);
+    let seen = fixture.seen(&["edits", "--color", "never"]);
     let widths: Vec<usize> = seen.lines().map(|line| line.chars().count()).collect();
     assert_eq!(widths.len(), 2, "{seen}");
     assert_eq!(widths.into_iter().max(), Some(80), "{seen}");
-    let piped = yard.command(&["edits"]).output().expect("it runs");
+    let piped = fixture.command(&["edits"]).output().expect("it runs");
     let piped = String::from_utf8_lossy(&piped.stdout).into_owned();
     assert!(piped.ends_with("delete pair at line 1\n"), "{piped}");
 }

@@ -32,7 +32,7 @@ const TOOLS: &str = "\
 
 The tools of `treegraft serve`, as it describes them to an agent, with the command that does the same. The words
 for places are those of [naming a place](locating.md) and [selecting a node](selecting.md); answers and refusals are
-the same JSON at all doors. The schema of a tool's whole answer is the resource
+the same JSON at all front ends. The schema of a tool's whole answer is the resource
 `treegraft://tools/{tool}/output-schema`.
 
 The group `server` is offered with `--tools read,edit,flow,server` only: see [serving agents](serving.md#groups-of-tools).

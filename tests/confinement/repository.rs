@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::doors::{Door, Doors, calls, finished, in_time, replacing};
-use super::yard::{Is, SECRET, Watch, Yard};
+use super::fixture::{Fixture, Is, SECRET, Watch};
+use super::front_ends::{FrontEnd, FrontEnds, calls, finished, in_time, replacing};
 use super::{INSIDE, LIMIT, NOTHING, OUTSIDE};
 use crate::mcp::Server;
 use crate::support::steady;
@@ -264,25 +264,25 @@ fn plain_calls() -> Vec<(&'static str, Value)> {
     all
 }
 
-/// A yard whose programs all leave a mark when they are started.
-fn trapped_yard() -> Yard {
-    let yard = Yard::new();
-    yard.lay(WORKED_ON);
+/// A fixture whose programs all leave a mark when they are started.
+fn trapped_fixture() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.lay(WORKED_ON);
     for name in TRAPS {
         let path = format!("traps/{name}");
-        yard.lay(&[(
+        fixture.lay(&[(
             &path,
             Is::File("#!/bin/sh\necho \"$0 $*\" >> {base}/started\n"),
         )]);
         let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(yard.base().join(path), mode).expect("it is ours");
+        std::fs::set_permissions(fixture.base().join(path), mode).expect("it is ours");
     }
-    yard
+    fixture
 }
 
 /// The program where nothing but traps can be found.
-fn command(yard: &Yard) -> Command {
-    let base = yard.base();
+fn command(fixture: &Fixture) -> Command {
+    let base = fixture.base();
     let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
     command
         .env_clear()
@@ -296,7 +296,7 @@ fn command(yard: &Yard) -> Command {
                 .map(|name| (name, base.join("traps/git"))),
         )
         // Without `--root`: the repository's own marks are looked for.
-        .current_dir(yard.root());
+        .current_dir(fixture.root());
     command
 }
 
@@ -369,14 +369,14 @@ fn run(mut command: Command) -> (Output, Children) {
 }
 
 /// What every call is answered with: by the command line as text and as JSON, and over MCP.
-fn answers(yard: &Yard) -> (Vec<String>, usize) {
+fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
     let mut answers = Vec::new();
     let mut processes = 0;
     let mut keep = |call: &dyn std::fmt::Debug, answer: &str| {
         assert!(!answer.contains(SECRET), "{call:?}: {answer}");
         answers.push(format!("{call:?}: {}", steady(answer)));
     };
-    let mut server = command(yard);
+    let mut server = command(fixture);
     server.arg("serve");
     let own = tempfile::tempdir().expect("there is room for a temporary folder");
     let mut server = Server::started(server, own);
@@ -387,7 +387,7 @@ fn answers(yard: &Yard) -> (Vec<String>, usize) {
                 if let Is::File(text) = is
                     && path.starts_with("root/")
                 {
-                    yard.write(path, text);
+                    fixture.write(path, text);
                 }
             }
         };
@@ -400,7 +400,7 @@ fn answers(yard: &Yard) -> (Vec<String>, usize) {
         };
         for json in [true, false] {
             again();
-            let mut command = command(yard);
+            let mut command = command(fixture);
             command.args(words.iter().filter(|word| json || *word != "--json"));
             let (output, children) = run(command);
             keep(
@@ -412,7 +412,7 @@ fn answers(yard: &Yard) -> (Vec<String>, usize) {
         }
     }
     for words in [&["languages"][..], &["node-types", "rust"], &["--help"]] {
-        let mut command = command(yard);
+        let mut command = command(fixture);
         command.args(words);
         let (output, children) = run(command);
         keep(&words, &printed(&output.stdout));
@@ -426,12 +426,12 @@ fn answers(yard: &Yard) -> (Vec<String>, usize) {
 
 #[test]
 fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
-    let yard = trapped_yard();
-    let started = finished(&mut Command::new(yard.base().join("traps/git")));
+    let fixture = trapped_fixture();
+    let started = finished(&mut Command::new(fixture.base().join("traps/git")));
     assert!(started.status.success());
     assert_eq!(
-        yard.read("started"),
-        format!("{}/traps/git \n", yard.base())
+        fixture.read("started"),
+        format!("{}/traps/git \n", fixture.base())
     );
     // A shell that starts a program and waits for it; the second time it has already ended.
     let mut shell = Command::new("/bin/sh");
@@ -458,9 +458,9 @@ fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
 #[test]
 fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
     in_time(LIMIT, || {
-        let yard = trapped_yard();
-        let (plain, _) = answers(&yard);
-        yard.lay(HOSTILE);
+        let fixture = trapped_fixture();
+        let (plain, _) = answers(&fixture);
+        fixture.lay(HOSTILE);
         let beside = [
             "outside",
             "traps",
@@ -468,10 +468,10 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
             "root/queries",
             "root/.vscode",
         ];
-        let before = beside.map(|folder| yard.inventory(folder, &[]));
-        let watch = Watch::over(beside.map(|path| yard.base().join(path)));
+        let before = beside.map(|folder| fixture.inventory(folder, &[]));
+        let watch = Watch::over(beside.map(|path| fixture.base().join(path)));
         watch.seen();
-        let (hostile, processes) = answers(&yard);
+        let (hostile, processes) = answers(&fixture);
         assert_eq!(watch.seen(), NOTHING);
         assert_eq!(plain.len(), hostile.len());
         let mut warned = 0;
@@ -492,9 +492,9 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
         }
         assert!(warned > 0);
         for (folder, before) in beside.iter().zip(&before) {
-            assert_eq!(before.changes(&yard.inventory(folder, &[])), NOTHING);
+            assert_eq!(before.changes(&fixture.inventory(folder, &[])), NOTHING);
         }
-        assert!(!yard.names("").contains(&"started".to_string()));
+        assert!(!fixture.names("").contains(&"started".to_string()));
         println!(
             "a hostile repository: {} files of it, {} answers by {processes} processes, all as \
              without them; {} traps: 0 started, 0 children, 0 files opened outside",
@@ -559,12 +559,12 @@ fn printed(bytes: &[u8]) -> String {
 fn odd_names_are_names_wherever_they_are_said() {
     in_time(LIMIT, || {
         for name in ODD_NAMES {
-            let yard = trapped_yard();
+            let fixture = trapped_fixture();
             let file = format!("root/{name}");
-            std::fs::remove_dir_all(yard.root()).expect("it is ours");
-            yard.lay(&[(&file, Is::File(INSIDE))]);
+            std::fs::remove_dir_all(fixture.root()).expect("it is ours");
+            fixture.lay(&[(&file, Is::File(INSIDE))]);
             let read = |path: &str| {
-                let mut read = command(&yard);
+                let mut read = command(&fixture);
                 read.args(["read", path, "--anchor", "inside", "--ancestor", "function"]);
                 let (output, children) = run(read);
                 assert_eq!(children, NO_CHILDREN, "{name}");
@@ -588,9 +588,9 @@ fn odd_names_are_names_wherever_they_are_said() {
             let mut shell = Command::new("/bin/sh");
             shell
                 .args(["-c", &proposed])
-                .env("PATH", yard.base().join("traps"))
-                .env("XDG_STATE_HOME", yard.base().join("state"))
-                .current_dir(yard.root());
+                .env("PATH", fixture.base().join("traps"))
+                .env("XDG_STATE_HOME", fixture.base().join("state"))
+                .current_dir(fixture.root());
             let (output, _) = run(shell);
             assert!(
                 output.status.success() && printed(&output.stdout).contains("inside()"),
@@ -598,9 +598,12 @@ fn odd_names_are_names_wherever_they_are_said() {
                 printed(&output.stdout),
                 printed(&output.stderr)
             );
-            assert_eq!(yard.read(&file), INSIDE);
-            assert_eq!(yard.names("root"), [name.to_string()]);
-            assert!(!yard.names("").contains(&"started".to_string()), "{name}");
+            assert_eq!(fixture.read(&file), INSIDE);
+            assert_eq!(fixture.names("root"), [name.to_string()]);
+            assert!(
+                !fixture.names("").contains(&"started".to_string()),
+                "{name}"
+            );
         }
         println!(
             "odd names: {}, each read, and the command proposed for it run by a shell: 0 programs \
@@ -612,13 +615,13 @@ fn odd_names_are_names_wherever_they_are_said() {
 
 #[test]
 fn a_word_that_is_an_option_is_never_a_file() {
-    let yard = trapped_yard();
-    yard.lay(&[
+    let fixture = trapped_fixture();
+    fixture.lay(&[
         ("root/--apply", Is::File(INSIDE)),
         ("root/--root=..", Is::File(INSIDE)),
     ]);
     for word in ["--apply", "--root=.."] {
-        let mut replace = command(&yard);
+        let mut replace = command(&fixture);
         replace.args([
             "replace",
             word,
@@ -630,21 +633,22 @@ fn a_word_that_is_an_option_is_never_a_file() {
         replace.args(["--content", "fn opened() {}"]);
         let (output, _) = run(replace);
         assert_eq!(output.status.code(), Some(2), "{word}");
-        let mut read = command(&yard);
+        let mut read = command(&fixture);
         read.args(["read", "--anchor", "fn open", "--", word]);
         let (output, _) = run(read);
         assert!(output.status.success(), "{word}");
-        assert_eq!(yard.read(&format!("root/{word}")), INSIDE);
+        assert_eq!(fixture.read(&format!("root/{word}")), INSIDE);
     }
 }
 
 #[test]
 fn a_path_that_is_no_text_names_nothing() {
-    let yard = trapped_yard();
+    let fixture = trapped_fixture();
     let not_text = <OsStr as OsStrExt>::from_bytes(b"caf\xe9.rs");
-    std::fs::write(yard.root().as_std_path().join(not_text), OUTSIDE).expect("it can be written");
+    std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
+        .expect("it can be written");
     for verb in ["read", "replace", "insert", "delete"] {
-        let mut command = command(&yard);
+        let mut command = command(&fixture);
         command
             .arg(verb)
             .arg(not_text)
@@ -663,7 +667,7 @@ fn a_path_that_is_no_text_names_nothing() {
             "{said}"
         );
     }
-    let read = std::fs::read(yard.root().as_std_path().join(not_text));
+    let read = std::fs::read(fixture.root().as_std_path().join(not_text));
     assert_eq!(read.expect("it is there"), OUTSIDE.as_bytes());
 }
 
@@ -673,24 +677,24 @@ const FORGED: &str = "e0123456789ab";
 #[test]
 fn a_forged_record_of_an_edit_leads_nowhere_else() {
     in_time(LIMIT, || {
-        let yard = trapped_yard();
+        let fixture = trapped_fixture();
         // The same bytes outside, so that the record fits; and the state in the repository's hands.
-        yard.lay(&[
+        fixture.lay(&[
             ("outside/same.rs", Is::File(INSIDE)),
             ("root/link.rs", Is::Link("{base}/outside/same.rs")),
             ("root/.git/same.rs", Is::File(INSIDE)),
             ("root/state/treegraft/same.rs", Is::File(INSIDE)),
         ]);
-        let mut doors = Doors::open(&yard, "root/state");
+        let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn opened() {}", false);
-        let preview = doors.through(Door::Library, "replace_node", &arguments);
+        let preview = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
         let preview = preview.expect("it has words").json;
         let edit_id = preview["edit_id"].as_str().expect("it is previewed");
-        let record = yard.read(&format!("root/state/treegraft/edits/{edit_id}.json"));
-        let before = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+        let record = fixture.read(&format!("root/state/treegraft/edits/{edit_id}.json"));
+        let before = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
         let watch = Watch::over(
             ["outside", "root/.git", "root/state/treegraft/same.rs"]
-                .map(|path| yard.base().join(path)),
+                .map(|path| fixture.base().join(path)),
         );
         watch.seen();
         let place = format!("root/state/treegraft/edits/{FORGED}.json");
@@ -712,11 +716,11 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
                 "/files/0/file_path",
             ] {
                 let field = forged.pointer_mut(field).expect("a record names its file");
-                *field = json!(yard.expanded(path));
+                *field = json!(fixture.expanded(path));
             }
-            yard.write(&place, &forged.to_string());
-            for door in Door::ALL {
-                let said = doors.apply(door, FORGED);
+            fixture.write(&place, &forged.to_string());
+            for front_end in FrontEnd::ALL {
+                let said = front_ends.apply(front_end, FORGED);
                 assert_eq!(
                     said.code.as_deref(),
                     Some("outside_workspace"),
@@ -725,10 +729,10 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
                 );
                 tried += 1;
             }
-            for door in [Door::Library, Door::Mcp] {
+            for front_end in [FrontEnd::Library, FrontEnd::Mcp] {
                 let elsewhere =
                     json!({"edit_id": FORGED, "selector": "function@fn other", "apply": true});
-                let said = doors.through(door, "retarget_edit", &elsewhere);
+                let said = front_ends.through(front_end, "retarget_edit", &elsewhere);
                 let said = said.expect("it has words for it");
                 assert_eq!(
                     said.code.as_deref(),
@@ -736,7 +740,7 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
                     "{}",
                     said.whole
                 );
-                let said = doors.through(door, "list_edits", &json!({}));
+                let said = front_ends.through(front_end, "list_edits", &json!({}));
                 let said = said.expect("it has words for it");
                 assert!(!said.whole.contains(FORGED), "{}", said.whole);
                 tried += 2;
@@ -750,12 +754,12 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
             Is::Socket,
         ] {
             // What could be read and was no record is set aside by now.
-            if yard.base().join(&place).symlink_metadata().is_ok() {
-                yard.remove(&place);
+            if fixture.base().join(&place).symlink_metadata().is_ok() {
+                fixture.remove(&place);
             }
-            yard.lay(&[(&place, is)]);
-            for door in Door::ALL {
-                let said = doors.apply(door, FORGED);
+            fixture.lay(&[(&place, is)]);
+            for front_end in FrontEnd::ALL {
+                let said = front_ends.apply(front_end, FORGED);
                 assert!(
                     said.code.is_some() && !said.whole.contains(SECRET),
                     "{}",
@@ -764,8 +768,8 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
                 tried += 1;
             }
             if matches!(is, Is::Folder) {
-                std::fs::remove_dir(yard.base().join(&place)).expect("it is empty");
-                yard.write(&place, "");
+                std::fs::remove_dir(fixture.base().join(&place)).expect("it is empty");
+                fixture.write(&place, "");
             }
         }
         for edit_id in [
@@ -775,8 +779,8 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
             "e../same.rs00",
             "",
         ] {
-            for door in Door::ALL {
-                let said = doors.apply(door, edit_id);
+            for front_end in FrontEnd::ALL {
+                let said = front_ends.apply(front_end, edit_id);
                 assert_eq!(
                     said.code.as_deref(),
                     Some("edit_not_found"),
@@ -788,7 +792,7 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
         }
         assert_eq!(watch.seen(), NOTHING);
         for (folder, before) in ["outside", "root/.git"].iter().zip(&before) {
-            assert_eq!(before.changes(&yard.inventory(folder, &[])), NOTHING);
+            assert_eq!(before.changes(&fixture.inventory(folder, &[])), NOTHING);
         }
         println!("forged records: {tried} calls, each refused");
     });
@@ -803,22 +807,22 @@ fn a_state_directory_whose_folders_lead_out_is_not_used() {
             ("locks", true),
             ("journal", true),
         ] {
-            let yard = trapped_yard();
+            let fixture = trapped_fixture();
             let place = format!("root/state/treegraft/{folder}");
-            yard.lay(&[(&place, Is::Link("{base}/outside"))]);
-            let mut doors = Doors::open(&yard, "root/state");
-            let before = yard.inventory("outside", &[]);
-            let watch = Watch::over([yard.base().join("outside")]);
+            fixture.lay(&[(&place, Is::Link("{base}/outside"))]);
+            let mut front_ends = FrontEnds::open(&fixture, "root/state");
+            let before = fixture.inventory("outside", &[]);
+            let watch = Watch::over([fixture.base().join("outside")]);
             watch.seen();
             let arguments = replacing("open.rs", "fn opened() {}", apply);
-            for door in Door::ALL {
-                let said = doors.through(door, "replace_node", &arguments);
+            for front_end in FrontEnd::ALL {
+                let said = front_ends.through(front_end, "replace_node", &arguments);
                 let said = said.expect("it has words for it");
                 assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
             }
             assert_eq!(watch.seen(), NOTHING);
-            assert_eq!(before.changes(&yard.inventory("outside", &[])), NOTHING);
-            assert_eq!(yard.read("root/open.rs"), INSIDE);
+            assert_eq!(before.changes(&fixture.inventory("outside", &[])), NOTHING);
+            assert_eq!(fixture.read("root/open.rs"), INSIDE);
         }
     });
 }
@@ -826,23 +830,23 @@ fn a_state_directory_whose_folders_lead_out_is_not_used() {
 #[test]
 fn a_lock_that_is_a_pipe_keeps_nobody_waiting() {
     in_time(LIMIT, || {
-        let yard = trapped_yard();
-        let mut doors = Doors::open(&yard, "root/state");
+        let fixture = trapped_fixture();
+        let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn open() {}", true);
-        let said = doors.through(Door::Library, "replace_node", &arguments);
+        let said = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
         assert_eq!(said.expect("it has words for it").code, None);
         let locks = "root/state/treegraft/locks";
-        for name in yard.names(locks) {
+        for name in fixture.names(locks) {
             let lock = format!("{locks}/{name}");
-            yard.remove(&lock);
-            yard.lay(&[(&lock, Is::Pipe)]);
+            fixture.remove(&lock);
+            fixture.lay(&[(&lock, Is::Pipe)]);
         }
-        yard.write("root/open.rs", INSIDE);
-        for door in Door::ALL {
-            let said = doors.through(door, "replace_node", &arguments);
+        fixture.write("root/open.rs", INSIDE);
+        for front_end in FrontEnd::ALL {
+            let said = front_ends.through(front_end, "replace_node", &arguments);
             let said = said.expect("it has words for it");
             assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
         }
-        assert_eq!(yard.read("root/open.rs"), INSIDE);
+        assert_eq!(fixture.read("root/open.rs"), INSIDE);
     });
 }

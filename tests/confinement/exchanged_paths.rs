@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use super::doors::{Door, Doors, Said, by_library, in_time, replacing, selector};
-use super::yard::{Is, SECRET, Watch, Yard};
+use super::fixture::{Fixture, Is, SECRET, Watch};
+use super::front_ends::{FrontEnd, FrontEnds, Said, by_library, in_time, replacing, selector};
 use super::{Drawn, LIMIT, NOTHING};
 
 const ONE: &str = "fn open() { one() }";
@@ -30,7 +30,7 @@ const LAYOUT: &[(&str, Is)] = &[
 
 /// A name that is exchanged, the path that leads through it, and what comes instead of it.
 struct Swap {
-    /// In the yard.
+    /// In the fixture.
     name: &'static str,
     /// In the workspace.
     path: &'static str,
@@ -81,29 +81,29 @@ const FOLDER: Swap = Swap {
 
 impl Swap {
     /// Lays out what waits to be exchanged.
-    fn prepare(&self, yard: &Yard) {
+    fn prepare(&self, fixture: &Fixture) {
         for (number, (is, _)) in self.instead.iter().enumerate() {
-            yard.lay(&[(&waiting(number), *is)]);
+            fixture.lay(&[(&waiting(number), *is)]);
         }
     }
 
     /// Exchanges again and again until told to stop, ending as it began. A writer may have taken the
     /// name at the very moment when something else stood there: that is replaced, not followed, and
     /// is laid out anew. Tells how often it exchanged, and how often that happened.
-    fn turn(&self, yard: &Yard, stop: &AtomicBool) -> (usize, usize) {
+    fn turn(&self, fixture: &Fixture, stop: &AtomicBool) -> (usize, usize) {
         let mut drawn = Drawn(0xf00d);
         let (mut turns, mut replaced) = (0, 0);
         while !stop.load(Ordering::Relaxed) {
             for (number, (is, _)) in self.instead.iter().enumerate() {
                 let other = waiting(number);
-                yard.exchange(self.name, &other);
+                fixture.exchange(self.name, &other);
                 pause(drawn.next(40));
-                yard.exchange(self.name, &other);
+                fixture.exchange(self.name, &other);
                 pause(drawn.next(40));
                 turns += 2;
-                if !yard.has(&other, *is) {
-                    yard.remove(&other);
-                    yard.lay(&[(&other, *is)]);
+                if !fixture.has(&other, *is) {
+                    fixture.remove(&other);
+                    fixture.lay(&[(&other, *is)]);
                     replaced += 1;
                 }
             }
@@ -216,10 +216,14 @@ fn staged_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
 
 /// Makes calls while names are exchanged. Tells how often they were, and how often something else
 /// than the file was replaced.
-fn while_turning<T>(swap: &Swap, yard: &Yard, work: impl FnOnce() -> T) -> ((usize, usize), T) {
+fn while_turning<T>(
+    swap: &Swap,
+    fixture: &Fixture,
+    work: impl FnOnce() -> T,
+) -> ((usize, usize), T) {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let turning = scope.spawn(|| swap.turn(yard, &stop));
+        let turning = scope.spawn(|| swap.turn(fixture, &stop));
         let until_here = Stop(&stop);
         let done = work();
         drop(until_here);
@@ -228,33 +232,33 @@ fn while_turning<T>(swap: &Swap, yard: &Yard, work: impl FnOnce() -> T) -> ((usi
 }
 
 fn race(swap: &Swap) {
-    let yard = Yard::new();
-    yard.lay(LAYOUT);
-    let mut doors = Doors::open(&yard, "state");
-    swap.prepare(&yard);
-    let before = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
-    let laid_out = yard.inventory("root", &[]);
-    let watch = Watch::over(["outside", "root/.git"].map(|path| yard.base().join(path)));
+    let fixture = Fixture::new();
+    fixture.lay(LAYOUT);
+    let mut front_ends = FrontEnds::open(&fixture, "state");
+    swap.prepare(&fixture);
+    let before = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
+    let laid_out = fixture.inventory("root", &[]);
+    let watch = Watch::over(["outside", "root/.git"].map(|path| fixture.base().join(path)));
     watch.seen();
 
-    let engine = &doors.engine;
+    let engine = &front_ends.engine;
     let mut by_library = |tool: &str, arguments: Value| by_library(engine, tool, &arguments);
     let mut again = by_library;
-    let (both, (read, written)) = while_turning(swap, &yard, || {
+    let (both, (read, written)) = while_turning(swap, &fixture, || {
         std::thread::scope(|scope| {
             let reader = scope.spawn(|| read_rounds(&mut by_library, swap.path, ROUNDS));
             let written = write_rounds(&mut again, swap.path, ROUNDS);
             (reader.join().expect("the reader is answered"), written)
         })
     });
-    let (alone, staged) = while_turning(swap, &yard, || {
+    let (alone, staged) = while_turning(swap, &fixture, || {
         staged_rounds(&mut again, swap.path, PREVIEWS)
     });
     let mut by_server = |tool: &str, arguments: Value| {
-        let said = doors.through(Door::Mcp, tool, &arguments);
+        let said = front_ends.through(FrontEnd::Mcp, tool, &arguments);
         said.expect("the server takes every call")
     };
-    let (served, by_server) = while_turning(swap, &yard, || {
+    let (served, by_server) = while_turning(swap, &fixture, || {
         [
             read_rounds(&mut by_server, swap.path, PREVIEWS),
             write_rounds(&mut by_server, swap.path, PREVIEWS),
@@ -263,12 +267,12 @@ fn race(swap: &Swap) {
     });
 
     assert_eq!(watch.seen(), NOTHING);
-    let after = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+    let after = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(before.changes(after), NOTHING);
     }
-    assert_eq!(yard.inventory("root", &[]).names(), laid_out.names());
-    let text = yard.read(&format!("root/{}", swap.path));
+    assert_eq!(fixture.inventory("root", &[]).names(), laid_out.names());
+    let text = fixture.read(&format!("root/{}", swap.path));
     assert!([ONE, TWO].contains(&text.as_str()), "{text}");
 
     let runs = [both, alone, served];
@@ -294,22 +298,22 @@ fn race(swap: &Swap) {
 
 #[test]
 fn a_twin_that_took_the_name_since_the_preview_is_not_written_to() {
-    let yard = Yard::new();
-    yard.lay(LAYOUT);
-    yard.lay(&[
+    let fixture = Fixture::new();
+    fixture.lay(LAYOUT);
+    fixture.lay(&[
         ("root/twin.rs", Is::File(ONE)),
         ("root/waiting-0", Is::Link("twin.rs")),
     ]);
-    let mut doors = Doors::open(&yard, "state");
-    for door in Door::ALL {
+    let mut front_ends = FrontEnds::open(&fixture, "state");
+    for front_end in FrontEnd::ALL {
         let arguments = replacing("turn.rs", TWO, false);
-        let preview = by_library(&doors.engine, "replace_node", &arguments);
+        let preview = by_library(&front_ends.engine, "replace_node", &arguments);
         let edit_id = preview.json["edit_id"].as_str().expect("it is previewed");
-        yard.exchange("root/turn.rs", "root/waiting-0");
-        let said = doors.apply(door, edit_id);
+        fixture.exchange("root/turn.rs", "root/waiting-0");
+        let said = front_ends.apply(front_end, edit_id);
         assert_eq!(said.code.as_deref(), Some("stale_edit"), "{}", said.whole);
-        assert_eq!(yard.read("root/twin.rs"), ONE);
-        yard.exchange("root/turn.rs", "root/waiting-0");
+        assert_eq!(fixture.read("root/twin.rs"), ONE);
+        fixture.exchange("root/turn.rs", "root/waiting-0");
     }
 }
 
@@ -328,37 +332,37 @@ fn what_is_exchanged_after_a_preview_is_not_written_to() {
     in_time(LIMIT, || {
         let mut refused = 0;
         for swap in [FILE, FOLDER] {
-            let yard = Yard::new();
-            yard.lay(LAYOUT);
-            let mut doors = Doors::open(&yard, "state");
-            swap.prepare(&yard);
+            let fixture = Fixture::new();
+            fixture.lay(LAYOUT);
+            let mut front_ends = FrontEnds::open(&fixture, "state");
+            swap.prepare(&fixture);
             let file = format!("root/{}", swap.path);
-            let before = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
-            let watch = Watch::over(["outside", "root/.git"].map(|path| yard.base().join(path)));
+            let before = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
+            let watch = Watch::over(["outside", "root/.git"].map(|path| fixture.base().join(path)));
             watch.seen();
             for (number, (is, code)) in swap.instead.iter().enumerate() {
-                for door in Door::ALL {
+                for front_end in FrontEnd::ALL {
                     let arguments = replacing(swap.path, TWO, false);
-                    let preview = by_library(&doors.engine, "replace_node", &arguments);
+                    let preview = by_library(&front_ends.engine, "replace_node", &arguments);
                     let edit_id = preview.json["edit_id"].as_str().expect("it is previewed");
-                    yard.exchange(swap.name, &waiting(number));
-                    let said = doors.apply(door, edit_id);
-                    let told = || format!("{} {is:?} by {door:?}: {}", swap.name, said.whole);
+                    fixture.exchange(swap.name, &waiting(number));
+                    let said = front_ends.apply(front_end, edit_id);
+                    let told = || format!("{} {is:?} by {front_end:?}: {}", swap.name, said.whole);
                     assert_eq!(said.code.as_deref(), Some(*code), "{}", told());
                     assert!(!said.whole.contains(SECRET), "{}", told());
-                    assert!(yard.has(swap.name, *is), "{}", told());
-                    yard.exchange(swap.name, &waiting(number));
-                    assert_eq!(yard.read(&file), ONE, "{}", told());
+                    assert!(fixture.has(swap.name, *is), "{}", told());
+                    fixture.exchange(swap.name, &waiting(number));
+                    assert_eq!(fixture.read(&file), ONE, "{}", told());
                     // What was refused still waits, and the file is there again.
-                    let said = doors.apply(door, edit_id);
+                    let said = front_ends.apply(front_end, edit_id);
                     assert_eq!(said.json["status"], "applied", "{}", said.whole);
-                    assert_eq!(yard.read(&file), TWO);
-                    yard.write(&file, ONE);
+                    assert_eq!(fixture.read(&file), TWO);
+                    fixture.write(&file, ONE);
                     refused += 1;
                 }
             }
             assert_eq!(watch.seen(), NOTHING);
-            let after = ["outside", "root/.git"].map(|folder| yard.inventory(folder, &[]));
+            let after = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
             for (before, after) in before.iter().zip(&after) {
                 assert_eq!(before.changes(after), NOTHING);
             }

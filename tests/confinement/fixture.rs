@@ -16,7 +16,7 @@ use rustix::io::Errno;
 /// Stands in every file that is off limits and nowhere else; no call holds it.
 pub(super) const SECRET: &str = "secret_7f3a";
 
-/// What there is under a name. `{base}` in a text or a target is the folder of the yard.
+/// What there is under a name. `{base}` in a text or a target is the folder of the fixture.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Is<'a> {
     /// A file with this text.
@@ -31,7 +31,7 @@ pub(super) enum Is<'a> {
 }
 
 /// A temporary folder; the workspace is `root` in it.
-pub(super) struct Yard {
+pub(super) struct Fixture {
     _folder: tempfile::TempDir,
     base: Utf8PathBuf,
 }
@@ -47,15 +47,15 @@ pub(super) struct Watch {
     paths: BTreeMap<i32, PathBuf>,
 }
 
-impl Yard {
+impl Fixture {
     /// In memory where the system offers that: what is written a thousand times waits for no disk.
-    pub(super) fn new() -> Yard {
+    pub(super) fn new() -> Fixture {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         let folder = folder.expect("there is room for a temporary folder");
         let base = folder.path().canonicalize().expect("it is there");
         let base = Utf8PathBuf::from_path_buf(base).expect("temporary folders are UTF-8");
         fs::create_dir(base.join("root")).expect("it can be made");
-        Yard {
+        Fixture {
             _folder: folder,
             base,
         }
@@ -77,7 +77,7 @@ impl Yard {
     pub(super) fn lay(&self, table: &[(&str, Is)]) {
         for (path, is) in table {
             let path = self.base.join(path);
-            let folder = path.parent().expect("it is in the yard");
+            let folder = path.parent().expect("it is in the fixture");
             fs::create_dir_all(folder).expect("it can be made");
             let made = match is {
                 Is::File(text) => fs::write(&path, self.expanded(text)),

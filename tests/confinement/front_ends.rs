@@ -1,4 +1,4 @@
-//! The three doors over one workspace, and every call that names a file.
+//! The three front ends over one workspace, and every call that names a file.
 
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -10,7 +10,7 @@ use treegraft::engine::Engine;
 use treegraft::engine::coordinates::PositionArgument;
 use treegraft::locate::Locate;
 
-use super::yard::Yard;
+use super::fixture::Fixture;
 use crate::mcp::Server;
 use crate::support::call;
 use crate::surfaces::command_line;
@@ -20,25 +20,25 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A way to make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Door {
+pub(super) enum FrontEnd {
     Library,
     CommandLine,
     Mcp,
 }
 
-impl Door {
-    pub(super) const ALL: [Door; 3] = [Door::Library, Door::CommandLine, Door::Mcp];
+impl FrontEnd {
+    pub(super) const ALL: [FrontEnd; 3] = [FrontEnd::Library, FrontEnd::CommandLine, FrontEnd::Mcp];
 }
 
-/// Library, command line and server over the `root` of a yard, with their state in one directory.
-pub(super) struct Doors {
+/// Library, command line and server over the `root` of a fixture, with their state in one directory.
+pub(super) struct FrontEnds {
     pub(super) engine: Engine,
     server: Server,
     root: Utf8PathBuf,
     state_home: Utf8PathBuf,
 }
 
-/// What came back from a call, by whatever door.
+/// What came back from a call, by whatever front end.
 #[derive(Debug)]
 pub(super) struct Said {
     /// What it was refused with; nothing of an answer.
@@ -52,11 +52,11 @@ pub(super) struct Said {
 /// A tool and its arguments.
 pub(super) type Call = (&'static str, Value);
 
-impl Doors {
+impl FrontEnds {
     /// The state lies in `treegraft` below `state_home`, where command line and server look for it.
-    pub(super) fn open(yard: &Yard, state_home: &str) -> Doors {
-        let root = yard.root();
-        let state_home = yard.base().join(state_home);
+    pub(super) fn open(fixture: &Fixture, state_home: &str) -> FrontEnds {
+        let root = fixture.root();
+        let state_home = fixture.base().join(state_home);
         let state = state_home.join("treegraft");
         let engine = Engine::open(std::slice::from_ref(&root), Some(&state));
         let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
@@ -66,7 +66,7 @@ impl Doors {
         let own = tempfile::tempdir().expect("there is room for a temporary folder");
         let mut server = Server::started(command, own);
         server.initialize("2025-06-18");
-        Doors {
+        FrontEnds {
             engine: engine.expect("the directories open"),
             server,
             root,
@@ -74,17 +74,22 @@ impl Doors {
         }
     }
 
-    /// Makes a call; nothing where the door has no words for it.
-    pub(super) fn through(&mut self, door: Door, tool: &str, arguments: &Value) -> Option<Said> {
-        match door {
-            Door::Library => Some(by_library(&self.engine, tool, arguments)),
-            Door::CommandLine => {
+    /// Makes a call; nothing where the front end has no words for it.
+    pub(super) fn through(
+        &mut self,
+        front_end: FrontEnd,
+        tool: &str,
+        arguments: &Value,
+    ) -> Option<Said> {
+        match front_end {
+            FrontEnd::Library => Some(by_library(&self.engine, tool, arguments)),
+            FrontEnd::CommandLine => {
                 let words = command_line(tool, arguments)?;
                 // No argument of a process holds a zero byte.
                 let sayable = words.iter().all(|word| !word.contains('\0'));
                 sayable.then(|| self.by_command_line(&words))
             }
-            Door::Mcp => {
+            FrontEnd::Mcp => {
                 let result = self.server.call(tool, arguments.clone());
                 Some(Said::of(&result["structuredContent"], result.to_string()))
             }
@@ -92,14 +97,14 @@ impl Doors {
     }
 
     /// Applies a staged edit.
-    pub(super) fn apply(&mut self, door: Door, edit_id: &str) -> Said {
+    pub(super) fn apply(&mut self, front_end: FrontEnd, edit_id: &str) -> Said {
         let arguments = json!({"edit_id": edit_id});
-        match door {
-            Door::CommandLine => {
+        match front_end {
+            FrontEnd::CommandLine => {
                 self.by_command_line(&["--json", "apply", edit_id].map(str::to_string))
             }
             _ => self
-                .through(door, "apply_edit", &arguments)
+                .through(front_end, "apply_edit", &arguments)
                 .expect("it has words for it"),
         }
     }
