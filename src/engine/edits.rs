@@ -49,7 +49,7 @@ macro_rules! edit_requests {
                 engine: &Engine,
                 context: &CallContext<'_>,
             ) -> Result<EditMade, PendingRefusal> {
-                engine.edit_once(&self.into(), context.edit_id)
+                engine.edit_once(self.into(), context.edit_id)
             }
         }
     )+};
@@ -69,7 +69,7 @@ impl Engine {
     /// Makes the edits. With an id, makes them only once: if the edit is already written, returns it as it was shown.
     fn edit_once(
         &self,
-        request: &EditRequest,
+        request: EditRequest,
         edit_id: Option<&str>,
     ) -> Result<EditMade, PendingRefusal> {
         let written = edit_id.and_then(|edit_id| self.applied(edit_id).ok());
@@ -80,33 +80,35 @@ impl Engine {
     }
 
     /// Makes the edits. All edits of nodes pass through here.
-    pub(super) fn edit(&self, request: &EditRequest) -> Result<EditMade, PendingRefusal> {
+    pub(super) fn edit(&self, request: EditRequest) -> Result<EditMade, PendingRefusal> {
         self.edit_as(request, None)
     }
 
     /// Does the same as [`Engine::edit`], with a given id.
     fn edit_as(
         &self,
-        request: &EditRequest,
+        request: EditRequest,
         edit_id: Option<&str>,
     ) -> Result<EditMade, PendingRefusal> {
-        let edit = || self.planned_and_kept(request, edit_id);
-        match request.applies() {
-            true => self.asking_servers(request.file_paths(), edit),
-            false => edit(),
+        if !request.applies() {
+            return self.planned_and_kept(request, edit_id);
         }
+        let paths: Vec<String> = request.file_paths().map(str::to_string).collect();
+        let paths = paths.iter().map(String::as_str);
+        self.asking_servers(paths, || self.planned_and_kept(request, edit_id))
     }
 
     /// Plans the edits, keeps their preview, and writes them if requested.
     fn planned_and_kept(
         &self,
-        request: &EditRequest,
+        request: EditRequest,
         edit_id: Option<&str>,
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let edits = request.requested_edits()?;
+        let (applies, allowed) = (request.applies(), request.allowed());
         // Read a file under its lock if it is to be written at once.
-        let (locked, target_files) = match request.applies() {
+        let (locked, target_files) = match applies {
             true => self.locked_files_of(&edits)?,
             false => (Vec::new(), self.files_of(&edits)?),
         };
@@ -122,7 +124,7 @@ impl Engine {
             .zip(files)
             .map(|(target, file)| (target.file_path.as_str(), &names[*file]))
             .collect();
-        let kept_request = request.clone().with_paths(|given| {
+        let kept_request = request.with_paths(|given| {
             let name = absolute.get(given);
             name.map_or(given, |name| name.as_str()).to_string()
         });
@@ -130,10 +132,11 @@ impl Engine {
             parsed: &parsed,
             of_targets: &of_targets,
         };
-        let plan = match draft::plan(&files, &edits, &request.allowed()) {
+        let plan = match draft::plan(&files, &edits, &allowed) {
             Ok(plan) => plan,
             Err(diagnostic) => return Err(self.kept_refused(names, kept_request, diagnostic)),
         };
+        let keeps_content = kept_request.has_content();
         let staged = Staged::new(
             names,
             kept_request,
@@ -146,7 +149,7 @@ impl Engine {
         let gc_warning = self.keep(&staged, &plan.preview)?;
         let mut made = made(&staged, &plan, EditStatus::Previewed);
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
-        if !request.applies() {
+        if !applies {
             self.shown.hold(&staged.edit_id, plan.preview);
         } else {
             made.status = EditStatus::Applied;
@@ -155,7 +158,7 @@ impl Engine {
             let written = written.map_err(|error| PendingRefusal {
                 diagnostic: diagnostic::about_not_written(&staged.edit_id, &error),
                 edit_id: Some(staged.edit_id.clone()),
-                keeps_content: request.has_content(),
+                keeps_content,
             })?;
             made.notes
                 .extend(self.record_written(written, &staged.with(EditStatus::Applied)));

@@ -142,7 +142,7 @@ impl ToolRequest for RetargetEdit {
             return Err(diagnostic::about_not_retargeted(staged.request.tool()).into());
         };
         let moved = edits.clone().at(self)?;
-        let made = engine.edit(&moved.applying(self.apply))?;
+        let made = engine.edit(moved.applying(self.apply))?;
         // Remove a preview at the wrong position. Keep a refused edit: its refusal suggests several positions, and
         // the first retry may be wrong too.
         if staged.status == EditStatus::Previewed {
@@ -426,7 +426,7 @@ impl Engine {
         let file_path = changed.next().map(|(_, now)| now.source().path());
         let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
         let again = match &staged.request {
-            Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
+            Request::Edits(edits) => self.edit(edits.as_ref().clone().applying(false)),
             suggested => self.suggested_again(suggested),
         };
         match again {

@@ -396,7 +396,7 @@ impl Engine {
         request: &Request,
     ) -> Result<EditMade, PendingRefusal> {
         match request {
-            Request::Edits(edits) => self.edit(&edits.clone().applying(false)),
+            Request::Edits(edits) => self.edit(edits.as_ref().clone().applying(false)),
             Request::Rename(rename) => self.made_again(rename.as_ref()),
             Request::Format(format) => self.made_again(format.as_ref()),
             Request::Action(action) => {
