@@ -14,7 +14,7 @@ use treegraft::engine::request::{
 };
 use treegraft::language;
 use treegraft::parse::Parsed;
-use treegraft::select::{self, Anchor, Selector};
+use treegraft::select::{self, Selector};
 use treegraft::source::Source;
 use treegraft::validate::{self, validate};
 
@@ -92,10 +92,8 @@ fn edit_of(case: &Case) -> Option<(Selector, Operation)> {
         }),
         "replace_text" => read(arguments).map(|request: ReplaceText| {
             let selector = Selector {
-                anchor: Anchor::Part(request.find),
-                ancestor_node_type: Vec::new(),
                 scope: request.scope.0,
-                ..Selector::new("", "")
+                ..Selector::part(&request.find)
             };
             let operation = Operation::ReplaceText {
                 new_content: request.new_content,

@@ -13,7 +13,7 @@ use std::fs;
 use treegraft::edit::{Indent, Operation, edit};
 use treegraft::language::{self, LANGUAGES, Language};
 use treegraft::parse::{Node, Parsed};
-use treegraft::select::{Anchor, Selection, Selector, select};
+use treegraft::select::{Selection, Selector, select};
 use treegraft::source::{Source, Span};
 
 use crate::support::is_of_left_out;
@@ -226,14 +226,7 @@ struct Tally(BTreeMap<&'static str, (usize, usize)>);
 
 impl Tally {
     fn selected<'p>(&mut self, parsed: &'p Parsed, find: &str) -> Option<Selection<'p>> {
-        let selector = Selector {
-            anchor: Anchor::Part(find.to_string()),
-            ancestor_node_type: Vec::new(),
-            scope: None,
-            nth: None,
-            outward: 0,
-            sibling: 0,
-        };
+        let selector = Selector::part(find);
         let own = self.0.entry(parsed.source().language().name).or_default();
         own.0 += 1;
         let selection = select(parsed, &selector).ok();

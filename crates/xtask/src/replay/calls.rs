@@ -9,7 +9,7 @@ use treegraft::edit::{self, EditError, Operation};
 use treegraft::engine::{Engine, request};
 use treegraft::parse::{Node, Parsed};
 use treegraft::preview;
-use treegraft::select::{self, Anchor, Selector};
+use treegraft::select::{self, Selector};
 use treegraft::source::Span;
 use treegraft::validate::{self, Failure};
 
@@ -156,12 +156,8 @@ fn read(call: &Call) -> Option<(Selector, Operation)> {
         "replace_text" => {
             let request: request::ReplaceText = serde_json::from_value(arguments).ok()?;
             let selector = Selector {
-                anchor: Anchor::Part(request.find),
-                ancestor_node_type: Vec::new(),
                 scope: request.scope.0,
-                nth: None,
-                outward: 0,
-                sibling: 0,
+                ..Selector::part(&request.find)
             };
             let operation = Operation::ReplaceText {
                 new_content: request.new_content,
