@@ -13,43 +13,42 @@ use super::root;
 use crate::mcp::Server;
 use crate::pages;
 
-/// What stands above the list of codes.
+/// The introduction to the list of codes.
 const CODES: &str = "\
 # Codes
 
-Every refusal has one of these codes, in `error.code` over MCP and behind `refused:` on the command line.
-The list is closed: a code is added with its words and a case, or not at all. The exit status is that of the
-command line: 1, another call may succeed; 2, the call is none; 3, the surroundings do not allow it.
+Every refusal has one of these codes: in `error.code` over MCP, and after `refused:` on the command line. The codes are
+stable. The command line exits with the status in the table: 1, another call may succeed; 2, the arguments are invalid;
+3, the environment does not allow the call.
 
-Each refusal below is the one that a test expects, as an agent gets it. The commands in it are calls of tools here;
-on the command line they are printed as commands. What a test makes the same everywhere is the id,
-`e000000000000`.
+Each refusal below is the answer that a test compares, as an agent gets it over MCP. Its suggestions are calls of tools; the
+command line prints them as commands. Ids of edits are replaced by `e000000000000`.
 ";
 
-/// What stands above the list of tools.
+/// The introduction to the list of tools.
 const TOOLS: &str = "\
 # Tools
 
-The tools of `treegraft serve`, as it describes them to an agent, with the command that does the same. The words
-for places are those of [naming a place](locating.md) and [selecting a node](selecting.md); answers and refusals are
-the same JSON at all front ends. The schema of a tool's whole answer is the resource
-`treegraft://tools/{tool}/output-schema`.
+The tools of `treegraft serve`, as an agent sees them, each with the command that does the same. [Locators](locating.md)
+and [selectors](selecting.md) name places. Answers and refusals are the same JSON over MCP, on the command line and in the
+library. The resource `treegraft://tools/{tool}/output-schema` has the complete schema of a tool's answer.
 
-The group `server` is offered with `--tools read,edit,flow,server` only: see [serving agents](serving.md#groups-of-tools).
+`treegraft serve` offers the group `server` only with `--tools read,edit,flow,server`: see
+[Serve agents](serving.md#groups-of-tools).
 An argument in **bold** is required.
 ";
 
-/// The groups of tools, and what is said of each.
+/// The groups of tools, each with its description.
 const GROUPS: [(&str, &str); 4] = [
     ("read", "Questions about places. They change nothing."),
     (
         "edit",
         "Edits, as previews: nothing is written unless `apply` is true.",
     ),
-    ("flow", "What becomes of a preview."),
+    ("flow", "Apply, undo, retarget, discard and list edits."),
     (
         "server",
-        "Questions to language servers, and edits that they propose.",
+        "Questions to language servers, and edits that they suggest.",
     ),
 ];
 
