@@ -157,7 +157,7 @@ const ONE_TREE: &str = "there is one tree, of the text before";
 const AHEAD: &str = "\
 \n## Where another is ahead
 
-Of all doors of treegraft, in medians of all edits in Rust, Python, TypeScript and JSON, by the lines of the file:
+Of all front ends of treegraft, in medians of all edits in Rust, Python, TypeScript and JSON, by the lines of the file:
 
 ";
 
@@ -314,7 +314,7 @@ fn by_lines(data: &Data, figure: impl Fn(&[&Row]) -> Option<f64>, languages: &[&
 fn ratios(data: &Data) -> String {
     let languages = distinct(data, |row| &row.language);
     let mut text = format!(
-        "\nHow many times as long another takes as treegraft's door of its kind in files of {} lines, medians of the \
+        "\nHow many times as long another takes as treegraft's front end of its kind in files of {} lines, medians of the \
          ratios of all edits that both made. A server's call is beside a call that writes at once, a program's start \
          beside the command:\n\n| tool | {} |\n|---|{}\n",
         thousands(LONG),
@@ -362,7 +362,7 @@ fn bytes(data: &Data) -> String {
     text
 }
 
-/// Every figure in which another has less than all of treegraft's doors, with the reason.
+/// Every figure in which another has less than all of treegraft's front ends, with the reason.
 fn ahead(data: &Data, languages: &[&str], reasons: &[(&str, &str, &str)]) -> String {
     let mut text = String::new();
     let all = lengths(data);
