@@ -612,7 +612,7 @@ impl ToolRequest for SignatureHelp {
             )
         });
         let nothing = || {
-            let help = "the place is between the brackets of a call, behind the opening one";
+            let help = "put the place inside the parentheses of a call, after the opening one";
             Diagnostic {
                 help: Some(help.to_string()),
                 ..diagnostic::about_nothing_known("signature", &asked.symbol)

@@ -91,13 +91,6 @@ impl Name {
         }
     }
 
-    /// Returns the name that is exactly this text.
-    pub(super) fn exact(text: &str) -> Name {
-        Name {
-            parts: vec![text.to_string()],
-        }
-    }
-
     /// Returns whether a text contains every word of the name; otherwise it cannot contain the name.
     fn may_be_in(&self, text: &str) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -250,7 +243,7 @@ fn at_matches<'p>(
 }
 
 /// Returns the symbols with a name, including those of embedded languages.
-pub(super) fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFound<'p> {
+fn named<'p>(parsed: &'p Parsed, name: &Name, node_type: Option<&str>) -> AllFound<'p> {
     let symbols = parsed.outline_with_inner().symbols();
     let fitting = symbols.iter().filter(|symbol| {
         let alias = symbol.alias.as_deref();

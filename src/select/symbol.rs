@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 
 use crate::locate::{self, Scope, ScopeError, SymbolScope};
-use crate::parse::{Node, Parsed};
+use crate::parse::{Node, Parsed, Symbol};
 
-use super::find::{Name, named, symbol_chain};
+use super::find::symbol_chain;
 use super::{Anchor, Selector, describe_any};
 
 /// The maximum number of symbols with the same path that are examined.
@@ -129,13 +129,23 @@ fn nodes_with_path<'p>(parsed: &'p Parsed, path: &[String]) -> Vec<Vec<Node<'p>>
     let Some(name) = path.last() else {
         return Vec::new();
     };
-    let found = named(parsed, &Name::exact(name), None).found.into_iter();
+    let symbols = parsed.outline_with_inner().symbols().iter();
+    let named =
+        symbols.filter(|symbol| symbol.name == *name || symbol.alias.as_ref() == Some(name));
+    let mut named: Vec<&Symbol> = named.collect();
+    named.sort_by_key(|symbol| symbol.name_span);
+    let mut chains = parsed.chains();
     let mut known = HashSet::new();
-    let mut is_new = |chain: &Vec<Node<'_>>| {
-        let node = chain.last();
-        node.is_some_and(|node| known.insert(node.identity()))
-    };
-    let chains = found.map(|one| one.chain);
-    let chains = chains.filter(|chain| parsed.symbol_path(chain) == path);
-    chains.filter(|chain| is_new(chain)).collect()
+    let mut nodes = Vec::new();
+    // All of them: a symbol has one node only if no other symbol of the file has its path.
+    for symbol in named {
+        let chain = symbol_chain(&mut chains, symbol);
+        let is_new = chain
+            .last()
+            .is_some_and(|node| known.insert(node.identity()));
+        if is_new && parsed.symbol_path(&chain) == path {
+            nodes.push(chain);
+        }
+    }
+    nodes
 }

@@ -492,8 +492,8 @@ impl NodeEdit {
 pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<Selector, String> {
     let has_type = !selector.ancestor_node_type.is_empty();
     if has_type || selector.outward != 0 || selector.sibling != 0 {
-        let wrong = "replace_text replaces the text that find matches, no node round it: it takes find \
-                     and scope alone";
+        let wrong = "replace_text replaces the text that find matches, not an enclosing node: its only \
+                     selector fields are find and scope";
         return Err(wrong.to_string());
     }
     Ok(Selector {

@@ -117,7 +117,7 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                 "to": {"type": "object"},
                 "expect_matches": {
                     "type": "integer",
-                    "description": "Edits all matches of the selector, which are so many."
+                    "description": "The number of matches of the selector; edits all of them."
                 }
             }
         }

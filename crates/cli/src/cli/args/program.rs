@@ -29,8 +29,8 @@ pub(in crate::cli) struct ServeVerb {
     /// Listen here for streamable HTTP, at a loopback address; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(in crate::cli) http: Option<SocketAddr>,
-    /// What clients over HTTP must bear (Authorization: Bearer TOKEN); without it one is made and printed.
-    /// Other users see what stands on a command line: the variable keeps it to yourself
+    /// Bearer token required from HTTP clients (Authorization: Bearer TOKEN); generated and printed if omitted.
+    /// Other users can see the arguments of a command; the environment variable hides the token from them
     #[arg(
         long,
         value_name = "TOKEN",
