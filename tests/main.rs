@@ -29,6 +29,8 @@ mod nodes;
 mod packaging;
 mod pages;
 mod peers;
+#[cfg(target_os = "linux")]
+mod picture;
 mod properties;
 #[cfg(unix)]
 mod questions;

@@ -20,12 +20,12 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A workspace with a state of its own.
-struct Fixture {
+pub(crate) struct Fixture {
     directory: tempfile::TempDir,
 }
 
 /// A command on a terminal of 24 lines, 80 characters each.
-struct OnTerminal {
+pub(crate) struct OnTerminal {
     child: Child,
     keyboard: File,
     arriving: Receiver<Vec<u8>>,
@@ -34,21 +34,21 @@ struct OnTerminal {
 }
 
 impl Fixture {
-    fn new() -> Fixture {
+    pub(crate) fn new() -> Fixture {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
         Fixture { directory }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).expect("the workspace can be written");
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("the file is there")
     }
 
@@ -87,7 +87,7 @@ impl Fixture {
 }
 
 impl OnTerminal {
-    fn of(mut command: Command) -> OnTerminal {
+    pub(crate) fn of(mut command: Command) -> OnTerminal {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
         let terminal = openpt(flags).expect("there are terminals");
         grantpt(&terminal).expect("it is ours");
@@ -144,7 +144,7 @@ impl OnTerminal {
             .expect("somebody reads");
     }
 
-    fn ended(mut self) -> (String, ExitStatus) {
+    pub(crate) fn ended(mut self) -> (String, ExitStatus) {
         while let Ok(bytes) = self.arriving.recv_timeout(PATIENCE) {
             self.seen.push_str(&String::from_utf8_lossy(&bytes));
         }
