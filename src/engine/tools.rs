@@ -246,7 +246,7 @@ const TOOLS: &[Tool] = &[
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
         description: "Wraps a node in new_content, where `<|>` stands for the node; do not send \
-             the text of the node. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+             its text. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
              \"expression_statement@send(reply)\", \"new_content\": \"if ready {\\n    <|>\\n}\"}",
         ..Tool::of::<WrapNode>()
     },
@@ -320,8 +320,8 @@ const SERVER_TOOLS: &[Tool] = &[
         verb: "def",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "Finds the definition of a name, using the language server: works where text \
-             search finds many matches, or none. Example: {\"locate\": \"app.py:main@<|>Store(\"}",
+        description: "Finds the definition of a name with the language server, also where text \
+             search finds many matches or none. Example: {\"locate\": \"app.py:main@<|>Store(\"}",
         ..Tool::of::<GotoDefinition>()
     },
     Tool {

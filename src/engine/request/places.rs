@@ -430,7 +430,7 @@ impl JsonSchema for SelectorArgument {
                 },
                 "scope": scope,
                 "nth": {"type": "integer", "description": "n-th candidate, from 1, in file order."},
-                "outward": {"type": "integer", "description": "n-th enclosing node of the type."},
+                "outward": {"type": "integer", "description": "n-th further enclosing node of the type."},
                 "sibling": {"type": "integer", "description": "n-th following sibling; preceding, if negative."}
             },
             "required": ["ancestor_node_type"]
