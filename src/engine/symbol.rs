@@ -11,9 +11,9 @@ use super::{Engine, Refused};
 
 impl Engine {
     /// Completes the selector of a call that selects its node only by a symbol, such as
-    /// `{"scope": {"symbol_path": ["Server", "handle"]}}`, with an optional `outward` or `sibling`. Returns the arguments
-    /// with a selector for the symbol's node. If the file cannot be read, the selector is the symbol's name, and the
-    /// call reports the problem.
+    /// `{"scope": {"symbol_path": ["Server", "handle"]}}`, with an optional `outward` or `sibling`. Returns the
+    /// arguments with a selector for the symbol's node. If the file cannot be read, the selector is the symbol's name,
+    /// and the call reports the problem.
     ///
     /// # Errors
     /// The symbol does not exist or has several nodes; or the call is about an edit of several files.

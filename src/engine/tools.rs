@@ -1,4 +1,4 @@
-//! Defines each tool once: its name, command line verb, schemas and description. Every front end uses these definitions.
+//! Defines each tool once: its name, command line verb, schemas and description. All front ends use these definitions.
 
 use serde_json::{Map, Value};
 

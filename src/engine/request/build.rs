@@ -306,8 +306,8 @@ impl ListEdits {
 }
 
 impl FindNodes {
-    /// Returns the request to search a file, a directory or a glob. Set also a text, a pattern, a name, a query or a node
-    /// type.
+    /// Returns the request to search a file, a directory or a glob. Also set a text, a pattern, a name, a query or a
+    /// node type.
     pub fn new(path: impl Into<String>) -> FindNodes {
         FindNodes {
             path: path.into(),
