@@ -289,7 +289,7 @@ fn rounds() -> usize {
     rounds.map_or(1, |rounds| rounds.parse().expect("it is a number"))
 }
 
-/// Returns a number of lines, so that files have from a few bytes to some ten thousand. Each round has different sizes.
+/// Returns the number of lines of a file. Each round has different sizes, from a few bytes to about ten thousand.
 fn lines(round: usize) -> usize {
     match round % 4 {
         0 => round,

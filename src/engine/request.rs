@@ -97,7 +97,7 @@ pub struct LocatePlace {
     pub range: bool,
 }
 
-/// Returns the shortest locator and the selector for a position.
+/// Returns the shortest locator and selector for a position.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Describe {

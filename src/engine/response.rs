@@ -282,7 +282,7 @@ pub enum EditStatus {
 pub enum EditAction {
     /// The node is replaced.
     Replace,
-    /// A text, in or around the node, is replaced.
+    /// Text in the node is replaced.
     ReplaceText,
     /// Text is inserted before the node.
     InsertBefore,
@@ -1175,7 +1175,7 @@ impl Answer for Stats {
             let recovered: usize = self.recovered_within.iter().sum();
             let _ = writeln!(
                 text,
-                "\n{recovered} of {} refused edits were previewed later by their edit_id",
+                "\n{recovered} of {} refused edits were later previewed through their edit_id",
                 self.refused_edits
             );
             let within = self.recovered_within.iter().enumerate();

@@ -161,8 +161,8 @@ const TOOLS: &[Tool] = &[
         verb: "outline",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "Lists the symbols of a file, a directory or a glob, each with a locator. \
-             Example: {\"path\": \"src/server.rs\"}",
+        description: "Lists the symbols of a file, a directory or a glob, each with a locator for \
+             the other tools. Example: {\"path\": \"src/server.rs\"}",
         ..Tool::of::<Outline>()
     },
     Tool {
@@ -178,7 +178,7 @@ const TOOLS: &[Tool] = &[
         verb: "describe",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "Returns the shortest locator and the selector for a line and character, \
+        description: "Returns the shortest locator and selector for a line and character, \
              such as the position of a compiler error. Example: {\"position\": \
              \"src/server.rs:42:10: error\"}",
         ..Tool::of::<Describe>()
