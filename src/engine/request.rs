@@ -325,7 +325,7 @@ pub struct UndoEdit {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DiscardEdit {
-    /// From the preview or the refusal.
+    /// From the preview, or the refusal if it has one.
     pub edit_id: String,
 }
 
@@ -333,7 +333,7 @@ pub struct DiscardEdit {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RetargetEdit {
-    /// From the preview or the refusal.
+    /// From the preview, or the refusal if it has one.
     pub edit_id: String,
     /// The new node, as in replace_node; for replace_text, its find and scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
