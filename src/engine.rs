@@ -1,4 +1,4 @@
-//! The engine: one method per verb. Front ends call these methods and nothing deeper.
+//! The engine: one method for each verb. Front ends only call these methods.
 //!
 //! Each method takes a request and returns an [`Answer`], or a [`RefusedCall`] with the next steps.
 
@@ -115,7 +115,7 @@ fn utf8(path: &Path) -> Result<&Utf8Path, EngineError> {
 
 type Refused = Box<RefusedCall>;
 
-/// A refusal that does not know its call yet, with the id of the kept request.
+/// A refusal without its call, with the id of the kept request.
 struct PendingRefusal {
     diagnostic: Diagnostic,
     edit_id: Option<String>,
@@ -168,7 +168,7 @@ impl Engine {
             shown: Shown::default(),
             gc_budget: GcBudget::default(),
         };
-        // Every edit retries what fails here, and reports it.
+        // Every edit retries failed recoveries and reports them.
         engine.settle();
         engine
     }
@@ -324,7 +324,7 @@ impl Engine {
         self.answer(request)
     }
 
-    /// Discards a staged or refused edit.
+    /// Discards a previewed or refused edit.
     ///
     /// # Errors
     /// No edit has the id, or the edit is applied.
@@ -332,7 +332,7 @@ impl Engine {
         self.answer(request)
     }
 
-    /// Makes a staged or refused edit again at another position.
+    /// Makes a previewed or refused edit at another position.
     ///
     /// # Errors
     /// As [`Engine::replace_node`].
@@ -361,7 +361,7 @@ impl Engine {
         self.answer(request)
     }
 
-    /// Returns the outcomes of the edit calls of the last `since`, or of all that are recorded.
+    /// Returns the outcomes of the edit calls in the last `since`, or of all recorded calls.
     ///
     /// # Errors
     /// The ledger cannot be read.
@@ -376,7 +376,8 @@ impl Engine {
         })
     }
 
-    /// Answers a request, and records the outcome of an edit call in the ledger. The edit of the call gets the id.
+    /// Answers a request, and records the outcome of an edit call in the ledger. The edit of the call gets the id
+    /// `edit_id`, if set.
     fn call<R: ToolRequest>(
         &self,
         request: &R,
@@ -431,7 +432,7 @@ fn page_size(
     match wanted.unwrap_or(otherwise) {
         0 => Err(diagnostic::about_arguments("max_items counts from 1")),
         wanted if wanted > limit => {
-            let note = format!("max_items is {limit} at most; cursor goes on");
+            let note = format!("max_items is limited to {limit}; pass cursor for the next page");
             Ok((limit, Some(note)))
         }
         wanted => Ok((wanted, None)),
@@ -457,7 +458,7 @@ impl RefusedCall {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "a test lays out a file")]
+#[expect(clippy::disallowed_methods, reason = "the tests create files")]
 mod tests {
     use super::opened::CACHE_BYTES;
     use super::response::EditStatus;

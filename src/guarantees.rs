@@ -108,7 +108,7 @@ pub struct RejectedIsNotChecked;
 /// ```
 pub struct FilePreviewIsMadeByPreview;
 
-/// Only the crate, which knows the file of a record, makes a preview from it again.
+/// Only the crate, which knows the file of a record, can restore a preview from the record.
 ///
 /// ```
 /// use treegraft::preview::{FilePreview, PreviewRecord};
@@ -177,7 +177,7 @@ pub struct RecordHasPrivateFields;
 /// ```
 pub struct RecordIsNotReadFromJson;
 
-/// A [`Target`](crate::change::Target) is always the place of its edit.
+/// A [`Target`](crate::change::Target) always describes the place of its edit.
 ///
 /// ```
 /// use treegraft::change::Target;
@@ -264,7 +264,7 @@ pub struct LockIsOfItsFile;
 /// ```
 pub struct LockIsForOneChange;
 
-/// The text that was read under a lock was read by the lock itself.
+/// The text of a locked file was read by the lock itself.
 ///
 /// ```
 /// use treegraft::source::Source;

@@ -16,8 +16,8 @@
 //! ```
 //!
 //! The items at the root of the crate are those that most programs need: [`edit`](edit()), [`read`] and
-//! [`locate`](locate()) take a text and do everything in one call; the types after them are for programs that keep the
-//! text, combine several edits or read and write files.
+//! [`locate`](locate()) take a text and do everything in one call; the other types are for programs that keep the text,
+//! combine several edits or read and write files.
 //!
 //! # From a request to the disk
 //!
@@ -45,8 +45,8 @@
 //! | [`diagnostic`] | the typed errors of the other modules | refusals as text, with suggestions that were checked |
 //! | [`engine`] | requests | answers: one method for each verb; staged edits by id |
 //!
-//! The front ends are a package of their own, `treegraft-cli` in `crates/cli`: the command line and the MCP server take calls,
-//! and print or send the engine's answers. `crates/xtask` has the programs for those who develop treegraft.
+//! The front ends are in a separate package, `treegraft-cli` in `crates/cli`: the command line and the MCP server take
+//! calls, and print or send the engine's answers. `crates/xtask` contains the development tools.
 //!
 //! Most modules have private submodules, listed at the top of their file. The largest are:
 //!
@@ -80,19 +80,19 @@
 //!
 //! # Features
 //!
-//! | feature | modules | what it brings |
+//! | feature | modules | what it adds |
 //! |---|---|---|
 //! | none | [`language`] to [`preview`], and [`diagnostic`] | text in, checked edits out; no access to the disk |
 //! | `disk` | [`workspace`], [`apply`], [`engine`] | files, staged edits, one method for each verb |
 //! | `servers` (default) | [`lsp`] | questions to language servers; includes `disk` |
-//! | `lang-*` | a grammar each | files of languages that are left out are plain text |
+//! | `lang-*` | a grammar each | files in other languages are plain text |
 //!
-//! No feature brings a terminal, a web server or an async runtime.
+//! No feature adds a terminal, a web server or an async runtime.
 //!
 //! # Language servers
 //!
-//! For facts that are not in the text, [`lsp`] asks the file's language server about the located place. The changes that
-//! a server returns become a checked edit like any other.
+//! For facts that are not in the text, [`lsp`] asks the file's language server about the located place. The changes
+//! that a server returns become a checked edit like any other.
 //!
 //! # Invariants
 //!
@@ -102,7 +102,7 @@
 //! 3. Only [`workspace`] accesses the disk, which a lint checks, and there is only one way to change a file.
 //! 4. Modules return facts; [`diagnostic`] puts them into words.
 //! 5. The front ends decide nothing about code, and no module below [`engine`] has a wire type.
-//! 6. Standard output is the wire: only `cli/print.rs` of the command line prints.
+//! 6. Standard output carries only answers: only `cli/print.rs` of the command line prints.
 //!
 //! Deliberately absent: rules about the meaning of code (the grammar decides what parses), a formatter for whole files,
 //! a second way to point at a node, and a `match` on a language.
@@ -113,8 +113,8 @@
 //! character is one Unicode scalar value; answers also have bytes and UTF-16 columns. A line ends at `\n`, `\r\n` or
 //! `\r` and nothing else. A byte order mark is kept and shifts no column.
 
-// In the order of the layers: each module uses only those above it. Hidden are the modules that only the packages of
-// this repository use; they may change in any release.
+// In the order of the layers: each module uses only those above it. Only the packages of this repository use the hidden
+// modules, which may change in any release.
 pub mod language;
 pub mod source;
 pub mod parse;
@@ -166,17 +166,17 @@ pub use select::{Anchor, Selector, SelectorSyntaxError};
 pub use source::{Source, Span};
 pub use validate::{Checked, Note};
 
-/// The page on embedding; its examples are compiled and run.
+/// The page on embedding, whose examples are compiled and run.
 #[cfg(all(doctest, feature = "disk"))]
 #[doc = include_str!("../docs/embedding.md")]
 pub struct Embedding;
 
-/// The files of the cases, which a test reads.
+/// The case files that a test reads.
 #[cfg(test)]
 #[expect(dead_code, reason = "the texts are read, not the requests")]
 #[path = "../tests/pages.rs"]
 mod pages;
 
-// Examples of values that a program cannot forge; they must not compile.
+// Examples that try to forge values; they must not compile.
 #[cfg(all(doctest, feature = "disk"))]
 pub mod guarantees;

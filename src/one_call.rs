@@ -1,11 +1,11 @@
 //! One call from a text to an answer: [`edit`](edit()) returns a checked edit, [`read`] a node, [`locate`](locate()) a
 //! place.
 //!
-//! Input: a path, which determines the language, a text and a selector or locator. Output: values that own what they
-//! contain. Every failure is a [`Refusal`].
+//! Input: a path, which determines the language, a text and a selector or locator. Output: owned values. Every failure
+//! is a [`Refusal`].
 //!
-//! The functions are at the root of the crate, where modules have the names `edit` and `locate` too. Functions and
-//! modules have separate namespaces: `treegraft::edit(..)` calls the function, and `treegraft::edit::EditError` is an
+//! The functions are at the root of the crate, next to modules of the names `edit` and `locate`. Functions and modules
+//! have separate namespaces: `treegraft::edit(..)` calls the function, and `treegraft::edit::EditError` is an
 //! item of the module.
 
 use std::fmt;
@@ -59,7 +59,7 @@ pub struct Edited {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SelectedNode {
-    /// The type of the node; for a part of a text, that of the smallest enclosing node.
+    /// The type of the node; for a part of a text, the type of the smallest enclosing node.
     pub node_type: String,
     /// Its text, without trailing whitespace.
     pub text: String,
@@ -71,8 +71,8 @@ pub struct SelectedNode {
 
 /// Why a call was refused, and what to do next.
 ///
-/// It owns what it says. It prints as the complete text, with the excerpt and the calls that work; [`Refusal::message`] is
-/// the first sentence.
+/// A refusal owns its data. It prints as the complete text, with the excerpt and the suggested calls;
+/// [`Refusal::message`] is the first sentence.
 ///
 /// ```
 /// use treegraft::{Code, NextCall, Operation, Selector, edit};
@@ -113,9 +113,9 @@ pub struct Refusal {
 /// let edited = edit("main.rs", text, &selector, &insert)?;
 /// assert_eq!(edited.text, "fn main() {\n    let port = 80;\n    serve(port);\n}\n");
 ///
-/// // What would break the syntax is refused.
+/// // An edit that would break the syntax is refused.
 /// let refusal = edit("main.rs", text, &selector, &Operation::replace("let port = 80 }"));
-/// assert_eq!(refusal.expect_err("a `}` too much").code().as_str(), "breaks_syntax");
+/// assert_eq!(refusal.expect_err("one `}` too many").code().as_str(), "breaks_syntax");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn edit(
@@ -149,7 +149,8 @@ pub fn edit(
 /// Returns the one node of `text` that `selector` selects. `path` determines the language.
 ///
 /// # Errors
-/// The selector does not select exactly one node. Without a node type the refusal lists the nodes that enclose the anchor.
+/// The selector does not select exactly one node. Without a node type, the refusal lists the nodes that enclose the
+/// anchor.
 ///
 /// # Examples
 /// ```
@@ -175,7 +176,8 @@ pub fn read(path: &str, text: &str, selector: &Selector) -> Result<SelectedNode,
     })
 }
 
-/// Returns the place in `text` that `locate` resolves to. The path of the locator determines the language; no file is read.
+/// Returns the place in `text` that `locate` resolves to. The path of the locator determines the language; no file is
+/// read.
 ///
 /// # Errors
 /// The scope is not part of the text, or the find does not match in it.
@@ -222,7 +224,7 @@ impl Refusal {
         &self.diagnostic.message
     }
 
-    /// Returns calls that work. Each was resolved first.
+    /// Returns suggested calls. Each was tested and works.
     pub fn suggestions(&self) -> &[Suggestion] {
         &self.diagnostic.suggestions
     }

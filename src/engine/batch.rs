@@ -110,7 +110,7 @@ struct Touches {
     writes: bool,
 }
 
-/// The order of lines that depend on each other.
+/// The order of lines that depend on one another.
 struct Queue {
     /// For each line, the number of lines that it waits for.
     waits: Vec<usize>,
@@ -170,7 +170,7 @@ impl Engine {
             None => Answers::default(),
         };
         if options.atomic && answered.count < lines.len() {
-            // The answers of one change are written together.
+            // The answers of an atomic batch are written together. If some are missing, it runs again.
             answered = Answers::default();
         }
         let state = self.workspace.state();
@@ -375,22 +375,21 @@ impl BatchLine {
     }
 
     fn read_call(&mut self, bytes: &[u8], options: &Options) -> Result<Call, Refused> {
-        const FORM: &str =
-            r#"a line is {"tool": "..", "arguments": {..}}, with an "id" if you like"#;
+        const FORM: &str = r#"a line is {"tool": "..", "arguments": {..}}, with an optional "id""#;
         let text = std::str::from_utf8(bytes).map_err(|_| refused("the line is not UTF-8"))?;
         let value: Value = serde_json::from_str(text)
-            .map_err(|error| refused(format!("the line is no JSON: {error}; {FORM}")))?;
+            .map_err(|error| refused(format!("the line is not valid JSON: {error}; {FORM}")))?;
         let Value::Object(mut line) = value else {
-            return Err(refused(format!("the line is no object; {FORM}")));
+            return Err(refused(format!("the line is not an object; {FORM}")));
         };
         self.id = line.remove("id");
         let tool = line.remove("tool");
         let mut arguments = line.remove("arguments").unwrap_or_else(|| json!({}));
         if let Some(unknown) = line.keys().next() {
-            return Err(refused(format!("a line has no `{unknown}`; {FORM}")));
+            return Err(refused(format!("unknown field `{unknown}`; {FORM}")));
         }
         let Some(Value::String(tool)) = tool else {
-            return Err(refused(format!("the line names no tool; {FORM}")));
+            return Err(refused(format!("the line has no tool; {FORM}")));
         };
         if options.apply
             && tools::tool(&tool).is_some_and(|tool| tool.effect == Effect::PreviewsOrWrites)
@@ -471,8 +470,11 @@ fn answers_in(bytes: &[u8], lines: &[BatchLine]) -> Result<Answers, Diagnostic> 
         ..diagnostic::about_arguments(message)
     };
     let no_answer = |index: usize| {
-        let message = format!("line {} of the output is no answer of a batch", index + 1);
-        refused(message, "name another file; this one is left as it is")
+        let message = format!(
+            "line {} of the output is not an answer of a batch",
+            index + 1
+        );
+        refused(message, "pass another output file; this one is unchanged")
     };
     let mut answers = Answers::default();
     for (index, written) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -496,13 +498,12 @@ fn answers_in(bytes: &[u8], lines: &[BatchLine]) -> Result<Answers, Diagnostic> 
         if !line.is_some_and(is_its) {
             let message = match line {
                 Some(line) => format!(
-                    "line {} of the input is not the one that the output answers",
+                    "line {} of the input is not the line that the output answers",
                     line.number
                 ),
-                None => format!("the output answers line {number}, which the input does not have"),
+                None => format!("the output answers line {number}, but the input has no such line"),
             };
-            let help =
-                "the input changed, or the options it is run with: give it an output of its own";
+            let help = "the input or the options changed; pass another output file";
             return Err(refused(message, help));
         }
         answers.count += 1;
@@ -647,7 +648,7 @@ fn edits_of(lines: &[BatchLine]) -> Result<Vec<EditRequest>, HashMap<usize, Refu
             Err(refusal) => Err(refusal.clone()),
             Ok(call) => call.edits().ok_or_else(|| {
                 of_line(format!(
-                    "{} edits no nodes, which is all that --atomic takes",
+                    "{} does not edit nodes; --atomic only supports tools that do",
                     call.tool()
                 ))
             }),
@@ -657,7 +658,7 @@ fn edits_of(lines: &[BatchLine]) -> Result<Vec<EditRequest>, HashMap<usize, Refu
             Ok((None, edits)) => all.push(edits),
             Ok((Some(what), _)) => {
                 let message = format!(
-                    "all lines are one change, and this one has another `{what}` than the first"
+                    "all lines form one change, but the `{what}` of this line differs from the first"
                 );
                 wrong.insert(at, of_line(message));
             }
@@ -759,7 +760,7 @@ fn none_done(lines: &[BatchLine], mut refused: HashMap<usize, Refused>) -> Vec<B
         .map(|(at, line)| match refused.remove(&at) {
             Some(refusal) => line.refused(&refusal),
             None => {
-                let message = format!("not done, since line {number} is refused: all or none");
+                let message = format!("not made because line {number} is refused (all or none)");
                 let diagnostic = Diagnostic::new(why.code(), message);
                 line.refused(&RefusedCall::of_call(BATCH, Value::Null, diagnostic))
             }
@@ -776,7 +777,7 @@ impl<'e> Notes<'e> {
         let digest = Digest::of(written.path.as_str().as_bytes()).to_string();
         let name = format!("{}.jsonl", &digest[..32]);
         for old in state.list(FOLDER)? {
-            // Nobody resumes a batch that was interrupted that long ago.
+            // Such an old batch is not resumed.
             if old.is_older(history::KEPT) {
                 state.remove(FOLDER, &old.name)?;
             }

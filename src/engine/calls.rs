@@ -23,7 +23,7 @@ pub trait AnyAnswer: Send {
     fn as_text(&self) -> String;
     /// Returns the answer as text. `call_text` formats calls that may follow.
     fn as_text_with(&self, call_text: CallText<'_>) -> String;
-    /// Returns the code of the failure if the answer explains why there is no result.
+    /// Returns the code of the failure, if the answer has no result.
     fn why_none(&self) -> Option<Code>;
 }
 
@@ -49,7 +49,7 @@ impl<A: Answer + Send> AnyAnswer for A {
 pub(super) trait ToolRequest:
     DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static
 {
-    /// What the tool answers.
+    /// The answer of the tool.
     type Answer: Answer + Send + 'static;
 
     /// The name of the tool.
@@ -86,11 +86,11 @@ pub(super) trait ToolRequest:
     ) -> Result<Self::Answer, PendingRefusal>;
 }
 
-/// What the caller gives a call besides its request.
+/// The context of a call in addition to its request.
 pub(super) struct CallContext<'c> {
     /// Observes the progress.
     pub(super) watch: &'c dyn Watch,
-    /// The id of the edit that the call makes. An edit with an id is made once.
+    /// The id of the edit that the call makes. An edit with a given id is made only once.
     pub(super) edit_id: Option<&'c str>,
 }
 
@@ -167,12 +167,12 @@ impl Call {
     /// Makes the call.
     ///
     /// # Errors
-    /// As the engine's method for the tool.
+    /// As for the engine's method for the tool.
     pub fn make(&self, engine: &Engine, watch: &dyn Watch) -> Result<Box<dyn AnyAnswer>, Refused> {
         self.0.make(engine, watch, None)
     }
 
-    /// Makes the call. Its edit gets the id. If an edit with the id is already written, returns that edit.
+    /// Makes the call, with a given id for its edit. If an edit with the id is already written, returns that edit.
     pub(super) fn make_once(
         &self,
         engine: &Engine,

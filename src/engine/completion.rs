@@ -1,6 +1,6 @@
 //! Completes an argument: returns the values that start with the typed text (`design.md`, section 10).
 //!
-//! Never fails: a missing file, folder or language has no values.
+//! Never fails: returns no values for a missing file, folder or language.
 
 use crate::locate::SymbolScope;
 use crate::workspace::FileKind;
@@ -27,8 +27,7 @@ pub enum Argument<'a> {
 }
 
 impl Engine {
-    /// Returns the values of an argument that start with the typed text, sorted and ignoring case. A folder ends with
-    /// `/`.
+    /// Returns the sorted values of an argument that start with the typed text, ignoring case. A folder ends with `/`.
     pub fn complete(&self, argument: Argument<'_>, typed: &str) -> Vec<String> {
         let all = match argument {
             Argument::FilePath => return self.paths_from(typed),

@@ -1,7 +1,7 @@
-//! Parses lines and characters in the forms that other programs write: `42:10`, a compiler's line or an object, with
-//! the file if it is given.
+//! Parses positions in the forms that other programs print: `42:10`, a line of compiler output or an object, with the
+//! file if it is included.
 //!
-//! Refuses text without a line number, and a line or character 0.
+//! Refuses a text without a line number, and a line or character 0.
 
 use std::sync::LazyLock;
 
@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 
 use super::request::{from_string, integer};
 
-/// A line and a character in it, both from 1. Without a character, the first non-whitespace character of the line is
-/// meant.
+/// A line and a character in it, both from 1. Without a character, the position is the first non-whitespace character
+/// of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineAndCharacter {
     /// The line.
@@ -26,7 +26,7 @@ pub struct LineAndCharacter {
 /// A position as written in requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionArgument {
-    /// The file, if the text names it.
+    /// The file, if the text contains it.
     pub file_path: Option<String>,
     /// The position.
     pub at: LineAndCharacter,
@@ -61,14 +61,14 @@ const FORMS: &str = "a position is {\"line\": 42, \"character\": 10}, \"42:10\",
 const RANGE_FORMS: &str = "a range is {\"start\": .., \"end\": ..} or \"42:10-43:5\"";
 
 impl PositionArgument {
-    /// Reads a position from a text that names one.
+    /// Reads the position that a text contains.
     ///
     /// # Errors
-    /// The text names no position, or a line or character 0.
+    /// The text contains no line number, or a line or character 0.
     pub fn read(text: &str) -> Result<PositionArgument, String> {
         let text = text.trim();
         let found = WAYS.iter().find_map(|way| way.captures(text));
-        let found = found.ok_or_else(|| format!("{text:?} names no line; {FORMS}"))?;
+        let found = found.ok_or_else(|| format!("{text:?} has no line number; {FORMS}"))?;
         let number = |name| found.name(name).map(|digits| counted(digits.as_str()));
         let line = number("line").ok_or(FORMS)??;
         Ok(PositionArgument {
@@ -107,7 +107,7 @@ fn counted(digits: &str) -> Result<usize, String> {
 }
 
 fn from_object(object: &Map<String, Value>) -> Result<PositionArgument, String> {
-    // The positions in answers also have the last two fields, with the same meaning.
+    // Positions in answers also have the last two fields, which are ignored here.
     const FIELDS: &[&str] = &["line", "character", "column", "byte", "utf16_character"];
 
     refuse_others("a position", object, FIELDS, FORMS)?;
@@ -115,7 +115,7 @@ fn from_object(object: &Map<String, Value>) -> Result<PositionArgument, String> 
         None | Some(Value::Null) => Ok(None),
         Some(value) => match integer(value).map(usize::try_from) {
             Some(Ok(number)) if number > 0 => Ok(Some(number)),
-            _ => Err(format!("{name} is a number from 1, not {value}")),
+            _ => Err(format!("{name} must be a number from 1, not {value}")),
         },
     };
     let character = match number("character")? {

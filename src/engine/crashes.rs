@@ -7,7 +7,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
-    reason = "the test lays out files, looks at what became of them and says what it counted"
+    reason = "the tests create files, read them and print counts"
 )]
 
 use std::io::ErrorKind;
@@ -28,7 +28,7 @@ enum Work {
     AtOnce,
     /// An earlier preview is written.
     Apply,
-    /// An earlier preview is written to files that have changed elsewhere since.
+    /// An earlier preview is written to files in which other parts have changed since.
     Rebase,
     /// An earlier write is undone.
     Undo,
@@ -68,7 +68,7 @@ impl CrashBench {
         bench
     }
 
-    /// Does everything that precedes the work.
+    /// Prepares a bench for the work.
     fn prepared(files: usize, lines: usize, work: Work) -> (CrashBench, String) {
         let bench = CrashBench::new(files, lines);
         let engine = bench.engine();
@@ -80,7 +80,7 @@ impl CrashBench {
             Work::Apply | Work::Rebase => bench.edit(&engine, false),
             Work::Undo => bench.edit(&engine, true),
         };
-        let edit_id = edit_id.expect("nothing is in its way").edit_id;
+        let edit_id = edit_id.expect("nothing prevents it").edit_id;
         if work == Work::Rebase {
             for file in 0..files {
                 bench.put(file, &bench.text(file, "old", "another line\n"));
@@ -235,7 +235,7 @@ impl CrashBench {
         let swept = engine.workspace.state().remove("swept", "last");
         swept.expect("it can be removed");
         let swept = staged::sweep_now_and_then(engine.workspace.state(), &engine.gc_budget);
-        swept.expect("nothing is in its way");
+        swept.expect("nothing prevents it");
         assert_eq!(temporary(), [""; 0], "{what}");
     }
 }
@@ -289,7 +289,7 @@ fn rounds() -> usize {
     rounds.map_or(1, |rounds| rounds.parse().expect("it is a number"))
 }
 
-/// Returns a number of lines, so that files have from a few bytes to some ten thousand. Each round has different sizes.
+/// Returns the number of lines of a file. Each round has different sizes, from a few bytes to about ten thousand.
 fn lines(round: usize) -> usize {
     match round % 4 {
         0 => round,
@@ -302,8 +302,8 @@ fn lines(round: usize) -> usize {
 const CRASH: &str = "TREEGRAFT_TEST_CRASH";
 const NOT_STOPPED: &str = "there was no such step";
 
-/// The process that is stopped. The test that starts it determines its work and where it stops. If no test started it,
-/// it does the whole work.
+/// The process that is stopped. The test that starts it determines its work and the step at which it stops. Without
+/// such a test, it does the whole work.
 #[test]
 fn the_writer_that_is_stopped() {
     let Ok(told) = std::env::var(CRASH) else {
@@ -322,7 +322,7 @@ fn the_writer_that_is_stopped() {
     let kind = ALL.into_iter().find(|one| format!("{one:?}") == *kind);
     counted(Some((at, Fault::Stop)), || match kind {
         Some(kind) => drop(work(&engine(root, state), files, kind, edit_id)),
-        // Only what every process does at startup.
+        // Only the work of every process at startup.
         None => drop(engine(root, state)),
     });
     panic!("{NOT_STOPPED}");
@@ -370,7 +370,7 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
                     let (bench, edit_id) = CrashBench::prepared(files, lines, kind);
                     assert!(stop_at(&bench, Some(kind), &edit_id, at), "{what}");
                     stopped += 1;
-                    // Every third process is stopped once more, while it settles what the first one left.
+                    // After every third stop, a second process is stopped while it settles the unfinished writes.
                     if at % 3 == 0 {
                         again += usize::from(stop_at(&bench, None, "", (at * 7 + round) % 60));
                     }

@@ -1,4 +1,4 @@
-//! The steps between a request and the disk: selects, edits, checks and previews the edits of a request, file by file.
+//! Selects, edits, checks and previews the edits of a request, file by file.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::validate::{Check, Checked, Note};
 use super::request::{EditKind, MoveTarget, RequestedEdit};
 use super::response::EditAction;
 
-/// A preview of a request, and the edit of each target in it.
+/// The preview of a request, and the edit of each of its targets.
 pub(super) struct EditPlan {
     pub(super) preview: Preview,
     /// For each file, one entry per target.
@@ -105,7 +105,7 @@ pub(super) fn plan(
             None => note,
         })
     });
-    let preview = Preview::of(previews).expect("each file is there once");
+    let preview = Preview::of(previews).expect("each file occurs once");
     let files = preview.files();
     match files.iter().any(|file| file.record().is_change()) {
         true => Ok(EditPlan {
@@ -159,7 +159,7 @@ fn steps_of<'p, 'e>(
     Ok(steps)
 }
 
-/// Returns the insertion that follows the deletion of a move.
+/// Returns the insertion of a move.
 fn arrival<'p, 'e>(
     files: &Files<'p>,
     leaving: &EditStep<'p, 'e>,
@@ -267,7 +267,7 @@ fn replaced_type(step: &EditStep<'_, '_>, made: &Checked<'_>, number: usize) -> 
     }
 }
 
-/// The content of a request, used to explain the refusal of one of its edits.
+/// The edits of a request and their files, used to explain the refusal of an edit.
 struct Planner<'r> {
     files: &'r Files<'r>,
     edits: &'r [RequestedEdit],
@@ -335,7 +335,7 @@ impl Planner<'_> {
         diagnostic::about_clash((index(first), index(second)), lines)
     }
 
-    /// Returns whether an edit, changed as suggested, does not clash with the other edits.
+    /// Returns whether an edit with the suggested change does not clash with the other edits.
     fn fits(&self, edit: usize, call: &NextCall) -> bool {
         let mut edits = self.edits.to_vec();
         match (call, &mut edits[edit]) {
@@ -383,8 +383,8 @@ fn about(
     }
 }
 
-/// Explains why a step that passes alone fails after the others. Suggests nothing, since the caller does not know the
-/// intermediate text.
+/// Explains why a step that passes by itself fails after the other steps. Suggests nothing, since the caller does not
+/// know the intermediate text.
 fn after_others(step: &EditStep<'_, '_>, text: &Parsed, span: Span, allow: &[Check]) -> Diagnostic {
     let refused = select::again(text, span, &step.selection).and_then(|selection| {
         let made = several::one(selection.clone(), &step.operation, &step.allows(allow));

@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// Makes the edits. All edits of nodes pass through here.
+    /// Makes the edits. All edits of nodes use this method.
     pub(super) fn edit(&self, request: EditRequest) -> Result<EditMade, PendingRefusal> {
         self.edit_as(request, None)
     }
@@ -107,7 +107,7 @@ impl Engine {
         let unsettled = self.settle();
         let edits = request.requested_edits()?;
         let (applies, allowed) = (request.applies(), request.allowed());
-        // Read a file under its lock if it is to be written at once.
+        // Files that are written at once are read under their locks.
         let (locked, target_files) = match applies {
             true => self.locked_files_of(&edits)?,
             false => (Vec::new(), self.files_of(&edits)?),
@@ -233,7 +233,7 @@ impl Engine {
         }
     }
 
-    /// Keeps an edit and its texts. Returns a note if old ones could not be removed; this blocks no call.
+    /// Keeps an edit and its texts. Returns a note if old ones could not be removed, which does not fail the call.
     pub(super) fn keep(
         &self,
         staged: &Staged,
@@ -270,7 +270,7 @@ impl Engine {
     }
 }
 
-/// The files of several edits, each once with its associated data, and the file index of each target.
+/// The files of several edits, without duplicates and with associated data, and the file index of each target.
 struct TargetFiles<T> {
     files: Vec<(WorkspacePath, T)>,
     of_targets: Vec<Vec<usize>>,

@@ -22,7 +22,7 @@ const FILES_READ: usize = 1_000;
 const BYTES_READ: u64 = 256 * 1024;
 /// The maximum number of files to name.
 const NAMED: usize = 3;
-/// The minimum length of a searched text, in bytes. Shorter texts occur everywhere.
+/// The minimum length of a searched text, in bytes. Shorter texts occur in too many files.
 const TELLING_BYTES: usize = 6;
 
 impl Engine {

@@ -58,8 +58,7 @@ pub(super) struct Progress<T> {
     /// The result of each file, in order. `None` until it is available.
     answers: Vec<Option<Result<Vec<T>, Diagnostic>>>,
     next: usize,
-    /// The number of files, counted from the first without a gap, whose results are available. `items` is the number of
-    /// their items.
+    /// The number of leading files whose results are all available. `items` is the number of their items.
     done: usize,
     items: usize,
     stopped: bool,
@@ -134,8 +133,9 @@ impl FileList {
                 .push(format!("stopped after {done} of {all} files"));
         } else if self.found.rest.is_some() {
             let limit = self.limit;
-            page.notes
-                .push(format!("{limit} files were looked at; cursor goes on"));
+            page.notes.push(format!(
+                "{limit} files were searched; pass cursor to continue"
+            ));
         }
         let next = self.found.files.get(done).or(self.found.rest.as_ref());
         page.cursor = next.map(|path| PageCursor {
@@ -200,11 +200,12 @@ impl Engine {
             .extend(passed_over_text(&passed_over, file_limit));
         if let Some(first) = found.unread.first() {
             let count = found.unread.len();
-            let note = format!("{count} directories could not be read, the first is `{first}`");
+            let note = format!("{count} directories could not be read; the first is `{first}`");
             page.notes.push(note);
         }
         if found.cut {
-            let note = "there are more names than are looked at; name a directory further down";
+            let note =
+                "there are more directory entries than treegraft examines; pass a subdirectory";
             page.notes.push(note.to_string());
         }
         Ok(page)
@@ -252,8 +253,8 @@ impl Engine {
         };
         text.parse().ok().filter(is_below).ok_or_else(|| {
             diagnostic::about_arguments(format!(
-                "cursor {text:?} is none of `{path}`: it is the one that the page before answered, \
-                 with the other arguments as they were"
+                "cursor {text:?} does not belong to `{path}`; pass the cursor of the previous page with \
+                 otherwise equal arguments"
             ))
         })
     }
@@ -285,8 +286,8 @@ impl Engine {
             (count > 0).then(|| format!("`{glob}` matches {count} {files}"))
         };
         let help = others.iter().find_map(count).unwrap_or_else(|| {
-            "hidden files and those that .gitignore or treegraft.toml names are left out; `*` stays in a directory, \
-             `**` does not"
+            "hidden files and files excluded by .gitignore or treegraft.toml are skipped; `*` does not match `/`, `**` \
+             does"
                 .to_string()
         });
         Err(Diagnostic {
@@ -311,7 +312,7 @@ pub(super) fn in_turn<T: Send>(
         stopped: false,
     });
     let work = || {
-        // In the head of the loop, the lock would be held until the end of the body.
+        // A lock in the loop condition would be held until the end of the body.
         let take = || held(&progress).take(wanted);
         while let Some((index, left)) = take() {
             let answer = ask(index, left);
@@ -381,7 +382,7 @@ fn passed_over_text(codes: &[Code], file_limit: u64) -> Option<String> {
         counts.push((count, why));
     }
     let others = codes.iter().filter(|code| !is_known(code)).count();
-    counts.push((others, "not to be read"));
+    counts.push((others, "unreadable"));
     counts.retain(|(count, _)| *count > 0);
     let counts: Vec<String> = counts
         .iter()
@@ -394,7 +395,7 @@ fn passed_over_text(codes: &[Code], file_limit: u64) -> Option<String> {
     let files = if codes.len() == 1 { "file" } else { "files" };
     (!codes.is_empty()).then(|| {
         format!(
-            "{} {files} passed over: {}{limit}",
+            "{} {files} skipped: {}{limit}",
             codes.len(),
             counts.join(", ")
         )

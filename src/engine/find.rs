@@ -84,8 +84,8 @@ impl ToolRequest for FindNodes {
         }
         if seen.cut.into_inner() {
             let note = format!(
-                "a file has more matches than are looked at ({MATCHES_LOOKED_AT}), or the query takes too \
-                 long; ask for less"
+                "some matches are missing: a file has more than {MATCHES_LOOKED_AT} matches, or the query \
+                 took too long; narrow the search"
             );
             notes.push(note);
         }
@@ -93,7 +93,7 @@ impl ToolRequest for FindNodes {
             node_type.filter(|_| page.files.iter().all(|(_, own)| own.is_empty()))
             && !seen.knows_type.into_inner()
         {
-            let note = format!("no file that was looked at is of a language with {node_type}");
+            let note = format!("no searched file is in a language with the node type {node_type}");
             notes.push(note);
         }
         Ok(NodesFound {
@@ -270,10 +270,11 @@ impl Queries<'_> {
         let rest = rest.lines().next().unwrap_or_default().to_string();
         Err(Diagnostic {
             help: Some(format!(
-                "treegraft node-types {language} lists the types; a pattern is (type field: (type) @name)"
+                "run `treegraft node-types {language}` to list the types; a pattern has the form \
+                 `(type field: (type) @name)`"
             )),
             ..diagnostic::about_arguments(format!(
-                "query is none for {language}: {} at {line}:{character}, before {rest:?}",
+                "query is invalid for {language}: {} at {line}:{character}, before {rest:?}",
                 fault.message
             ))
         })
@@ -303,10 +304,12 @@ fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
         }
     }
     if given.iter().filter(|(_, value)| value.is_some()).count() > 1 {
-        return refused("find_nodes takes one of text, regex, name and query, not several");
+        return refused("find_nodes takes only one of text, regex, name and query");
     }
     if query.is_some() && node_type.is_some() {
-        return refused("a query says itself which nodes it means: no node_type beside it");
+        return refused(
+            "a query cannot be combined with node_type; put the node type in the query",
+        );
     }
     if let Some(node_type) = node_type {
         check_type(node_type)?;
@@ -326,7 +329,7 @@ fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
 
 fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {
     if pattern.len() > REGEX_BYTES {
-        let message = format!("regex has {REGEX_BYTES} bytes at most");
+        let message = format!("regex is longer than {REGEX_BYTES} bytes");
         return Err(diagnostic::about_arguments(message));
     }
     let mut builder = RegexBuilder::new(pattern);
@@ -336,7 +339,7 @@ fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {
         let error = error.to_string();
         let why = error.lines().last().unwrap_or_default();
         let why = why.strip_prefix("error: ").unwrap_or(why);
-        diagnostic::about_arguments(format!("regex is none: {why}"))
+        diagnostic::about_arguments(format!("regex is invalid: {why}"))
     })
 }
 
@@ -359,10 +362,11 @@ fn check_type(node_type: &str) -> Result<(), Diagnostic> {
     let near: Vec<&str> = near.iter().take(5).map(|(_, own)| *own).collect();
     let help = match near.is_empty() {
         true => format!("the general words are {}", GENERAL_WORDS.join(", ")),
-        false => format!("the nearest are {}", near.join(", ")),
+        false => format!("similar node types: {}", near.join(", ")),
     };
-    let message =
-        format!("node_type {node_type:?} is a node type of no language, nor a general word");
+    let message = format!(
+        "unknown node_type {node_type:?}: not a node type of any language, nor a general word"
+    );
     Err(Diagnostic {
         help: Some(help),
         ..Diagnostic::new(Code::UnknownNodeType, message)

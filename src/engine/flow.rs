@@ -1,4 +1,4 @@
-//! The requests about kept edits: writes, undoes, retargets, discards and lists them.
+//! Writes, undoes, retargets, discards and lists kept edits.
 
 use std::sync::Arc;
 
@@ -268,7 +268,7 @@ impl Engine {
         };
         let staged = staged.showing(&plan);
         if status == EditStatus::Rebased {
-            // First, so that the record matches the files even if this process dies in between.
+            // Keep the record first, so that it matches the files even if this process dies before the write ends.
             staged::keep(self.workspace.state(), &staged)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
@@ -282,7 +282,8 @@ impl Engine {
         Ok(made)
     }
 
-    /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures; these block no call.
+    /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures, which do not fail the
+    /// call.
     pub(super) fn settle(&self) -> Vec<String> {
         let state = self.workspace.state();
         let record = |settled: &journal::Settled| match (settled.is_done, settled.direction) {
@@ -361,7 +362,7 @@ impl Engine {
         }
     }
 
-    /// Returns the edit in the current files, or `None` if it is no longer the edit that was shown.
+    /// Plans the edit in the current files. Returns `None` if it is no longer the edit that was shown.
     fn rebased(
         &self,
         staged: &Staged,
@@ -452,8 +453,8 @@ impl Engine {
         stale
     }
 
-    /// Returns the refusal of an undo, with the changes since, and a suggestion to undo a later edit first if there is
-    /// one.
+    /// Returns the refusal of an undo with the changes since the edit. If a later edit made them, suggests to undo it
+    /// first.
     fn changed_since(
         &self,
         edit_id: &str,
@@ -483,7 +484,7 @@ impl Engine {
         self.staged_held(edit_id).map(|(staged, _)| staged)
     }
 
-    /// Finds the record of an edit, and the file it was read from.
+    /// Finds the record of an edit and the file that contains it.
     fn staged_held(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
         staged::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
             NoRecord::Missing => diagnostic::about_missing_edit(edit_id),

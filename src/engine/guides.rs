@@ -1,6 +1,6 @@
-//! Pages of the book that callers may read while they work.
+//! Documentation pages that front ends serve to their callers.
 
-/// How to point at a place: `docs/locating.md`.
+/// The page about locators: `docs/locating.md`.
 pub const LOCATING: &str = include_str!("../../docs/locating.md");
-/// What each edit does at its place: `docs/editing.md`.
+/// The page about edits: `docs/editing.md`.
 pub const EDITING: &str = include_str!("../../docs/editing.md");

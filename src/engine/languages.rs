@@ -1,4 +1,4 @@
-//! Lists the built-in languages and their node types. Needs no workspace.
+//! Lists the built-in languages and their node types, without a workspace.
 //!
 //! The examples and general words of node types come from the sample of the language.
 
@@ -79,10 +79,10 @@ fn unknown(name: &str) -> Diagnostic {
     near.dedup();
     near.truncate(3);
     let help = match near.is_empty() {
-        true => "treegraft languages lists them".to_string(),
-        false => format!("near it are {}", near.join(", ")),
+        true => "run `treegraft languages` to list all".to_string(),
+        false => format!("similar names: {}", near.join(", ")),
     };
-    let message = format!("no language \"{name}\" is built in; {help}");
+    let message = format!("unknown language \"{name}\"; {help}");
     Diagnostic::new(Code::UnknownLanguage, message)
 }
 

@@ -1,4 +1,4 @@
-//! Records the outcome of each edit call: one line of figures per call, and their totals.
+//! Records the outcome of each edit call, one line per call, and computes totals.
 //!
 //! The ledger is in the user's state directory, for `stats`. It never contains paths, texts or other edited content. It
 //! has at most two files of [`LIMIT`] bytes. A failure to record never fails a call.
@@ -103,7 +103,7 @@ impl<'a> LedgerOutcome<'a> {
 }
 
 impl LedgerLine {
-    /// Returns the line of a just finished call of `tool`, about the edit with the id `of`.
+    /// Returns the line of a call of `tool` that just finished, about the edit with the id `of`.
     pub(super) fn new(
         workspace: &Workspace,
         tool: &'static str,
@@ -211,8 +211,8 @@ fn counted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Counted> {
     counts
 }
 
-/// Returns the number of refused edits, and how many of them got a preview after how many calls: the first entry counts
-/// those that took one call. A refused retry belongs to the edit that it retries.
+/// Returns the number of refused edits, and the number of those that were previewed after one further call, after two,
+/// and so on. A refused retry counts as a call for the edit that it retries.
 fn recoveries(lines: &[LedgerLine]) -> (usize, Vec<usize>) {
     /// A refused edit with all edits that were derived from it.
     #[derive(Default)]

@@ -1,4 +1,4 @@
-//! The files of a call: resolved, read and parsed, or taken from the cache if their bytes are unchanged.
+//! Resolves, reads and parses the files of a call, or takes them from the cache if their bytes are unchanged.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(super) fn cache() -> ParsedCache {
     Cache::with_options(options, ByTree, hashes, lifecycle)
 }
 
-/// Determines the language of a file by its bytes.
+/// Determines the language of a file from its bytes.
 type LanguageOf<'e> = dyn Fn(&[u8]) -> &'static Language + 'e;
 
 /// A file that was read, parsed if it was in the cache.
@@ -151,7 +151,7 @@ impl Engine {
         }
     }
 
-    /// Returns the language of a file, from its name, its repository's settings, and the beginning of its text.
+    /// Returns the language of a file from its repository's settings, or else from its name and the start of its text.
     pub(super) fn language_of(&self, name: &str, bytes: &[u8]) -> &'static Language {
         const LOOKED_AT: usize = 64 * 1024;
         let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
@@ -159,13 +159,13 @@ impl Engine {
         said.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
     }
 
-    /// Explains why a path is invalid, and suggests the nearest paths.
+    /// Explains why a path is invalid, and names similar paths.
     pub(super) fn about_path(&self, path: &str, error: &FileError) -> Diagnostic {
         let mut diagnostic = diagnostic::about_file(error);
         if diagnostic.code == Code::OutsideWorkspace {
             let roots: Vec<&str> = self.roots().collect();
             diagnostic.help = Some(format!(
-                "the workspace is {}; --root adds to it",
+                "the workspace is {}; add a directory with --root",
                 roots.join(", ")
             ));
         }
@@ -179,13 +179,13 @@ impl Engine {
             let near = nearest.into_iter().chain(namesakes).take(NAMED);
             let near: Vec<String> = near.map(Utf8PathBuf::into_string).collect();
             if !near.is_empty() {
-                diagnostic.help = Some(format!("the nearest paths are {}", near.join(", ")));
+                diagnostic.help = Some(format!("similar paths: {}", near.join(", ")));
             }
         }
         diagnostic
     }
 
-    /// Does the same as [`Engine::parsed`]. If the file does not exist, suggests the same call for files of the same
+    /// Does the same as [`Engine::parsed`]. If the file does not exist, suggests the same call for other files of that
     /// name for which `resolves` returns true.
     pub(super) fn parsed_or_near(
         &self,
@@ -203,7 +203,7 @@ impl Engine {
                 diagnostic.suggestions = fitting
                     .take(PROPOSED)
                     .map(|path| Suggestion {
-                        selects: format!("the same in `{path}`"),
+                        selects: format!("the same call for `{path}`"),
                         call: NextCall::File(path.into_string()),
                     })
                     .collect();

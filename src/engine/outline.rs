@@ -109,7 +109,7 @@ fn listed(parsed: &Parsed, index: usize) -> SymbolListed {
 fn shown(parsed: &Parsed, depth: usize, kinds: &[String]) -> Vec<(usize, usize)> {
     let symbols = parsed.outline().symbols();
     let mut chains = parsed.chains();
-    // A kind that is not a word of the language matches no node.
+    // A kind that is not a general word of the language matches no node.
     let language = parsed.source().language();
     let words: Vec<&String> = kinds
         .iter()
@@ -173,7 +173,7 @@ fn check_kinds(kinds: &[String]) -> Result<(), Diagnostic> {
             let mut all: Vec<&str> = known().collect();
             all.sort_unstable();
             all.dedup();
-            let message = format!("no symbol is of the kind {unknown:?}");
+            let message = format!("unknown symbol kind {unknown:?}");
             Err(Diagnostic {
                 help: Some(format!("the kinds are {}", all.join(", "))),
                 ..diagnostic::about_arguments(message)

@@ -1,4 +1,4 @@
-//! Answers the questions about a place: where it is, what selects it, and the text of its node.
+//! Answers the requests about a place: its position, its selector, and the text of its node.
 
 use crate::diagnostic::{self, Diagnostic, Pointing};
 use crate::locate::{self, Locate};
@@ -107,7 +107,7 @@ impl ToolRequest for Describe {
                 (None, Some(Range::of(source, span)), locate, span)
             }
             _ => {
-                let message = "describe takes a position or a range";
+                let message = "describe takes either a position or a range";
                 return Err(diagnostic::about_arguments(message).into());
             }
         };
@@ -152,7 +152,7 @@ impl ToolRequest for ReadNode {
                 selector: Some(selector),
             } => (path, Ok(&selector.0)),
             _ => {
-                let message = "read_node takes file_path and selector, or locate alone";
+                let message = "read_node takes file_path and selector, or only locate";
                 return Err(diagnostic::about_arguments(message).into());
             }
         };
@@ -173,7 +173,7 @@ impl ToolRequest for ReadNode {
                 chain
             }
         };
-        // No node within the scope may cover the anchor; then the root is read.
+        // If no node within the scope covers the anchor, read the root.
         let root = [parsed.root()];
         let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
         let span = select::trimmed_node(&parsed, *node);

@@ -1,9 +1,9 @@
 //! Sends requests about named places to language servers, and previews the edits that servers suggest (`design.md`,
 //! section 12).
 //!
-//! A request is about a [`NamedPlace`](super::request::questions::NamedPlace). Its answer distinguishes a server's failure from an empty result,
-//! and reports how complete it is. A place that does not resolve is a [`RefusedCall`](super::response::RefusedCall). Servers
-//! are notified of the current files before every request.
+//! A request is about a [`NamedPlace`](super::request::questions::NamedPlace). Its answer distinguishes a server's
+//! failure from an empty result, and reports how complete it is. A place that does not resolve is a
+//! [`RefusedCall`](super::response::RefusedCall). Servers are notified of the current files before every request.
 
 mod clashes;
 mod edits;
@@ -63,9 +63,9 @@ const LISTED_LIMIT: usize = 2_000;
 const FILES_WATCHED: usize = FILE_LIMIT;
 /// The maximum number of files that one call diagnoses.
 const FILES_DIAGNOSED: usize = 200;
-/// The maximum number of languages whose servers list symbols in one answer. Languages with most files come first.
+/// The maximum number of languages whose servers list symbols in one answer. Languages with the most files come first.
 const LANGUAGES_ASKED: usize = 3;
-/// The request for symbols of the workspace (LSP 3.17).
+/// The LSP method that lists the symbols of the workspace.
 const SYMBOLS: &str = "workspace/symbol";
 /// How long to wait for an indexing server before a request that needs the whole project.
 const INDEXING_WAIT: Duration = Duration::from_secs(15);
@@ -323,7 +323,9 @@ impl ToolRequest for FindReferences {
         let skipped = match &self.cursor {
             None => 0,
             Some(cursor) => cursor.parse::<usize>().map_err(|_| {
-                diagnostic::about_arguments(format!("cursor {cursor:?} is of no page before"))
+                diagnostic::about_arguments(format!(
+                    "invalid cursor {cursor:?}; pass the cursor of the previous page"
+                ))
             })?,
         };
         let asked = engine.asked(&self.place)?;
@@ -459,10 +461,12 @@ impl ToolRequest for Diagnostics {
             }
         }
         if found.rest.is_some() {
-            outcome = outcome.degraded(format!("only the first {FILES_DIAGNOSED} files"));
+            outcome = outcome.degraded(format!(
+                "only the first {FILES_DIAGNOSED} files were checked"
+            ));
         }
         if outcome.success && !is_asked {
-            let message = format!("no file of `{}` has a language server", self.path);
+            let message = format!("no file in `{}` has a language server", self.path);
             outcome = Outcome::failed(&Diagnostic::new(Code::ServerNotInstalled, message));
         }
         let diagnostic_count = all.len();
@@ -521,7 +525,7 @@ impl ToolRequest for WorkspaceSymbols {
         }
         outcome = match asked {
             0 => Outcome::failed(&failed.into_iter().next().or(missing).unwrap_or_else(|| {
-                let message = "no file of the workspace has a language server";
+                let message = "no file in the workspace has a language server";
                 Diagnostic::new(Code::ServerNotInstalled, message)
             })),
             _ => symbols_incomplete(outcome, &failed, &left, is_all),
@@ -561,7 +565,8 @@ impl ToolRequest for Completions {
                     Some(CompletionResponse::CompletionItemList(items)) => (outcome, items),
                     Some(CompletionResponse::CompletionList(list)) => {
                         let outcome = match list.is_incomplete {
-                            true => outcome.degraded("the server lists a part".to_string()),
+                            true => outcome
+                                .degraded("the server returned an incomplete list".to_string()),
                             false => outcome,
                         };
                         (outcome, list.items)
@@ -650,7 +655,7 @@ impl ToolRequest for SignatureHelp {
 }
 
 impl Engine {
-    /// Omits the targets that do not contain the symbol's name, and reports their number.
+    /// Omits the targets that do not contain the symbol's name, and reports how many.
     fn named_targets(
         &self,
         server: &LanguageServer,
@@ -663,7 +668,7 @@ impl Engine {
         let outcome = match all - targets.len() {
             0 => outcome,
             left_out => outcome.degraded(format!(
-                "{left_out} of {all} places are left out, where `{symbol}` does not stand"
+                "omitted {left_out} of {all} places that do not contain `{symbol}`"
             )),
         };
         (outcome, targets)
@@ -745,7 +750,10 @@ impl Engine {
                 made.diagnostics = Some(problems_changed(&before, &after));
             }
             Err(diagnostic) => {
-                let note = format!("what is wrong now is not known: {}", diagnostic.message);
+                let note = format!(
+                    "diagnostics before and after the edit are unknown: {}",
+                    diagnostic.message
+                );
                 made.notes.push(note);
             }
         }
@@ -813,7 +821,7 @@ impl Engine {
         Ok((all, incomplete))
     }
 
-    /// Returns the languages of the workspace that may have a server, each with one file. Languages with most files
+    /// Returns the languages of the workspace that may have a server, each with one file. Languages with the most files
     /// come first. Also returns whether all files were examined.
     fn languages_here(&self) -> (Vec<(&'static str, WorkspacePath)>, bool) {
         let mut known: BTreeMap<&'static str, (usize, WorkspacePath)> = BTreeMap::new();
@@ -1126,7 +1134,7 @@ fn symbols_incomplete(
     match is_all {
         true => outcome,
         false => outcome.degraded(format!(
-            "only the first {FILES_WATCHED} files show which languages there are"
+            "only the first {FILES_WATCHED} files were examined for languages"
         )),
     }
 }
@@ -1222,7 +1230,7 @@ fn patience(server: &LanguageServer) -> Duration {
 /// Sends a request. If an indexing server has no result, sends the request again when the server is ready.
 ///
 /// # Errors
-/// As [`Server::ask`]; `NotReady` if the server has no result and is still indexing after the wait.
+/// As [`LanguageServer::ask`]; `NotReady` if the server has no result and is still indexing after the wait.
 fn ask_until_ready<R: DeserializeOwned>(
     server: &LanguageServer,
     method: &str,
@@ -1290,7 +1298,7 @@ fn unread_text(targets: &[ServerLocation], located: &[Option<Location>]) -> Opti
     let none = targets.iter().zip(located).filter(|(_, one)| one.is_none());
     let uris: Vec<&str> = none.map(|(target, _)| target.uri.as_str()).collect();
     let first = uris.first()?;
-    Some(format!("{} places are no files: {first}", uris.len()))
+    Some(format!("{} places are not in files: {first}", uris.len()))
 }
 
 /// Returns a location in a file of the workspace.

@@ -1,8 +1,8 @@
-//! The requests: one vocabulary for the library, the command line and MCP.
+//! The requests of the library, the command line and MCP.
 //!
-//! Agents read the doc comments of the fields in the tools' schemas. Reading is lenient, since clients differ: it
-//! accepts objects as JSON in a string, numbers as strings, `null` for absent fields, and the selector's fields next
-//! to `file_path` ([`read`]). One form is documented.
+//! The doc comments of the fields become the descriptions in the JSON Schemas that agents read. [`read`] is lenient,
+//! since clients differ: it accepts objects as JSON strings, numbers as strings, `null` for absent fields, and selector
+//! fields next to `file_path`. The schemas document only one form.
 
 mod build;
 mod edits;
@@ -30,29 +30,29 @@ pub use read::read;
 pub(super) use read::{from_string, integer};
 pub use schema::schema_of;
 
-/// What is there? The symbols of files, as a tree, each with what leads to it.
+/// Lists the symbols of files as a tree, each with a locator.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Outline {
     /// A file, a directory or a glob (`src/**/*.rs`).
     #[serde(default = "here", skip_serializing_if = "is_here")]
     pub path: String,
-    /// Levels of symbols, from 1; default: all of one file, 2 of several.
+    /// Levels of symbols, from 1; default: all in one file, 2 in several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
-    /// Only these: function, class, ...
+    /// Only these kinds: function, class, ...
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
     pub kinds: Vec<String>,
     /// Default 200.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
-    /// From the page before.
+    /// From the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
 
-/// Where is that? The nodes of files by exactly one of text, regex, name, query, or by node_type.
+/// Finds nodes by exactly one of text, regex, name and query, or by node_type.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FindNodes {
@@ -63,68 +63,67 @@ pub struct FindNodes {
     /// Exact text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// `^` and `$` are ends of lines.
+    /// `^` and `$` match at line ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
-    /// A type or general word; beside text, regex or name: the node of it around the match.
+    /// A type or general word. With text, regex or name: that of the enclosing node to find.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_type: Option<String>,
-    /// Of symbols; `*` for any text.
+    /// Symbol name; `*` matches any text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Of tree-sitter; its first capture is the node.
+    /// tree-sitter query; the first capture is the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
-    /// From the page before.
+    /// From the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
 
-/// Where is it? Resolves a description of a place to line and character.
+/// Returns the line and character of a place.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LocatePlace {
-    /// `path:scope@find`, each part after the path optional: `src/a.rs:Server.handle@return <|>x`.
+    /// A locator: `path:scope@find`, scope and find optional: `src/a.rs:Server.handle@return <|>x`.
     /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or an object
-    /// {file_path, scope, find, find_index, fuzzy}: find_index takes another match than the first,
-    /// fuzzy a text that is nearly find.
+    /// {file_path, scope, find, find_index, fuzzy}: find_index selects a match, from 1; fuzzy also
+    /// accepts similar text.
     pub locate: LocateArgument,
-    /// true: the range (of symbol, lines or match) instead of a point.
+    /// true: return the range (of symbol, lines or match), not a point.
     #[serde(default, skip_serializing_if = "is_false")]
     pub range: bool,
 }
 
-/// What leads to this place? From line and character to the shortest locate and selector.
+/// Returns the shortest locator and selector for a position.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Describe {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// {line, character}, from 1, or as a compiler writes it: `42:10`, `src/a.rs:42:10: error`.
+    /// {line, character}, from 1, or as compilers print it: `42:10`, `src/a.rs:42:10: error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<PositionArgument>,
-    /// Instead: {start, end}, two positions, the end excluded.
+    /// Instead of position: {start, end}; end is exclusive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<RangeArgument>,
 }
 
-/// Reads one node, or lists the node types that can be selected at a text.
+/// Reads one node and lists its ancestors.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// Which node, as in replace_node; without ancestor_node_type the smallest one, with the types
-    /// around it.
+    /// Which node, as in replace_node; without ancestor_node_type, the smallest at the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
-    /// Instead of file_path and selector: a place, as in `locate`; the smallest node there.
+    /// Instead of file_path and selector: a locator; reads the symbol or the smallest node there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
 }
@@ -135,12 +134,12 @@ pub struct ReadNode {
 pub struct ReplaceNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node. Shorter as one string, `[scope:][type]@anchor_text`:
+    /// Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
     /// `Server.handle:match_arm@Method::POST =>`.
     pub selector: SelectorArgument,
     /// The whole new text of the node, at column 0 or indented as in the file.
     pub new_content: String,
-    /// true: doc comments and attributes before the node go too.
+    /// true: also replace doc comments and attributes before the node.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
     /// `verbatim` keeps the indentation of new_content as it is.
@@ -154,7 +153,7 @@ pub struct ReplaceNode {
     pub apply: bool,
 }
 
-/// Replaces less than a node, or more: the one match of a text. Previews by default.
+/// Replaces the only match of a text. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ReplaceText {
@@ -164,10 +163,10 @@ pub struct ReplaceText {
     #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
     #[schemars(schema_with = "object_in_short")]
     pub scope: ScopeArgument,
-    /// The text; white space between tokens may differ. Two markers `<|>` bound the part to replace,
-    /// `<..>` stands for a middle whose brackets are balanced.
+    /// The text; whitespace between tokens may differ. Two `<|>` enclose the part to replace;
+    /// `<..>` matches any text with balanced brackets.
     pub find: String,
-    /// What comes instead; may be empty.
+    /// The new text; may be empty.
     pub new_content: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -181,7 +180,7 @@ pub struct ReplaceText {
     pub apply: bool,
 }
 
-/// Inserts beside or inside one node. Previews by default.
+/// Inserts next to or inside one node. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct InsertNode {
@@ -190,9 +189,9 @@ pub struct InsertNode {
     /// Which node, as in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
-    /// Beside the node, or first or last inside its body.
+    /// Next to the node, or first or last inside its body.
     pub position: InsertPositionArgument,
-    /// What to insert, fitted to the place.
+    /// The text to insert; its indentation is adjusted.
     pub new_content: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -224,7 +223,7 @@ pub struct DeleteNode {
     pub apply: bool,
 }
 
-/// Puts one node into new content. Previews by default.
+/// Wraps one node in new content. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WrapNode {
@@ -233,7 +232,7 @@ pub struct WrapNode {
     /// Which node, as in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
-    /// What comes round the node, which stands where the marker `<|>` is.
+    /// The text around the node, with `<|>` in place of the node.
     pub new_content: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -247,7 +246,7 @@ pub struct WrapNode {
     pub apply: bool,
 }
 
-/// Puts one node elsewhere. Previews by default.
+/// Moves one node. Previews by default.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MoveNode {
@@ -256,7 +255,7 @@ pub struct MoveNode {
     /// Which node, as in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
-    /// Where it goes.
+    /// The destination.
     #[schemars(schema_with = "destination_in_short")]
     pub to: Destination,
     /// As in replace_node.
@@ -271,33 +270,33 @@ pub struct MoveNode {
     pub apply: bool,
 }
 
-/// Where a node goes that moves.
+/// The destination of a moved node.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Destination {
-    /// The file; absent: that of the node.
+    /// The file; default: that of the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// Which node it goes to.
+    /// The node to move next to or into.
     pub selector: SelectorArgument,
-    /// Beside that node, or first or last inside its body.
+    /// Next to that node, or first or last inside its body.
     pub position: InsertPositionArgument,
 }
 
-/// Several edits at once, of one or more files: all or none.
+/// Makes several edits in one or more files: all or none.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct EditNodes {
-    /// The file of the edits that name none.
+    /// The file of edits without file_path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// Each as in the tool of its op; all selectors mean the text before the call.
+    /// Each as in the tool of its op; all selectors apply to the text before the call.
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
-    /// As in replace_node, for all.
+    /// As in replace_node, for all edits.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
-    /// As in replace_node, for all.
+    /// As in replace_node, for all edits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
     pub allow: Vec<Allow>,
@@ -306,7 +305,7 @@ pub struct EditNodes {
     pub apply: bool,
 }
 
-/// Writes what a preview showed.
+/// Writes a previewed edit.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ApplyEdit {
@@ -314,37 +313,37 @@ pub struct ApplyEdit {
     pub edit_id: String,
 }
 
-/// Takes back what was applied: the files get exactly the bytes they had.
+/// Undoes an applied edit: restores the exact bytes of its files.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct UndoEdit {
-    /// Of the edit that was applied.
+    /// Of the applied edit.
     pub edit_id: String,
 }
 
-/// Forgets a preview.
+/// Discards a previewed or refused edit.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DiscardEdit {
-    /// From the preview or the refusal.
+    /// From the preview, or the refusal if it has one.
     pub edit_id: String,
 }
 
-/// Points a refused or staged edit at another node; its content and position are kept.
+/// Makes a refused or previewed edit at another node, with the same content and position.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RetargetEdit {
-    /// From the preview or the refusal.
+    /// From the preview, or the refusal if it has one.
     pub edit_id: String,
-    /// Which node instead, as in replace_node; of replace_text the find and scope.
+    /// The new node, as in replace_node; for replace_text, its find and scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
-    /// Of a move: the node it goes to instead, a selector.
+    /// For a move: selector of the new destination node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "object_in_short")]
     pub to: Option<SelectorArgument>,
-    /// Which of the edits of edit_nodes, from 0.
+    /// Which edit of edit_nodes, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_index: Option<usize>,
     /// true: write at once instead of a preview.
@@ -352,39 +351,39 @@ pub struct RetargetEdit {
     pub apply: bool,
 }
 
-/// Lists the edits that wait, or shows one with its diff.
+/// Lists pending and recently applied edits, or shows one with its diff.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct ListEdits {
-    /// Show this one with its diff.
+    /// Show this edit with its diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_id: Option<String>,
 }
 
-/// Where inserted content goes, seen from the selected node.
+/// Where to insert, relative to the selected node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum InsertPositionArgument {
-    /// Before it and what is attached to it.
+    /// Before the node and its attached doc comments and attributes.
     Before,
-    /// Behind it.
+    /// After the node.
     After,
-    /// Inside its body, first.
+    /// First in its body.
     FirstChild,
-    /// Inside its body, last.
+    /// Last in its body.
     LastChild,
 }
 
-/// How content gets its indentation.
+/// How to indent new content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IndentArgument {
-    /// As its place wants it.
+    /// Adjust the indentation to the destination.
     #[default]
     Auto,
-    /// As it was given.
+    /// Keep the given indentation.
     Verbatim,
 }
 
@@ -397,7 +396,7 @@ pub enum Allow {
     SyntaxErrors,
     /// Changes around the target.
     Surroundings,
-    /// Content that looks like a sketch of code.
+    /// Content that looks like a placeholder for code.
     SuspiciousContent,
 }
 

@@ -1,4 +1,4 @@
-//! The answers: one JSON form for the library, the command line and MCP, and the same as readable text.
+//! The answers, in the same JSON form for the library, the command line and MCP, and as text.
 
 pub mod questions;
 
@@ -28,16 +28,16 @@ pub trait Answer: Serialize + JsonSchema {
         self.text_with(&tool_call)
     }
 
-    /// Returns the code if the answer reports why there is no result.
+    /// Returns the code of the failure, if the answer has no result.
     fn failure(&self) -> Option<Code> {
         None
     }
 }
 
-/// Formats a call for its caller, from the tool and its arguments.
+/// Formats a call for the caller, from the tool name and the arguments.
 pub type CallText<'a> = &'a dyn Fn(&str, &Value) -> String;
 
-/// Words a sentence of a refusal for its caller, from the tool and the sentence.
+/// Adapts a sentence of a refusal to the caller, from the tool name and the sentence.
 pub type SentenceText<'a> = &'a dyn Fn(&str, &str) -> String;
 
 fn tool_call(tool: &str, arguments: &Value) -> String {
@@ -51,18 +51,18 @@ pub struct Point {
     pub line: usize,
     /// Character in the line, from 1, in Unicode code points.
     pub character: usize,
-    /// Offset in the file in bytes.
+    /// Byte offset in the file.
     pub byte: usize,
     /// Character in the line, from 1, in UTF-16 code units.
     pub utf16_character: usize,
 }
 
-/// From one place up to another.
+/// A range of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
     /// The first character.
     pub start: Point,
-    /// The place after the last.
+    /// The position after the last character.
     pub end: Point,
 }
 
@@ -77,7 +77,7 @@ pub struct NodeLine {
     pub text: String,
 }
 
-/// Where a locate leads.
+/// The place that a locator resolves to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Located {
     /// The file.
@@ -85,36 +85,36 @@ pub struct Located {
     /// The point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Point>,
-    /// The range, where one was asked for.
+    /// The range, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
     /// The type of the smallest named node at the point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_type: Option<String>,
-    /// The nodes above it, innermost first.
+    /// The enclosing nodes, innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ancestors: Vec<NodeLine>,
-    /// How many places fit as well as this one, itself included.
+    /// The number of matches, including this one.
     pub matches: usize,
-    /// Which of them it is, where one was asked for.
+    /// The requested match, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find_index: Option<usize>,
-    /// The text that was taken for find, where that does not match.
+    /// The similar text that matched, if find itself does not match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near: Option<String>,
 }
 
-/// The symbols of some files.
+/// The symbols of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outlined {
-    /// Each file that has any, in the order of the paths.
+    /// The files that have symbols, in path order.
     pub files: Vec<FileOutline>,
-    /// How many files were looked at.
+    /// The number of files searched.
     pub files_looked_at: usize,
-    /// Where the next page begins, if there is one.
+    /// Pass it to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// What was passed over.
+    /// Skipped files and limits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -124,7 +124,7 @@ pub struct Outlined {
 pub struct FileOutline {
     /// The file.
     pub file_path: String,
-    /// Its outermost symbols in file order; on a later page those that are left.
+    /// Its top-level symbols in file order, without those on earlier pages.
     pub symbols: Vec<SymbolListed>,
 }
 
@@ -133,55 +133,55 @@ pub struct FileOutline {
 pub struct SymbolListed {
     /// Its name.
     pub name: String,
-    /// What it is: function, struct, key, ...
+    /// The kind: function, struct, key, ...
     pub kind: String,
     /// The line of its name, from 1.
     pub line: usize,
-    /// What leads to it and to no other.
+    /// A locator that resolves only to it.
     pub locate: LocateArgument,
     /// The symbols in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<SymbolListed>,
 }
 
-/// The nodes that were found.
+/// The nodes found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NodesFound {
-    /// In the order of the paths, of a file in the order of its text.
+    /// In path order, then in text order.
     pub matches: Vec<NodeFound>,
-    /// How many files were looked at.
+    /// The number of files searched.
     pub files_looked_at: usize,
-    /// Where the next page begins, if there is one.
+    /// Pass it to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// What was passed over.
+    /// Skipped files and limits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// A node that was found.
+/// A node found by a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeFound {
     /// The file.
     pub file_path: String,
-    /// The line of the match, from 1; where a type was asked for, the first of the node.
+    /// The line of the match, from 1; with node_type, the first line of the node.
     pub line: usize,
     /// The type of the node.
     pub node_type: String,
-    /// That line; of a node from where it begins.
+    /// The text of that line; for a node, from its start.
     pub text: String,
-    /// The symbols around the node, itself included.
+    /// The symbols that enclose the node, including itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbol_path: Vec<String>,
-    /// What selects the node; absent where nothing does.
+    /// A selector that selects only this node, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selector: Option<ShortSelector>,
-    /// What the names in a query captured.
+    /// The captures of the query.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub captures: Vec<Captured>,
 }
 
-/// What a name in a query captured.
+/// A capture of a query.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Captured {
     /// The name.
@@ -192,39 +192,39 @@ pub struct Captured {
     pub text: String,
 }
 
-/// What leads to a place.
+/// The locator and the selector of a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Described {
     /// The file.
     pub file_path: String,
-    /// The point: that asked for, or where a token is next to it.
+    /// The requested point, or the start of a token next to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Point>,
-    /// The range without outer white space, where one was asked for.
+    /// The range without surrounding whitespace, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// The shortest locate that leads there; absent where nothing short names a range.
+    /// The shortest locator of the place; absent if a range has no short one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
     /// The smallest node there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeLine>,
-    /// The shortest selector that selects it.
+    /// The shortest selector of that node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selector: Option<SelectorArgument>,
-    /// The nodes above it, innermost first: other types for the same selector.
+    /// The enclosing nodes, innermost first: other types for the selector.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ancestors: Vec<NodeLine>,
 }
 
-/// A node that was read.
+/// A node with its ancestors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeRead {
     /// The file.
     pub file_path: String,
     /// The node.
     pub node: NodeText,
-    /// The nodes above it, innermost first.
+    /// The enclosing nodes, innermost first.
     pub ancestors: Vec<NodeLine>,
 }
 
@@ -233,114 +233,113 @@ pub struct NodeRead {
 pub struct NodeText {
     /// Its type.
     pub node_type: String,
-    /// Where it stands.
+    /// Its range.
     pub range: Range,
     /// Its text.
     pub text: String,
-    /// How many bytes at its end are not shown.
+    /// The number of omitted bytes at its end.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub omitted_bytes: usize,
-    /// The symbols around it, itself included.
+    /// The symbols that enclose it, including itself.
     pub symbol_path: Vec<String>,
 }
 
 /// An edit that was previewed or written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditMade {
-    /// What apply_edit takes.
+    /// Pass it to apply_edit.
     pub edit_id: String,
     /// Whether it is written.
     pub status: EditStatus,
-    /// Each file it changes.
+    /// The changed files.
     pub files: Vec<FileEdited>,
-    /// What was done beyond the text as it was given.
+    /// What treegraft did beyond the request.
     pub notes: Vec<String>,
-    /// What language servers that run already find wrong in the files, before it was written and after.
+    /// Problems in the files before and after the write, from running language servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<ProblemsChanged>,
 }
 
-/// How far an edit has come.
+/// The status of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EditStatus {
     /// Nothing is written yet.
     Previewed,
-    /// It is in the file.
+    /// It is written.
     Applied,
-    /// It is in the file, which had changed elsewhere since the preview.
+    /// It is written, although other parts of the file changed since the preview.
     Rebased,
-    /// It was refused; its content is kept.
+    /// It was refused. Its request is kept.
     Refused,
-    /// It was in the file, which has its bytes from before again.
+    /// It was written, and the previous bytes are restored.
     Undone,
 }
 
-/// What is done with a selected node.
+/// The action on a selected node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EditAction {
-    /// It becomes other text.
+    /// The node is replaced.
     Replace,
-    /// A part of it becomes other text.
+    /// Text in the node is replaced.
     ReplaceText,
-    /// Text comes before it.
+    /// Text is inserted before the node.
     InsertBefore,
-    /// Text comes behind it.
+    /// Text is inserted after the node.
     InsertAfter,
-    /// Text comes inside its body.
+    /// Text is inserted in its body.
     InsertInto,
-    /// It goes.
+    /// The node is deleted.
     Delete,
-    /// Text comes round it.
+    /// The node is wrapped in text.
     Wrap,
-    /// It goes to another place.
+    /// The node is moved.
     Move,
-    /// What moves comes before it.
+    /// The moved node is inserted before it.
     MoveBefore,
-    /// What moves comes behind it.
+    /// The moved node is inserted after it.
     MoveAfter,
-    /// What moves comes inside its body.
+    /// The moved node is inserted in its body.
     MoveInto,
 }
 
-/// What an edit does to one file.
+/// The changes of one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileEdited {
     /// The file.
     pub file_path: String,
     /// A unified diff.
     pub diff: String,
-    /// The edit; of several the first.
+    /// The edit, or the first of several.
     #[serde(flatten)]
     pub edit: NodeEdited,
-    /// All edits of the file, where the call was of several.
+    /// All edits of the file, if the call makes several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<NodeEdited>,
-    /// BLAKE3 of the file before.
+    /// BLAKE3 digest of the file before the edit.
     pub digest_before: String,
-    /// BLAKE3 of the file after.
+    /// BLAKE3 digest of the file after the edit.
     pub digest_after: String,
 }
 
-/// What is done with one node.
+/// The edit of one node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeEdited {
-    /// Its number among the edits of the call, from 0.
+    /// Its index among the edits of the call, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_index: Option<usize>,
-    /// What is done with the node.
+    /// The action on the node.
     pub action: EditAction,
-    /// The type of the node that was selected.
+    /// The type of the selected node.
     pub node_type: String,
-    /// Where it stood.
+    /// Its range before the edit.
     pub range: Range,
-    /// Where the new text stands, also of a move within its file; after a deletion, or a move to another
-    /// file, an empty range.
+    /// The range of the new text, also for a move within the file; empty after a deletion or a move to another file.
     pub new_range: Range,
 }
 
-/// An edit that was forgotten.
+/// A discarded edit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditDiscarded {
     /// Its id.
@@ -349,89 +348,89 @@ pub struct EditDiscarded {
     pub discarded: bool,
 }
 
-/// The edits that wait, and those applied lately.
+/// The pending and recently applied edits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditList {
-    /// Those that wait, then those that are applied; newest first.
+    /// Pending edits, then applied ones; newest first.
     pub edits: Vec<EditListed>,
-    /// How many more there are than are listed.
+    /// The number of older edits that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub omitted: usize,
-    /// Records that cannot be read, and what became of them; changes that cannot be settled.
+    /// Records that cannot be read, and interrupted changes that cannot be completed or reverted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
 }
 
-/// One edit that waits or is applied.
+/// A pending or applied edit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditListed {
-    /// What apply_edit takes; undo_edit, where it is applied.
+    /// Pass it to apply_edit, or to undo_edit if the edit is applied.
     pub edit_id: String,
-    /// Previewed, refused with its content kept, or applied.
+    /// Previewed, refused or applied.
     pub status: EditStatus,
-    /// The tool it was made with.
+    /// The tool that made it.
     pub tool: String,
-    /// The file; of several, all with commas between.
+    /// The files, separated by commas.
     pub file_path: String,
-    /// When it was made, in seconds since 1970.
+    /// The creation time, in seconds since 1970.
     pub created: u64,
-    /// What it does, or why it was refused, in a line.
+    /// What it does or why it was refused, in one line.
     pub summary: String,
-    /// The diff, where one edit was asked for.
+    /// The diff, if one edit was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }
 
-/// What became of the calls that edit.
+/// The outcomes of the edit calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stats {
-    /// Since when, in seconds since 1970; absent where all calls count that are kept.
+    /// The start of the period, in seconds since 1970; absent if all recorded calls are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// How many there were.
+    /// The number of calls.
     pub calls: usize,
-    /// Of each tool that was called.
+    /// The outcomes by tool.
     pub tools: Vec<ToolStats>,
-    /// How many were of files of each language.
+    /// The number of calls by language of the file.
     pub languages: Vec<Counted>,
-    /// How many were refused with each code.
+    /// The number of refusals by code.
     pub refusals: Vec<Counted>,
-    /// How many refusals kept an edit that was not made of another.
+    /// The number of refused edits that were kept. A refused retry of an edit is not counted again.
     pub refused_edits: usize,
-    /// Of how many of those a preview came: with one call more, with two, and so on.
+    /// The number of these that were previewed after one further call, after two, and so on.
     pub recovered_within: Vec<usize>,
-    /// How many lines of the ledger cannot be read.
+    /// The number of ledger lines that cannot be read.
     pub broken_lines: usize,
 }
 
-/// What became of the calls of one tool.
+/// The outcomes of the calls of one tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolStats {
     /// The tool.
     pub tool: String,
-    /// How many there were.
+    /// The number of calls.
     pub calls: usize,
-    /// How each ended: with a status, or the code of a refusal.
+    /// The number of calls by outcome: a status or the code of a refusal.
     pub outcomes: Vec<Counted>,
-    /// The time that half of them took at most, in microseconds.
+    /// The median duration, in microseconds.
     pub median_micros: u64,
-    /// The time that nine of ten took at most, in microseconds.
+    /// The 90th percentile of the durations, in microseconds.
     pub ninetieth_micros: u64,
 }
 
-/// How often something occurs.
+/// A name with its number of occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counted {
-    /// What.
+    /// The name.
     pub name: String,
-    /// How often.
+    /// The number of occurrences.
     pub count: usize,
 }
 
-/// The languages that are built in.
+/// The built-in languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageList {
-    /// In the order of the table; plain text last.
+    /// The languages; plain text is last.
     pub languages: Vec<LanguageListed>,
 }
 
@@ -440,16 +439,16 @@ pub struct LanguageList {
 pub struct LanguageListed {
     /// Its name.
     pub name: String,
-    /// What a code fence or a `type="..."` may call it.
+    /// Its other names in code fences and `type="..."` attributes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_names: Vec<String>,
-    /// The endings of its files, without the dot.
+    /// The extensions of its files, without the dot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
-    /// Whole names of its files.
+    /// Names of its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub file_names: Vec<String>,
-    /// The programs that the first line `#!...` of its files names.
+    /// The interpreters in the first line (`#!...`) of its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub interpreters: Vec<String>,
     /// The command of its language server.
@@ -457,7 +456,7 @@ pub struct LanguageListed {
     pub server: Option<String>,
 }
 
-/// What the nodes of a language are called.
+/// The node types of a language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeTypes {
     /// The language.
@@ -469,12 +468,12 @@ pub struct NodeTypes {
 /// A node type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeTypeListed {
-    /// What ancestor_node_type takes.
+    /// A value for ancestor_node_type.
     pub node_type: String,
-    /// The first line of such a node.
+    /// The first line of a node of this type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
-    /// The general words that mean it too, some of them only in certain places.
+    /// The general words that match the type, some only in certain places.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub general_words: Vec<String>,
 }
@@ -488,7 +487,7 @@ pub struct RefusedCall {
     pub(super) keeps_content: bool,
     /// The tool that was called.
     pub(super) tool: Cow<'static, str>,
-    /// The arguments of the call, for suggestions that repeat it.
+    /// The arguments of the call, for suggestions that repeat the call with changes.
     pub(super) arguments: Value,
 }
 
@@ -508,7 +507,7 @@ pub struct SuggestedCall {
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
-    /// What it selects: type, line and text.
+    /// The node that it selects: type, line and text.
     pub selects: String,
 }
 
@@ -558,7 +557,7 @@ impl EditAction {
         }
     }
 
-    /// Returns the action for a node that moves: an insertion becomes the arrival of the node, a deletion its move.
+    /// Returns the action of a move: an insertion becomes the insertion of the moved node, a deletion its removal.
     pub(super) fn of_move(self) -> EditAction {
         match self {
             EditAction::InsertBefore => EditAction::MoveBefore,
@@ -577,7 +576,7 @@ impl EditAction {
         )
     }
 
-    /// Returns the words that precede the node type, such as `insert after` in `would insert after`.
+    /// Returns the infinitive that precedes the node type, such as `insert after` in `would insert after`.
     pub(super) fn to_do(self) -> &'static str {
         match self {
             EditAction::Replace => "replace",
@@ -622,7 +621,7 @@ impl RefusedCall {
         &self.tool
     }
 
-    /// Returns the message, one sentence.
+    /// Returns the message, which is one sentence.
     pub fn message(&self) -> &str {
         &self.diagnostic.message
     }
@@ -638,12 +637,12 @@ impl RefusedCall {
         named.or_else(|| self.arguments["edits"][0]["file_path"].as_str())
     }
 
-    /// Returns the id under which the request is kept, if it is.
+    /// Returns the id of the kept request, if it is kept.
     pub fn edit_id(&self) -> Option<&str> {
         self.edit_id.as_deref()
     }
 
-    /// Returns the suggested calls, which all work.
+    /// Returns the suggested calls. All of them work.
     pub fn suggestions(&self) -> Vec<SuggestedCall> {
         let suggestions = self.diagnostic.suggestions.iter();
         suggestions
@@ -844,7 +843,7 @@ impl Answer for Located {
             None => {}
         }
         if let Some(near) = &self.near {
-            let _ = write!(text, ", taking for find: {near}");
+            let _ = write!(text, ", similar text matched: {near}");
         }
         text.push('\n');
         if let Some(node_type) = &self.node_type {
@@ -902,7 +901,7 @@ fn push_symbols(text: &mut String, symbols: &[SymbolListed], outer: &[String], d
             .map(|(_, above)| above);
         if let Some(symbol_path) = inner.filter(|inner| path.is_none_or(|path| path != *inner)) {
             let symbol_path = symbol_path.to_vec();
-            let _ = write!(text, "  [in it: {}.*]", SymbolScope { symbol_path });
+            let _ = write!(text, "  [nested: {}.*]", SymbolScope { symbol_path });
         }
         text.push('\n');
         push_symbols(text, &symbol.symbols, inner.unwrap_or_default(), depth + 1);
@@ -963,7 +962,7 @@ impl Answer for NodesFound {
     }
 }
 
-/// Appends the lines that follow a page.
+/// Appends the notes and the cursor of a page.
 fn push_page_end(text: &mut String, cursor: Option<&str>, notes: &[String]) {
     for note in notes {
         let _ = writeln!(text, "note: {note}");
@@ -984,7 +983,7 @@ impl Answer for Described {
             Some(locate) => {
                 let _ = writeln!(text, "locate: {}", json!(locate));
             }
-            None => text.push_str("locate: none, no short text stands only there\n"),
+            None => text.push_str("locate: none, no short text is unique here\n"),
         }
         if let Some(node) = &self.node {
             let _ = writeln!(
@@ -997,10 +996,10 @@ impl Answer for Described {
             Some(selector) => {
                 let _ = writeln!(text, "selector: {}", json!(selector));
             }
-            None => text.push_str("selector: none, a node further out may have one\n"),
+            None => text.push_str("selector: none, an enclosing node may have one\n"),
         }
         if !self.ancestors.is_empty() {
-            text.push_str("further out, innermost first:\n");
+            text.push_str("ancestors, innermost first:\n");
             push_nodes(&mut text, &self.ancestors);
         }
         text
@@ -1088,11 +1087,11 @@ impl Answer for EditMade {
             EditStatus::Applied => writeln!(text, "\napplied as edit {edit_id}"),
             EditStatus::Rebased => writeln!(
                 text,
-                "\napplied as edit {edit_id}, rebased: the file had changed elsewhere since the preview"
+                "\napplied as edit {edit_id}, rebased: other parts of the file changed since the preview"
             ),
             EditStatus::Undone => writeln!(
                 text,
-                "\nundone: the file has its bytes from before again; this applies the edit once more:\n  {}",
+                "\nundone: the previous bytes are restored; this applies the edit again:\n  {}",
                 apply()
             ),
             EditStatus::Previewed | EditStatus::Refused => writeln!(
@@ -1115,7 +1114,7 @@ impl Answer for EditList {
     fn text_with(&self, _: CallText<'_>) -> String {
         let mut text = String::new();
         if self.edits.is_empty() {
-            text.push_str("no edits wait\n");
+            text.push_str("no pending or applied edits\n");
         }
         for edit in &self.edits {
             let status = match edit.status {
@@ -1133,7 +1132,7 @@ impl Answer for EditList {
             }
         }
         if self.omitted > 0 {
-            let _ = writeln!(text, "(and {} more, older ones)", self.omitted);
+            let _ = writeln!(text, "(and {} older edits)", self.omitted);
         }
         for record in &self.unreadable {
             let _ = writeln!(text, "note: {record}");
@@ -1159,7 +1158,7 @@ impl Answer for Stats {
             let millis = |micros: u64| micros as f64 / 1000.0;
             let _ = writeln!(
                 text,
-                "\n{}: {}, median {:.1} ms, nine of ten within {:.1} ms\n  {}",
+                "\n{}: {}, median {:.1} ms, 90th percentile {:.1} ms\n  {}",
                 tool.tool,
                 calls(tool.calls),
                 millis(tool.median_micros),
@@ -1176,16 +1175,16 @@ impl Answer for Stats {
             let recovered: usize = self.recovered_within.iter().sum();
             let _ = writeln!(
                 text,
-                "\n{recovered} of {} refused edits came to a preview by their id",
+                "\n{recovered} of {} refused edits were later previewed through their edit_id",
                 self.refused_edits
             );
             let within = self.recovered_within.iter().enumerate();
             for (index, count) in within.filter(|(_, count)| **count > 0) {
-                let _ = writeln!(text, "  {count} with {} more", calls(index + 1));
+                let _ = writeln!(text, "  {count} after {}", calls(index + 1));
             }
         }
         if self.broken_lines > 0 {
-            let _ = writeln!(text, "\n{} lines cannot be read", self.broken_lines);
+            let _ = writeln!(text, "\n{} ledger lines cannot be read", self.broken_lines);
         }
         text
     }
@@ -1198,7 +1197,7 @@ impl Answer for LanguageList {
             let files: Vec<String> = endings.chain(one.file_names.iter().cloned()).collect();
             let programs = one.interpreters.join(", ");
             match (files.is_empty(), programs.is_empty()) {
-                (true, _) => "only inside others".to_string(),
+                (true, _) => "only embedded in other languages".to_string(),
                 (false, true) => files.join(" "),
                 (false, false) => format!("{}; #! {programs}", files.join(" ")),
             }

@@ -1,5 +1,5 @@
-//! Edits by id, in the user's state directory, accessible to every process of the user: previews that are pending,
-//! refused edits whose content is kept, and applied edits that can be undone.
+//! Keeps edits by id in the user's state directory, where every process of the user can access them: pending previews,
+//! refused edits with their content, and applied edits that can be undone.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -232,7 +232,7 @@ fn find_as(
 }
 
 /// Records that an edit is applied, or pending again, by renaming its file. Replacing the file would make the system
-/// write it at once, which costs as much as half of a whole edit.
+/// flush it immediately, which costs half as much as a whole edit.
 pub(super) fn note_status(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
     let to = RecordName::of(staged.status);
     let from = match to {
@@ -269,7 +269,7 @@ pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, Stat
     }
 }
 
-/// Moves the record with this id aside, where only people look at it. Returns the new path.
+/// Moves the record with this id to a directory that treegraft does not read. Returns the new path.
 pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String, StateError> {
     let is_there = |name: &str| Ok(state.look(FOLDER, name)?.is_some());
     let waiting = RecordName::Waiting.file(edit_id);
@@ -281,8 +281,8 @@ pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String,
     Ok(format!("{}/{SET_ASIDE}/{FOLDER}-{name}", state.path()))
 }
 
-/// Returns all records, newest first, and notes on unreadable records. A damaged record is moved aside, a record of a
-/// newer version is left alone.
+/// Returns all records, newest first, and notes on unreadable records. Moves damaged records aside, and keeps records
+/// of newer versions.
 pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), StateError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
@@ -340,7 +340,7 @@ impl GcBudget {
     }
 }
 
-/// Removes old records and texts, if that was not done for a minute or if this process has exceeded its budget.
+/// Removes old records and texts, at most once a minute unless this process exceeds its budget.
 pub(super) fn sweep_now_and_then(
     state: &StateDirectory,
     budget: &GcBudget,
@@ -461,12 +461,13 @@ mod tests {
             .join(FOLDER)
             .join(RecordName::Waiting.file(edit_id));
         let written = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
-        let file = tempfile::NamedTempFile::new_in(state.path()).expect("there is room");
+        let file =
+            tempfile::NamedTempFile::new_in(state.path()).expect("a temporary file can be created");
         let bytes = state.read(FOLDER, &RecordName::Waiting.file(edit_id));
         let bytes = bytes.expect("it can be read").expect("it is there");
         std::io::Write::write_all(&mut file.as_file(), &bytes).expect("it can be written");
         file.as_file().set_modified(written).expect("it is ours");
-        file.persist(path).expect("it can be put there");
+        file.persist(path).expect("it can be persisted");
     }
 
     #[test]
@@ -493,7 +494,7 @@ mod tests {
         let [old, new] = [kept(&state), kept(&state)];
         age(&state, &old, 8);
         age(&state, &new, 6);
-        sweep(&state, 10, 10).expect("nothing is in its way");
+        sweep(&state, 10, 10).expect("nothing prevents it");
         assert!(!is_kept(&state, &old) && is_kept(&state, &new));
         age(&state, &new, 8);
         let (found, unreadable) = all(&state).expect("they can be listed");
@@ -508,7 +509,7 @@ mod tests {
         for (days, edit_id) in ids.iter().rev().enumerate() {
             age(&state, edit_id, days as u64);
         }
-        sweep(&state, 3, 10).expect("nothing is in its way");
+        sweep(&state, 3, 10).expect("nothing prevents it");
         let left: Vec<bool> = ids.iter().map(|edit_id| is_kept(&state, edit_id)).collect();
         assert_eq!(left, [false, false, true, true, true]);
     }
@@ -519,22 +520,22 @@ mod tests {
         let first = kept(&state);
         age(&state, &first, 8);
         let budget = GcBudget::default();
-        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
+        sweep_now_and_then(&state, &budget).expect("nothing prevents it");
         assert!(!is_kept(&state, &first));
         let second = kept(&state);
         age(&state, &second, 8);
-        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
+        sweep_now_and_then(&state, &budget).expect("nothing prevents it");
         assert!(is_kept(&state, &second), "it was swept a moment ago");
         (0..GC_RECORDS).for_each(|_| budget.add(0));
-        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
-        assert!(!is_kept(&state, &second), "much has come since");
+        sweep_now_and_then(&state, &budget).expect("nothing prevents it");
+        assert!(!is_kept(&state, &second), "the budget is exceeded");
         let third = kept(&state);
         age(&state, &third, 8);
         budget.add(GC_BYTES - 1);
-        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
+        sweep_now_and_then(&state, &budget).expect("nothing prevents it");
         assert!(is_kept(&state, &third));
         budget.add(1);
-        sweep_now_and_then(&state, &budget).expect("nothing is in its way");
+        sweep_now_and_then(&state, &budget).expect("nothing prevents it");
         assert!(!is_kept(&state, &third));
     }
 
@@ -576,7 +577,7 @@ mod tests {
             mark(&state, &edit_id, then).expect("it can be marked");
             mark(&state, &edit_id, then).expect("and again");
         }
-        // An applied edit without the status in its file name, as older versions wrote it.
+        // Older versions wrote applied edits without the status in the file name.
         let name = RecordName::Waiting.file(&edit_id);
         assert!(forget(&state, &edit_id).expect("it can go"));
         let applied = staged_of(EditStatus::Applied);

@@ -1,4 +1,4 @@
-//! Completes calls that name their node by a symbol alone.
+//! Completes calls that select their node only by a symbol.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ use super::request::SelectorArgument;
 use super::{Engine, Refused};
 
 impl Engine {
-    /// Completes the selector of a call that names its node by a symbol alone, such as
-    /// `{"scope": {"symbol_path": ["Server", "handle"]}}`, with an `outward` or a `sibling` if wanted. Returns the
-    /// arguments with a selector of the symbol's node. If the file cannot be read, the selector is the symbol's name,
-    /// so that the call reports the problem.
+    /// Completes the selector of a call that selects its node only by a symbol, such as
+    /// `{"scope": {"symbol_path": ["Server", "handle"]}}`, with an optional `outward` or `sibling`. Returns the
+    /// arguments with a selector for the symbol's node. If the file cannot be read, the selector is the symbol's name,
+    /// and the call reports the problem.
     ///
     /// # Errors
     /// The symbol does not exist or has several nodes; or the call is about an edit of several files.
@@ -49,13 +49,13 @@ impl Engine {
         }
     }
 
-    /// Returns the file of an edit.
+    /// Returns the only file of an edit.
     fn only_file_of(&self, edit_id: &str) -> Result<String, Diagnostic> {
         let staged = self.staged(edit_id)?;
         match staged.paths.as_slice() {
             [path] => Ok(path.clone()),
             _ => {
-                let message = "the edit is of several files, and a symbol alone names none of them";
+                let message = "the edit changes several files, so a symbol alone is not enough";
                 let help = "pass anchor_text and ancestor_node_type";
                 Err(diagnostic::about_arguments(message).help(help))
             }
@@ -67,9 +67,9 @@ impl Engine {
 fn wanted(selector: &Value) -> Result<SymbolNode, Diagnostic> {
     let about = |message: String| diagnostic::about_arguments(message);
     let Value::Object(mut fields) = selector.clone() else {
-        return Err(about("a selector is an object".to_string()));
+        return Err(about("a selector must be an object".to_string()));
     };
-    // A selector needs an anchor; that of the symbol is not known yet.
+    // A selector needs an anchor; the anchor of the symbol is not known yet.
     fields.insert("anchor_text".to_string(), json!(""));
     let read = serde_json::from_value(Value::Object(fields));
     let SelectorArgument(selector) = read.map_err(|error| about(error.to_string()))?;
@@ -79,6 +79,6 @@ fn wanted(selector: &Value) -> Result<SymbolNode, Diagnostic> {
             outward: selector.outward,
             sibling: selector.sibling,
         }),
-        _ => Err(about("a symbol_path is missing".to_string())),
+        _ => Err(about("symbol_path is missing".to_string())),
     }
 }

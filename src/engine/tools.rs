@@ -1,4 +1,4 @@
-//! The tools: each is defined once, and every front end derives from the definition what it lists, reads, guards and prints.
+//! Defines each tool once: its name, command line verb, schemas and description. All front ends use these definitions.
 
 use serde_json::{Map, Value};
 
@@ -18,17 +18,17 @@ use super::request::{
 };
 use super::response::RefusedCall;
 
-/// A tool: a request of the engine, by name.
+/// A tool: a named request to the engine.
 pub struct Tool {
-    /// The name, as MCP clients and batches call it: `replace_node`.
+    /// The name in MCP calls and batches: `replace_node`.
     pub name: &'static str,
     /// The verb on the command line: `replace`.
     pub verb: &'static str,
-    /// The group that it is listed in.
+    /// The group of the tool.
     pub group: ToolGroup,
     /// What a call may change.
     pub effect: Effect,
-    /// The description for a model: what the tool does, and an example of its arguments.
+    /// The description for a model: what the tool does, with example arguments.
     pub description: &'static str,
     /// The types of its arguments and answers.
     pub schemas: Schemas,
@@ -36,7 +36,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Returns what the type of its request determines.
+    /// Returns a tool with the fields that follow from its request type, and defaults for the others.
     const fn of<R: ToolRequest>() -> Tool {
         Tool {
             name: R::TOOL,
@@ -53,7 +53,7 @@ impl Tool {
     }
 }
 
-/// A group of tools; a session pays for the tools that it is given.
+/// A group of tools. A client can load groups separately, since each tool description costs tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolGroup {
     /// Questions about places.
@@ -71,13 +71,13 @@ pub enum ToolGroup {
 pub enum Effect {
     /// Nothing.
     Reads,
-    /// No file: they may keep a preview.
+    /// No files. They may keep a preview.
     Previews,
     /// They keep a preview, or write files if `apply` is true.
     PreviewsOrWrites,
-    /// Files and the record of an edit. Only the first of several equal calls has an effect.
+    /// Files and the record of an edit. Repeating the call has no further effect.
     WritesOnce,
-    /// They complete changes of files that a crash interrupted, and nothing else.
+    /// Only files whose change was interrupted by a crash; the call completes or reverts the change.
     Settles,
 }
 
@@ -98,7 +98,7 @@ impl ToolGroup {
         ToolGroup::Server,
     ];
 
-    /// Returns its name in options and configurations.
+    /// Returns the name of the group in options and configurations.
     pub const fn name(self) -> &'static str {
         match self {
             ToolGroup::Read => "read",
@@ -137,17 +137,15 @@ impl Call {
             Some(tool) => (tool.read)(arguments),
             None => {
                 let known: Vec<&str> = tools().map(|tool| tool.name).collect();
-                let message = format!(
-                    "no tool is called `{tool}`; the tools are {}",
-                    known.join(", ")
-                );
+                let message = format!("unknown tool `{tool}`; the tools are {}", known.join(", "));
                 let mut diagnostic = diagnostic::about_arguments(message);
                 let near = known
                     .iter()
                     .map(|name| (strsim::jaro_winkler(name, tool), name))
                     .filter(|(likeness, _)| *likeness > NEAR)
                     .max_by(|(one, _), (other, _)| one.total_cmp(other));
-                diagnostic.help = near.map(|(_, name)| format!("the nearest is {name}"));
+                diagnostic.help =
+                    near.map(|(_, name)| format!("a tool with a similar name exists: `{name}`"));
                 Err(Box::new(RefusedCall {
                     tool: tool.to_string().into(),
                     ..RefusedCall::of_call("", arguments, diagnostic)
@@ -163,24 +161,25 @@ const TOOLS: &[Tool] = &[
         verb: "outline",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "Lists the symbols of a file, a directory or a glob, each with a locate that leads to it. \
-             Example: {\"path\": \"src/server.rs\"}",
+        description: "Lists the symbols of a file, a directory or a glob, each with a locator for \
+             the other tools. Example: {\"path\": \"src/server.rs\"}",
         ..Tool::of::<Outline>()
     },
     Tool {
         verb: "locate",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "Tells line and character of a symbol, of lines or of a text. Edits need no position. \
-             Example: {\"locate\": \"src/server.rs:Server.handle@return <|>response\"}",
+        description: "Returns the line and character of a symbol, of lines or of a text. Edits \
+             need no position. Example: {\"locate\": \"src/server.rs:Server.handle@return \
+             <|>response\"}",
         ..Tool::of::<LocatePlace>()
     },
     Tool {
         verb: "describe",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "The way back: from line and character, say of a compiler's error, to the shortest locate and \
-             the selector of the node there. Example: {\"position\": \
+        description: "Returns the shortest locator and selector for a line and character, \
+             such as the position of a compiler error. Example: {\"position\": \
              \"src/server.rs:42:10: error\"}",
         ..Tool::of::<Describe>()
     },
@@ -188,8 +187,8 @@ const TOOLS: &[Tool] = &[
         verb: "read",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "Reads one syntax node and lists those around it: to look before an edit, or to learn \
-             which types there are. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+        description: "Reads one syntax node and lists its ancestors: to look before an edit, or \
+             to learn the node types. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
              \"@Method::POST =>\"}",
         ..Tool::of::<ReadNode>()
     },
@@ -205,29 +204,31 @@ const TOOLS: &[Tool] = &[
         verb: "replace",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Replaces one syntax node. Answers with the diff and an edit_id for apply_edit; writes \
-             nothing yet, unless apply is true. If not exactly one node is meant, the refusal \
-             suggests calls that work. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
-             {\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"}, \
-             \"new_content\": \"Method::POST => self.create(request),\"}",
+        description: "Replaces one syntax node. Returns the diff and an edit_id for apply_edit; \
+             writes nothing unless apply is true. If the selector does not match exactly one \
+             node, the refusal suggests calls that work. Example: {\"file_path\": \
+             \"src/server.rs\", \"selector\": {\"anchor_text\": \"Method::POST =>\", \
+             \"ancestor_node_type\": \"match_arm\"}, \"new_content\": \"Method::POST => \
+             self.create(request),\"}",
         ..Tool::of::<ReplaceNode>()
     },
     Tool {
         verb: "replace-text",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Replaces the one match of find: the cheapest edit of some words or lines, as find needs no more \
-             than is unique in the file or scope. Of a whole node replace_node is. Example: {\"file_path\": \
-             \"src/server.rs\", \"find\": \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
+        description: "Replaces the only match of find. This is the cheapest way to edit a few \
+             words or lines: find only has to be unique in the file or scope. For a whole node, \
+             use replace_node. Example: {\"file_path\": \"src/server.rs\", \"find\": \
+             \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
         ..Tool::of::<ReplaceText>()
     },
     Tool {
         verb: "insert",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Inserts new_content before or after a node, or first or last inside its body; otherwise as \
-             replace_node. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
-             \"impl_item@impl Server\", \"position\": \"last_child\", \
+        description: "Inserts new_content before or after a node, or first or last inside its \
+             body; otherwise like replace_node. Example: {\"file_path\": \"src/server.rs\", \
+             \"selector\": \"impl_item@impl Server\", \"position\": \"last_child\", \
              \"new_content\": \"fn stop(self) {}\"}",
         ..Tool::of::<InsertNode>()
     },
@@ -235,59 +236,62 @@ const TOOLS: &[Tool] = &[
         verb: "delete",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Deletes one node with its doc comments, attributes and comma; otherwise as replace_node. \
-             Example: {\"file_path\": \"package.json\", \"selector\": \"pair@\\\"left-pad\\\"\"}",
+        description: "Deletes one node with its doc comments, attributes and comma; otherwise \
+             like replace_node. Example: {\"file_path\": \"package.json\", \"selector\": \
+             \"pair@\\\"left-pad\\\"\"}",
         ..Tool::of::<DeleteNode>()
     },
     Tool {
         verb: "wrap",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Puts a node into new_content, where it holds `<|>`; the node need not be sent. Example: \
-             {\"file_path\": \"src/server.rs\", \"selector\": \"expression_statement@send(reply)\", \
-             \"new_content\": \"if ready {\\n    <|>\\n}\"}",
+        description: "Wraps a node in new_content, where `<|>` stands for the node; do not send \
+             its text. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+             \"expression_statement@send(reply)\", \"new_content\": \"if ready {\\n    <|>\\n}\"}",
         ..Tool::of::<WrapNode>()
     },
     Tool {
         verb: "move",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Moves a node with its doc comments and attributes beside or into another one, also of another \
-             file. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": \
-             {\"selector\": \"function@fn main\", \"position\": \"before\"}}",
+        description: "Moves a node with its doc comments and attributes next to or into another \
+             node, also in another file. Example: {\"file_path\": \"src/server.rs\", \
+             \"selector\": \"function@fn helper\", \"to\": {\"selector\": \"function@fn main\", \
+             \"position\": \"before\"}}",
         ..Tool::of::<MoveNode>()
     },
     Tool {
         verb: "edit",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Several edits at once, in one or more files: all or none. \
-             Example: {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
-             \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
+        description: "Makes several edits in one or more files: all or none. Example: \
+             {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
+             \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn \
+             old\"}]}",
         ..Tool::of::<EditNodes>()
     },
     Tool {
         verb: "apply",
         group: ToolGroup::Flow,
         effect: Effect::WritesOnce,
-        description: "Writes exactly what a preview showed, or refuses if the file changed there since. Call it \
-             when the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
+        description: "Writes exactly what a preview showed, or refuses if the edited code changed \
+             since. Call it if the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
         ..Tool::of::<ApplyEdit>()
     },
     Tool {
         verb: "undo",
         group: ToolGroup::Flow,
         effect: Effect::WritesOnce,
-        description: "Takes back an applied edit: its files get exactly the bytes they had, or it refuses if they \
-             changed since. Example: {\"edit_id\": \"edbde52b9d658\"}",
+        description: "Undoes an applied edit: restores the exact bytes of its files, or refuses \
+             if they changed since. Example: {\"edit_id\": \"edbde52b9d658\"}",
         ..Tool::of::<UndoEdit>()
     },
     Tool {
         verb: "retarget",
         group: ToolGroup::Flow,
         effect: Effect::PreviewsOrWrites,
-        description: "Gives a refused or previewed edit another node without sending new_content again; \
-             previews like the first call. Refusals suggest it. Example: {\"edit_id\": \
+        description: "Previews a refused or previewed edit at another node, without sending \
+             new_content again. Refusals suggest this call. Example: {\"edit_id\": \
              \"edbde52b9d658\", \"selector\": \"match_arm@Method::PUT =>\"}",
         ..Tool::of::<RetargetEdit>()
     },
@@ -295,16 +299,16 @@ const TOOLS: &[Tool] = &[
         verb: "discard",
         group: ToolGroup::Flow,
         effect: Effect::WritesOnce,
-        description: "Forgets a previewed or refused edit; files stay as they are. Example: {\"edit_id\": \
-             \"edbde52b9d658\"}",
+        description: "Discards a previewed or refused edit; no file changes. Example: \
+             {\"edit_id\": \"edbde52b9d658\"}",
         ..Tool::of::<DiscardEdit>()
     },
     Tool {
         verb: "edits",
         group: ToolGroup::Flow,
         effect: Effect::Settles,
-        description: "Lists edits that wait or were applied lately; with edit_id shows that one with its diff. \
-             Example: {}",
+        description: "Lists pending and recently applied edits; with edit_id, shows one with its \
+             diff. Example: {}",
         ..Tool::of::<ListEdits>()
     },
 ];
@@ -316,80 +320,83 @@ const SERVER_TOOLS: &[Tool] = &[
         verb: "def",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "Where a name is defined, by the language server: also where text search finds many, or none. \
-             Example: {\"locate\": \"app.py:main@<|>Store(\"}",
+        description: "Finds the definition of a name with the language server, also where text \
+             search finds many matches or none. Example: {\"locate\": \"app.py:main@<|>Store(\"}",
         ..Tool::of::<GotoDefinition>()
     },
     Tool {
         verb: "refs",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "Every use of a name, by the language server, and no namesakes; for a text, find_nodes is \
-             quicker. Look at completeness before you rely on it. Example: {\"locate\": \
-             \"store.py:Store.get\"}",
+        description: "Lists every use of a name, using the language server; omits other symbols \
+             of the same name. To search for text, find_nodes is faster. Check completeness \
+             before you rely on it. Example: {\"locate\": \"store.py:Store.get\"}",
         ..Tool::of::<FindReferences>()
     },
     Tool {
         verb: "hover",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "What a name is: its type, signature and documentation. Example: {\"file\": \"app.py\", \
-             \"line\": 5, \"symbol\": \"store\"}",
+        description: "Returns the type, signature and documentation of a name. Example: \
+             {\"file\": \"app.py\", \"line\": 5, \"symbol\": \"store\"}",
         ..Tool::of::<Hover>()
     },
     Tool {
         verb: "check",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "Errors and warnings of files, as the compiler or type checker has them: call it after edits. \
-             Example: {\"path\": \"app.py\"}",
+        description: "Lists errors and warnings in files, from the compiler or type checker. Call \
+             it after edits. Example: {\"path\": \"app.py\"}",
         ..Tool::of::<Diagnostics>()
     },
     Tool {
         verb: "symbols",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "Symbols of the whole workspace by a part of their name. Example: {\"query\": \"Store\"}",
+        description: "Finds symbols in the whole workspace by part of their name. Example: \
+             {\"query\": \"Store\"}",
         ..Tool::of::<WorkspaceSymbols>()
     },
     Tool {
         verb: "rename",
         group: ToolGroup::Server,
         effect: Effect::PreviewsOrWrites,
-        description: "Renames a symbol in every file that uses it, or refuses with the places that would keep the old \
-             name. Answers as edits do, with a diff and an edit_id for apply_edit. Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
+        description: "Renames a symbol in every file that uses it, or refuses and lists the \
+             places that would keep the old name. Returns a diff and an edit_id for apply_edit. \
+             Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
         ..Tool::of::<RenameSymbol>()
     },
     Tool {
         verb: "actions",
         group: ToolGroup::Server,
         effect: Effect::Previews,
-        description: "Repairs and refactorings that the language server proposes at a place; apply previews the one of \
-             that title. Example: {\"file\": \"app.py\", \"line\": 5, \"symbol\": \"Store\"}",
+        description: "Lists fixes and refactorings that the language server suggests at a place; \
+             apply previews the one with that title. Example: {\"file\": \"app.py\", \"line\": 5, \
+             \"symbol\": \"Store\"}",
         ..Tool::of::<CodeActions>()
     },
     Tool {
         verb: "format",
         group: ToolGroup::Server,
         effect: Effect::PreviewsOrWrites,
-        description: "Lays out a file, or some lines, as its language server does: a preview. Example: {\"file_path\": \
-             \"app.py\"}",
+        description: "Previews the formatting of a file, or of some lines, by its language \
+             server. Example: {\"file_path\": \"app.py\"}",
         ..Tool::of::<Format>()
     },
     Tool {
         verb: "complete",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "What may stand at a place, such as the members behind a dot. Example: {\"locate\": \
-             \"app.py:main@store.<|>get\"}",
+        description: "Lists completions at a place, such as the members after a dot. Example: \
+             {\"locate\": \"app.py:main@store.<|>get\"}",
         ..Tool::of::<Completions>()
     },
     Tool {
         verb: "signature",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "What a call takes; the place is behind its opening bracket. Example: {\"locate\": \
-             \"app.py:main@store.get(<|>1\"}",
+        description: "Returns the signatures of a call; the place is after its opening bracket. \
+             Example: {\"locate\": \"app.py:main@store.get(<|>1\"}",
         ..Tool::of::<SignatureHelp>()
     },
 ];

@@ -1,8 +1,8 @@
-//! The observer of a long call.
+//! Observes the progress of a long call.
 
-/// The observer of a long call: it is notified of the progress, and can stop the call.
+/// The observer of a long call: receives its progress, and can stop it.
 pub trait Watch: Sync {
-    /// Reports that `done` of `all` files, or of the lines of a batch, are done. Returns false to stop the call, which
+    /// Receives the number of finished files, or lines of a batch, out of `all`. Returns false to stop the call, which
     /// then returns its results so far.
     fn goes_on(&self, done: usize, all: usize) -> bool;
 }

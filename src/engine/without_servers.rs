@@ -1,5 +1,5 @@
-//! Takes the place of `questions` in a build without the feature `servers`: edits are written without a report of the
-//! problems that servers find, and an edit that a server suggested cannot be requested again.
+//! Replaces `questions` in a build without the feature `servers`: edits are written without a report of the problems
+//! that servers find, and an edit that a server suggested cannot be requested again.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Engine {
 
     /// Refuses to request a server's edit again.
     pub(super) fn suggested_again(&self, _: &Request) -> Result<EditMade, PendingRefusal> {
-        let message = "this build of treegraft asks no language servers";
+        let message = "this build of treegraft does not support language servers";
         let refusal = diagnostic::Diagnostic::new(Code::ServerNotInstalled, message.to_string());
         Err(refusal.into())
     }

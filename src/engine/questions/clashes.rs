@@ -1,6 +1,6 @@
 //! Finds the names that the new name of a rename would clash with.
 //!
-//! Takes the preview of a rename. Returns the places in the changed files where the new name is already used in the
+//! Input: the preview of a rename. Output: the places in the changed files where the new name is already used in the
 //! scope of a renamed place. Members (`a.name`, `a::name`) do not clash. Labels that the server resolves to another
 //! scope do not clash either.
 
@@ -92,7 +92,7 @@ impl Engine {
     }
 
     /// Returns whether an identifier refers to something visible in its scope, as far as the server knows. A label,
-    /// such as the name of an argument, refers to something elsewhere.
+    /// such as the name of an argument, refers to another scope.
     fn is_of_scope(
         &self,
         server: &LanguageServer,

@@ -271,7 +271,7 @@ impl Engine {
             };
             if let Some(unwanted) = replacements.iter().find(is_unwanted) {
                 return Err(refused(format!(
-                    "it would put {:?} for {:?} at line {} of {}",
+                    "it would put {:?} in place of {:?} at line {} of {}",
                     unwanted.new_text,
                     source.slice(unwanted.span),
                     source.line_of(unwanted.span.start()),
@@ -436,7 +436,7 @@ fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerEr
         Value::Null => Err(server.client().error(Situation::Refused {
             method: METHOD.to_string(),
             code: 0,
-            message: format!("`{}` has no name that can be changed here", asked.symbol),
+            message: format!("`{}` cannot be renamed here", asked.symbol),
         })),
         _ => Ok(()),
     }
@@ -552,7 +552,7 @@ fn executed(server: &LanguageServer, command: &Command) -> Result<WorkspaceEdit,
         (Some(edit), None) => Ok(edit),
         (Some(_), Some(_)) => {
             let method = command.command.clone();
-            let why = "it wants several edits carried out, one after the other".to_string();
+            let why = "it requests several successive edits".to_string();
             Err(server.client().error(Situation::Malformed { method, why }))
         }
     }

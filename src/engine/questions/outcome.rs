@@ -1,4 +1,4 @@
-//! How complete an answer is. Input: what the server knew, or a refusal. Output: [`Outcome`].
+//! Determines how complete an answer is. Input: what the server knew, or a refusal. Output: [`Outcome`].
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::response::questions::{Known, Outcome};
@@ -47,7 +47,7 @@ impl Outcome {
         if self.completeness_reason.as_ref() == Some(&why) || self.notes.contains(&why) {
             return self;
         }
-        // Prefer the reason that a repeated request can change.
+        // Prefer a reason that may no longer apply if the request is repeated.
         if is_indexing && self.completeness != Known::StillIndexing {
             self.completeness = Known::StillIndexing;
             self.notes.extend(self.completeness_reason.replace(why));

@@ -1,6 +1,6 @@
 //! Finds the members of subtypes and supertypes that a renamed member overrides, or that override it.
 //!
-//! Takes the place of a rename request. Returns the places in its type's subtypes and supertypes where the name is
+//! Input: the place of a rename request. Output: the places in subtypes and supertypes of its type where the name is
 //! defined again. A server may resolve such a definition to itself, and leave it unchanged.
 
 use std::collections::HashSet;

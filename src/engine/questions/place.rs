@@ -116,7 +116,8 @@ impl Engine {
                 })
             }
             _ => {
-                let message = "a place is locate alone, or file and line, with column and symbol";
+                let message =
+                    "pass only locate, or file and line with an optional column and symbol";
                 Err(diagnostic::about_arguments(message).into())
             }
         }
@@ -139,7 +140,7 @@ pub(super) fn name_at(source: &Source, offset: usize) -> String {
     }
 }
 
-/// Returns the offset of the first name in a match; for `fn run(`, that of `run`.
+/// Returns the offset of the first name in a match, such as `run` in `fn run(`.
 fn first_name(parsed: &Parsed, point: usize, span: Span) -> usize {
     let text = parsed.source().text();
     let mut offset = point;
@@ -180,7 +181,7 @@ pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize
     found.map(|at| part.start() + at).collect()
 }
 
-/// Returns the name at a byte offset. It includes other characters if it is a node (`--accent`, `r#type`).
+/// Returns the name at a byte offset. It may include `-` and `#` if it is a node (`--accent`, `r#type`).
 fn name_in(parsed: &Parsed, offset: usize) -> String {
     let source = parsed.source();
     let chain = parsed.chain(at_point(source, offset));

@@ -1,6 +1,6 @@
 //! Determines where uses of a renamed symbol can be, from the places that the rename changes.
 //!
-//! Takes the changed files with these places. Returns a [`Reach`]. If the symbol is a local variable, an unresolved
+//! Input: the changed files with these places. Output: a [`Reach`]. If the symbol is a local variable, an unresolved
 //! identifier outside its function is not a use. If the symbol is a member, an unresolved identifier that is not a
 //! member is not a use.
 

@@ -1,6 +1,6 @@
 //! Finds the uses of the old name that a rename leaves unchanged.
 //!
-//! Takes the preview of a rename. Returns [`Unrenamed`]. Uses come from three sources: the references that the server
+//! Input: the preview of a rename. Output: [`Unrenamed`]. Uses come from three sources: the references that the server
 //! lists, the implementations that it lists, and the identifiers with this name in the workspace files that the server
 //! reads. An identifier that the server resolves to another symbol is not a use. Neither is an identifier that the
 //! server does not resolve, in a file that is unrelated to the changed files.

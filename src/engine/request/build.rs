@@ -1,4 +1,4 @@
-//! Builds requests in a program: `new` takes what a request needs, and methods set its options.
+//! Builds requests in a program: `new` takes the required fields, and methods set the optional ones.
 
 use crate::locate::{Locate, Question};
 use crate::select::Selector;
@@ -32,13 +32,13 @@ impl From<Locate> for LocateArgument {
 macro_rules! edit_options {
     ($($request:ty),+) => {$(
         impl $request {
-            /// Writes the edit at once. By default it is previewed and kept.
+            /// Writes the edit at once. By default, the edit is only previewed.
             pub fn at_once(mut self) -> Self {
                 self.apply = true;
                 self
             }
 
-            /// Lets a check fail: the failure becomes a note.
+            /// Allows a check to fail. A failure becomes a note.
             pub fn allowing(mut self, check: Allow) -> Self {
                 self.allow.push(check);
                 self
@@ -61,7 +61,7 @@ edit_options!(
 macro_rules! indent_option {
     ($($request:ty),+) => {$(
         impl $request {
-            /// Keeps the indentation of the content as it is. By default it is fitted to the destination.
+            /// Keeps the indentation of the content. By default, it is adjusted to the destination.
             pub fn verbatim(mut self) -> Self {
                 self.indent = IndentArgument::Verbatim;
                 self
@@ -79,7 +79,7 @@ indent_option!(
     EditNodes
 );
 
-/// The requests about a kept edit alone.
+/// The requests that only take the id of a kept edit.
 macro_rules! edit_ids {
     ($($request:ident),+) => {$(
         impl $request {
@@ -172,7 +172,7 @@ impl DeleteNode {
 }
 
 impl WrapNode {
-    /// Returns the request to enclose a node of a file in new content, which has `<|>` in its place.
+    /// Returns the request to wrap a node of a file in new content, which has `<|>` in place of the node.
     pub fn new(
         file_path: impl Into<String>,
         selector: impl Into<SelectorArgument>,
@@ -228,7 +228,7 @@ impl Destination {
 }
 
 impl EditNodes {
-    /// Returns the request to make several edits, all or none.
+    /// Returns the request to make several edits: all or none.
     pub fn new(edits: Vec<NodeEdit>) -> EditNodes {
         EditNodes {
             file_path: None,
@@ -306,8 +306,8 @@ impl ListEdits {
 }
 
 impl FindNodes {
-    /// Returns the request to search a file, a directory or a glob. It also needs a text, a pattern, a name, a query or
-    /// a node type.
+    /// Returns the request to search a file, a directory or a glob. Also set a text, a pattern, a name, a query or a
+    /// node type.
     pub fn new(path: impl Into<String>) -> FindNodes {
         FindNodes {
             path: path.into(),
@@ -336,7 +336,7 @@ options!(FindNodes {
     text: String,
     /// Searches for a pattern; `^` and `$` match at line ends.
     regex: String,
-    /// Searches for nodes of a type or general word, or for the node of that type around each match.
+    /// Searches for nodes of a type or general word or, with another criterion, the enclosing node of that type.
     node_type: String,
     /// Searches for symbols by name; `*` matches any text.
     name: String,

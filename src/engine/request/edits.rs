@@ -1,4 +1,4 @@
-//! The edits of a request: what the tools of one edit and `edit_nodes` have in common.
+//! The edits of a request, from the tools that make a single edit and from `edit_nodes`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,19 +14,19 @@ use super::{
     MoveNode, ReplaceNode, ReplaceText, RetargetEdit, SelectorArgument, WrapNode, is_false,
 };
 
-/// How many edits one call may make.
+/// The maximum number of edits in one call.
 pub const EDITS_LIMIT: usize = 1_000;
 
 /// One of several edits.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NodeEdit {
-    /// The file, relative to the workspace; empty: that of the request.
+    /// The file, relative to the workspace; if empty, that of the request.
     #[serde(default)]
     pub file_path: String,
     /// Which node, as in replace_node; for replace_text its `find` and `scope`.
     pub selector: SelectorArgument,
-    /// What it does with the node.
+    /// The operation on the node.
     #[serde(flatten)]
     pub operation: NodeOperation,
     /// The number of nodes that the selector matches; all of them are edited.
@@ -34,12 +34,12 @@ pub struct NodeEdit {
     pub expect_matches: Option<usize>,
 }
 
-/// What one of several edits does. The field `op` has its name.
+/// The operation of one of several edits. The field `op` contains its name.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NodeOperation {
-    /// As replace_node.
+    /// Like replace_node.
     Replace {
         /// The whole new text of the node.
         new_content: String,
@@ -47,26 +47,26 @@ pub enum NodeOperation {
         #[serde(default, skip_serializing_if = "is_false")]
         include_attached: bool,
     },
-    /// As replace_text.
+    /// Like replace_text.
     ReplaceText {
         /// The new text; may be empty.
         new_content: String,
     },
-    /// As insert_node.
+    /// Like insert_node.
     Insert {
         /// Before or after the node, or first or last inside its body.
         position: InsertPositionArgument,
         /// The inserted text.
         new_content: String,
     },
-    /// As delete_node.
+    /// Like delete_node.
     Delete,
-    /// As wrap_node.
+    /// Like wrap_node.
     Wrap {
         /// The text that encloses the node, with `<|>` in its place.
         new_content: String,
     },
-    /// As move_node.
+    /// Like move_node.
     Move {
         /// The destination.
         to: Destination,
@@ -76,11 +76,11 @@ pub enum NodeOperation {
 /// One edit of a request whose arguments were checked.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct RequestedEdit {
-    /// Its number among several, from 0; `None` if the request came by the tool of one edit.
+    /// Its index among several edits, from 0; `None` for a tool that makes a single edit.
     pub(in crate::engine) index: Option<usize>,
     pub(in crate::engine) target: EditTarget,
     pub(in crate::engine) kind: EditKind,
-    /// How many matches the caller expects; `None` if there must be exactly one.
+    /// The number of matches that the caller expects; `None` means exactly one.
     pub(in crate::engine) expected: Option<usize>,
 }
 
@@ -91,7 +91,7 @@ pub(in crate::engine) struct EditTarget {
     pub(in crate::engine) selector: Selector,
 }
 
-/// What is done with the selected node or text.
+/// The operation on the selected node or text.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum EditKind {
     Edit(Operation),
@@ -107,7 +107,7 @@ pub(in crate::engine) struct MoveTarget {
 }
 
 impl RequestedEdit {
-    /// Returns the target, and the target of the destination if it is a move.
+    /// Returns the target and, for a move, the destination.
     pub(in crate::engine) fn targets(&self) -> impl Iterator<Item = &EditTarget> {
         let destination = match &self.kind {
             EditKind::Move(destination) => Some(&destination.target),
@@ -120,7 +120,7 @@ impl RequestedEdit {
 /// A request that edits files, from any tool.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(in crate::engine) struct EditRequest {
-    /// Returns whether it came by the tool of its one edit.
+    /// Whether the request came from a tool that makes a single edit.
     #[serde(rename = "alone")]
     is_single: bool,
     edits: Vec<NodeEdit>,
@@ -221,7 +221,7 @@ impl EditRequest {
         }
     }
 
-    /// Combines the edits of all requests, in order, into one call, which is written if the first is.
+    /// Combines the edits of all requests, in order, into one call, with the other arguments of the first request.
     pub(in crate::engine) fn together(all: Vec<EditRequest>) -> EditNodes {
         let first = all.first();
         EditNodes {
@@ -233,7 +233,7 @@ impl EditRequest {
         }
     }
 
-    /// Returns an argument in which the two differ, so that they cannot be one call.
+    /// Returns an argument that differs between the requests. Such requests cannot be combined into one call.
     pub(in crate::engine) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
         match () {
             () if self.indent != other.indent => Some("indent"),
@@ -255,17 +255,17 @@ impl EditRequest {
         }
     }
 
-    /// Whether it came by the tool of its one edit.
+    /// Returns whether the request came from a tool that makes a single edit.
     pub(in crate::engine) fn is_single(&self) -> bool {
         self.is_single
     }
 
-    /// Returns whether it is to be written at once.
+    /// Returns whether the edits are written at once.
     pub(in crate::engine) fn applies(&self) -> bool {
         self.apply
     }
 
-    /// Returns the files that it reads, and writes if it is to be written at once.
+    /// Returns the files that the request reads, and also writes if `apply` is set.
     pub(in crate::engine) fn access(&self) -> CallAccess {
         CallAccess::Files {
             paths: self.file_paths().map(str::to_string).collect(),
@@ -273,7 +273,7 @@ impl EditRequest {
         }
     }
 
-    /// Returns the files that it names.
+    /// Returns the files that the request names.
     pub(in crate::engine) fn file_paths(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().flat_map(|edit| {
             let to = edit.operation.destination();
@@ -282,27 +282,28 @@ impl EditRequest {
         })
     }
 
-    /// Returns the checks that may fail.
+    /// Returns the checks that are allowed to fail.
     pub(in crate::engine) fn allowed(&self) -> Vec<Check> {
         self.allow.iter().map(|allow| (*allow).into()).collect()
     }
 
-    /// Returns whether it contains new content.
+    /// Returns whether the request contains new content.
     pub(in crate::engine) fn has_content(&self) -> bool {
         self.edits.iter().any(|one| one.operation.has_content())
     }
 
-    /// Returns its edits, at least one.
+    /// Returns the checked edits, at least one.
     ///
     /// # Errors
-    /// One of them lacks what its operation needs, or there is none.
+    /// There are no edits or too many, or the arguments of an edit are invalid.
     pub(in crate::engine) fn requested_edits(&self) -> Result<Vec<RequestedEdit>, Diagnostic> {
         let count = self.edits.len();
         if count == 0 {
             return Err(diagnostic::about_arguments("edits is empty"));
         }
         if count > EDITS_LIMIT {
-            let message = format!("{count} edits are more than {EDITS_LIMIT}: make several calls");
+            let message =
+                format!("{count} edits exceed the limit of {EDITS_LIMIT}; use several calls");
             return Err(diagnostic::about_arguments(message));
         }
         let edits = self.edits.iter().enumerate();
@@ -339,11 +340,12 @@ impl EditRequest {
         EditRequest { apply, ..self }
     }
 
-    /// Returns the request for another target, and for a move another destination; of several edits, the one with
-    /// this number is changed.
+    /// Returns the request with another target or, for a move, another destination. If there are several edits,
+    /// changes the one at `edit_index`.
     ///
     /// # Errors
-    /// There are several edits and none has this number; or there is no target, or no destination to change.
+    /// `edit_index` does not match an edit; or `request` has no new target, or a destination for an edit that is not a
+    /// move.
     pub(in crate::engine) fn at(
         mut self,
         request: &RetargetEdit,
@@ -355,13 +357,13 @@ impl EditRequest {
         };
         let Some(edit) = edit else {
             let message = format!(
-                "it is one of {count} edits that gets another place: edit_index, from 0 to {}, says which",
+                "the call has {count} edits; set edit_index, from 0 to {}, to the edit to retarget",
                 count - 1
             );
             return Err(diagnostic::about_arguments(message));
         };
         if request.selector.is_none() && request.to.is_none() {
-            let message = "retarget_edit needs selector, the node that is meant instead";
+            let message = "retarget_edit needs a selector for the new node";
             return Err(diagnostic::about_arguments(message));
         }
         if let Some(selector) = &request.selector {
@@ -380,7 +382,7 @@ impl EditRequest {
 }
 
 impl NodeOperation {
-    /// Returns the tool that makes this edit alone.
+    /// Returns the tool that makes this edit as a single edit.
     fn tool(&self) -> &'static str {
         match self {
             NodeOperation::Replace { .. } => "replace_node",
@@ -426,8 +428,8 @@ impl NodeEdit {
                 return Err("move takes no expect_matches".to_string());
             }
             Some(_) if picks_one => {
-                let wrong = "expect_matches means all matches, so the selector has no nth, outward \
-                             or sibling";
+                let wrong = "expect_matches edits all matches, so the selector cannot have nth, \
+                             outward or sibling";
                 return Err(wrong.to_string());
             }
             _ => {}
@@ -488,7 +490,7 @@ impl NodeEdit {
     }
 }
 
-/// Returns a selector of a text, whose anchor is the replaced text.
+/// Returns the selector of a text to replace: its anchor is the text. Refuses fields that only select nodes.
 pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<Selector, String> {
     let has_type = !selector.ancestor_node_type.is_empty();
     if has_type || selector.outward != 0 || selector.sibling != 0 {

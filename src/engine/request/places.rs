@@ -15,12 +15,11 @@ use super::schema::scope_schema;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectorArgument(pub Selector);
 
-/// A scope as it is written in requests, or none.
+/// An optional scope as it is written in requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScopeArgument(pub Option<Scope>);
 
-/// A locate as it is written in requests: a string or an object, which may also choose among
-/// matches.
+/// A locator as it is written in requests: a string, or an object that can also choose a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocateArgument(pub locate::Question);
 
@@ -63,7 +62,7 @@ impl<'de> Deserialize<'de> for SelectorArgument {
             Value::String(text) => text
                 .parse()
                 .map_err(|error: SelectorSyntaxError| error.to_string()),
-            _ => Err("a selector is an object".to_string()),
+            _ => Err("a selector must be a string or an object".to_string()),
         };
         selector.map(SelectorArgument).map_err(D::Error::custom)
     }
@@ -90,7 +89,7 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
         None | Some(Value::Null) => Ok(None),
         Some(value) => match integer(&value) {
             Some(number) => Ok(Some(number)),
-            None => Err(format!("selector.{name} is a whole number, not {value}")),
+            None => Err(format!("selector.{name} must be an integer, not {value}")),
         },
     };
     let nth = match number("nth")?.map(usize::try_from) {
@@ -99,7 +98,7 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
         Some(_) => return Err("selector.nth counts from 1".to_string()),
     };
     let outward = usize::try_from(number("outward")?.unwrap_or(0))
-        .map_err(|_| "selector.outward counts from 0".to_string())?;
+        .map_err(|_| "selector.outward must not be negative".to_string())?;
     let sibling = isize::try_from(number("sibling")?.unwrap_or(0))
         .map_err(|_| "selector.sibling is too large".to_string())?;
     if let Some(unknown) = object.keys().next() {
@@ -118,7 +117,7 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
     })
 }
 
-/// Takes a string out of `object`, which is the argument `argument`.
+/// Removes a string field from `object`, the value of the argument `argument`.
 fn text_field(
     object: &mut Map<String, Value>,
     argument: &str,
@@ -127,7 +126,7 @@ fn text_field(
     match object.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(format!("{argument}.{name} is a string, not {other}")),
+        Some(other) => Err(format!("{argument}.{name} must be a string, not {other}")),
     }
 }
 
@@ -145,9 +144,9 @@ fn node_types(value: Option<Value>) -> Result<Vec<String>, String> {
         Some(Value::String(one)) if one.is_empty() => Ok(Vec::new()),
         Some(Value::String(one)) => Ok(vec![one]),
         Some(Value::Array(many)) => strings(many)
-            .map_err(|other| format!("selector.ancestor_node_type lists strings, not {other}")),
+            .map_err(|other| format!("selector.ancestor_node_type must list strings, not {other}")),
         Some(other) => Err(format!(
-            "selector.ancestor_node_type is a string or a list, not {other}"
+            "selector.ancestor_node_type must be a string or a list, not {other}"
         )),
     }
 }
@@ -161,7 +160,7 @@ fn strings(list: Vec<Value>) -> Result<Vec<String>, Value> {
     strings.collect()
 }
 
-/// A selector as short as it can be written: one string where that means the same.
+/// A selector in its shortest form: a string if that is equivalent, else an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortSelector(pub Selector);
 
@@ -252,7 +251,7 @@ impl<'de> Deserialize<'de> for LocateArgument {
                 .map(Question::from)
                 .map_err(|error| error.to_string()),
             Value::Object(object) => question_from_object(object),
-            _ => Err("a locate is a string or an object".to_string()),
+            _ => Err("locate must be a string or an object".to_string()),
         };
         located.map(LocateArgument).map_err(D::Error::custom)
     }
@@ -261,7 +260,7 @@ impl<'de> Deserialize<'de> for LocateArgument {
 fn question_from_object(mut object: Map<String, Value>) -> Result<Question, String> {
     let file_path = match object.remove("file_path") {
         Some(Value::String(path)) if !path.is_empty() => path,
-        _ => return Err("a locate needs file_path".to_string()),
+        _ => return Err("locate needs file_path".to_string()),
     };
     let scope = scope_field(&mut object)?;
     let find = text_field(&mut object, "locate", "find")?.filter(|find| !find.is_empty());
@@ -269,18 +268,22 @@ fn question_from_object(mut object: Map<String, Value>) -> Result<Question, Stri
         None | Some(Value::Null) => None,
         Some(value) => match integer(&value).map(usize::try_from) {
             Some(Ok(index)) if index > 0 => Some(index),
-            _ => return Err(format!("locate.find_index is a number from 1, not {value}")),
+            _ => {
+                return Err(format!(
+                    "locate.find_index must be a number from 1, not {value}"
+                ));
+            }
         },
     };
     let fuzzy = match object.remove("fuzzy").map(from_string) {
         None | Some(Value::Null) => false,
         Some(Value::Bool(fuzzy)) => fuzzy,
         Some(Value::String(word)) if word == "true" || word == "false" => word == "true",
-        Some(other) => return Err(format!("locate.fuzzy is true or false, not {other}")),
+        Some(other) => return Err(format!("locate.fuzzy must be true or false, not {other}")),
     };
     if let Some(unknown) = object.keys().next() {
         return Err(format!(
-            "a locate has no field {unknown}; its fields are file_path, scope, find, find_index, fuzzy"
+            "locate has no field {unknown}; its fields are file_path, scope, find, find_index, fuzzy"
         ));
     }
     Ok(Question {
@@ -304,15 +307,19 @@ pub(super) fn scope_value(scope: &Scope) -> Value {
     }
 }
 
-/// Reads `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}` (the end
-/// excluded, 0 for the end of the file), or the scope in the string form of a locate.
+/// Reads a scope: `{"symbol_path": [..]}`, `{"line": 42}`, `{"line": [10, 20]}`, `{"start_line", "end_line"}`
+/// (`end_line` is exclusive, 0 means the end of the file), or the scope of a locator as a string.
 pub(super) fn scope_from(value: Value) -> Result<Option<Scope>, String> {
     let mut object = match from_string(value) {
         Value::Object(object) => object,
         Value::String(text) => {
             return locate::parse_scope(&text).map_err(|error| error.to_string());
         }
-        other => return Err(format!("a scope is an object, not {other}")),
+        other => {
+            return Err(format!(
+                "a scope must be an object or a string, not {other}"
+            ));
+        }
     };
     object.retain(|_, value| !value.is_null());
     let forms: [&[&str]; 3] = [&["symbol_path"], &["line"], &["start_line", "end_line"]];
@@ -346,33 +353,41 @@ pub(super) fn scope_from(value: Value) -> Result<Option<Scope>, String> {
     lines.map(Some)
 }
 
-/// Reads a list of names, or the path in the string form of a locate.
+/// Reads a list of names, or a symbol path as written in a locator.
 fn symbol_scope(path: Value) -> Result<Scope, String> {
     let symbol_path = match from_string(path) {
         Value::Array(names) => {
-            strings(names).map_err(|other| format!("symbol_path lists names, not {other}"))?
+            strings(names).map_err(|other| format!("symbol_path must list names, not {other}"))?
         }
         Value::String(text) => match locate::parse_scope(&text) {
             Ok(Some(scope @ Scope::Symbol(_))) => return Ok(scope),
             _ => vec![text],
         },
-        other => return Err(format!("symbol_path is a list of names, not {other}")),
+        other => return Err(format!("symbol_path must be a list of names, not {other}")),
     };
     Ok(Scope::Symbol(SymbolScope { symbol_path }))
 }
 
-/// Reads a line, or the first and the last one.
+/// Reads a line number, or a pair of the first and last line.
 fn line_scope(line: &Value) -> Result<Scope, String> {
     let (first, last) = match from_string(line.clone()) {
         Value::Array(pair) => match pair.iter().map(integer).collect::<Vec<_>>()[..] {
             [Some(one)] => (one, one),
             [Some(first), Some(last)] => (first, last),
-            _ => return Err(format!("line is a number or a pair of numbers, not {line}")),
+            _ => {
+                return Err(format!(
+                    "line must be a number or a pair of numbers, not {line}"
+                ));
+            }
         },
         one => match integer(&one) {
             Some(0) => return Err("lines count from 1".to_string()),
             Some(one) => (one, one),
-            None => return Err(format!("line is a number or a pair of numbers, not {line}")),
+            None => {
+                return Err(format!(
+                    "line must be a number or a pair of numbers, not {line}"
+                ));
+            }
         },
     };
     line_range(first, last)
@@ -407,16 +422,16 @@ impl JsonSchema for SelectorArgument {
                 },
                 "find": {
                     "type": "string",
-                    "description": "Instead of anchor_text: white space between tokens may differ; `<|>` marks the token meant."
+                    "description": "Instead of anchor_text; whitespace between tokens may differ, `<|>` marks the token."
                 },
                 "ancestor_node_type": {
                     "type": "string",
-                    "description": "Type of the node to take, at or around the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Both together must name one node."
+                    "description": "Type of the node to select, at or around the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Anchor and type must select one node."
                 },
                 "scope": scope,
-                "nth": {"type": "integer", "description": "Picks a candidate, from 1 in file order."},
-                "outward": {"type": "integer", "description": "Takes the n-th node of the type further out."},
-                "sibling": {"type": "integer", "description": "Takes the n-th sibling after; before, if negative."}
+                "nth": {"type": "integer", "description": "n-th candidate, from 1, in file order."},
+                "outward": {"type": "integer", "description": "n-th further enclosing node of the type."},
+                "sibling": {"type": "integer", "description": "n-th following sibling; preceding, if negative."}
             },
             "required": ["ancestor_node_type"]
         })

@@ -1,4 +1,4 @@
-//! The requests to language servers.
+//! The requests that language servers answer.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,33 +6,33 @@ use serde::{Deserialize, Serialize};
 use super::super::coordinates::RangeArgument;
 use super::{LocateArgument, is_false};
 
-/// A place that a question is about: `locate`, or `file` with `line`, `column` and `symbol`
-/// (`design.md`, section 10).
+/// The place of a request: `locate`, or `file` and `line` with an optional `column` and `symbol` (`design.md`,
+/// section 10).
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NamedPlace {
-    /// The name that is meant, as in locate: `src/a.py:Server.handle@<|>send`.
+    /// The place, as in locate: `src/a.py:Server.handle@<|>send`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
-    /// Instead: the file,
+    /// Instead of locate: the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// the line, from 1,
+    /// Line, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// the character, from 1,
+    /// Character, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// and the name: its nearest occurrence on that line counts.
+    /// Name on that line; the occurrence nearest to column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
 }
 
-/// Where is that defined?
+/// Finds the definition of a name.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct GotoDefinition {
-    /// The name.
+    /// The place of the name.
     #[serde(flatten)]
     pub place: NamedPlace,
     /// Default definition.
@@ -40,7 +40,7 @@ pub struct GotoDefinition {
     pub kind: DefinitionKind,
 }
 
-/// Which of the places that say what a name is.
+/// Which place to find for a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -56,11 +56,11 @@ pub enum DefinitionKind {
     Implementation,
 }
 
-/// Where is that used?
+/// Finds the uses of a name.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FindReferences {
-    /// The name.
+    /// The place of the name.
     #[serde(flatten)]
     pub place: NamedPlace,
     /// Default references.
@@ -69,17 +69,17 @@ pub struct FindReferences {
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
-    /// From the page before.
+    /// From the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
 
-/// Which of the places that use a name.
+/// Which uses of a name to find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ReferenceKind {
-    /// Each place where it stands, that of its definition included.
+    /// All occurrences, including the definition.
     #[default]
     References,
     /// The calls of a function.
@@ -92,16 +92,16 @@ pub enum ReferenceKind {
     Supertypes,
 }
 
-/// What is that?
+/// Returns the type and documentation of a name.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Hover {
-    /// The name.
+    /// The place of the name.
     #[serde(flatten)]
     pub place: NamedPlace,
 }
 
-/// What is wrong there?
+/// Lists errors and warnings in files.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Diagnostics {
@@ -112,28 +112,28 @@ pub struct Diagnostics {
     pub max_items: Option<usize>,
 }
 
-/// Where is a symbol whose name is like this?
+/// Finds symbols by part of their name.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WorkspaceSymbols {
-    /// A part of the name.
+    /// Part of the name.
     pub query: String,
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
 }
 
-/// Gives a symbol another name, in every file that names it.
+/// Renames a symbol in every file that uses it.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RenameSymbol {
-    /// The name.
+    /// The place of the name.
     #[serde(flatten)]
     pub place: NamedPlace,
-    /// The other one.
+    /// The new name.
     pub new_name: String,
-    /// Checks whose failure becomes a note. `incomplete`: uses of the old name stay; `surroundings`: the new name
-    /// is already used there.
+    /// Checks whose failure becomes a note. `incomplete`: some uses keep the old name; `surroundings`: the new name is
+    /// already in use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<AllowRename>,
     /// true: write at once.
@@ -152,11 +152,11 @@ pub enum AllowRename {
     Surroundings,
 }
 
-/// What may stand there?
+/// Lists completions at a place.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Completions {
-    /// Behind what is written so far.
+    /// The place after the text to complete.
     #[serde(flatten)]
     pub place: NamedPlace,
     /// Default 50.
@@ -164,16 +164,16 @@ pub struct Completions {
     pub max_items: Option<usize>,
 }
 
-/// What does the call take?
+/// Returns the signatures of a call.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SignatureHelp {
-    /// Between the brackets of the call.
+    /// A place between the brackets of the call.
     #[serde(flatten)]
     pub place: NamedPlace,
 }
 
-/// Lays out a file as its language server does.
+/// Formats a file with its language server.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Format {
@@ -187,17 +187,17 @@ pub struct Format {
     pub apply: bool,
 }
 
-/// What could be done there? Repairs and refactorings.
+/// Lists fixes and refactorings at a place.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CodeActions {
-    /// The name.
+    /// The place of the name.
     #[serde(flatten)]
     pub place: NamedPlace,
-    /// Instead of the name, a part of `file`: {start, end}, or `10:5-12:3`.
+    /// Instead of line: a range in `file`, {start, end} or `10:5-12:3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<RangeArgument>,
-    /// Preview the action of this title.
+    /// Preview the action with this title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apply: Option<String>,
 }

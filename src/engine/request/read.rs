@@ -1,4 +1,4 @@
-//! Reads the arguments of a call, leniently: clients differ in how they write them.
+//! Reads the arguments of a call leniently, since clients write them differently.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -16,18 +16,18 @@ use super::edits::{NodeEdit, part_selector};
 use super::places::{SelectorArgument, scope_from, scope_value};
 use super::schema::schema_of;
 
-/// Reads a request from a call's arguments, leniently; refuses unknown ones.
+/// Reads a request from the arguments of a call, leniently. Refuses unknown arguments.
 ///
 /// # Errors
-/// `unsupported_selector` for another tool's selector, else `invalid_arguments`: also for an argument that
-/// the tool does not have.
+/// `unsupported_selector` for a selector in the form of another program, `invalid_scope` for an invalid scope,
+/// `invalid_locate` for an invalid locator, else `invalid_arguments`.
 pub fn read<T>(arguments: Value) -> Result<T, Diagnostic>
 where
     T: for<'de> Deserialize<'de> + JsonSchema + 'static,
 {
     let Value::Object(mut arguments) = without_nulls(from_string(arguments)) else {
         return Err(diagnostic::about_arguments(
-            "the arguments of a call are an object",
+            "the arguments of a call must be an object",
         ));
     };
     let known = fields_of::<T>();
@@ -81,11 +81,11 @@ where
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| misfit(&error))
 }
 
-/// Explains which argument does not fit, by its path.
+/// Explains which argument is invalid.
 fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Diagnostic {
     let mut path = error.path().iter();
     let message = error.inner().to_string();
-    // The other messages name the argument.
+    // All other messages name the argument.
     let is_bare = message.starts_with("invalid ") || message.starts_with("unknown variant");
     let named = |name: &str| match is_bare {
         true => diagnostic::about_arguments(format!("{name}: {message}")),
@@ -100,15 +100,15 @@ fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Diagnostic {
     }
 }
 
-/// Refuses `fields` that are not `known`. `flat` are accepted fields that were read already, `outer` is the object
-/// that contains the fields.
+/// Refuses `fields` that are not in `known`. `flat` are fields that are also accepted and were already read. `outer` is
+/// the prefix of field names in messages, such as `to.`.
 fn refuse_unknown(
     fields: &Map<String, Value>,
     outer: &str,
     known: &[&str],
     flat: &[&str],
 ) -> Result<(), Diagnostic> {
-    /// The similarity from which a name is suggested for another.
+    /// The minimum similarity of a suggested name.
     const NEAR: f64 = 0.8;
 
     let unknown: Vec<&str> = fields
@@ -153,18 +153,18 @@ fn refuse_unknown(
     })
 }
 
-/// Reads the entries of `edits`, each as leniently as a separate call; `has_file`: the call names a file for entries
-/// without one.
+/// Reads the entries of `edits`, each as leniently as a separate call. `has_file` is whether the call names a file for
+/// entries without one.
 fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
     let mut edits = match edits {
         Value::Array(edits) => edits,
-        // One edit without a list.
+        // A single edit instead of a list.
         edit @ Value::Object(_) => vec![edit],
         other => return Ok(other),
     };
     for (index, edit) in edits.iter_mut().enumerate() {
         let Value::Object(fields) = without_nulls(from_string(edit.take())) else {
-            let message = format!("edits[{index}] is no object");
+            let message = format!("edits[{index}] is not an object");
             return Err(diagnostic::about_arguments(message));
         };
         let read = read_entry(fields, has_file).map_err(|diagnostic| diagnostic.of_edit(index))?;
@@ -187,7 +187,7 @@ fn read_entry(
     gather_selector(&mut edit);
     let operations = operations();
     let op = match edit.get_mut("op") {
-        // The name of the tool instead of the operation.
+        // Accept the tool name instead of the operation.
         Some(Value::String(op)) => {
             if let Some(end) = op.strip_suffix("_node").map(str::len) {
                 op.truncate(end);
@@ -196,7 +196,8 @@ fn read_entry(
         }
         Some(_) => None,
         None => {
-            let message = "op is missing: replace, replace_text, insert, delete, wrap or move";
+            let message =
+                "op is missing; it must be replace, replace_text, insert, delete, wrap or move";
             return Err(diagnostic::about_arguments(message));
         }
     };
@@ -209,7 +210,7 @@ fn read_entry(
         check_scope(&selector["scope"])?;
     }
     read_flags(&mut edit);
-    // An unknown operation is reported with the other arguments.
+    // Deserialization reports an unknown operation.
     if let Some(op) = op {
         let is_of_another = |name: &&String| {
             let has = |known: &EntryOperation| known.fields.contains(*name);
@@ -231,21 +232,21 @@ fn read_entry(
         }
     }
     if !has_file && !edit.contains_key("file_path") {
-        let message = "file_path is missing, here and beside edits";
+        let message = "file_path is missing; set it in the edit or next to edits";
         return Err(diagnostic::about_arguments(message));
     }
     Ok(edit)
 }
 
-/// The arguments of an operation in `edits`.
+/// An operation in `edits`, with its arguments.
 struct EntryOperation {
     name: String,
     fields: Vec<String>,
-    /// The arguments that it needs, and how each is written.
+    /// The required arguments, and the form of each.
     required: Vec<(String, String)>,
 }
 
-/// Returns the operations of `edits`, from the schema of an entry.
+/// Returns the operations of `edits`, derived from the schema of an entry.
 fn operations() -> &'static [EntryOperation] {
     static OPERATIONS: LazyLock<Vec<EntryOperation>> = LazyLock::new(|| {
         let schema = Value::Object(schema_of::<NodeEdit>());
@@ -287,7 +288,7 @@ fn operations() -> &'static [EntryOperation] {
     &OPERATIONS
 }
 
-/// Accepts the names that other tools use for the parts of a place, and numbers as strings.
+/// Accepts the argument names of other tools for parts of a place, and numbers as strings.
 fn read_place(arguments: &mut Map<String, Value>) {
     for (other, own) in [("file_path", "file"), ("character", "column")] {
         if !arguments.contains_key(own)
@@ -303,7 +304,7 @@ fn read_place(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Accepts the numbers of a search as strings, and its path under the name that other tools use.
+/// Accepts the numbers of a search as strings, and `file_path` instead of `path`.
 fn read_search(arguments: &mut Map<String, Value>) {
     if !arguments.contains_key("path")
         && let Some(path) = arguments.remove("file_path")
@@ -335,7 +336,7 @@ fn read_flags(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the position of another spelling: `FirstChild`, `first-child`.
+/// Returns the position for another spelling, such as `FirstChild` or `first-child`.
 fn position_spelt(given: &str) -> Option<&'static str> {
     let bare = |name: &str| name.replace(['-', '_'], "").to_lowercase();
     ["before", "after", "first_child", "last_child"]
@@ -343,7 +344,7 @@ fn position_spelt(given: &str) -> Option<&'static str> {
         .find(|known| bare(known) == bare(given))
 }
 
-/// Returns the names of the fields of a request, in the order of its schema. The schema is generated once for each type.
+/// Returns the field names of a request, in the order of its schema. Generates the schema once for each type.
 fn fields_of<T: JsonSchema + 'static>() -> Arc<[String]> {
     static FIELDS: LazyLock<Mutex<HashMap<TypeId, Arc<[String]>>>> = LazyLock::new(Mutex::default);
     let mut fields = FIELDS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -356,7 +357,7 @@ fn fields_of<T: JsonSchema + 'static>() -> Arc<[String]> {
     of_type.clone()
 }
 
-/// Parses a JSON object or array that came as a string.
+/// Parses a JSON object or array that was passed as a string.
 pub(in crate::engine) fn from_string(value: Value) -> Value {
     match &value {
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
@@ -413,7 +414,7 @@ fn gather_selector(arguments: &mut Map<String, Value>) {
     arguments.insert("selector".to_string(), Value::Object(selector));
 }
 
-/// Spreads a selector that was given to a tool with separate text and scope arguments.
+/// Splits a selector into the `find` and `scope` arguments of a tool that has no selector.
 fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     if let Some(selector) = arguments.remove("selector") {
         let read = serde_json::from_value::<SelectorArgument>(selector);
@@ -429,7 +430,7 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
         );
         for (name, value) in spread {
             if arguments.insert(name.to_string(), value).is_some() {
-                let message = format!("{name} is given twice, in selector and next to it");
+                let message = format!("{name} is set twice, in selector and next to it");
                 return Err(diagnostic::about_arguments(message));
             }
         }
@@ -442,7 +443,7 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
     check_scope(arguments.get("scope").unwrap_or(&Value::Null))
 }
 
-/// Reads the destination of a move: an object with a selector, or (if `is_whole` is false) the selector alone.
+/// Reads the destination of a move: an object with a selector, or only the selector if `is_whole` is false.
 fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Result<(), Diagnostic> {
     let Some(to) = arguments.get_mut("to") else {
         return Ok(());
@@ -457,7 +458,7 @@ fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Resul
         let known = ["file_path", "selector", "position"];
         refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
     } else if object.contains_key("selector") {
-        // The rest of the destination is kept as it is.
+        // The other fields of the destination cannot be changed.
         refuse_unknown(object, "to.", &["selector"], &[])?;
         *to = object.remove("selector").unwrap_or_default();
     }
@@ -476,7 +477,7 @@ fn check_scope(scope: &Value) -> Result<(), Diagnostic> {
     }
 }
 
-/// Refuses the selectors of other tools, and names the form to use.
+/// Refuses the selector forms of other programs, and suggests the form to use.
 fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     let Some(object) = selector.as_object() else {
         return Ok(());
@@ -509,17 +510,17 @@ fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
         "ancestor_node_type": given("node_type", "<its type>"),
     });
     Err(Diagnostic {
-        help: Some(format!("point with a text: {{\"selector\": {here}}}")),
+        help: Some(format!(
+            "select the node by a text in it: {{\"selector\": {here}}}"
+        )),
         ..Diagnostic::new(
             Code::UnsupportedSelector,
-            format!(
-                "a selector does not point by {field} here; a node is selected by a text in it"
-            ),
+            format!("selectors by {field} are not supported"),
         )
     })
 }
 
-/// Reads a whole number, also as a string.
+/// Reads an integer, which may also be a string.
 pub(in crate::engine) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

@@ -1,10 +1,10 @@
-//! The JSON Schemas of requests and answers, as short as a model needs them.
+//! The JSON Schemas of requests and answers, reduced to what a model needs.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-/// Returns the JSON Schema of a request or an answer: one self-contained object without formats and references, which
-/// some clients do not support.
+/// Returns the JSON Schema of a request or an answer: one object without formats and references, which some clients do
+/// not support.
 pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -68,7 +68,7 @@ fn simplify(value: &mut Value) {
     }
 }
 
-/// Merges the names of an enum, for which schemars writes one schema each.
+/// Returns the names of an enum as one list. schemars writes one schema for each name.
 fn names_of(object: &Map<String, Value>) -> Option<Value> {
     let options = object.get("oneOf")?.as_array()?;
     let names: Option<Vec<Value>> = options
@@ -78,18 +78,18 @@ fn names_of(object: &Map<String, Value>) -> Option<Value> {
     names.map(Value::Array)
 }
 
-/// The selector of a tool that stands in the list beside `replace_node`, where its fields are
-/// explained: the list is paid for by every conversation.
+/// Returns the schema of a selector without its fields, which the schema of `replace_node` documents. The tool list
+/// costs tokens in every conversation.
 pub(super) fn selector_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": ["object", "string"]})
 }
 
-/// A scope or a selector, whose fields are told beside `replace_node`.
+/// Returns the schema of a scope or selector without its fields, which the schema of `replace_node` documents.
 pub(super) fn object_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "object"})
 }
 
-/// Where a node goes that moves.
+/// Returns the schema of the destination of a move.
 pub(super) fn destination_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
@@ -102,7 +102,7 @@ pub(super) fn destination_in_short(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// Several edits, whose fields are explained beside the tool of each operation.
+/// Returns the schema of several edits. The tool of each operation documents their fields.
 pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
@@ -117,19 +117,19 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                 "to": {"type": "object"},
                 "expect_matches": {
                     "type": "integer",
-                    "description": "The number of matches of the selector; edits all of them."
+                    "description": "Expected number of matches; edits all of them."
                 }
             }
         }
     })
 }
 
-/// The path of a search.
+/// Returns the schema of a path to search.
 pub(super) fn path_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string"})
 }
 
-/// A list of names that are told beside `replace_node`.
+/// Returns the schema of a list of names, which the schema of `replace_node` documents.
 pub(super) fn names_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "array", "items": {"type": "string"}})
 }

@@ -9,33 +9,33 @@ use super::super::request::{LocateArgument, is_false};
 use super::{Answer, CallText, EditMade};
 use crate::diagnostic::Code;
 
-/// How much the server knew.
+/// How complete the answer of the server is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Known {
-    /// All it will ever know.
+    /// The answer is complete.
     Complete,
-    /// A part: it was still reading the project.
+    /// The server is still reading the project; a later answer may be more complete.
     StillIndexing,
-    /// Not all, and it will not know more; or nothing, since there is no answer.
+    /// The answer may be incomplete, also later; or there is no answer.
     #[default]
     Degraded,
 }
 
-/// What all answers say beside what was asked.
+/// The fields that all answers have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// Whether there is an answer.
     pub success: bool,
-    /// Whether it is all there is.
+    /// Whether it is complete.
     pub completeness: Known,
-    /// Why it is not all.
+    /// Why it is incomplete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completeness_reason: Option<String>,
-    /// Why there is none: a code, a colon and a sentence.
+    /// Why there is no answer: `code: message`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parse_error: Option<String>,
-    /// What was left out.
+    /// What was omitted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The code of `parse_error`.
@@ -46,60 +46,60 @@ pub struct Outcome {
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
-    /// The file; absolute where it is outside of the workspace.
+    /// The file; an absolute path outside the workspace.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
     /// The character in the line, from 1, in code points.
     pub column: usize,
-    /// The line of its end.
+    /// The last line.
     pub end_line: usize,
-    /// The character behind its end.
+    /// The character after the end.
     pub end_column: usize,
-    /// The line; empty outside of the workspace.
+    /// The text of the line; empty outside the workspace.
     #[serde(default)]
     pub preview: String,
-    /// The symbols around it.
+    /// The enclosing symbols.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbol_path: Vec<String>,
-    /// What leads to it.
+    /// Its locator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
 }
 
-/// Where a name is defined.
+/// The definitions of a name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Definitions {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// The name.
     pub symbol: String,
-    /// The places.
+    /// The definitions.
     pub locations: Vec<Location>,
 }
 
-/// Where a name is used.
+/// The uses of a name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct References {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// The name.
     pub symbol: String,
-    /// How many there are, on all pages.
+    /// The total number on all pages.
     pub reference_count: usize,
-    /// Those of this page, in the order of the paths.
+    /// Those on this page, in path order.
     pub references: Vec<Location>,
-    /// Where the next page begins, if there is one.
+    /// Pass it to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
 
-/// What a name is.
+/// The type and documentation of a name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hovered {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// The name.
@@ -108,51 +108,51 @@ pub struct Hovered {
     pub text: String,
 }
 
-/// What is wrong in some files.
+/// The problems in files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosed {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// How many there are.
+    /// The total number.
     pub diagnostic_count: usize,
-    /// The first of them, in the order of the paths.
+    /// The first of them, in path order.
     pub diagnostics: Vec<Problem>,
 }
 
-/// Something that is wrong.
+/// A problem in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
-    /// Where.
+    /// The place.
     #[serde(flatten)]
     pub location: Location,
     /// `error`, `warning`, `information` or `hint`.
     pub severity: String,
-    /// What.
+    /// The message.
     pub message: String,
-    /// What the server calls it.
+    /// The code that the server gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 
-/// What an edit has changed of what language servers find wrong in its files.
+/// How an edit changes the problems that language servers find in its files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemsChanged {
-    /// How many there were.
+    /// The number before the edit.
     pub before: usize,
-    /// How many there are.
+    /// The number after the edit.
     pub after: usize,
-    /// Those that were not there before.
+    /// The problems that are new.
     pub new: Vec<Problem>,
 }
 
 /// Symbols of the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SymbolsFound {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// How many there are.
+    /// The total number.
     pub symbol_count: usize,
     /// The first of them.
     pub symbols: Vec<SymbolFound>,
@@ -165,84 +165,84 @@ pub struct SymbolFound {
     pub name: String,
     /// `function`, `class`, ...
     pub kind: String,
-    /// Where.
+    /// The place.
     #[serde(flatten)]
     pub location: Location,
 }
 
-/// What may stand at a place.
+/// The completions at a place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Completed {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// How many there are.
+    /// The total number.
     pub item_count: usize,
     /// The first of them, in the server's order.
     pub items: Vec<Completion>,
 }
 
-/// Something that may stand at a place.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Completion {
-    /// What is put in, or a name for it.
+    /// The inserted text, or a name for it.
     pub label: String,
     /// `method`, `variable`, ...
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Its type, or where it comes from.
+    /// Its type or origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
-/// What a call takes.
+/// The signatures of a call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Signatures {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Of each definition that may be meant.
+    /// One for each possible definition.
     pub signatures: Vec<Signature>,
-    /// The number of the parameter at the place, from 1.
+    /// The parameter at the place, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_parameter: Option<usize>,
 }
 
-/// What a definition takes.
+/// The signature of a definition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Signature {
-    /// Its parameters and what it gives.
+    /// The parameters and the return type.
     pub label: String,
     /// Its documentation, as Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub documentation: String,
 }
 
-/// What could be done at a place, or the preview of it.
+/// The code actions at a place, or the preview of one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Actions {
-    /// Whether and how far there is an answer.
+    /// Whether there is an answer, and how complete it is.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// What could be done, where none was chosen.
+    /// The available actions; empty if one was applied.
     pub actions: Vec<Action>,
-    /// What the chosen one would change.
+    /// The preview of the chosen action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit: Option<EditMade>,
 }
 
-/// Something that could be done.
+/// A code action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Action {
-    /// What `apply` takes.
+    /// The title; pass it as `apply`.
     pub title: String,
     /// `quickfix`, `refactor.extract`, ...
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Whether the server would choose it.
+    /// Whether the server prefers it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub is_preferred: bool,
-    /// Why it cannot be done here.
+    /// Why it is not available here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_possible: Option<String>,
 }
@@ -279,7 +279,7 @@ impl Problem {
 }
 
 impl Outcome {
-    /// Appends the lines that follow an answer, or that replace a missing one.
+    /// Appends the completeness and the notes of an answer, or why there is no answer.
     fn push_to(&self, text: &mut String) {
         if let Some(error) = &self.parse_error {
             let _ = writeln!(text, "no answer: {error}");
@@ -376,7 +376,7 @@ impl Answer for Diagnosed {
         let mut text = String::new();
         if self.outcome.success && self.diagnostics.is_empty() {
             text.push_str(match self.outcome.completeness {
-                Known::Complete => "nothing is wrong\n",
+                Known::Complete => "no problems found\n",
                 Known::StillIndexing | Known::Degraded => "no diagnostics reported\n",
             });
         }
@@ -436,7 +436,7 @@ impl Answer for Completed {
             text.push('\n');
         }
         if self.outcome.success && self.items.is_empty() {
-            text.push_str("nothing\n");
+            text.push_str("no completions\n");
         }
         if self.item_count > self.items.len() {
             let more = self.item_count - self.items.len();
@@ -465,7 +465,7 @@ impl Answer for Signatures {
             }
         }
         if let Some(number) = self.active_parameter {
-            let _ = writeln!(text, "at parameter {number}");
+            let _ = writeln!(text, "active parameter: {number}");
         }
         self.outcome.push_to(&mut text);
         text
@@ -483,7 +483,7 @@ impl Answer for Actions {
         }
         let mut text = String::new();
         if self.outcome.success && self.actions.is_empty() {
-            text.push_str("nothing is proposed here\n");
+            text.push_str("no actions available here\n");
         }
         for action in &self.actions {
             let _ = write!(text, "- {}", action.title);
@@ -491,7 +491,7 @@ impl Answer for Actions {
                 let _ = write!(text, " ({kind})");
             }
             if let Some(why) = &action.not_possible {
-                let _ = write!(text, ", not here: {why}");
+                let _ = write!(text, ", not available: {why}");
             }
             text.push('\n');
         }
