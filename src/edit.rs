@@ -175,13 +175,13 @@ pub enum Indent {
 #[non_exhaustive]
 pub enum EditError {
     /// The root of the file (`not_editable`).
-    #[error("the whole file is not a node to edit")]
+    #[error("the root of the file cannot be edited as one node")]
     Root,
     /// Text that the parser skipped (`not_editable`).
-    #[error("an ERROR node is not a node to edit")]
+    #[error("an ERROR node cannot be edited")]
     ErrorNode,
     /// A node without text (`not_editable`).
-    #[error("the node holds no text")]
+    #[error("the node contains no text")]
     NoText,
     /// The selector selects a part of a text, and the operation needs a node (`invalid_arguments`).
     #[error("a part of a text can only be replaced")]
@@ -189,8 +189,8 @@ pub enum EditError {
     /// The content is empty or only whitespace (`invalid_content`).
     #[error("the content is blank")]
     BlankContent,
-    /// The content holds a zero byte (`invalid_content`).
-    #[error("the content holds a zero byte at {offset}")]
+    /// The content contains a zero byte (`invalid_content`).
+    #[error("the content contains a zero byte at offset {offset}")]
     ZeroByte {
         /// Offset in the content.
         offset: usize,
@@ -199,13 +199,13 @@ pub enum EditError {
     #[error("the content has no marker for the node")]
     NoMarker,
     /// The text would not change (`no_change`).
-    #[error("the content is what stands there")]
+    #[error("the content is already there")]
     NoChange,
-    /// The content parses differently each time it is laid out (`invalid_content`).
-    #[error("the layout of the content does not settle")]
+    /// The content parses differently each time it is indented (`invalid_content`).
+    #[error("the content parses differently each time it is indented")]
     Unsettled,
     /// The node has no body to insert into, or several (`no_inside`).
-    #[error("{} bodies to insert into", .bodies.len())]
+    #[error("the node has {} bodies to insert into", .bodies.len())]
     NoInside {
         /// Where they are.
         bodies: Vec<Span>,

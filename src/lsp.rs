@@ -122,7 +122,7 @@ pub enum Situation {
         why: String,
     },
     /// It did not answer in time; the request was cancelled.
-    #[error("has not answered {method} in {} ms", waited.as_millis())]
+    #[error("did not answer {method} within {} ms", waited.as_millis())]
     Timeout {
         /// The method of the request.
         method: String,
@@ -132,7 +132,7 @@ pub enum Situation {
         unreadable: Option<String>,
     },
     /// It exited, before or during the request.
-    #[error("has ended: {how}")]
+    #[error("exited: {how}")]
     Crashed {
         /// The exit status or signal.
         how: String,
@@ -140,7 +140,7 @@ pub enum Situation {
         retry_in: Option<Duration>,
     },
     /// The response does not conform to the protocol.
-    #[error("its answer to {method} cannot be read: {why}")]
+    #[error("cannot read its answer to {method}: {why}")]
     Malformed {
         /// The method of the request.
         method: String,
@@ -156,7 +156,7 @@ pub enum Situation {
         waited: Duration,
     },
     /// The server responded with an error.
-    #[error("refuses {method}: {message} ({code})")]
+    #[error("refused {method}: {message} ({code})")]
     Refused {
         /// The method of the request.
         method: String,
@@ -196,10 +196,10 @@ impl fmt::Display for Completeness {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Missing::NoServer => f.write_str("no server is known"),
-            Missing::Disabled => f.write_str("the server is turned off in the configuration"),
+            Missing::NoServer => f.write_str("no built-in server"),
+            Missing::Disabled => f.write_str("disabled in the configuration"),
             Missing::NotOnPath { programs, .. } => {
-                write!(f, "not on the search path: {}", programs.join(", "))
+                write!(f, "not found on PATH: {}", programs.join(", "))
             }
         }
     }

@@ -70,7 +70,7 @@ pub(crate) enum NotThePreviewed {
     #[error("the file changed since the preview")]
     TextChanged,
     /// The text is the same, but the recorded edit has a different result than shown.
-    #[error("the kept edit does not lead to what was shown")]
+    #[error("the recorded edit does not have the result that was shown")]
     ResultDiffers,
 }
 

@@ -242,10 +242,10 @@ pub enum SelectError<'p> {
     #[error(transparent)]
     Scope(#[from] ScopeError),
     /// The anchor is only whitespace (`invalid_arguments`).
-    #[error("the anchor holds nothing but white space")]
+    #[error("the anchor contains only whitespace")]
     BlankAnchor,
     /// The anchor text does not occur in the scope (`anchor_not_found`).
-    #[error("the anchor text does not occur")]
+    #[error("the anchor text was not found")]
     AnchorNotFound,
     /// The pattern does not match in the scope (`find_not_found`).
     #[error(transparent)]
@@ -271,19 +271,19 @@ pub enum SelectError<'p> {
         occurrences: Vec<Occurrence<'p>>,
     },
     /// No occurrence has an ancestor of the type (`ancestor_not_found`).
-    #[error("no node of the type at any of {} occurrences", .occurrences.len())]
+    #[error("none of {} occurrences has an ancestor of the type", .occurrences.len())]
     AncestorNotFound {
         /// Every occurrence of the anchor.
         occurrences: Vec<Occurrence<'p>>,
     },
     /// The selector matches more than one node (`ambiguous_target`).
-    #[error("{} nodes are meant", .candidates.len())]
+    #[error("the selector matches {} nodes", .candidates.len())]
     Ambiguous {
         /// Every node, in file order.
         candidates: Vec<Candidate<'p>>,
     },
     /// The selector matches more or fewer nodes than expected (`match_count_mismatch`).
-    #[error("{} nodes are meant, {expected} were expected", .candidates.len())]
+    #[error("the selector matches {} nodes, not {expected}", .candidates.len())]
     MatchCount {
         /// The expected number.
         expected: usize,
@@ -297,7 +297,7 @@ pub enum SelectError<'p> {
         at_least: usize,
     },
     /// There are fewer candidates than `nth` (`nth_out_of_range`).
-    #[error("nth is {nth} but there are {}", .candidates.len())]
+    #[error("nth is {nth} but the selector matches {} nodes", .candidates.len())]
     NthOutOfRange {
         /// The requested number.
         nth: usize,
@@ -305,7 +305,7 @@ pub enum SelectError<'p> {
         candidates: Vec<Candidate<'p>>,
     },
     /// There are fewer enclosing nodes of the type than `outward` (`nth_out_of_range`).
-    #[error("outward is {outward} but there are {}", .above.len())]
+    #[error("outward is {outward} but there are {} enclosing nodes of the type", .above.len())]
     OutwardOutOfRange {
         /// The requested number.
         outward: usize,
@@ -313,7 +313,7 @@ pub enum SelectError<'p> {
         above: Vec<Node<'p>>,
     },
     /// There are fewer named siblings than `sibling` (`nth_out_of_range`).
-    #[error("sibling is {sibling} but there are {before} before and {after} after")]
+    #[error("sibling is {sibling} but the node has {before} siblings before and {after} after it")]
     SiblingOutOfRange {
         /// The requested number.
         sibling: isize,

@@ -46,7 +46,7 @@ pub enum NotAnEdit {
     #[error("two replacements overlap at byte {0}")]
     Overlap(usize),
     /// A span ends past the end of the text or inside a character, at this byte offset.
-    #[error("byte {0} is no character boundary of the text")]
+    #[error("byte {0} is not a character boundary of the text")]
     NoBoundary(usize),
 }
 

@@ -66,7 +66,7 @@ pub enum Code {
     EditNotFound,
     /// No such file.
     FileNotFound,
-    /// A folder, a device, a pipe.
+    /// The path is a directory, a device or a pipe.
     NotAFile,
     /// A path outside the roots, or into a protected directory.
     OutsideWorkspace,

@@ -16,7 +16,7 @@ const UNCLOSED: usize = 16;
 const UNCLOSED_TIMES_BYTES: usize = 128 * 1024;
 
 pub(super) fn too_costly(text: &str) -> Option<&'static str> {
-    is_too_costly(text).then_some("it has too much markup that nothing closes")
+    is_too_costly(text).then_some("it has too many unclosed delimiters")
 }
 
 fn is_too_costly(text: &str) -> bool {

@@ -35,7 +35,7 @@ pub enum ScopeError {
     #[error("a symbol path needs at least one name")]
     EmptySymbolPath,
     /// No symbol has the path (`symbol_not_found`).
-    #[error("no symbol {}", .path.join("."))]
+    #[error("symbol {} not found", .path.join("."))]
     SymbolNotFound {
         /// The requested path.
         path: Vec<String>,
@@ -43,7 +43,7 @@ pub enum ScopeError {
         nearest: Vec<Vec<String>>,
     },
     /// Several different paths end with the path (`ambiguous_symbol`).
-    #[error("{} symbols end with {}", .found.len(), .path.join("."))]
+    #[error("{} symbol paths end with {}", .found.len(), .path.join("."))]
     AmbiguousSymbol {
         /// The requested path.
         path: Vec<String>,

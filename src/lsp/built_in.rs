@@ -231,7 +231,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
         // Without settings, it fails on each file and reports no diagnostics.
         programs: &[ServerProgram {
             settings: r#"{"css": {}}"#,
-            limitation: Some("other files: it looks at one at a time"),
+            limitation: Some("other files: it reads one at a time"),
             ..program(
                 "vscode-css-language-server --stdio",
                 "npm install -g vscode-langservers-extracted",

@@ -464,7 +464,7 @@ fn connect(launch: &Launch, handler: Arc<dyn Handler>) -> Result<Connection, Str
     let (Some((program, arguments)), Some(root)) =
         (launch.command.split_first(), launch.roots.first())
     else {
-        return Err("there is no command or no root".to_string());
+        return Err("no command or no root".to_string());
     };
     Connection::open((program, arguments), root, launch.timeouts.stop, handler)
         .map_err(|error| error.to_string())

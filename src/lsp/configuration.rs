@@ -259,11 +259,11 @@ mod tests {
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",
-                "c.toml:2: no language is called `pyton`: treegraft languages lists those that are built in",
+                "c.toml:2: unknown language `pyton`: `treegraft languages` lists the built-in ones",
             ),
             (
                 "[servers.markdown_inline]\ncommand = [\"x\"]\n",
-                "c.toml:1: no server is known for `markdown_inline`",
+                "c.toml:1: `markdown_inline` has no built-in server",
             ),
             (
                 "[servers.go]\ncommand = []\n",
@@ -271,7 +271,7 @@ mod tests {
             ),
             (
                 "[servers.go]\nwarm_seconds = -1\n",
-                "c.toml:1: the seconds of `go` are not above 0",
+                "c.toml:1: the timeouts of `go` must be greater than 0 seconds",
             ),
             (
                 "[servers.go]\ncommand = \"gopls\"\n",

@@ -300,7 +300,7 @@ fn queue_is_full(method: &str) -> Situation {
         method: method.to_string(),
         waited: Duration::ZERO,
         unreadable: Some(format!(
-            "the server has not read {QUEUE_LIMIT} bytes that were sent before"
+            "the server has not read the last {QUEUE_LIMIT} bytes that were sent"
         )),
     }
 }

@@ -178,10 +178,9 @@ impl LanguageServer {
             let documents = lock(&self.documents);
             (documents.missed_changes(), documents.is_partial())
         };
-        let missed =
-            (missed > 0).then(|| format!("{missed} files have changed that it has not read again"));
+        let missed = (missed > 0).then(|| format!("it has not reread {missed} changed files"));
         let partial = is_partial
-            .then(|| "the workspace has more files than are looked at for changes".to_string());
+            .then(|| "the workspace has more files than are checked for changes".to_string());
         let all: Vec<String> = own.into_iter().chain(missed).chain(partial).collect();
         match all.is_empty() {
             true => Completeness::Complete,

@@ -285,8 +285,8 @@ impl Readiness {
         let begins = self.activity_ended.is_some() || self.limitation.is_none();
         if begins && !self.has_settled {
             let why = match self.activity_ended {
-                Some(_) => "one step has ended, another may follow",
-                None => "it may not have begun",
+                Some(_) => "it finished one step and may start another",
+                None => "it may not have started",
             };
             let until = self.settles_at(begins_within);
             return Err(NotReady::new(why, WaitFor::MessageUntil(until)));
@@ -301,7 +301,7 @@ impl Readiness {
     fn check_status(&self) -> Result<Option<String>, NotReady> {
         let status = match &self.status {
             None => {
-                let why = "it has not said how it is";
+                let why = "it has not reported its status";
                 return Err(NotReady::new(why, WaitFor::Message));
             }
             Some(status) if !status.is_quiescent => {

@@ -197,7 +197,7 @@ impl Session {
                 edits.push(edit);
                 json!({"applied": true})
             }
-            None => json!({"applied": false, "failureReason": "nobody asked for an edit"}),
+            None => json!({"applied": false, "failureReason": "no edit was requested"}),
         }
     }
 
@@ -253,7 +253,7 @@ impl Session {
         let path = params["uri"].as_str().and_then(path_of);
         let items = serde_json::from_value(params["diagnostics"].take());
         let items = items.map_err(|error| error.to_string())?;
-        let path = path.ok_or("not of a file")?;
+        let path = path.ok_or("not the URI of a file")?;
         let published = PublishedDiagnostics {
             version: params["version"].as_i64(),
             items,
@@ -297,7 +297,7 @@ impl Handler for Session {
             | "workspace/foldingRange/refresh" => Ok(Value::Null),
             _ => Err(ResponseError {
                 code: METHOD_NOT_FOUND,
-                message: format!("{method} is not known here"),
+                message: format!("{method} is not supported"),
             }),
         }
     }

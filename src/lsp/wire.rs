@@ -94,7 +94,7 @@ pub enum Received {
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
     /// A frame is larger than the limit.
-    #[error("a message of {size} bytes, more than {limit}")]
+    #[error("a message of {size} bytes, more than the limit of {limit}")]
     TooLarge {
         /// Its length in bytes, by its header.
         size: u64,
@@ -278,7 +278,7 @@ fn decode(envelope: Envelope<'_>) -> Received {
     };
     let id = id_of(&envelope.id);
     if !envelope.id.is_null() && id.is_none() {
-        return unreadable(None, "an id that is neither a number nor a text");
+        return unreadable(None, "an id that is neither a number nor a string");
     }
     let params = envelope.params;
     Received::Message(match (envelope.method, id) {
@@ -294,7 +294,7 @@ fn decode(envelope: Envelope<'_>) -> Received {
             };
             Message::Response { id, outcome }
         }
-        (_, id) => return unreadable(id, "a method that is not a text"),
+        (_, id) => return unreadable(id, "a method that is not a string"),
     })
 }
 
@@ -452,7 +452,7 @@ mod tests {
             ),
             (
                 b"{\"id\":[],\"result\":1}",
-                unreadable(None, "an id that is neither a number nor a text"),
+                unreadable(None, "an id that is neither a number nor a string"),
             ),
             (
                 b"{\"id\":5,\"result\":\"\xff\"}",
@@ -481,7 +481,7 @@ mod tests {
         };
         assert_eq!(
             read(b"Content-Length: 11\r\n\r\n{}"),
-            "a message of 11 bytes, more than 10"
+            "a message of 11 bytes, more than the limit of 10"
         );
         assert_eq!(
             read(b"Content-Length: 10\r\n\r\n{}"),

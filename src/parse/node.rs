@@ -322,7 +322,7 @@ impl<'p> Node<'p> {
         facts.is_some_and(|((tables, raw), parent)| tables.is_wrapped(raw, parent))
     }
 
-    /// Returns whether the general word stands for it; `parent` is its named parent.
+    /// Returns whether the general word matches it; `parent` is its named parent.
     pub(crate) fn is_word(self, word: &str, parent: Option<Node<'p>>) -> bool {
         let own = parent.filter(|parent| parent.is_of_tree_of(self));
         let parent = own.and_then(Node::raw);
