@@ -1,7 +1,7 @@
 //! Turns a [`Selection`] and an [`Operation`] into a [`Change`]: the replacements and the new tree.
 //!
-//! Refuses nodes that cannot be edited and contents that change nothing. Whether the result is sound is decided in
-//! `validate`.
+//! Refuses nodes that cannot be edited and contents that change nothing. `validate` decides whether
+//! the result is sound.
 
 mod attached;
 mod delete;
@@ -163,14 +163,15 @@ pub enum InsertPosition {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Indent {
-    /// As deep as its destination, whether it was written at column 0 or as in the file.
+    /// Indents the content for its destination, whether it was written at column 0 or as in the
+    /// file.
     #[default]
     Auto,
-    /// As it was given.
+    /// Keeps the indentation as given.
     Verbatim,
 }
 
-/// Why an operation cannot be carried out.
+/// Why an operation cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -212,7 +213,7 @@ pub enum EditError {
     },
 }
 
-/// Carries out `operation` on the selected node.
+/// Applies `operation` to the selected node.
 ///
 /// # Errors
 /// The node cannot be edited, or the content changes nothing or cannot be content.
@@ -337,9 +338,10 @@ struct Content {
     len: usize,
 }
 
-/// The maximum number of layouts of one content. The first uses the content alone. The second uses the tree of the first:
-/// it knows strings, attached comments and required separators. These can turn neighbours into nodes of their own, so the
-/// third sets the blank lines between them. Later layouts would learn nothing new.
+/// The maximum number of layouts of one content. The first uses the content alone. The second uses
+/// the tree of the first: it knows strings, attached comments and required separators. These can
+/// turn neighbors into nodes of their own, so the third sets the blank lines between them. Later
+/// layouts would learn nothing new.
 const LAYOUTS: usize = 3;
 
 /// Applies the layout that `compose` returns again when given its tree. If two layouts alternate, the first one stays,

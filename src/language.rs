@@ -1,8 +1,8 @@
 //! The languages: one `LanguageSpec` each, listed in [`LANGUAGES`]; all other facts about a language are data in
 //! `queries/<language>/`.
 //!
-//! Input: a path. Output: the language of the file, or [`plain_text`] if no language claims it. There is no `match` on
-//! a language anywhere.
+//! Input: a path. Output: the language of the file, or [`plain_text`] if no language claims it. No
+//! code matches on a language.
 
 #[cfg(feature = "lang-markdown")]
 mod inline_cost;

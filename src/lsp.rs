@@ -1,5 +1,5 @@
-//! Language servers: a language, the current files and a request in, the server's answer out, or a
-//! [`ServerError`] that distinguishes the failures from an empty answer.
+//! Language servers. Input: a language, the current files and a request. Output: the server's
+//! answer, or a [`ServerError`], which distinguishes failures from an empty answer.
 //!
 //! Nothing here decides what an answer means. Programs are started only from the list in [`built_in`] or the
 //! user's [`configuration`]. Each answer states how much the server knew: [`Completeness`].
@@ -61,14 +61,14 @@ use std::time::Duration;
 /// Servers that are still indexing give incomplete answers without any error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
-    /// Everything it will ever know.
+    /// It knows everything that it can know.
     Complete,
     /// It is still reading the project.
     StillIndexing {
         /// What it is doing.
         what: String,
     },
-    /// It will not know more, and this is incomplete.
+    /// Its knowledge is incomplete and will stay so.
     Degraded {
         /// What is missing.
         why: String,
@@ -76,7 +76,7 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// Returns the first of both that is not complete.
+    /// Returns the first of the two that is not complete.
     pub fn or(self, other: Completeness) -> Completeness {
         match self {
             Completeness::Complete => other,
@@ -93,7 +93,7 @@ pub struct ServerError {
     pub server: String,
     /// The command that was tried; for a server that is not installed, the preferred one.
     pub command: Vec<String>,
-    /// The last that the server wrote to its standard error, at most
+    /// The end of the server's standard error, at most
     /// [`STDERR_TAIL`](process::STDERR_TAIL) bytes; empty if it wrote nothing or never ran.
     pub tail: String,
     /// The failure.
@@ -128,7 +128,8 @@ pub enum Situation {
         method: String,
         /// The timeout.
         waited: Duration,
-        /// Why a message that came meanwhile could not be read. It may have been the response.
+        /// Why a message that arrived in the meantime could not be read. It may have been the
+        /// response.
         unreadable: Option<String>,
     },
     /// It exited, before or during the request.
@@ -136,7 +137,8 @@ pub enum Situation {
     Crashed {
         /// The exit status or signal.
         how: String,
-        /// For how long it is not restarted; `None` if the next request restarts it.
+        /// How long treegraft waits before it restarts the server; `None` if the next request
+        /// restarts it.
         retry_in: Option<Duration>,
     },
     /// The response does not conform to the protocol.
@@ -147,7 +149,7 @@ pub enum Situation {
         /// What is wrong with the response.
         why: String,
     },
-    /// The request needs everything the server can know, and it is still indexing.
+    /// The request needs a complete index, and the server is still indexing.
     #[error("not ready: {completeness}")]
     NotReady {
         /// How much it knows.

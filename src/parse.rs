@@ -525,7 +525,7 @@ fn parse(
     parse_until(source, language, ranges, old_tree, |_| false)
 }
 
-/// Like [`parse`]; returns `None` as soon as `stops` returns true.
+/// Parses like [`parse`], but returns `None` as soon as `stops` returns true.
 fn parse_until(
     source: &Source,
     language: &Language,

@@ -485,7 +485,7 @@ mod tests {
         let mut written = Vec::new();
         let mut serializer = serde_json::Serializer::new(&mut written);
         let record = shown.record().serialize(&mut serializer);
-        record.expect("it is made of strings and numbers");
+        record.expect("it consists of strings and numbers");
         let written: serde_json::Value = serde_json::from_slice(&written).expect("it is JSON");
         let reopened = |before: &Source, change: &[(&str, serde_json::Value)]| {
             let mut changed = written.clone();

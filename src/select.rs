@@ -27,8 +27,9 @@ const WALK_BUDGET: usize = 4_000_000;
 
 /// Selects a node or a part of a text.
 ///
-/// Parses from the string form `scope:type@text`, whose scope and type are optional. Prints in the same form, followed by
-/// what the form cannot express (a pattern, `nth`, `outward`, `sibling`); such a text does not parse back.
+/// Parses from the string form `scope:type@text`, whose scope and type are optional. Prints in the
+/// same form, followed by what the form cannot express (a pattern, `nth`, `outward`, `sibling`);
+/// such an output does not parse back.
 ///
 /// ```
 /// use treegraft::Selector;
@@ -342,8 +343,8 @@ pub fn select<'p>(
     select_of(parsed, selector, usize::MAX)
 }
 
-/// Selects the node of a type at `span` (without trailing whitespace): one that was selected before its text changed
-/// elsewhere. Returns `None` if the node is no longer there.
+/// Selects the node of a type at `span` (without trailing whitespace) again, after a change in
+/// another part of the text. Returns `None` if the node no longer exists.
 pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<Selection<'p>> {
     let mut chain = parsed.chain(span);
     let depth = chain
@@ -358,8 +359,8 @@ pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<
     })
 }
 
-/// Selects again what `first` selected, at `span` in a text that changed elsewhere. Returns `None` if it is no longer
-/// there.
+/// Selects again what `first` selected, at `span` after a change in another part of the text.
+/// Returns `None` if it no longer exists.
 pub(crate) fn again<'p>(
     parsed: &'p Parsed,
     span: Span,
@@ -393,7 +394,7 @@ pub(crate) fn again<'p>(
     })
 }
 
-/// Selects all text in `span`, whatever its nodes.
+/// Selects all text in `span`, regardless of its nodes.
 pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
     Selection {
         parsed,
@@ -444,7 +445,7 @@ pub(crate) fn select_if_one<'p>(
     select_of(parsed, selector, enough)
 }
 
-/// Selects, and searches for no more candidates once there are `enough`.
+/// Selects as [`select`] does, but stops searching once there are `enough` candidates.
 fn select_of<'p>(
     parsed: &'p Parsed,
     selector: &Selector,

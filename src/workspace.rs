@@ -1567,8 +1567,8 @@ mod tests {
         assert_eq!(bench.names("root/a/b"), ["c.json"]);
     }
 
-    /// Another program creates the file at the same moment. One of the two fails, and the file of the other is
-    /// complete.
+    /// Checks that if another program creates the file at the same moment, one of the two fails,
+    /// and the file of the other is complete.
     #[test]
     fn of_two_that_create_a_file_at_once_one_is_refused() {
         let bench = Bench::with(&[]);

@@ -237,8 +237,8 @@ impl TextEdit {
         spans.collect()
     }
 
-    /// Returns whether the new texts have other numbers of unmatched brackets than the replaced ones, whatever the brackets
-    /// are part of.
+    /// Returns whether the new texts have other numbers of unmatched brackets than the replaced
+    /// ones, even in strings and comments.
     pub(crate) fn unbalances_brackets(&self, source: &Source) -> bool {
         let unmatched = |text: &str| {
             let count = |sign: u8| memchr::memchr_iter(sign, text.as_bytes()).count() as isize;

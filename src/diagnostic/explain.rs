@@ -139,7 +139,7 @@ fn lost_text(lost: &[LostSymbol]) -> String {
         .map(|symbol| {
             let path = symbol.path.join(".");
             match &symbol.moved_to {
-                // An enclosing definition of the same name is of another kind now.
+                // An enclosing definition has the same short name, but another kind or full name.
                 Some(moved_to) if *moved_to == symbol.path => {
                     format!(
                         "{path} (line {}) would belong to a different definition",

@@ -9,7 +9,7 @@
 const BYTES: usize = 32 * 1024;
 /// Possible openers: the cost grows with their number times the bytes.
 const SIGNS: usize = 2_500;
-/// `![`: likewise.
+/// `![`: the cost grows in the same way.
 const IMAGES: usize = 64;
 /// Openers without a closer: the cost may double with each, and grows with the bytes after them.
 const UNCLOSED: usize = 16;

@@ -62,7 +62,7 @@ pub(crate) struct Tables {
     /// The text that nodes with a mark start with (`#set! begins`), for each rule of the mark.
     starts: Vec<(Mark, Option<String>)>,
     lists: RuleSet<List>,
-    /// Nodes that are a body wherever they are.
+    /// Nodes that are a body in any parent.
     bodies: RuleSet<Body>,
     /// Nodes that are the body of a certain ancestor.
     inner_bodies: RuleSet<()>,
@@ -226,7 +226,7 @@ other: => unknown file name
         names.map(str::to_string).collect()
     }
 
-    /// A walk that skips closed nodes skips no definition, whatever the text is.
+    /// Checks that a walk that skips closed nodes skips no definition, for any text.
     #[test]
     fn no_grammar_has_a_definition_below_what_is_closed() {
         let mut held = 0;

@@ -256,8 +256,8 @@ impl FromStr for LocateRange {
 
 /// Parses the part of a locator between `:` and `@`. Returns `None` if it is empty or only whitespace.
 ///
-/// Text made of digits, `L`, `,`, `-` and whitespace is lines; all other text is a symbol path. The whole of `text`
-/// is the scope, including any `@`.
+/// Text that consists of digits, `L`, `,`, `-` and whitespace is lines; all other text is a symbol
+/// path. The whole of `text` is the scope, including any `@`.
 ///
 /// # Errors
 /// The lines are invalid, or the quote of a name is not closed.

@@ -123,8 +123,8 @@ fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>,
     }
 }
 
-/// Returns the last word of a path. Every name that the path can mean ends with this word, and the word occurs in the
-/// text, whatever else the name is composed of.
+/// Returns the last word of a path. Every name that the path can mean ends with this word, and the
+/// word occurs in the text, even if the name is composed of several parts.
 fn last_word(path: &[String]) -> Option<String> {
     let last = path.last().map(|name| normal(name))?;
     let part = last.rsplit('.').next()?;

@@ -1,4 +1,5 @@
-//! The user's configuration of language servers: a file in, the settings of each server out.
+//! The user's configuration of language servers. Input: a file. Output: the settings of each
+//! server.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub struct ServerConfiguration {
     /// Whether a server is started at all.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// The responses to `workspace/configuration`, by the dots in a section's name.
+    /// The responses to `workspace/configuration`, nested by the dots in a section's name.
     #[serde(default)]
     pub settings: Value,
     /// The `initializationOptions` of `initialize`.

@@ -1,5 +1,5 @@
-//! A running server with its documents: the current files and requests in, answers out, each with how much
-//! the server knew.
+//! A running server with its documents. Input: the current files and requests. Output: answers,
+//! each with how much the server knew.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -200,14 +200,14 @@ impl LanguageServer {
         lock(&self.documents).open_paths()
     }
 
-    /// Whether the server reads a file, by its name and its language.
+    /// Returns whether the server reads a file, by its name and its language.
     pub fn reads(&self, path: &Utf8Path, language: Option<&str>) -> bool {
         let name = path.file_name().unwrap_or_default();
         self.built_in.configuration_files.contains(&name)
             || language.is_some_and(|language| self.built_in.has_language(language))
     }
 
-    /// Notes that the server is in use.
+    /// Records that the server is in use.
     pub(super) fn used(&self) {
         *lock(&self.last_used) = Instant::now();
     }
@@ -221,7 +221,7 @@ impl LanguageServer {
         self.started
     }
 
-    /// Whether files have changed that only a restart makes the server read.
+    /// Returns whether the server must be restarted to read changed files.
     pub(super) fn is_stale(&self) -> bool {
         lock(&self.documents).missed_changes() > 0
     }
@@ -236,7 +236,7 @@ impl LanguageServer {
         &self.client.launch().roots[0]
     }
 
-    /// Whether the server supports several workspace folders.
+    /// Returns whether the server supports several workspace folders.
     pub(super) fn has_workspace_folders(&self) -> bool {
         let capabilities = self.client.capabilities();
         capabilities["workspace"]["workspaceFolders"]["supported"] == Value::Bool(true)

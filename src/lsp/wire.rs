@@ -1,9 +1,11 @@
-//! Messages on the wire: bytes of a server in, a [`Received`] out; and JSON values in, frames out.
+//! Reads and writes messages: turns bytes of a server into [`Received`], and JSON values into
+//! frames.
 //!
 //! A frame is `Content-Length: N`, an empty line and N bytes of JSON-RPC 2.0 (LSP 3.17, "Base
 //! Protocol"). Servers deviate from this, so text between frames is skipped, header names are
-//! case-insensitive, and lines may end in `\n`. A frame without a message in it is an [`Unreadable`], and
-//! reading goes on; only a frame that is too large or cut off ends the stream.
+//! case-insensitive, and lines may end in `\n`. A frame without a message in it is an
+//! [`Unreadable`], and reading continues; only a frame that is too large or cut off ends the
+//! stream.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -261,7 +263,7 @@ fn id_in_broken(body: &[u8]) -> Option<RequestId> {
             Some(_) => None,
         };
     }
-    // Only a number near the beginning: later, an `"id"` may belong to anything.
+    // Only a number near the beginning: a later `"id"` may belong to another object.
     let (before, rest) = text.split_once("\"id\"")?;
     if before.len() > 64 || before.matches('{').count() != 1 {
         return None;

@@ -348,7 +348,7 @@ impl<'p> Node<'p> {
                 .is_none_or(|(tables, (own, parent))| tables.may_be_attached(own, parent))
     }
 
-    /// Like [`Node::attached`], with how it is attached.
+    /// Returns the same as [`Node::attached`], with how it is attached.
     pub(crate) fn attached_kind(self) -> Option<&'static AttachedKind> {
         let (tables, raw) = self.facts()?;
         tables.attached(raw, &|node| self.text(node))
