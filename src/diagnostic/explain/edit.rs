@@ -76,7 +76,7 @@ fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
         node.kind()
     );
     Diagnostic::new(Code::NoInside, message).help(match bodies {
-        [] => "pass position: \"before\" or \"after\" to insert next to it",
+        [] => "pass position: \"before\" or position: \"after\" to insert next to it",
         _ => "select one of the bodies",
     })
 }

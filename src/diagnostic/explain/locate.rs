@@ -101,7 +101,7 @@ pub(super) fn find_not_found(
     if error.gave_up {
         return Diagnostic::new(
             Code::FindNotFound,
-            format!("stopped searching for {find} {scope}: parts of it match almost everywhere"),
+            format!("{find} not found {scope}: the search stopped, because parts of it match almost everywhere"),
         )
         .help("add a scope, or include a rarer word in find");
     }

@@ -36,7 +36,7 @@ pub(in crate::diagnostic) fn selector_refused(
         SelectError::Ambiguous { candidates }
             if candidates.len() > diagnostic.suggestions.len() =>
         {
-            diagnostic.help("pass nth to select one of them by its number")
+            diagnostic.help("nth selects one of them by its number")
         }
         SelectError::AnchorNotFound | SelectError::Find(_)
             if !has_suggestion && diagnostic.help.is_none() =>
@@ -108,7 +108,7 @@ impl<'a> RefusedSelector<'a> {
                 let nodes = counted(above.len(), "enclosing node");
                 let types = &self.types;
                 let message =
-                    format!("outward is {outward} but there are only {nodes} of type {types}");
+                    format!("outward is {outward} but the node has only {nodes} of type {types}");
                 Diagnostic::new(Code::NthOutOfRange, message)
             }
             SelectError::SiblingOutOfRange {
