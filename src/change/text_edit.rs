@@ -1,4 +1,5 @@
-//! Disjoint, sorted replacements in the text of one [`Source`]. This module knows nothing of trees or files.
+//! Disjoint, sorted replacements in the text of one [`Source`]. This module does not depend on
+//! trees or files.
 
 use std::collections::VecDeque;
 

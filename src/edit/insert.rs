@@ -101,7 +101,7 @@ pub(super) fn insert<'p>(
 /// Inserts next to a part of a string or a comment, where every space counts: directly at its edge.
 ///
 /// # Errors
-/// Such a part has no body.
+/// The content goes inside, and the part has no body.
 pub(super) fn next_to_literal<'p>(
     selection: Selection<'p>,
     position: InsertPosition,

@@ -177,7 +177,7 @@ impl LspClient {
         self.ask_within(method, params, self.timeout(method))
     }
 
-    /// Sends a request and waits for its result, at most that long.
+    /// Sends a request and waits at most `within` for its result.
     ///
     /// # Errors
     /// As [`LspClient::ask`].
@@ -282,7 +282,7 @@ impl LspClient {
         self.session.completeness(Instant::now()).0
     }
 
-    /// Waits until the server is ready, at most that long; returns how much it knows then.
+    /// Waits at most `within` until the server is ready. Returns how much it knows then.
     pub fn wait_until_ready(&self, within: Duration) -> Completeness {
         let deadline = Instant::now() + within;
         loop {

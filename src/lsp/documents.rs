@@ -205,9 +205,9 @@ impl Documents {
 
     /// Returns the notifications for the server before a request about `asked`.
     ///
-    /// `disk` are the current files, of which the first [`FILE_LIMIT`] are compared with those of the
-    /// previous call; the first call reports no changes of files. `text_of` reads a file, and returns
-    /// `None` if it is gone; `is_watched` determines of which files the server is notified.
+    /// `disk` are the current files. The first [`FILE_LIMIT`] of them are compared with those of the
+    /// previous call; the first call reports no changes. `text_of` reads a file, and returns `None`
+    /// if it no longer exists. `is_watched` returns whether the server is notified of a file.
     pub fn sync(
         &mut self,
         asked: &TextDocument,

@@ -86,7 +86,7 @@ impl LanguageServer {
     /// Notifies the server of the current files, before a request about `source`, which is at the absolute
     /// `path`.
     ///
-    /// `disk` are the files of the workspace; `text_of` reads one, and returns `None` if it is gone;
+    /// `disk` are the files of the workspace; `text_of` reads one, and returns `None` if it no longer exists;
     /// `language_of` returns the name of its language.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl LanguageServer {
         self.with_missed_changes(self.client.completeness())
     }
 
-    /// Waits until the server is ready, at most that long; returns how much it knows then.
+    /// Waits at most `within` until the server is ready. Returns how much it knows then.
     pub fn wait_until_ready(&self, within: Duration) -> Completeness {
         self.with_missed_changes(self.client.wait_until_ready(within))
     }

@@ -39,7 +39,7 @@ impl<T> Monitor<T> {
         drop(self.changed.wait_timeout(self.lock(), left.min(LONGEST)));
     }
 
-    /// Waits while the condition holds, at most that long; returns whether it no longer holds.
+    /// Waits at most `within` while the condition holds. Returns whether it no longer holds.
     pub(super) fn wait_while(
         &self,
         within: Duration,

@@ -162,7 +162,7 @@ impl Process {
             .wait_while(DRAIN_TIMEOUT, |state| state.drained_streams < READ_STREAMS);
     }
 
-    /// Waits until the process has exited, at most that long; returns whether it has.
+    /// Waits at most `within` until the process has exited. Returns whether it has.
     pub(super) fn has_exited_within(&self, within: Duration) -> bool {
         self.state.wait_while(within, |state| !state.has_exited)
     }
@@ -241,7 +241,7 @@ impl Process {
     fn signal(&self, signal: rustix::process::Signal) {
         let child = lock(&self.child);
         if let (Some(_), Some(group)) = (child.as_ref(), self.group()) {
-            // Fails only if the group is gone already.
+            // Fails only if the group no longer exists.
             let _ = rustix::process::kill_process_group(group, signal);
         }
     }

@@ -25,7 +25,7 @@ pub struct Disturbance {
     pub lost: Vec<LostSymbol>,
     /// Symbols outside the target that would appear.
     pub appeared: Vec<Vec<String>>,
-    /// The marker of the selected node, such as `- `, that new content in its place or next to it lacks.
+    /// The marker of the selected node, such as `- `, if the new content needs one and lacks it.
     pub missing_marker: Option<String>,
     /// The first unpaired bracket of the new content, in the text after the edit.
     pub unpaired: Option<Span>,
