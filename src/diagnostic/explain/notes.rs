@@ -35,15 +35,11 @@ pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> S
             format!("the text after {content} is now in the section of its heading")
         }
         Note::RepeatsNeighbour { line, before } => {
-            let (side, own) = if *before {
-                ("before", "first")
-            } else {
-                ("after", "last")
-            };
-            format!(
-                "the line {side} {content} repeats its {own} line: {}",
-                quoted(&cut(line))
-            )
+            let line = quoted(&cut(line));
+            match before {
+                true => format!("the line before {content} repeats its first line: {line}"),
+                false => format!("the line after {content} repeats its last line: {line}"),
+            }
         }
         Note::Allowed(Failure::Syntax(problems)) => {
             format!("allowed: {}", counted(problems.len(), "new syntax error"))
