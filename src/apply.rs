@@ -127,7 +127,7 @@ impl<'p> LockedChange<'p> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "the tests lay out files")]
+#[expect(clippy::disallowed_methods, reason = "the tests create files")]
 mod tests {
     use camino::Utf8Path;
 

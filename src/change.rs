@@ -146,8 +146,9 @@ impl<'p> Change<'p> {
         let before = reading.selection.parsed();
         let text_edit = &reading.text_edit;
         let text = text_edit.apply(before.source());
-        // Such a text probably does not parse, and a failed incremental parse would be repeated from scratch. Both take
-        // several times as long as a parse without errors.
+        // A text with unbalanced brackets probably does not parse, and a failed incremental parse
+        // would be repeated from scratch. Both take several times as long as a parse without
+        // errors.
         let after = match unbalances_brackets(&reading) {
             true => Parsed::parse(text),
             false => before.reparse(text, &text_edit.lengths()),

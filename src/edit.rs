@@ -1,7 +1,7 @@
 //! Turns a [`Selection`] and an [`Operation`] into a [`Change`]: the replacements and the new tree.
 //!
-//! Refuses nodes that cannot be edited and contents that change nothing. Whether the result is sound is decided in
-//! `validate`.
+//! Refuses nodes that cannot be edited and contents that change nothing. `validate` decides whether
+//! the result is sound.
 
 mod attached;
 mod delete;
@@ -163,25 +163,26 @@ pub enum InsertPosition {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Indent {
-    /// As deep as its destination, whether it was written at column 0 or as in the file.
+    /// Indents the content for its destination, whether it was written at column 0 or as in the
+    /// file.
     #[default]
     Auto,
-    /// As it was given.
+    /// Keeps the indentation as given.
     Verbatim,
 }
 
-/// Why an operation cannot be carried out.
+/// Why an operation cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The root of the file (`not_editable`).
-    #[error("the whole file is not a node to edit")]
+    #[error("the root of the file cannot be edited as one node")]
     Root,
     /// Text that the parser skipped (`not_editable`).
-    #[error("an ERROR node is not a node to edit")]
+    #[error("an ERROR node cannot be edited")]
     ErrorNode,
     /// A node without text (`not_editable`).
-    #[error("the node holds no text")]
+    #[error("the node contains no text")]
     NoText,
     /// The selector selects a part of a text, and the operation needs a node (`invalid_arguments`).
     #[error("a part of a text can only be replaced")]
@@ -189,8 +190,8 @@ pub enum EditError {
     /// The content is empty or only whitespace (`invalid_content`).
     #[error("the content is blank")]
     BlankContent,
-    /// The content holds a zero byte (`invalid_content`).
-    #[error("the content holds a zero byte at {offset}")]
+    /// The content contains a zero byte (`invalid_content`).
+    #[error("the content contains a zero byte at offset {offset}")]
     ZeroByte {
         /// Offset in the content.
         offset: usize,
@@ -199,20 +200,20 @@ pub enum EditError {
     #[error("the content has no marker for the node")]
     NoMarker,
     /// The text would not change (`no_change`).
-    #[error("the content is what stands there")]
+    #[error("the content is already there")]
     NoChange,
-    /// The content parses differently each time it is laid out (`invalid_content`).
-    #[error("the layout of the content does not settle")]
+    /// The content parses differently each time it is indented (`invalid_content`).
+    #[error("the content parses differently each time it is indented")]
     Unsettled,
     /// The node has no body to insert into, or several (`no_inside`).
-    #[error("{} bodies to insert into", .bodies.len())]
+    #[error("the node has {} bodies to insert into", .bodies.len())]
     NoInside {
         /// Where they are.
         bodies: Vec<Span>,
     },
 }
 
-/// Carries out `operation` on the selected node.
+/// Applies `operation` to the selected node.
 ///
 /// # Errors
 /// The node cannot be edited, or the content changes nothing or cannot be content.
@@ -337,9 +338,10 @@ struct Content {
     len: usize,
 }
 
-/// The maximum number of layouts of one content. The first uses the content alone. The second uses the tree of the first:
-/// it knows strings, attached comments and required separators. These can turn neighbours into nodes of their own, so the
-/// third sets the blank lines between them. Later layouts would learn nothing new.
+/// The maximum number of layouts of one content. The first uses the content alone. The second uses
+/// the tree of the first: it knows strings, attached comments and required separators. These can
+/// turn neighbors into nodes of their own, so the third sets the blank lines between them. Later
+/// layouts would learn nothing new.
 const LAYOUTS: usize = 3;
 
 /// Applies the layout that `compose` returns again when given its tree. If two layouts alternate, the first one stays,

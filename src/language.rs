@@ -1,8 +1,8 @@
 //! The languages: one `LanguageSpec` each, listed in [`LANGUAGES`]; all other facts about a language are data in
 //! `queries/<language>/`.
 //!
-//! Input: a path. Output: the language of the file, or [`plain_text`] if no language claims it. There is no `match` on
-//! a language anywhere.
+//! Input: a path. Output: the language of the file, or [`plain_text`] if no language claims it. No
+//! code matches on a language.
 
 #[cfg(feature = "lang-markdown")]
 mod inline_cost;
@@ -626,7 +626,7 @@ struct LanguageSpec {
     parse_guard: Option<fn(&str) -> Option<&'static str>>,
     /// Whether texts of the language may quote diffs and code fences.
     quotes_code: bool,
-    /// Whether macros may stand for anything, so that the grammar reports errors in correct code.
+    /// Whether macros may expand to anything, so that the grammar reports errors in correct code.
     has_macros: bool,
     /// One level of indentation if a file shows none.
     indent: &'static str,
@@ -805,7 +805,7 @@ impl Language {
         self.spec.quotes_code
     }
 
-    /// Returns whether the grammar reports errors in correct code because macros may stand for anything.
+    /// Returns whether the grammar reports errors in correct code because macros may expand to anything.
     pub(crate) fn has_macros(&self) -> bool {
         self.spec.has_macros
     }

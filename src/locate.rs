@@ -79,7 +79,7 @@ pub(crate) struct FindMatch {
 #[non_exhaustive]
 pub enum LocateError {
     /// The locator has neither a scope nor a find (`invalid_locate`).
-    #[error("a locate needs a scope or a find")]
+    #[error("a locator needs a scope or a find")]
     NothingAsked,
     /// The scope does not resolve to a part of the file.
     #[error(transparent)]
@@ -99,7 +99,7 @@ pub enum LocateError {
 
 /// Why a find does not match (`find_not_found`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
-#[error("the pattern matches nowhere in the scope")]
+#[error("the pattern does not match in the scope")]
 #[non_exhaustive]
 pub struct FindError {
     /// The longest prefix of the find that occurs in the scope, and its span.

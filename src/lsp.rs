@@ -1,5 +1,5 @@
-//! Language servers: a language, the current files and a request in, the server's answer out, or a
-//! [`ServerError`] that distinguishes the failures from an empty answer.
+//! Language servers. Input: a language, the current files and a request. Output: the server's
+//! answer, or a [`ServerError`], which distinguishes failures from an empty answer.
 //!
 //! Nothing here decides what an answer means. Programs are started only from the list in [`built_in`] or the
 //! user's [`configuration`]. Each answer states how much the server knew: [`Completeness`].
@@ -61,14 +61,14 @@ use std::time::Duration;
 /// Servers that are still indexing give incomplete answers without any error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
-    /// Everything it will ever know.
+    /// It knows everything that it can know.
     Complete,
     /// It is still reading the project.
     StillIndexing {
         /// What it is doing.
         what: String,
     },
-    /// It will not know more, and this is incomplete.
+    /// Its knowledge is incomplete and will stay so.
     Degraded {
         /// What is missing.
         why: String,
@@ -76,7 +76,7 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// Returns the first of both that is not complete.
+    /// Returns the first of the two that is not complete.
     pub fn or(self, other: Completeness) -> Completeness {
         match self {
             Completeness::Complete => other,
@@ -93,7 +93,7 @@ pub struct ServerError {
     pub server: String,
     /// The command that was tried; for a server that is not installed, the preferred one.
     pub command: Vec<String>,
-    /// The last that the server wrote to its standard error, at most
+    /// The end of the server's standard error, at most
     /// [`STDERR_TAIL`](process::STDERR_TAIL) bytes; empty if it wrote nothing or never ran.
     pub tail: String,
     /// The failure.
@@ -122,32 +122,34 @@ pub enum Situation {
         why: String,
     },
     /// It did not answer in time; the request was cancelled.
-    #[error("has not answered {method} in {} ms", waited.as_millis())]
+    #[error("did not answer {method} within {} ms", waited.as_millis())]
     Timeout {
         /// The method of the request.
         method: String,
         /// The timeout.
         waited: Duration,
-        /// Why a message that came meanwhile could not be read. It may have been the response.
+        /// Why a message that arrived in the meantime could not be read. It may have been the
+        /// response.
         unreadable: Option<String>,
     },
     /// It exited, before or during the request.
-    #[error("has ended: {how}")]
+    #[error("exited: {how}")]
     Crashed {
         /// The exit status or signal.
         how: String,
-        /// For how long it is not restarted; `None` if the next request restarts it.
+        /// How long treegraft waits before it restarts the server; `None` if the next request
+        /// restarts it.
         retry_in: Option<Duration>,
     },
     /// The response does not conform to the protocol.
-    #[error("its answer to {method} cannot be read: {why}")]
+    #[error("cannot read its answer to {method}: {why}")]
     Malformed {
         /// The method of the request.
         method: String,
         /// What is wrong with the response.
         why: String,
     },
-    /// The request needs everything the server can know, and it is still indexing.
+    /// The request needs a complete index, and the server is still indexing.
     #[error("not ready: {completeness}")]
     NotReady {
         /// How much it knows.
@@ -156,7 +158,7 @@ pub enum Situation {
         waited: Duration,
     },
     /// The server responded with an error.
-    #[error("refuses {method}: {message} ({code})")]
+    #[error("refused {method}: {message} ({code})")]
     Refused {
         /// The method of the request.
         method: String,
@@ -196,10 +198,10 @@ impl fmt::Display for Completeness {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Missing::NoServer => f.write_str("no server is known"),
-            Missing::Disabled => f.write_str("the server is turned off in the configuration"),
+            Missing::NoServer => f.write_str("no built-in server"),
+            Missing::Disabled => f.write_str("disabled in the configuration"),
             Missing::NotOnPath { programs, .. } => {
-                write!(f, "not on the search path: {}", programs.join(", "))
+                write!(f, "not found on PATH: {}", programs.join(", "))
             }
         }
     }

@@ -175,7 +175,7 @@ impl Parsed {
     /// text.
     pub fn read_as_text(&self) -> Option<String> {
         let (path, why) = (self.source.path(), self.parse_refusal()?);
-        Some(format!("`{path}` is read as plain text, as {why}"))
+        Some(format!("`{path}` is read as plain text because {why}"))
     }
 
     fn syntax(&self) -> Option<&SyntaxTree> {
@@ -372,7 +372,7 @@ impl Parsed {
             .chain(deeper)
     }
 
-    /// Returns the roots of the tree of the file and of all trees inside it; none for a plain text.
+    /// Returns the roots of the tree of the file and of all trees inside it; empty for a plain text.
     pub(crate) fn trees(&self) -> Vec<Node<'_>> {
         let mut roots = Vec::new();
         let mut open: Vec<&SyntaxTree> = self.syntax().into_iter().collect();
@@ -525,7 +525,7 @@ fn parse(
     parse_until(source, language, ranges, old_tree, |_| false)
 }
 
-/// Like [`parse`]; returns `None` as soon as `stops` returns true.
+/// Parses like [`parse`], but returns `None` as soon as `stops` returns true.
 fn parse_until(
     source: &Source,
     language: &Language,

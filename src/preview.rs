@@ -70,7 +70,7 @@ pub(crate) enum NotThePreviewed {
     #[error("the file changed since the preview")]
     TextChanged,
     /// The text is the same, but the recorded edit has a different result than shown.
-    #[error("the kept edit does not lead to what was shown")]
+    #[error("the recorded edit does not have the result that was shown")]
     ResultDiffers,
 }
 
@@ -485,7 +485,7 @@ mod tests {
         let mut written = Vec::new();
         let mut serializer = serde_json::Serializer::new(&mut written);
         let record = shown.record().serialize(&mut serializer);
-        record.expect("it is made of strings and numbers");
+        record.expect("it consists of strings and numbers");
         let written: serde_json::Value = serde_json::from_slice(&written).expect("it is JSON");
         let reopened = |before: &Source, change: &[(&str, serde_json::Value)]| {
             let mut changed = written.clone();

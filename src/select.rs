@@ -27,8 +27,9 @@ const WALK_BUDGET: usize = 4_000_000;
 
 /// Selects a node or a part of a text.
 ///
-/// Parses from the string form `scope:type@text`, whose scope and type are optional. Prints in the same form, followed by
-/// what the form cannot express (a pattern, `nth`, `outward`, `sibling`); such a text does not parse back.
+/// Parses from the string form `scope:type@text`, whose scope and type are optional. Prints in the
+/// same form, followed by what the form cannot express (a pattern, `nth`, `outward`, `sibling`);
+/// such an output does not parse back.
 ///
 /// ```
 /// use treegraft::Selector;
@@ -242,10 +243,10 @@ pub enum SelectError<'p> {
     #[error(transparent)]
     Scope(#[from] ScopeError),
     /// The anchor is only whitespace (`invalid_arguments`).
-    #[error("the anchor holds nothing but white space")]
+    #[error("the anchor contains only whitespace")]
     BlankAnchor,
     /// The anchor text does not occur in the scope (`anchor_not_found`).
-    #[error("the anchor text does not occur")]
+    #[error("the anchor text was not found")]
     AnchorNotFound,
     /// The pattern does not match in the scope (`find_not_found`).
     #[error(transparent)]
@@ -271,19 +272,19 @@ pub enum SelectError<'p> {
         occurrences: Vec<Occurrence<'p>>,
     },
     /// No occurrence has an ancestor of the type (`ancestor_not_found`).
-    #[error("no node of the type at any of {} occurrences", .occurrences.len())]
+    #[error("none of {} occurrences has an ancestor of the type", .occurrences.len())]
     AncestorNotFound {
         /// Every occurrence of the anchor.
         occurrences: Vec<Occurrence<'p>>,
     },
     /// The selector matches more than one node (`ambiguous_target`).
-    #[error("{} nodes are meant", .candidates.len())]
+    #[error("the selector matches {} nodes", .candidates.len())]
     Ambiguous {
         /// Every node, in file order.
         candidates: Vec<Candidate<'p>>,
     },
     /// The selector matches more or fewer nodes than expected (`match_count_mismatch`).
-    #[error("{} nodes are meant, {expected} were expected", .candidates.len())]
+    #[error("the selector matches {} nodes, not {expected}", .candidates.len())]
     MatchCount {
         /// The expected number.
         expected: usize,
@@ -297,7 +298,7 @@ pub enum SelectError<'p> {
         at_least: usize,
     },
     /// There are fewer candidates than `nth` (`nth_out_of_range`).
-    #[error("nth is {nth} but there are {}", .candidates.len())]
+    #[error("nth is {nth} but the selector matches {} nodes", .candidates.len())]
     NthOutOfRange {
         /// The requested number.
         nth: usize,
@@ -305,7 +306,7 @@ pub enum SelectError<'p> {
         candidates: Vec<Candidate<'p>>,
     },
     /// There are fewer enclosing nodes of the type than `outward` (`nth_out_of_range`).
-    #[error("outward is {outward} but there are {}", .above.len())]
+    #[error("outward is {outward} but there are {} enclosing nodes of the type", .above.len())]
     OutwardOutOfRange {
         /// The requested number.
         outward: usize,
@@ -313,7 +314,7 @@ pub enum SelectError<'p> {
         above: Vec<Node<'p>>,
     },
     /// There are fewer named siblings than `sibling` (`nth_out_of_range`).
-    #[error("sibling is {sibling} but there are {before} before and {after} after")]
+    #[error("sibling is {sibling} but the node has {before} siblings before and {after} after it")]
     SiblingOutOfRange {
         /// The requested number.
         sibling: isize,
@@ -342,8 +343,8 @@ pub fn select<'p>(
     select_of(parsed, selector, usize::MAX)
 }
 
-/// Selects the node of a type at `span` (without trailing whitespace): one that was selected before its text changed
-/// elsewhere. Returns `None` if the node is no longer there.
+/// Selects the node of a type at `span` (without trailing whitespace) again, after a change in
+/// another part of the text. Returns `None` if the node no longer exists.
 pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<Selection<'p>> {
     let mut chain = parsed.chain(span);
     let depth = chain
@@ -358,8 +359,8 @@ pub(crate) fn at<'p>(parsed: &'p Parsed, span: Span, node_type: &str) -> Option<
     })
 }
 
-/// Selects again what `first` selected, at `span` in a text that changed elsewhere. Returns `None` if it is no longer
-/// there.
+/// Selects again what `first` selected, at `span` after a change in another part of the text.
+/// Returns `None` if it no longer exists.
 pub(crate) fn again<'p>(
     parsed: &'p Parsed,
     span: Span,
@@ -393,7 +394,7 @@ pub(crate) fn again<'p>(
     })
 }
 
-/// Selects all text in `span`, whatever its nodes.
+/// Selects all text in `span`, regardless of its nodes.
 pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
     Selection {
         parsed,
@@ -444,7 +445,7 @@ pub(crate) fn select_if_one<'p>(
     select_of(parsed, selector, enough)
 }
 
-/// Selects, and searches for no more candidates once there are `enough`.
+/// Selects as [`select`] does, but stops searching once there are `enough` candidates.
 fn select_of<'p>(
     parsed: &'p Parsed,
     selector: &Selector,

@@ -9,7 +9,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "this is the door that the lint sends everybody else to"
+    reason = "only this module accesses the disk; the lint sends all other code here"
 )]
 
 mod disk;
@@ -109,7 +109,7 @@ pub enum FileKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link. In a refusal, a link that only points to further links.
+    /// A symbolic link. In a refusal, a chain of too many links.
     Link,
     /// A named pipe.
     Fifo,
@@ -136,7 +136,7 @@ pub enum WorkspaceError {
         source: std::io::Error,
     },
     /// The real path of a root is not UTF-8.
-    #[error("the path of the root `{path}` without links is not UTF-8")]
+    #[error("the real path of the root `{path}` is not UTF-8")]
     NotUtf8 {
         /// The root as given.
         path: Utf8PathBuf,
@@ -147,7 +147,7 @@ pub enum WorkspaceError {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The path contains a control character, which cannot be shown in answers.
-    #[error("the path {path:?} has a control character: {character:?}")]
+    #[error("the path {path:?} contains the control character {character:?}")]
     ControlCharacter {
         /// The path as given, or the target of a link on it.
         path: Utf8PathBuf,
@@ -179,7 +179,7 @@ pub enum FileError {
         why: Outside,
     },
     /// The file is larger than the limit.
-    #[error("`{path}` has {size} bytes, more than {limit}")]
+    #[error("`{path}` has {size} bytes, more than the limit of {limit}")]
     TooLarge {
         /// The path.
         path: Utf8PathBuf,
@@ -189,7 +189,7 @@ pub enum FileError {
         limit: u64,
     },
     /// The file has other hard links, which would keep the old bytes.
-    #[error("`{path}` is one of {links} hard links to the same file")]
+    #[error("`{path}` has {links} hard links, which replacing the file would break")]
     HardLinked {
         /// The path.
         path: Utf8PathBuf,
@@ -205,7 +205,7 @@ pub enum FileError {
         why: Denied,
     },
     /// Another writer holds the lock of the file.
-    #[error("`{path}` is being written by another process, waited {} s", waited.as_secs())]
+    #[error("another process is writing `{path}`; waited {} s", waited.as_secs())]
     Locked {
         /// The path.
         path: Utf8PathBuf,
@@ -221,7 +221,7 @@ pub enum FileError {
         found: Digest,
     },
     /// The journal cannot be written, or an interrupted change in it cannot be completed or reverted.
-    #[error("cannot note the change of `{path}`: {source}")]
+    #[error("cannot record the change of `{path}` in the journal: {source}")]
     NoJournal {
         /// The path.
         path: Utf8PathBuf,
@@ -229,7 +229,7 @@ pub enum FileError {
         source: StateError,
     },
     /// A change of several files cannot be reverted: the old text is no longer kept.
-    #[error("what `{path}` held before is not kept any more")]
+    #[error("the previous content of `{path}` is no longer available")]
     NoWayBack {
         /// The path.
         path: Utf8PathBuf,
@@ -776,7 +776,7 @@ impl LockedFile {
             source,
         })?;
         let prepared = self.prepare(expected, &temporary, [bytes])?;
-        // It is written; that it may not survive a power cut is no reason to write it again.
+        // The file is written. Writing it again would not make it survive a power failure.
         prepared.take_place().map(drop)
     }
 
@@ -1176,11 +1176,11 @@ impl std::fmt::Display for FileKind {
         f.write_str(match self {
             FileKind::File => "a file",
             FileKind::Directory => "a directory",
-            FileKind::Link => "a link that leads nowhere",
+            FileKind::Link => "a chain of too many links",
             FileKind::Fifo => "a named pipe",
             FileKind::Device => "a device",
             FileKind::Socket => "a socket",
-            FileKind::Other => "something else",
+            FileKind::Other => "a special file",
         })
     }
 }
@@ -1188,8 +1188,8 @@ impl std::fmt::Display for FileKind {
 impl std::fmt::Display for Outside {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Outside::Roots => "is outside of the workspace",
-            Outside::GitInternals => "belongs to git",
+            Outside::Roots => "is outside the workspace",
+            Outside::GitInternals => "is in a .git directory",
             Outside::StateDirectory => "is in the state directory",
             Outside::LinkAppeared => "has become a link since it was resolved",
         })
@@ -1200,7 +1200,7 @@ impl std::fmt::Display for Denied {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Denied::ReadOnly => "the file is read-only",
-            Denied::Owner => "its owner or group cannot be kept",
+            Denied::Owner => "its owner or group cannot be preserved",
             Denied::System => "permission denied",
         })
     }
@@ -1456,9 +1456,7 @@ mod tests {
         ];
         for given in given {
             assert!(
-                bench
-                    .resolved(given)
-                    .ends_with("is outside of the workspace"),
+                bench.resolved(given).ends_with("is outside the workspace"),
                 "{given}: {}",
                 bench.resolved(given)
             );
@@ -1494,7 +1492,7 @@ mod tests {
             "out_missing",
             "out_twice/b.rs",
         ] {
-            let refusal = format!("`{given}` is outside of the workspace");
+            let refusal = format!("`{given}` is outside the workspace");
             assert_eq!(bench.resolved(given), refusal);
         }
     }
@@ -1507,7 +1505,7 @@ mod tests {
         bench.link("root/two", "one");
         bench.link("root/itself", "itself");
         assert_eq!(bench.resolved("dangling"), "`gone` does not exist");
-        let nowhere = "is a link that leads nowhere, not a file";
+        let nowhere = "is a chain of too many links, not a file";
         assert_eq!(bench.resolved("one"), format!("`one` {nowhere}"));
         assert_eq!(bench.resolved("itself/a"), format!("`itself/a` {nowhere}"));
     }
@@ -1524,7 +1522,7 @@ mod tests {
             "sub/.git/hooks/x",
             "config",
         ] {
-            let refusal = format!("`{given}` belongs to git");
+            let refusal = format!("`{given}` is in a .git directory");
             assert_eq!(bench.resolved(given), refusal);
         }
         assert_eq!(bench.resolved(".gitignore"), ".gitignore");
@@ -1554,8 +1552,8 @@ mod tests {
         assert_eq!(bench.text("root/deep/target"), "new");
         for (path, refusal) in [
             ("there", "`there` has changed"),
-            ("../out", "`../out` is outside of the workspace"),
-            (".git/config", "`.git/config` belongs to git"),
+            ("../out", "`../out` is outside the workspace"),
+            (".git/config", "`.git/config` is in a .git directory"),
             ("no/../way", "`no/../way` does not exist"),
             ("there/below", "`there/below` does not exist"),
         ] {
@@ -1569,8 +1567,8 @@ mod tests {
         assert_eq!(bench.names("root/a/b"), ["c.json"]);
     }
 
-    /// Another program creates the file at the same moment. One of the two fails, and the file of the other is
-    /// complete.
+    /// Checks that if another program creates the file at the same moment, one of the two fails,
+    /// and the file of the other is complete.
     #[test]
     fn of_two_that_create_a_file_at_once_one_is_refused() {
         let bench = Bench::with(&[]);
@@ -1639,11 +1637,11 @@ mod tests {
         assert_eq!(bench.resolved(""), "`` does not exist");
         assert_eq!(
             bench.resolved("a\nb"),
-            r#"the path "a\nb" has a control character: '\n'"#
+            r#"the path "a\nb" contains the control character '\n'"#
         );
         assert_eq!(
             bench.resolved("a\0"),
-            r#"the path "a\0" has a control character: '\0'"#
+            r#"the path "a\0" contains the control character '\0'"#
         );
     }
 
@@ -1757,12 +1755,12 @@ mod tests {
         assert_eq!(display("..").expect("it is there"), "..");
         assert_eq!(display("../sub").expect("it is there"), ".");
         assert_eq!(said(display("../no/z.rs")), "`../no` does not exist");
-        let outside = "`../../x` is outside of the workspace";
+        let outside = "`../../x` is outside the workspace";
         assert_eq!(said(display("../../x")), outside);
         assert_eq!(workspace.nearest("../sbu/x.rs"), ["x.rs"]);
         assert_eq!(workspace.namesakes("tops.rs"), ["../top.rs"]);
         let closed = relative_to("root/.git").resolve("config");
-        assert_eq!(said(closed), "`config` belongs to git");
+        assert_eq!(said(closed), "`config` is in a .git directory");
     }
 
     #[test]
@@ -1875,7 +1873,10 @@ mod tests {
         let read = |limit| bench.workspace.read(&path, limit);
         assert_eq!(read(5).expect("it is small enough"), b"12345");
         assert_eq!(read(u64::MAX).expect("there is no limit"), b"12345");
-        assert_eq!(said(read(4)), "`a.rs` has 5 bytes, more than 4");
+        assert_eq!(
+            said(read(4)),
+            "`a.rs` has 5 bytes, more than the limit of 4"
+        );
         let empty = bench.workspace.read(&bench.path("empty"), 0);
         assert_eq!(empty.expect("nothing fits everywhere"), b"");
     }
@@ -2127,7 +2128,7 @@ mod tests {
         bench.link("root/link", "src/a.rs");
         bench
             .replace("link", "one", "two")
-            .expect("it leads to a file");
+            .expect("it resolves to a file");
         let target = std::fs::read_link(bench.base.join("root/link")).expect("it is a link");
         assert_eq!(target, std::path::Path::new("src/a.rs"));
         assert_eq!(bench.text("root/src/a.rs"), "two");
@@ -2141,7 +2142,7 @@ mod tests {
         std::fs::hard_link(path("a.rs"), path("b.rs")).expect("it can be linked");
         let bytes = bench.workspace.read(&bench.path("b.rs"), 100);
         assert_eq!(bytes.expect("it can be read"), b"one");
-        let refusal = "`a.rs` is one of 2 hard links to the same file";
+        let refusal = "`a.rs` has 2 hard links, which replacing the file would break";
         assert_eq!(said(bench.replace("a.rs", "one", "two")), refusal);
         assert_eq!(bench.text("root/b.rs"), "one");
         assert_eq!(bench.names("root"), ["a.rs", "b.rs"]);

@@ -9,7 +9,7 @@ use crate::workspace::{Durable, HeldFile, StateDirectory, StateError};
 /// Why a record cannot be read.
 #[derive(Debug)]
 pub enum NoRecord {
-    /// There is no record with this name.
+    /// No record has this name.
     Missing,
     /// A newer version wrote the record.
     Newer,
@@ -39,7 +39,7 @@ pub(crate) fn keep(
     record: &impl Serialize,
     durable: Durable,
 ) -> Result<(), StateError> {
-    let bytes = serde_json::to_vec(record).expect("a record is made of strings and numbers");
+    let bytes = serde_json::to_vec(record).expect("a record consists of strings and numbers");
     state.write_parts(folder, name, [bytes.as_slice()], durable)
 }
 

@@ -9,7 +9,7 @@ use super::{Replacement, TextEdit};
 
 /// The maximum number of positions at which the same lines are tried as inserted or removed.
 const POSITIONS_TRIED: usize = 8;
-/// The maximum number of nodes tried that end before such a position.
+/// The maximum number of nodes to try that end before one of these positions.
 const NODES_TRIED: usize = 4;
 
 /// One way to read a change: the replaced text, its replacement, and the node whose children change.

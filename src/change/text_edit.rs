@@ -1,4 +1,5 @@
-//! Disjoint, sorted replacements in the text of one [`Source`]. This module knows nothing of trees or files.
+//! Disjoint, sorted replacements in the text of one [`Source`]. This module does not depend on
+//! trees or files.
 
 use std::collections::VecDeque;
 
@@ -46,7 +47,7 @@ pub enum NotAnEdit {
     #[error("two replacements overlap at byte {0}")]
     Overlap(usize),
     /// A span ends past the end of the text or inside a character, at this byte offset.
-    #[error("byte {0} is no character boundary of the text")]
+    #[error("byte {0} is not a character boundary of the text")]
     NoBoundary(usize),
 }
 
@@ -237,8 +238,8 @@ impl TextEdit {
         spans.collect()
     }
 
-    /// Returns whether the new texts have other numbers of unmatched brackets than the replaced ones, whatever the brackets
-    /// are part of.
+    /// Returns whether the new texts have other numbers of unmatched brackets than the replaced
+    /// ones, even in strings and comments.
     pub(crate) fn unbalances_brackets(&self, source: &Source) -> bool {
         let unmatched = |text: &str| {
             let count = |sign: u8| memchr::memchr_iter(sign, text.as_bytes()).count() as isize;

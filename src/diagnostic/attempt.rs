@@ -18,7 +18,7 @@ pub enum Pointing<'a> {
 pub enum ContentOrigin {
     /// The argument `new_content`.
     Argument,
-    /// A node that a move takes elsewhere.
+    /// A node that is moved.
     Move,
 }
 

@@ -14,49 +14,49 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
-    /// Neither scope nor find, or a string that is not a locator.
+    /// The locator has neither scope nor find, or the string is not a locator.
     InvalidLocate,
-    /// Text that is neither a line scope nor a symbol path.
+    /// The scope is neither lines nor a symbol path.
     InvalidScope,
-    /// A line past the end of the file.
+    /// The line is past the end of the file.
     LineOutOfRange,
     /// No symbol has the path.
     SymbolNotFound,
-    /// Several different symbols end with the path.
+    /// The path matches several different symbols.
     AmbiguousSymbol,
     /// The pattern does not match in the scope.
     FindNotFound,
     /// The text does not occur in the scope.
     AnchorNotFound,
-    /// No node of the type at any occurrence of the anchor.
+    /// No occurrence of the anchor has a node of the type.
     AncestorNotFound,
     /// An edit needs a node type.
     AncestorRequired,
-    /// More than one node is meant.
+    /// The selector matches more than one node.
     AmbiguousTarget,
-    /// Neither a type of the grammar nor a general word.
+    /// The type is neither in the grammar nor a general word.
     UnknownNodeType,
     /// `nth`, `outward` or `sibling` asks for more than there is.
     NthOutOfRange,
-    /// More or fewer nodes are meant than the caller expects.
+    /// The selector matches more or fewer nodes than expected.
     MatchCountMismatch,
     /// The pattern only matches inside a longer word.
     SplitsWord,
-    /// The root, an ERROR node, or a node without text.
+    /// The node is the root, an ERROR node, or has no text.
     NotEditable,
     /// The node has no body to insert into, or several.
     NoInside,
-    /// A selector of another tool's form.
+    /// The selector has the form of another tool.
     UnsupportedSelector,
-    /// Content that cannot be inserted.
+    /// The content cannot be inserted.
     InvalidContent,
-    /// Content that is a sketch of code.
+    /// The content is a sketch of code, such as a diff or a placeholder.
     SuspiciousContent,
     /// The edit introduces syntax errors.
     BreaksSyntax,
     /// The edit changes code around the target.
     ChangesSurroundings,
-    /// The file would stay as it is.
+    /// The edit would not change the file.
     NoChange,
     /// Two of several edits overlap.
     OverlappingEdits,
@@ -64,29 +64,29 @@ pub enum Code {
     StaleEdit,
     /// No staged edit has the id.
     EditNotFound,
-    /// No such file.
+    /// The file does not exist.
     FileNotFound,
-    /// A folder, a device, a pipe.
+    /// The path is a directory, a device or a pipe.
     NotAFile,
-    /// A path outside the roots, or into a protected directory.
+    /// The path is outside the roots, or in a protected directory.
     OutsideWorkspace,
-    /// Bytes that are not UTF-8.
+    /// The file contains bytes that are not UTF-8.
     NotUtf8,
-    /// A file with a zero byte.
+    /// The file contains a zero byte.
     BinaryFile,
-    /// A file over the limit.
+    /// The file exceeds the size limit.
     FileTooLarge,
-    /// A file with several hard links, which a replacement would separate.
+    /// The file has several hard links, which a replacement would break.
     HardLinked,
-    /// The system or the file's mode forbids it.
+    /// The system or the mode of the file denies access.
     PermissionDenied,
     /// Another process is writing the file.
     Locked,
     /// The disk or the system failed.
     IoError,
-    /// Arguments that are missing, of the wrong kind, or contradict each other.
+    /// Arguments are missing, of the wrong kind, or contradictory.
     InvalidArguments,
-    /// A language of that name is not built in.
+    /// No built-in language has that name.
     UnknownLanguage,
     /// No language server that answers the question is installed.
     ServerNotInstalled,
@@ -96,7 +96,7 @@ pub enum Code {
     HandshakeFailed,
     /// The language server did not answer in time.
     RequestTimeout,
-    /// The language server ended.
+    /// The language server exited.
     ServerCrashed,
     /// The language server's response does not answer the request.
     MalformedAnswer,

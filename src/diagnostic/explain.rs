@@ -1,6 +1,6 @@
 //! Puts facts into words: refusals, helps and notes. No other module has sentences for users.
 //!
-//! The functions resolve and parse nothing; what a refusal suggests is given to them. Messages are lower case, have no
+//! The functions resolve and parse nothing; the caller passes the suggestions. Messages are lower case, have no
 //! full stop, and give no advice that is true of every failure.
 
 mod edit;
@@ -139,8 +139,15 @@ fn lost_text(lost: &[LostSymbol]) -> String {
         .map(|symbol| {
             let path = symbol.path.join(".");
             match &symbol.moved_to {
+                // An enclosing definition has the same short name, but another kind or full name.
+                Some(moved_to) if *moved_to == symbol.path => {
+                    format!(
+                        "{path} (line {}) would belong to a different definition",
+                        symbol.line
+                    )
+                }
                 Some(moved_to) => format!(
-                    "{path} (line {}) would be {}",
+                    "{path} (line {}) would become {}",
                     symbol.line,
                     moved_to.join(".")
                 ),

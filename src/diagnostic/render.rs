@@ -1,4 +1,4 @@
-//! Renders a [`Diagnostic`] as text, for a terminal and for a model: the same words, without colour.
+//! Renders a [`Diagnostic`] as text, for a terminal and for a model: the same words, without color.
 
 use std::fmt::Write;
 
@@ -68,8 +68,8 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
             Code::StaleEdit => {
                 let is_fresh = |one: &Suggestion| matches!(one.call, NextCall::Apply(_));
                 match diagnostic.suggestions.iter().any(is_fresh) {
-                    true => "the same change to the file of now",
-                    false => "what changed since",
+                    true => "the same change to the current file",
+                    false => "the changes since then",
                 }
             }
             _ => "the refused change",

@@ -50,8 +50,8 @@ pub(crate) fn leading_comments(parsed: &Parsed, chain: &[Node<'_>]) -> Option<At
     })
 }
 
-/// Returns where the run of attached nodes and comments directly before `node` starts: the end of the child before it;
-/// nothing if there is no such run.
+/// Returns where the run of attached nodes and comments directly before `node` starts: the end of
+/// the child before it; `None` if there is no such run.
 fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize> {
     let may_be_attached =
         |child: Node<'_>| child.attached().is_some() || child.is_word("comment", None);
@@ -65,7 +65,8 @@ fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize
     }
 }
 
-/// Returns the child of `parent` directly before its child `next`, if there is one; nothing if `next` is no child.
+/// Returns the child of `parent` directly before its child `next`, if there is one; `None` if
+/// `next` is not a child.
 fn child_before<'p>(
     parsed: &'p Parsed,
     parent: Node<'p>,

@@ -108,7 +108,7 @@ struct Deletion<'p> {
 }
 
 impl<'p> Deletion<'p> {
-    /// The outermost node that contains only the last of `chain`.
+    /// Creates the deletion of the outermost node that contains only the last of `chain`.
     fn of(parsed: &'p Parsed, chain: &[Node<'p>]) -> Deletion<'p> {
         let chain = outermost(parsed, chain);
         let (node, container) = chain.split_last().expect("a selection ends with its node");
@@ -133,7 +133,7 @@ impl<'p> Deletion<'p> {
         }
     }
 
-    /// The last node of `chain` alone.
+    /// Creates the deletion of the last node of `chain` alone.
     fn alone(parsed: &'p Parsed, chain: &[Node<'p>]) -> Deletion<'p> {
         let (node, container) = chain.split_last().expect("a selection ends with its node");
         let parent = *container.last().expect("the root cannot be edited");

@@ -1,14 +1,14 @@
-//! Comments about a whole file, by what holds in every language: licences, marks of generated code, and
-//! lines that tell an editor how to read the file.
+//! Recognizes comments about a whole file, in any language: licenses, markers of generated code,
+//! and modelines.
 //!
-//! Takes the text of a comment that opens a file. What only one language or its tools recognize is
-//! `@file` in its `attached.scm`.
+//! Input: the text of a comment at the start of a file. Comments that only one language or its
+//! tools recognize are `@file` in its `attached.scm`.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// How a line of a licence begins.
+/// Matches the start of a license line.
 static LICENCE: LazyLock<Regex> = LazyLock::new(|| {
     line_that_begins_with(&[
         r"(?:©|ⓒ|\(c\))\s*[0-9]{4}",
@@ -35,7 +35,8 @@ static LICENCE: LazyLock<Regex> = LazyLock::new(|| {
     ])
 });
 
-/// How a line begins that marks generated code. `DO NOT EDIT` counts in capitals, as generators write it.
+/// Matches the start of a line that marks generated code. `DO NOT EDIT` must be in capitals, as
+/// generators write it.
 static GENERATED: LazyLock<Regex> = LazyLock::new(|| {
     line_that_begins_with(&[
         r"(?:this (?:file|code) (?:is|was) )?@generated\b",
@@ -46,7 +47,7 @@ static GENERATED: LazyLock<Regex> = LazyLock::new(|| {
     ])
 });
 
-/// What Emacs and Vim look for in a line.
+/// Matches a modeline of Emacs or Vim.
 static MODELINE: LazyLock<Regex> = LazyLock::new(|| {
     let mode = r"-\*-\s*(?:[\w+-]+|.*[\w-]+\s*:.*?)\s*-\*-";
     let options =
@@ -58,7 +59,7 @@ fn line_that_begins_with(beginnings: &[&str]) -> Regex {
     regex(&format!("(?i)^(?:{})", beginnings.join("|")))
 }
 
-/// Compiles a pattern. Its classes are those of ASCII, which takes a third of the time.
+/// Compiles a pattern with ASCII character classes, which match three times as fast.
 fn regex(pattern: &str) -> Regex {
     let pattern = pattern
         .replace(r"\b", r"(?-u:\b)")
@@ -67,21 +68,21 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(&pattern).expect("the patterns above are regular expressions")
 }
 
-/// Whether a comment is a licence or a part of one.
+/// Returns whether a comment is a license or a part of one.
 pub(super) fn is_licence(comment: &str) -> bool {
     lines(comment).any(|line| LICENCE.is_match(line))
 }
 
-/// Whether a comment marks generated code or tells an editor how to read the file.
+/// Returns whether a comment marks generated code or contains a modeline.
 pub(super) fn is_about_file(comment: &str) -> bool {
     let is_modeline = || comment.lines().any(|line| MODELINE.is_match(line));
     lines(comment).any(|line| GENERATED.is_match(line)) || is_modeline()
 }
 
-/// The lines of a comment without the signs that each begins with.
+/// Returns the lines of a comment without their comment markers.
 fn lines(comment: &str) -> impl Iterator<Item = &str> {
     comment.lines().map(|line| {
-        // `(*` begins a comment of OCaml, `(c)` a licence.
+        // `(*` begins an OCaml comment, `(c)` a license.
         let of_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '@' | '\\' | '(' | '©' | 'ⓒ'));
         let bare = line.trim_start_matches(of_sign);
         let bare = bare.strip_prefix("(*").unwrap_or(bare);

@@ -122,7 +122,8 @@ pub(crate) fn with_unit_of_file(content: &str, target: &IndentTarget<'_>) -> Str
     in_unit_of_file(&lines, target, &TextLines::default()).concat()
 }
 
-/// What the nodes of the content show: the content's own where columns determine parents, else those it has in the file.
+/// The evidence of the content's nodes: its own nodes where columns determine parents, else its
+/// nodes in the file.
 struct ContentEvidence<'a, 'c, 'p> {
     target: &'a IndentTarget<'a>,
     columns: Option<ColumnContent>,

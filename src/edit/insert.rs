@@ -1,10 +1,10 @@
 //! Inserts content next to a node or into its body.
 //!
-//! [`InsertionPoint`] is where; the modules here decide what is written there:
+//! [`InsertionPoint`] is the position; the modules here decide which text is inserted there:
 //!
 //! | module | decides |
 //! |---|---|
-//! | [`content`] | what the tree says of the inserted content |
+//! | [`content`] | what the tree shows about the inserted content |
 //! | [`separators`] | which commas, semicolons and the like are added and left out |
 //! | [`blank_lines`] | how many blank lines are before and after it |
 //! | [`on_lines`] | where content on lines of its own goes, with which line breaks |
@@ -86,7 +86,7 @@ pub(super) fn insert<'p>(
             .as_ref()
             .map_or(Sides::default(), |nodes| nodes.merged);
         if merged.any() && previous_text.as_ref() == Some(&inserted.content) {
-            // Indentation is not the reason why it merged with a neighbour.
+            // Indentation is not the reason why it merged with a neighbor.
             separate = separate.or(merged);
             inserted = compose(separate);
         }
@@ -101,7 +101,7 @@ pub(super) fn insert<'p>(
 /// Inserts next to a part of a string or a comment, where every space counts: directly at its edge.
 ///
 /// # Errors
-/// Such a part has no body.
+/// The content goes inside, and the part has no body.
 pub(super) fn next_to_literal<'p>(
     selection: Selection<'p>,
     position: InsertPosition,
@@ -163,9 +163,9 @@ struct GivenContent<'a> {
 /// What one layout is made from.
 struct Layout<'a, 'p> {
     content: GivenContent<'a>,
-    /// The previous layout; none for the first.
+    /// The previous layout; `None` for the first.
     last: Option<&'a Change<'p>>,
-    /// What the tree of the previous layout says of the content.
+    /// What the tree of the previous layout shows about the content.
     nodes: Option<&'a InsertedNodes>,
 }
 

@@ -160,7 +160,8 @@ impl<'p> InsertionPoint<'p> {
         }
         let inside = |element: &Element<'_>| element.is_inside();
         let first = siblings.elements.iter().position(inside);
-        // Nothing can follow what lacks its end: `#ifdef __cplusplus` before the brace of an `extern "C"`.
+        // Nothing can follow a node that lacks its end: `#ifdef __cplusplus` before the brace of an
+        // `extern "C"`.
         let ends = |element: &Element<'_>| inside(element) && !lacks_its_end(element.node);
         let last = siblings.elements.iter().rposition(ends);
         let neighbours = match (named, first, last) {
@@ -177,7 +178,7 @@ impl<'p> InsertionPoint<'p> {
         ))
     }
 
-    /// Returns the index of the named neighbour.
+    /// Returns the index of the named neighbor.
     pub(super) fn named_index(&self) -> Option<usize> {
         match self.named {
             Neighbour::Previous => self.previous,
@@ -222,7 +223,7 @@ impl<'p> InsertionPoint<'p> {
         let apart = |one: &Element<'_>, other: &Element<'_>| {
             lines.breaks(one.end, other.start()) > 0 && !self.is_continued_between(one, other)
         };
-        // Whether a neighbour shares its line with the next one further out.
+        // Whether a neighbor shares its line with the next one further out.
         let shares_line = |index: Option<usize>, further: Option<usize>| match (
             self.inner(index),
             self.inner(further),
@@ -306,8 +307,8 @@ impl<'p> InsertionPoint<'p> {
         spacing::is_continuation(&self.parsed.source().slice(gap))
     }
 
-    /// Returns the text between the neighbours, else between the previous one and the one before it, if a line continues in
-    /// another there.
+    /// Returns the text between the neighbors, else between the previous one and the one before it,
+    /// if a line continues in another there.
     pub(super) fn continuation(&self) -> Option<String> {
         let further_left = self.previous.and_then(|left| left.checked_sub(1));
         let pairs = [(self.previous, self.next), (further_left, self.previous)];
@@ -321,7 +322,7 @@ impl<'p> InsertionPoint<'p> {
         })
     }
 
-    /// Returns whether the named neighbour, or else the parent, has lines of its own.
+    /// Returns whether the named neighbor, or else the parent, has lines of its own.
     fn is_on_lines_in_prose(&self) -> bool {
         let lines = self.lines();
         let has_lines = |start, end| lines.starts_line(start) && lines.ends_line(end);
@@ -394,8 +395,8 @@ impl<'p> InsertionPoint<'p> {
         in_line.then_some(header)
     }
 
-    /// Returns whether the parent's children start where its lines begin, whatever whitespace precedes a neighbour: in a
-    /// section or an item of Markdown.
+    /// Returns whether the parent's children start where its lines begin, whatever whitespace
+    /// precedes a neighbor: in a section or an item of Markdown.
     pub(super) fn is_at_margin(&self) -> bool {
         let body = self.siblings.parent.body();
         let marked = self
@@ -406,7 +407,7 @@ impl<'p> InsertionPoint<'p> {
         body.is_some_and(|body| body.lines && (body.blank || marked))
     }
 
-    /// Returns the number of blank lines between the two neighbours.
+    /// Returns the number of blank lines between the two neighbors.
     pub(super) fn existing_blank_lines(&self) -> usize {
         match (self.element(self.previous), self.inner(self.next)) {
             (Some(left), Some(right)) => self

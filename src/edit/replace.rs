@@ -122,7 +122,8 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
         }
     }
 
-    /// The selected node and nothing else. Comments before its first token are not part of it.
+    /// Creates the replacement of the selected node alone. Comments before its first token are not
+    /// part of it.
     fn node(selection: &'s Selection<'p>, content: String) -> ReplacedNode<'s, 'p> {
         let chain = selection.chain();
         let mut span = selection.span();
@@ -139,9 +140,9 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
         }
     }
 
-    /// A part of a string or comment with the whitespace that some grammars leave out of it (the line break after the
-    /// opening `"`), on each side where the content has line breaks of its own. More line breaks than the content has
-    /// stay.
+    /// Extends a part of a string or comment by the whitespace that some grammars exclude from it
+    /// (the line break after the opening `"`), on each side where the content has its own line
+    /// breaks. Extra line breaks stay.
     fn with_whitespace(mut self, parsed: &Parsed) -> ReplacedNode<'s, 'p> {
         let [.., parent, node] = self.chain else {
             return self;
@@ -176,8 +177,8 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
         self
     }
 
-    /// The selected node, or the outermost wrapper of it that the content has too; with `include_attached` the outermost
-    /// wrapper.
+    /// Creates the replacement of the selected node, or of its outermost wrapper that the content
+    /// has too; with `include_attached`, of its outermost wrapper.
     fn of(
         selection: &'s Selection<'p>,
         content: String,

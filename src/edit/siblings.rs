@@ -35,7 +35,7 @@ pub(crate) struct Element<'p> {
     pub(crate) lead: Option<Span>,
     /// The bytes of the child alone, without whitespace and separator at its end.
     pub(crate) core: Span,
-    /// The number of children that it is made of, without attached ones.
+    /// The number of children that form it, without attached ones.
     pub(crate) nodes: usize,
     /// The separator after it, whether a child of it or of the list.
     pub(crate) separator: Option<Span>,

@@ -113,7 +113,8 @@ impl BlankLines {
 pub(crate) struct RequestedBlankLines(pub(crate) BlankLines);
 
 impl RequestedBlankLines {
-    /// Each line break at the start requests one, and each at the end except the last, which only ends the content.
+    /// Counts the requests of content: each line break at its start requests one, and each at its
+    /// end except the last.
     pub(crate) fn of(given: &str) -> RequestedBlankLines {
         let breaks = |whitespace: &str| whitespace.matches('\n').count();
         let lead = given.len() - given.trim_start().len();
@@ -186,19 +187,20 @@ pub(crate) struct SpacingContext<'a, 'p> {
     pub(crate) siblings: &'a Siblings<'p>,
     /// The result of [`observed`].
     pub(crate) pairs: &'a [SiblingSpacing],
-    /// The blank lines between the two neighbours of the position.
+    /// The blank lines between the two neighbors of the position.
     pub(crate) here: Option<usize>,
 }
 
 impl SpacingContext<'_, '_> {
-    /// Returns the usual number of blank lines between `first` and `second`: the most frequent one between two of these
-    /// classes, else of these types, else between two symbols of these heights, else in nodes of the parent's type, else
-    /// the default of the language. Of two numbers as frequent it is the one between the neighbours, else the smaller.
+    /// Returns the usual number of blank lines between `first` and `second`: the most frequent one
+    /// between two of these classes, else of these types, else between two symbols of these
+    /// heights, else in nodes of the parent's type, else the default of the language. Of two
+    /// numbers as frequent it is the one between the neighbors, else the smaller.
     pub(crate) fn blank_lines(&self, first: SpacingClass, second: SpacingClass) -> usize {
         let alike = |look: SpacingClass, other: SpacingClass| {
             look.symbol.is_some() && other.symbol.is_some() && look.is_tall == other.is_tall
         };
-        // A node that is no symbol may be a heading for those that follow: `public:`.
+        // A node that is not a symbol may be a heading for the following ones: `public:`.
         let leads = first.symbol.is_none() && second.symbol.is_some();
         let led = |look: SpacingClass, other: SpacingClass| {
             let are_symbols = look.symbol.is_some() && other.symbol.is_some();
@@ -227,7 +229,8 @@ impl SpacingContext<'_, '_> {
                 false => Vec::new(),
             }
         };
-        // In a body of lines, consecutive short members here are a better model than tall ones elsewhere.
+        // In a body of lines, consecutive short members here are a better model than tall ones in
+        // other bodies.
         let are_close = || {
             let short = first.is_of_type(second) && !first.is_tall && !second.is_tall;
             (short && self.here == Some(0) && is_body_of_lines(self.siblings.parent)).then_some(0)

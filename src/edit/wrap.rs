@@ -119,7 +119,7 @@ impl<'p> Wrapped<'p> {
         }
     }
 
-    /// The node with its attached nodes and its trailing comment.
+    /// Returns the node with its attached nodes and its trailing comment.
     fn with_attached(parsed: &'p Parsed, chain: &[Node<'p>]) -> Wrapped<'p> {
         let chain = whole(parsed, chain, |parent, node| !node.is_wrapped_in(parent));
         let (node, container) = chain.split_last().expect("a selection ends with its node");

@@ -9,14 +9,14 @@
 const BYTES: usize = 32 * 1024;
 /// Possible openers: the cost grows with their number times the bytes.
 const SIGNS: usize = 2_500;
-/// `![`: likewise.
+/// `![`: the cost grows in the same way.
 const IMAGES: usize = 64;
 /// Openers without a closer: the cost may double with each, and grows with the bytes after them.
 const UNCLOSED: usize = 16;
 const UNCLOSED_TIMES_BYTES: usize = 128 * 1024;
 
 pub(super) fn too_costly(text: &str) -> Option<&'static str> {
-    is_too_costly(text).then_some("it has too much markup that nothing closes")
+    is_too_costly(text).then_some("it has too many unclosed delimiters")
 }
 
 fn is_too_costly(text: &str) -> bool {

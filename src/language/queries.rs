@@ -56,13 +56,13 @@ pub struct QueryError {
 pub(crate) struct Tables {
     marks: Marks,
     definitions: RuleSet<Definition>,
-    /// Each general word with the nodes that it stands for (true) and, with `#set! is "not"`, those that it does not.
+    /// Each general word with the nodes that it matches (true) and, with `#set! is "not"`, those that it does not.
     words: HashMap<&'static str, RuleSet<bool>>,
     attached: RuleSet<AttachedKind>,
     /// The text that nodes with a mark start with (`#set! begins`), for each rule of the mark.
     starts: Vec<(Mark, Option<String>)>,
     lists: RuleSet<List>,
-    /// Nodes that are a body wherever they are.
+    /// Nodes that are a body in any parent.
     bodies: RuleSet<Body>,
     /// Nodes that are the body of a certain ancestor.
     inner_bodies: RuleSet<()>,
@@ -99,7 +99,7 @@ impl Tables {
                     return Err(QueryError {
                         file: file.path,
                         line: 1,
-                        problem: "no room reads a file of this name".to_string(),
+                        problem: "unknown file name".to_string(),
                     });
                 }
             };
@@ -128,21 +128,21 @@ mod tests {
     #[test]
     fn unknown_captures_and_settings_are_errors() {
         let cases = r#"
-tags: (block) @a => one capture @definition.... is wanted, found ["a"]
+tags: (block) @a => expected one capture @definition...., found ["a"]
 kinds: (block) @a => @a is not a general word
-attached: (block) @a => one capture @attached.... is wanted, found ["a"]
-attached: (block (_) @tail) @a => no room reads the capture @a
-attached: ((block) @attached.doc (#set! begins "b")) => no room reads the setting begins "b"
-lists: (block) @a => no room reads the capture @a
-bodies: (block) @a => no room reads the capture @a
-bodies: (block) @row => no room reads the capture @row
-bodies: ((block) @late (#set! a "b")) => no room reads the setting a
-bodies: ((block) @body (#set! a "b")) => no room reads the setting a "b"
-bodies: ((block) @late (#eq? @late "b")) => no text of a node is asked for in this file
+attached: (block) @a => expected one capture @attached...., found ["a"]
+attached: (block (_) @tail) @a => unknown capture @a
+attached: ((block) @attached.doc (#set! begins "b")) => unknown setting begins "b"
+lists: (block) @a => unknown capture @a
+bodies: (block) @a => unknown capture @a
+bodies: (block) @row => unknown capture @row
+bodies: ((block) @late (#set! a "b")) => unknown setting a
+bodies: ((block) @body (#set! a "b")) => unknown setting a "b"
+bodies: ((block) @late (#eq? @late "b")) => rules in this file cannot test the text of a node
 bodies: (no_such_type) @late => the grammar has no node type no_such_type
-protected: (block) @a => one capture @protected... is wanted, found ["a"]
-injections: (block) @a => no room reads the capture @a
-other: => no room reads a file of this name
+protected: (block) @a => expected one capture @protected..., found ["a"]
+injections: (block) @a => unknown capture @a
+other: => unknown file name
 "#;
         for case in cases.trim().lines() {
             let (rule, problem) = case.split_once(" => ").expect("a case has a problem");
@@ -226,7 +226,7 @@ other: => no room reads a file of this name
         names.map(str::to_string).collect()
     }
 
-    /// A walk that skips closed nodes skips no definition, whatever the text is.
+    /// Checks that a walk that skips closed nodes skips no definition, for any text.
     #[test]
     fn no_grammar_has_a_definition_below_what_is_closed() {
         let mut held = 0;
@@ -244,7 +244,7 @@ other: => no room reads a file of this name
             let definitions = kinds(language, &tables.definitions, |rule| {
                 let own = rule.node.kinds.clone();
                 own.or_else(|| rule.ancestors.first()?.node.kinds.clone())
-                    .expect("a definition has a type or stands in one")
+                    .expect("a definition or its parent has a type")
             });
             for closed in kinds(language, tables.marks.of(Mark::Closed), |rule| {
                 rule.node.kinds.clone().expect("a type")

@@ -107,7 +107,7 @@ impl StrictReading {
     }
 }
 
-/// serde_json skips ignored values without recursion, so depth is safe.
+/// Reads and validates JSON. serde_json skips ignored values without recursion, so depth is safe.
 #[cfg(feature = "lang-json")]
 pub(super) fn read_json(text: &str) -> StrictReading {
     let bare = text.trim_start_matches('\u{feff}');

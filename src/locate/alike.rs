@@ -1,8 +1,9 @@
 //! Finds texts that are similar to a given text, letter by letter. Input: a text and an area. Output: the places in
 //! the area, the most similar first.
 //!
-//! For suggestions only: an edit never takes one text for another. Whitespace, letter case and the form of quotes
-//! have almost no weight. Texts of which more than two of five letters differ are not returned.
+//! For suggestions only: an edit never takes one text for another. Whitespace, letter case and the
+//! form of quotes have almost no weight. A text is not returned if more than two of five of its
+//! letters differ.
 
 use std::collections::HashMap;
 
@@ -214,8 +215,8 @@ fn cheapest(wanted: &[char], own: &[char]) -> Option<(usize, usize, usize)> {
     best
 }
 
-/// A text as bits, 64 letters at a time (Myers' algorithm): a few steps for each letter of the file, however many
-/// letters of the text differ.
+/// A text as bits, 64 letters at a time (Myers' algorithm): a few steps for each letter of the
+/// file, no matter how many letters of the text differ.
 struct BitPattern {
     letters: usize,
     /// The positions of each letter in the text.

@@ -113,7 +113,7 @@ impl DescribedPoint<'_> {
         let point = self.point;
         self.places.iter().rev().find_map(|place| {
             let tokens = tokens_around(self.parsed, &place.area, self.line, point);
-            // The tokens of a very long line are cut, and may be elsewhere.
+            // The tokens of a very long line are cut, and may not include the point.
             let row = around(&tokens).filter(|row| touches(*row, point));
             let row = row.unwrap_or(Span::at(point));
             let find = marked(self.parsed, row, point).unwrap_or_else(|| "<|>".to_string());

@@ -20,7 +20,7 @@ pub(crate) struct FindReading {
 /// Returns the readings of `find` in the order in which to try them: the marker levels that occur exactly once,
 /// deepest first, then plain text.
 ///
-/// There are at most eleven readings. All are found in one pass over the find.
+/// There are at most eleven readings. One pass over the find finds all of them.
 pub(crate) fn readings(find: &str) -> Vec<FindReading> {
     let mut readings: Vec<FindReading> = unique_markers(find)
         .map(|(before, after)| FindReading {

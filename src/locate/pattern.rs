@@ -99,7 +99,7 @@ enum MarkerPosition {
 /// a repetitive find in a repetitive text needs more than a few.
 const WORK_PER_BYTE: usize = 128;
 
-/// How many bytes a search may always examine, however small the scope is.
+/// How many bytes a search may examine even in the smallest scope.
 const WORK_AT_LEAST: usize = 1 << 20;
 
 impl Pattern {

@@ -114,7 +114,7 @@ pub enum LocateSyntaxError {
     #[error("the quote that opens the path is never closed")]
     UnclosedQuote,
     /// Text other than a scope or find follows the quoted path (`invalid_locate`).
-    #[error("after the quoted path stands {rest:?}, which begins neither with ':' nor with '@'")]
+    #[error("expected ':' or '@' after the quoted path, found {rest:?}")]
     TextAfterQuote {
         /// The text after the closing quote.
         rest: String,
@@ -134,7 +134,7 @@ pub enum LocateSyntaxError {
 #[non_exhaustive]
 pub enum ScopeFault {
     /// The first line is 0.
-    #[error("lines count from 1")]
+    #[error("line numbers start at 1")]
     LineZero,
     /// The last line precedes the first.
     #[error("line {last} comes before line {first}")]
@@ -145,7 +145,7 @@ pub enum ScopeFault {
         last: usize,
     },
     /// It consists of the characters of line numbers, but is neither a line nor a range.
-    #[error("it is neither a line nor a range of lines")]
+    #[error("it is neither a line number nor a range of lines")]
     NotLines,
     /// A quoted name is never closed.
     #[error("the quote that opens a name is never closed")]
@@ -256,8 +256,8 @@ impl FromStr for LocateRange {
 
 /// Parses the part of a locator between `:` and `@`. Returns `None` if it is empty or only whitespace.
 ///
-/// Text made of digits, `L`, `,`, `-` and whitespace is lines; all other text is a symbol path. The whole of `text`
-/// is the scope, including any `@`.
+/// Text that consists of digits, `L`, `,`, `-` and whitespace is lines; all other text is a symbol
+/// path. The whole of `text` is the scope, including any `@`.
 ///
 /// # Errors
 /// The lines are invalid, or the quote of a name is not closed.

@@ -35,7 +35,7 @@ pub enum ScopeError {
     #[error("a symbol path needs at least one name")]
     EmptySymbolPath,
     /// No symbol has the path (`symbol_not_found`).
-    #[error("no symbol {}", .path.join("."))]
+    #[error("symbol {} not found", .path.join("."))]
     SymbolNotFound {
         /// The requested path.
         path: Vec<String>,
@@ -43,7 +43,7 @@ pub enum ScopeError {
         nearest: Vec<Vec<String>>,
     },
     /// Several different paths end with the path (`ambiguous_symbol`).
-    #[error("{} symbols end with {}", .found.len(), .path.join("."))]
+    #[error("{} symbol paths end with {}", .found.len(), .path.join("."))]
     AmbiguousSymbol {
         /// The requested path.
         path: Vec<String>,
@@ -123,8 +123,8 @@ fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>,
     }
 }
 
-/// Returns the last word of a path. Every name that the path can mean ends with this word, and the word occurs in the
-/// text, whatever else the name is composed of.
+/// Returns the last word of a path. Every name that the path can mean ends with this word, and the
+/// word occurs in the text, even if the name is composed of several parts.
 fn last_word(path: &[String]) -> Option<String> {
     let last = path.last().map(|name| normal(name))?;
     let part = last.rsplit('.').next()?;

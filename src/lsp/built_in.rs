@@ -1,5 +1,5 @@
-//! The built-in servers: a language in, the programs that may be its server out, with all that is
-//! particular about each.
+//! The built-in servers. Input: a language. Output: the programs that may be its server, with the
+//! peculiarities of each.
 //!
 //! The user's configuration may override each entry. Nothing else names a program (`design.md`,
 //! section 14).
@@ -20,13 +20,14 @@ pub struct BuiltInServer {
     pub name: &'static str,
     /// Its languages.
     pub languages: LanguageIds,
-    /// The programs that provide it, the best first; the first that is installed and starts is used.
+    /// The programs that provide it, the best first. treegraft uses the first one that is installed
+    /// and starts.
     pub programs: &'static [ServerProgram],
-    /// Files that tell it how the project is built; it needs one of them.
+    /// Files that describe how the project is built; it needs one of them.
     pub build_files: &'static [&'static str],
     /// The names of other files that it reads, besides those of its languages.
     pub configuration_files: &'static [&'static str],
-    /// The timeout of first answers, if they take longer than usual.
+    /// The timeout for first answers, if they take longer than usual.
     pub cold_timeout: Option<Duration>,
 }
 
@@ -45,7 +46,7 @@ pub struct ServerProgram {
     pub settings: &'static str,
     /// The defaults of its initialization options: JSON, or empty.
     pub initialization_options: &'static str,
-    /// What is particular about its diagnostics.
+    /// The peculiarities of its diagnostics.
     pub diagnostics: DiagnosticsRule,
     /// What it never reads; part of every answer.
     pub limitation: Option<&'static str>,
@@ -231,7 +232,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
         // Without settings, it fails on each file and reports no diagnostics.
         programs: &[ServerProgram {
             settings: r#"{"css": {}}"#,
-            limitation: Some("other files: it looks at one at a time"),
+            limitation: Some("other files: it reads one at a time"),
             ..program(
                 "vscode-css-language-server --stdio",
                 "npm install -g vscode-langservers-extracted",
@@ -331,7 +332,7 @@ impl BuiltInServer {
         BUILT_IN.iter().find(|server| server.has_language(language))
     }
 
-    /// Whether a language is one of its languages.
+    /// Returns whether a language is one of its languages.
     pub fn has_language(&self, language: &str) -> bool {
         self.languages.iter().any(|(name, _)| *name == language)
     }

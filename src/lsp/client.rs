@@ -1,5 +1,5 @@
-//! A client of one server: a [`Launch`] in, the results of requests out; dropping it leaves no process
-//! behind.
+//! A client of one server. Input: a [`Launch`]. Output: the results of requests. Dropping the
+//! client ends the process.
 //!
 //! Joins the parts of a running server: the connection to its process, the state of its session, and how
 //! ready it is. If the server does not answer in time, in the right form, or at all, the result is a
@@ -28,8 +28,8 @@ use super::wire::INVALID_PARAMS;
 use super::{Completeness, ServerError, Situation};
 use crate::source::Encoding;
 
-/// How often a request is repeated that the server dropped because files changed meanwhile; and the
-/// pause before the first repetition, which doubles each time.
+/// How often to repeat a request that the server dropped because files changed, and the pause
+/// before the first repetition. The pause doubles each time.
 const MAX_RETRIES: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
@@ -46,7 +46,8 @@ pub struct LspClient {
     encoding: Encoding,
     /// The methods that the server has answered; the first answer to each may be slow.
     answered: Mutex<HashSet<String>>,
-    /// Held while a command is executed: nothing in an edit that a server requests names its command.
+    /// Held while a command is executed: an edit that the server requests does not name its
+    /// command.
     executing: Mutex<()>,
 }
 
@@ -55,7 +56,7 @@ pub struct LspClient {
 pub struct CommandResult {
     /// Its result; null for most.
     pub result: Value,
-    /// The edits that the server requested meanwhile. They are not applied.
+    /// The edits that the server requested during the command. They are not applied.
     pub edits: Vec<WorkspaceEdit>,
 }
 
@@ -141,7 +142,7 @@ impl LspClient {
         self.decode("initialize", self.capabilities.clone())
     }
 
-    /// Whether the server supports a method, by its capabilities (`provider`, such as
+    /// Returns whether the server supports a method, by its capabilities (`provider`, such as
     /// `diagnosticProvider`) or by a registration (`method`, such as `textDocument/diagnostic`).
     pub fn can(&self, provider: &str, method: &str) -> bool {
         let has_capability = match &self.capabilities[provider] {
@@ -167,7 +168,7 @@ impl LspClient {
     /// [`Timeouts::warm`](super::launch::Timeouts).
     ///
     /// # Errors
-    /// `Timeout`, `Crashed`, `Refused`; and `Malformed` if the result is no `R`.
+    /// `Timeout`, `Crashed`, `Refused`; and `Malformed` if the result is not an `R`.
     pub fn ask<R: DeserializeOwned>(
         &self,
         method: &str,
@@ -176,7 +177,7 @@ impl LspClient {
         self.ask_within(method, params, self.timeout(method))
     }
 
-    /// Sends a request and waits for its result, at most that long.
+    /// Sends a request and waits at most `within` for its result.
     ///
     /// # Errors
     /// As [`LspClient::ask`].
@@ -199,7 +200,7 @@ impl LspClient {
         serde_json::from_str(&result).map_err(|error| self.malformed(method, &error))
     }
 
-    /// Sends a request, and again while the server drops it because files have changed.
+    /// Sends a request. Repeats it while the server drops it because files have changed.
     fn request_with_retries(
         &self,
         method: &str,
@@ -253,8 +254,8 @@ impl LspClient {
         let _ = self.session.notify(&self.connection, method, params);
     }
 
-    /// Makes the server execute a command (`workspace/executeCommand`). Returns the edits that it requests
-    /// meanwhile, and answers that they are applied.
+    /// Makes the server execute a command (`workspace/executeCommand`). Collects the edits that it
+    /// requests during the command, and answers that they are applied.
     ///
     /// # Errors
     /// As [`LspClient::ask`].
@@ -281,7 +282,7 @@ impl LspClient {
         self.session.completeness(Instant::now()).0
     }
 
-    /// Waits until the server is ready, at most that long; returns how much it knows then.
+    /// Waits at most `within` until the server is ready. Returns how much it knows then.
     pub fn wait_until_ready(&self, within: Duration) -> Completeness {
         let deadline = Instant::now() + within;
         loop {
@@ -307,12 +308,13 @@ impl LspClient {
             .wait_until_idle(&self.connection, request, within)
             .is_err()
         {
-            // The caller notices a timeout and the end of the server itself.
+            // The caller detects a timeout and the end of the server.
             thread::sleep(FIRST_PAUSE.min(within));
         }
     }
 
-    /// As [`LspClient::wait_until_ready`], for actions that need all the server can know.
+    /// Does the same as [`LspClient::wait_until_ready`], but refuses if the server is still
+    /// indexing.
     ///
     /// # Errors
     /// `NotReady`, and `Crashed`.
@@ -364,8 +366,8 @@ impl LspClient {
         self.session.published(path)
     }
 
-    /// Waits until the server has published diagnostics for this version of a document, or, if it sends no
-    /// versions, some since `since`. Returns nothing if it has not in that time.
+    /// Waits until the server has published diagnostics for this version of a document, or, if it
+    /// sends no versions, some since `since`. Returns `None` if it has not in that time.
     pub fn wait_for_published(
         &self,
         path: &Utf8Path,
@@ -394,7 +396,7 @@ impl LspClient {
         off.or_else(|| limitation.map(str::to_string))
     }
 
-    /// Whether the server is running.
+    /// Returns whether the server is running.
     pub fn is_alive(&self) -> bool {
         self.connection.is_open()
     }
@@ -410,7 +412,7 @@ impl LspClient {
         self.connection.process().id()
     }
 
-    /// Returns the last that the server wrote to its standard error, at most
+    /// Returns the end of the server's standard error, at most
     /// [`STDERR_TAIL`](super::process::STDERR_TAIL) bytes.
     pub fn last_stderr(&self) -> String {
         self.connection.process().last_stderr()
@@ -464,7 +466,7 @@ fn connect(launch: &Launch, handler: Arc<dyn Handler>) -> Result<Connection, Str
     let (Some((program, arguments)), Some(root)) =
         (launch.command.split_first(), launch.roots.first())
     else {
-        return Err("there is no command or no root".to_string());
+        return Err("no command or no root".to_string());
     };
     Connection::open((program, arguments), root, launch.timeouts.stop, handler)
         .map_err(|error| error.to_string())

@@ -1,4 +1,5 @@
-//! The user's configuration of language servers: a file in, the settings of each server out.
+//! The user's configuration of language servers. Input: a file. Output: the settings of each
+//! server.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub struct ServerConfiguration {
     /// Whether a server is started at all.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// The responses to `workspace/configuration`, by the dots in a section's name.
+    /// The responses to `workspace/configuration`, nested by the dots in a section's name.
     #[serde(default)]
     pub settings: Value,
     /// The `initializationOptions` of `initialize`.
@@ -259,11 +260,11 @@ mod tests {
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",
-                "c.toml:2: no language is called `pyton`: treegraft languages lists those that are built in",
+                "c.toml:2: unknown language `pyton`: `treegraft languages` lists the built-in ones",
             ),
             (
                 "[servers.markdown_inline]\ncommand = [\"x\"]\n",
-                "c.toml:1: no server is known for `markdown_inline`",
+                "c.toml:1: `markdown_inline` has no built-in server",
             ),
             (
                 "[servers.go]\ncommand = []\n",
@@ -271,7 +272,7 @@ mod tests {
             ),
             (
                 "[servers.go]\nwarm_seconds = -1\n",
-                "c.toml:1: the seconds of `go` are not above 0",
+                "c.toml:1: the timeouts of `go` must be greater than 0 seconds",
             ),
             (
                 "[servers.go]\ncommand = \"gopls\"\n",

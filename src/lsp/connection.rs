@@ -1,8 +1,9 @@
-//! A JSON-RPC connection to the process of a server: requests in, results out, each within its time.
+//! A JSON-RPC connection to the process of a server. Input: requests. Output: results, each within
+//! its timeout.
 //!
-//! A thread writes what is queued, and another one reads, decodes and hands what the server sends on its
-//! own to a [`Handler`]. Every request of the server gets a response, since some servers wait for one
-//! forever.
+//! One thread writes the queued frames. Another one reads and decodes, and passes unsolicited
+//! messages to a [`Handler`]. Every request of the server gets a response, since some servers wait
+//! for one forever.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -19,10 +20,10 @@ use super::monitor::Monitor;
 use super::process::{DRAIN_TIMEOUT, Process, Streams, spawn};
 use super::wire::{self, Message, Received, ResponseError, Unreadable};
 
-/// How many bytes may wait until a server reads them. If more are waiting, nothing is queued.
+/// The maximum number of queued bytes that a server has not read yet. Beyond it, nothing is queued.
 const QUEUE_LIMIT: usize = 64 << 20;
 
-/// Receives what a server sends on its own, on the thread that reads.
+/// Receives unsolicited messages of a server, on the thread that reads.
 pub(super) trait Handler: Send + Sync {
     /// Returns the response to a request of the server.
     fn request(&self, method: &str, params: Value) -> Result<Value, ResponseError>;
@@ -33,8 +34,8 @@ pub(super) trait Handler: Send + Sync {
     /// What is wrong with its parameters.
     fn notification(&self, method: &str, params: Value) -> Result<(), String>;
 
-    /// Notes that the process has exited, before the pending requests fail. Called on another thread, while the
-    /// connection is locked: must not use it.
+    /// Records that the process has exited, before the pending requests fail. Called on another
+    /// thread, while the connection is locked: must not use it.
     fn closed(&self);
 }
 
@@ -65,7 +66,7 @@ struct ConnectionState {
 pub(super) struct Closed {
     pub(super) how: String,
     pub(super) at: Instant,
-    /// Why treegraft could not read on, if it killed the process for that.
+    /// Why treegraft could not continue to read, if it killed the process for that reason.
     read_error: Option<String>,
 }
 
@@ -185,7 +186,7 @@ impl Connection {
         let (sender, response) = mpsc::sync_channel(1);
         let unreadable_before = {
             let mut state = self.state.lock();
-            // After the end nobody would respond: the channel loses its only sender here.
+            // After the exit nobody would respond: the channel loses its only sender here.
             match state.closed {
                 None => drop(state.pending.insert(id, sender)),
                 Some(_) => drop(sender),
@@ -203,7 +204,7 @@ impl Connection {
         })
     }
 
-    /// Cancels a request. If a message came meanwhile that could not be read, returns why.
+    /// Cancels a request. If a message that arrived in the meantime could not be read, returns why.
     fn cancel(&self, request: &SentRequest) -> Option<String> {
         let unreadable = {
             let mut state = self.state.lock();
@@ -225,7 +226,7 @@ impl Connection {
         }
     }
 
-    /// Whether the process has not exited.
+    /// Returns whether the process is still running.
     pub(super) fn is_open(&self) -> bool {
         self.state.lock().closed.is_none()
     }
@@ -300,7 +301,7 @@ fn queue_is_full(method: &str) -> Situation {
         method: method.to_string(),
         waited: Duration::ZERO,
         unreadable: Some(format!(
-            "the server has not read {QUEUE_LIMIT} bytes that were sent before"
+            "the server has not read the last {QUEUE_LIMIT} bytes that were sent"
         )),
     }
 }
@@ -411,7 +412,7 @@ impl MessageReader {
     fn resolve(&self, id: i64, response: ReceivedResponse) {
         let pending = self.lock().pending.remove(&id);
         if let Some(pending) = pending {
-            // Fails if the request has timed out meanwhile.
+            // Fails if the request has timed out.
             let _ = pending.try_send(response);
         }
     }

@@ -39,13 +39,13 @@ pub enum UnsupportedEdit {
         uri: String,
     },
     /// It changes something other than a file.
-    #[error("it would change `{uri}`, which is no file")]
+    #[error("it would change `{uri}`, which is not a file")]
     NotAFile {
         /// What it changes.
         uri: String,
     },
     /// It inserts a snippet.
-    #[error("it would put in a snippet with places to fill in")]
+    #[error("it would insert a snippet with placeholders")]
     Snippet,
 }
 
@@ -301,7 +301,7 @@ mod tests {
             ),
             (
                 json!({"textDocument": {"uri": "untitled:1", "version": 1}, "edits": [edit]}),
-                "it would change `untitled:1`, which is no file",
+                "it would change `untitled:1`, which is not a file",
             ),
         ] {
             let refused = edit_of(json!({"documentChanges": [changed, change]}));

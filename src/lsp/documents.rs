@@ -1,5 +1,5 @@
-//! The documents that a server has open, in sync with the disk: texts and the state of files in,
-//! notifications for the server out.
+//! Keeps the documents that a server has open in sync with the disk. Input: texts and the state of
+//! files. Output: notifications for the server.
 //!
 //! Only documents that a request is about are opened, and at most [`OPEN_LIMIT`] at once; for all other
 //! files the server is notified that they were created, changed or deleted.
@@ -16,13 +16,14 @@ use super::uri::uri_of;
 use crate::language;
 use crate::source::{Encoding, Source};
 
-/// How many documents a server has open; the least recently used one is closed for another.
+/// The maximum number of open documents of a server. Beyond it, the least recently used one is
+/// closed.
 pub const OPEN_LIMIT: usize = 64;
 
-/// How many files are compared for changes.
+/// The maximum number of files that are compared for changes.
 pub const FILE_LIMIT: usize = 100_000;
 
-/// How many changed files one notification names.
+/// The maximum number of changed files in one notification.
 const CHANGES_PER_NOTIFICATION: usize = 1_000;
 
 const FIRST_VERSION: i64 = 1;
@@ -175,7 +176,7 @@ impl Documents {
         self.is_partial = !is_complete;
     }
 
-    /// Whether there are more files than those that are compared.
+    /// Returns whether there are more files than those that are compared.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
@@ -204,9 +205,9 @@ impl Documents {
 
     /// Returns the notifications for the server before a request about `asked`.
     ///
-    /// `disk` are the current files, of which the first [`FILE_LIMIT`] are compared with those of the
-    /// previous call; the first call reports no changes of files. `text_of` reads a file, and returns
-    /// `None` if it is gone; `is_watched` determines of which files the server is notified.
+    /// `disk` are the current files. The first [`FILE_LIMIT`] of them are compared with those of the
+    /// previous call; the first call reports no changes. `text_of` reads a file, and returns `None`
+    /// if it no longer exists. `is_watched` returns whether the server is notified of a file.
     pub fn sync(
         &mut self,
         asked: &TextDocument,
@@ -474,7 +475,7 @@ impl Documents {
 }
 
 impl OpenDocument {
-    /// Notes that it is sent again, after that many changes; returns its new version.
+    /// Records that it is sent again, after that many changes; returns its new version.
     fn next_version(&mut self, changes: u64) -> i64 {
         self.changes = changes;
         self.version += 1;

@@ -1,5 +1,5 @@
-//! A running server with its documents: the current files and requests in, answers out, each with how much
-//! the server knew.
+//! A running server with its documents. Input: the current files and requests. Output: answers,
+//! each with how much the server knew.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -86,7 +86,7 @@ impl LanguageServer {
     /// Notifies the server of the current files, before a request about `source`, which is at the absolute
     /// `path`.
     ///
-    /// `disk` are the files of the workspace; `text_of` reads one, and returns `None` if it is gone;
+    /// `disk` are the files of the workspace; `text_of` reads one, and returns `None` if it no longer exists;
     /// `language_of` returns the name of its language.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl LanguageServer {
         self.with_missed_changes(self.client.completeness())
     }
 
-    /// Waits until the server is ready, at most that long; returns how much it knows then.
+    /// Waits at most `within` until the server is ready. Returns how much it knows then.
     pub fn wait_until_ready(&self, within: Duration) -> Completeness {
         self.with_missed_changes(self.client.wait_until_ready(within))
     }
@@ -178,10 +178,9 @@ impl LanguageServer {
             let documents = lock(&self.documents);
             (documents.missed_changes(), documents.is_partial())
         };
-        let missed =
-            (missed > 0).then(|| format!("{missed} files have changed that it has not read again"));
+        let missed = (missed > 0).then(|| format!("it has not reread {missed} changed files"));
         let partial = is_partial
-            .then(|| "the workspace has more files than are looked at for changes".to_string());
+            .then(|| "the workspace has more files than are checked for changes".to_string());
         let all: Vec<String> = own.into_iter().chain(missed).chain(partial).collect();
         match all.is_empty() {
             true => Completeness::Complete,
@@ -201,14 +200,14 @@ impl LanguageServer {
         lock(&self.documents).open_paths()
     }
 
-    /// Whether the server reads a file, by its name and its language.
+    /// Returns whether the server reads a file, by its name and its language.
     pub fn reads(&self, path: &Utf8Path, language: Option<&str>) -> bool {
         let name = path.file_name().unwrap_or_default();
         self.built_in.configuration_files.contains(&name)
             || language.is_some_and(|language| self.built_in.has_language(language))
     }
 
-    /// Notes that the server is in use.
+    /// Records that the server is in use.
     pub(super) fn used(&self) {
         *lock(&self.last_used) = Instant::now();
     }
@@ -222,7 +221,7 @@ impl LanguageServer {
         self.started
     }
 
-    /// Whether files have changed that only a restart makes the server read.
+    /// Returns whether the server must be restarted to read changed files.
     pub(super) fn is_stale(&self) -> bool {
         lock(&self.documents).missed_changes() > 0
     }
@@ -237,7 +236,7 @@ impl LanguageServer {
         &self.client.launch().roots[0]
     }
 
-    /// Whether the server supports several workspace folders.
+    /// Returns whether the server supports several workspace folders.
     pub(super) fn has_workspace_folders(&self) -> bool {
         let capabilities = self.client.capabilities();
         capabilities["workspace"]["workspaceFolders"]["supported"] == Value::Bool(true)

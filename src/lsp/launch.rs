@@ -1,4 +1,4 @@
-//! How a server is started and spoken to.
+//! How a server is started and which messages it expects.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::project_check::ProjectCheck;
 use super::readiness::{ChangeTracking, ReadyRule};
 
-/// How a server is started and spoken to.
+/// How a server is started and which messages it expects.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The name of the server in answers.
@@ -18,7 +18,7 @@ pub struct Launch {
     pub command: Vec<String>,
     /// The workspace folders, absolute, at least one; the first is the working directory.
     pub roots: Vec<Utf8PathBuf>,
-    /// The responses to `workspace/configuration`, by the dots in a section's name.
+    /// The responses to `workspace/configuration`, nested by the dots in a section's name.
     pub settings: Value,
     /// The `initializationOptions` of `initialize`; null for none.
     pub initialization_options: Value,
@@ -26,7 +26,7 @@ pub struct Launch {
     pub ready: ReadyRule,
     /// Which changes of files the server takes into account.
     pub tracking: ChangeTracking,
-    /// What is particular about its diagnostics.
+    /// The peculiarities of its diagnostics.
     pub diagnostics: DiagnosticsRule,
     /// Why the server cannot be complete in this project; part of every answer.
     pub limitation: Option<String>,
@@ -34,7 +34,7 @@ pub struct Launch {
     pub timeouts: Timeouts,
 }
 
-/// What is particular about the diagnostics of a server.
+/// The peculiarities of a server's diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiagnosticsRule {
     /// The check of the whole project that the server runs besides its own diagnostics, if it has one.
@@ -48,7 +48,7 @@ pub struct DiagnosticsRule {
 }
 
 impl DiagnosticsRule {
-    /// If a diagnostic reports that the server does not check the file, returns its message.
+    /// Returns the message of a diagnostic that reports that the server does not check the file.
     pub(super) fn unchecked_reason(&self, diagnostic: &Diagnostic) -> Option<String> {
         let value = serde_json::to_value(diagnostic).ok()?;
         let code = value["code"].as_str()?;
@@ -57,13 +57,14 @@ impl DiagnosticsRule {
         is_unchecked.then(|| message.lines().next().unwrap_or(code).to_string())
     }
 
-    /// If a logged message reports that diagnostics are off, returns it without the logger's prefix.
+    /// Returns a logged message without the logger's prefix, if it reports that diagnostics are
+    /// off.
     pub(super) fn off_reason(&self, logged: &str) -> Option<String> {
         let at = logged.find(self.off_when?)?;
         Some(logged[at..].trim().to_string())
     }
 
-    /// Whether a progress token, as JSON, is one of the server's [`ProjectCheck`].
+    /// Returns whether a progress token, as JSON, is one of the server's [`ProjectCheck`].
     pub(super) fn is_check_token(&self, token: &str) -> bool {
         self.check.is_some_and(|check| check.has_token(token))
     }
@@ -78,8 +79,8 @@ pub struct Timeouts {
     pub cold: Duration,
     /// For every other response.
     pub warm: Duration,
-    /// For each step of its end: the response to `shutdown`, its exit, its exit after a signal that it can
-    /// catch.
+    /// For each step of stopping it: the response to `shutdown`, its exit, and its exit after a
+    /// signal that it can catch.
     pub stop: Duration,
 }
 

@@ -1,9 +1,9 @@
-//! A value behind a lock, and threads that wait until it changes.
+//! A value protected by a lock, and threads that wait until it changes.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A value behind a lock, with a condition variable that signals its changes.
+/// A value protected by a lock, with a condition variable that signals its changes.
 #[derive(Debug, Default)]
 pub(super) struct Monitor<T> {
     value: Mutex<T>,
@@ -32,13 +32,14 @@ impl<T> Monitor<T> {
 
     /// Waits for a change, at most until `deadline`.
     pub(super) fn wait(&self, deadline: Instant) {
-        // A change between the caller's last look and the lock below is missed, so the wait is short.
+        // A change between the caller's last check and the lock below is missed, so the wait is
+        // short.
         const LONGEST: Duration = Duration::from_millis(50);
         let left = deadline.saturating_duration_since(Instant::now());
         drop(self.changed.wait_timeout(self.lock(), left.min(LONGEST)));
     }
 
-    /// Waits while the condition holds, at most that long; returns whether it no longer holds.
+    /// Waits at most `within` while the condition holds. Returns whether it no longer holds.
     pub(super) fn wait_while(
         &self,
         within: Duration,

@@ -1,4 +1,4 @@
-//! The process of a language server: a command in, a running process and its streams out.
+//! The process of a language server. Input: a command. Output: a running process and its streams.
 //!
 //! A server leads a process group of its own, so that the processes it starts end with it. The last bytes
 //! of its standard error are kept for error messages.
@@ -19,7 +19,7 @@ use camino::Utf8Path;
 
 use super::monitor::{Monitor, lock};
 
-/// How many of the last bytes of a server's standard error are kept.
+/// The number of bytes kept from the end of a server's standard error.
 pub const STDERR_TAIL: usize = 4 << 10;
 
 /// How long to wait for what a server wrote just before its end: a process outside of its group may keep
@@ -32,7 +32,8 @@ const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The streams of a server that are read: standard output and standard error.
 const READ_STREAMS: usize = 2;
 
-/// The processes of all servers started with it, including those that are not initialized yet.
+/// The processes of all servers that were started with this value, including those that are not
+/// initialized yet.
 #[derive(Clone, Debug, Default)]
 pub struct Processes(Arc<Mutex<Registry>>);
 
@@ -66,7 +67,7 @@ pub(super) struct Streams {
 }
 
 impl Processes {
-    /// Kills all of them, and from then on each new one.
+    /// Kills all of them, and every process that is started later.
     pub fn kill(&self) {
         let mut registry = lock(&self.0);
         registry.is_closed = true;
@@ -144,13 +145,13 @@ impl Process {
         self.id
     }
 
-    /// Returns the last that the server wrote to its standard error, at most [`STDERR_TAIL`] bytes.
+    /// Returns the end of the server's standard error, at most [`STDERR_TAIL`] bytes.
     pub(super) fn last_stderr(&self) -> String {
         let bytes: Vec<u8> = self.state.lock().stderr_tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Notes that one of its streams has been read to its end.
+    /// Records that one of its streams has been read to its end.
     pub(super) fn stream_drained(&self) {
         self.state.change(|state| state.drained_streams += 1);
     }
@@ -161,7 +162,7 @@ impl Process {
             .wait_while(DRAIN_TIMEOUT, |state| state.drained_streams < READ_STREAMS);
     }
 
-    /// Waits until the process has exited, at most that long; returns whether it has.
+    /// Waits at most `within` until the process has exited. Returns whether it has.
     pub(super) fn has_exited_within(&self, within: Duration) -> bool {
         self.state.wait_while(within, |state| !state.has_exited)
     }
@@ -240,7 +241,7 @@ impl Process {
     fn signal(&self, signal: rustix::process::Signal) {
         let child = lock(&self.child);
         if let (Some(_), Some(group)) = (child.as_ref(), self.group()) {
-            // Fails only if the group is gone already.
+            // Fails only if the group no longer exists.
             let _ = rustix::process::kill_process_group(group, signal);
         }
     }

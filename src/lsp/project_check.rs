@@ -1,5 +1,5 @@
-//! A check of the whole project that a server runs on request: its progress and changes of files go in,
-//! the state of the current run comes out.
+//! A check of the whole project that a server runs on request. Input: its progress, and changes of
+//! files. Output: the state of the current run.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ pub struct ProjectCheck {
 }
 
 impl ProjectCheck {
-    /// Whether a progress token, as JSON, is one of this check.
+    /// Returns whether a progress token, as JSON, is one of this check.
     pub(super) fn has_token(&self, token: &str) -> bool {
         token.trim_start_matches('"').starts_with(self.token)
     }
@@ -63,12 +63,12 @@ pub(super) enum CheckState {
 }
 
 impl CheckTracker {
-    /// Notes that the result of earlier runs is out of date.
+    /// Records that the result of earlier runs is out of date.
     pub(super) fn files_changed(&mut self) {
         self.changes += 1;
     }
 
-    /// Notes that a run is requested now.
+    /// Records that a run is requested now.
     pub(super) fn requested(&mut self, now: Instant) {
         self.run = Some(CheckRun {
             requested: now,
@@ -78,8 +78,8 @@ impl CheckTracker {
         });
     }
 
-    /// Notes a step of its progress (`WorkDoneProgress`). The end of an earlier run comes before the
-    /// beginning of the current one.
+    /// Records a step of its progress (`WorkDoneProgress`). The end of an earlier run comes before
+    /// the beginning of the current one.
     pub(super) fn progress_reported(&mut self, kind: Option<&str>) {
         let Some(run) = &mut self.run else {
             return;
@@ -91,9 +91,9 @@ impl CheckTracker {
         }
     }
 
-    /// Returns the state of the run that covers the files as they are. A run that was requested before
-    /// `since` counts only while it is running. `is_active` tells whether one of its activities is in
-    /// progress.
+    /// Returns the state of the run that covers the files as they are. A run that was requested
+    /// before `since` counts only while it is running. `is_active` is whether one of its activities
+    /// is in progress.
     pub(super) fn state(&mut self, since: Instant, is_active: bool, now: Instant) -> CheckState {
         let has_ended = |run: &CheckRun| run.has_ended(is_active, now);
         let covers = |run: &CheckRun| {
@@ -120,7 +120,8 @@ impl CheckTracker {
 }
 
 impl CheckRun {
-    /// Whether no part of it is in progress and none has begun shortly after the last one ended.
+    /// Returns whether no part of it is in progress and none has begun shortly after the last one
+    /// ended.
     fn has_ended(&self, is_active: bool, now: Instant) -> bool {
         let is_idle = |ended: Instant| now >= ended + ACTIVITY_GAP;
         !is_active && self.ended.is_some_and(is_idle)

@@ -1,5 +1,5 @@
-//! How much a server knows: what it sends about its progress and what it is sent go in, a
-//! [`Completeness`] comes out.
+//! Determines how much a server knows. Input: its progress messages, and the notifications that it
+//! was sent. Output: a [`Completeness`].
 //!
 //! The protocol has no message for "I have read the project", so each server has a [`ReadyRule`], and a
 //! [`ChangeTracking`] for the files that change later. Nothing here waits or holds a lock.
@@ -58,7 +58,7 @@ pub enum ReadyRule {
 }
 
 impl ReadyRule {
-    /// Whether a notification of the server is the one of [`ReadyRule::Notification`].
+    /// Returns whether a notification of the server is the one of [`ReadyRule::Notification`].
     pub(super) fn is_ready_notification(&self, method: &str) -> bool {
         matches!(self, ReadyRule::Notification { notification, .. } if *notification == method)
     }
@@ -281,12 +281,12 @@ impl Readiness {
         now: Instant,
     ) -> Result<Option<String>, NotReady> {
         self.settle(begins_within, now);
-        // A server that lacks what it needs does not begin.
+        // A server that lacks a required file does not start to index.
         let begins = self.activity_ended.is_some() || self.limitation.is_none();
         if begins && !self.has_settled {
             let why = match self.activity_ended {
-                Some(_) => "one step has ended, another may follow",
-                None => "it may not have begun",
+                Some(_) => "it finished one step and may start another",
+                None => "it may not have started",
             };
             let until = self.settles_at(begins_within);
             return Err(NotReady::new(why, WaitFor::MessageUntil(until)));
@@ -301,7 +301,7 @@ impl Readiness {
     fn check_status(&self) -> Result<Option<String>, NotReady> {
         let status = match &self.status {
             None => {
-                let why = "it has not said how it is";
+                let why = "it has not reported its status";
                 return Err(NotReady::new(why, WaitFor::Message));
             }
             Some(status) if !status.is_quiescent => {
@@ -342,22 +342,22 @@ impl Readiness {
         self.has_settled |= is_idle && now >= self.settles_at(begins_within);
     }
 
-    /// Whether an activity is in progress whose token, as JSON, satisfies the predicate.
+    /// Returns whether an activity is in progress whose token, as JSON, satisfies the predicate.
     pub(super) fn is_active(&self, has_token: impl Fn(&str) -> bool) -> bool {
         self.activities.keys().any(|token| has_token(token))
     }
 
-    /// Notes that the handshake is complete.
+    /// Records that the handshake is complete.
     pub(super) fn initialized(&mut self) {
         self.counts_from = Instant::now();
     }
 
-    /// Notes that the process has exited.
+    /// Records that the process has exited.
     pub(super) fn closed(&mut self) {
         self.activities.clear();
     }
 
-    /// Notes a notification to the server. It has to be sent before the next call.
+    /// Records a notification to the server. It has to be sent before the next call.
     pub(super) fn notification_sent(&mut self, method: &str, params: &Value) {
         let document = &params["textDocument"];
         let path = || document["uri"].as_str().and_then(path_of);
@@ -399,22 +399,22 @@ impl Readiness {
         self.sent
     }
 
-    /// Notes the answer to the idle request that was sent after `sent` notifications.
+    /// Records the answer to the idle request that was sent after `sent` notifications.
     pub(super) fn idle_after(&mut self, sent: u64) {
         self.processed = self.processed.max(sent);
     }
 
-    /// Notes that the server does not support its idle request.
+    /// Records that the server does not support its idle request.
     pub(super) fn idle_request_unsupported(&mut self) {
         self.lacks_idle_request = true;
     }
 
-    /// Notes the notification of [`ReadyRule::Notification`].
+    /// Records the notification of [`ReadyRule::Notification`].
     pub(super) fn ready_notified(&mut self) {
         self.has_notified = true;
     }
 
-    /// Notes a message that the server logged.
+    /// Records a message that the server logged.
     pub(super) fn message_logged(&mut self, message: &str) {
         if let ReadyRule::Delayed {
             log_message: Some(expected),
@@ -425,7 +425,7 @@ impl Readiness {
         }
     }
 
-    /// Notes a `$/progress` notification; `token` is JSON.
+    /// Records a `$/progress` notification; `token` is JSON.
     pub(super) fn progress_reported(&mut self, token: String, value: &Value) {
         let text = |name: &str| value[name].as_str().map(str::to_string);
         match value["kind"].as_str() {
@@ -454,7 +454,7 @@ impl Readiness {
         }
     }
 
-    /// Notes the parameters of `experimental/serverStatus`; returns whether the server has become
+    /// Records the parameters of `experimental/serverStatus`; returns whether the server has become
     /// quiescent or ceased to be.
     pub(super) fn status_reported(&mut self, params: &Value) -> bool {
         let text = |name: &str| params[name].as_str().unwrap_or_default().to_string();
@@ -469,7 +469,7 @@ impl Readiness {
         has_changed
     }
 
-    /// Notes that the server has published diagnostics for a document.
+    /// Records that the server has published diagnostics for a document.
     pub(super) fn diagnostics_published(&mut self, path: &Utf8Path, version: Option<i64>) {
         let unread = self.unread.get(path).map(|document| document.version);
         if version >= unread {

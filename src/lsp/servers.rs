@@ -1,7 +1,8 @@
-//! The servers of a workspace: a language and a file in, a running [`LanguageServer`] out.
+//! The servers of a workspace. Input: a language and a file. Output: a running [`LanguageServer`].
 //!
-//! A server is started at the first request, shared by all later ones, and restarted after its end, with a
-//! growing delay. It ends when it has not been used for long, or when all of them are dropped.
+//! The first request starts a server, and all later ones share it. After it exits, it is restarted
+//! with a growing delay. It is stopped when it has not been used for long, or when all servers are
+//! dropped.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -29,14 +30,14 @@ use crate::workspace;
 pub struct ServerLimits {
     /// The timeouts, unless the built-in entry or the configuration has others.
     pub timeouts: Timeouts,
-    /// For how long a server is not restarted after its first, second, ... failure in succession; after
-    /// more failures, the last value.
+    /// The delays before a restart after the first, second, ... consecutive failure; after more
+    /// failures, the last delay.
     pub restart_after: Vec<Duration>,
     /// How long a server has to run for its exit to count as a first failure.
     pub lasting: Duration,
-    /// After how long without use a server is ended, at the next request to another one.
+    /// How long a server may be unused before a request to another one stops it.
     pub idle: Duration,
-    /// How many documents each server has open.
+    /// The maximum number of documents that each server has open.
     pub open_limit: usize,
 }
 
@@ -73,7 +74,7 @@ pub struct Servers {
 #[derive(Debug, Default)]
 struct Slot {
     running: Vec<Arc<LanguageServer>>,
-    /// How many exits and failed starts there were in succession.
+    /// The number of consecutive exits and failed starts.
     failures: usize,
     last_failure: Option<(Instant, ServerError)>,
     /// The documents of the server that exited.
@@ -121,7 +122,7 @@ impl Servers {
         }
     }
 
-    /// Whether a language has no built-in server.
+    /// Returns whether a language has no built-in server.
     pub fn has_none(language: &str) -> bool {
         BuiltInServer::of(language).is_none()
     }

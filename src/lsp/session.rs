@@ -1,4 +1,4 @@
-//! What a server has sent on its own since its start, and the responses to its requests.
+//! The unsolicited messages of a server since its start, and the responses to its requests.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use super::uri::path_of;
 use super::wire::{METHOD_NOT_FOUND, ResponseError};
 use super::{Completeness, Situation};
 
-/// How many documents' published diagnostics are kept.
+/// The maximum number of documents whose published diagnostics are kept.
 const PUBLISHED_LIMIT: usize = 10_000;
 
 /// The diagnostics that a server last published for a document.
@@ -31,7 +31,7 @@ pub struct PublishedDiagnostics {
     pub received: Instant,
 }
 
-/// What a server has sent on its own.
+/// The unsolicited messages of a server.
 #[derive(Debug)]
 pub(super) struct Session {
     settings: Value,
@@ -78,7 +78,7 @@ impl Session {
         }
     }
 
-    /// Notes that the handshake is complete.
+    /// Records that the handshake is complete.
     pub(super) fn initialized(&self) {
         self.state.change(|state| state.readiness.initialized());
     }
@@ -95,7 +95,7 @@ impl Session {
             state.check.files_changed();
         }
         state.readiness.notification_sent(method, &params);
-        // Queued before another thread reads how many were sent.
+        // Queue it before another thread reads how many were sent.
         connection.notify(method, params)
     }
 
@@ -197,7 +197,7 @@ impl Session {
                 edits.push(edit);
                 json!({"applied": true})
             }
-            None => json!({"applied": false, "failureReason": "nobody asked for an edit"}),
+            None => json!({"applied": false, "failureReason": "no edit was requested"}),
         }
     }
 
@@ -253,7 +253,7 @@ impl Session {
         let path = params["uri"].as_str().and_then(path_of);
         let items = serde_json::from_value(params["diagnostics"].take());
         let items = items.map_err(|error| error.to_string())?;
-        let path = path.ok_or("not of a file")?;
+        let path = path.ok_or("not the URI of a file")?;
         let published = PublishedDiagnostics {
             version: params["version"].as_i64(),
             items,
@@ -297,7 +297,7 @@ impl Handler for Session {
             | "workspace/foldingRange/refresh" => Ok(Value::Null),
             _ => Err(ResponseError {
                 code: METHOD_NOT_FOUND,
-                message: format!("{method} is not known here"),
+                message: format!("{method} is not supported"),
             }),
         }
     }

@@ -1,12 +1,12 @@
-//! Absolute paths to `file:` URIs and back.
+//! Converts absolute paths to `file:` URIs and back.
 //!
 //! Servers disagree on what has to be escaped, so paths are compared, never URIs.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// All characters except those that a URI's path holds unescaped (RFC 3986, "unreserved", and the separator).
-/// Other clients escape as much, so servers can read it.
+/// All characters except those that a URI's path contains unescaped (RFC 3986, "unreserved", and
+/// the separator). Other clients escape as much, so servers can read it.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -21,7 +21,7 @@ pub fn uri_of(path: &Utf8Path) -> String {
     } else {
         "/"
     };
-    // Elsewhere a backslash is part of a name.
+    // On other systems a backslash is part of a name.
     let path = match std::path::MAIN_SEPARATOR {
         '\\' => path.as_str().replace('\\', "/"),
         _ => path.to_string(),

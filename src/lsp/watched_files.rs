@@ -1,4 +1,5 @@
-//! The files that a server has registered to watch: registrations in, a matcher of paths out.
+//! The files that a server has registered to watch. Input: registrations. Output: a matcher of
+//! paths.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{Glob, GlobSet, GlobSetBuilder};

@@ -1,9 +1,11 @@
-//! Messages on the wire: bytes of a server in, a [`Received`] out; and JSON values in, frames out.
+//! Reads and writes messages: turns bytes of a server into [`Received`], and JSON values into
+//! frames.
 //!
 //! A frame is `Content-Length: N`, an empty line and N bytes of JSON-RPC 2.0 (LSP 3.17, "Base
 //! Protocol"). Servers deviate from this, so text between frames is skipped, header names are
-//! case-insensitive, and lines may end in `\n`. A frame without a message in it is an [`Unreadable`], and
-//! reading goes on; only a frame that is too large or cut off ends the stream.
+//! case-insensitive, and lines may end in `\n`. A frame without a message in it is an
+//! [`Unreadable`], and reading continues; only a frame that is too large or cut off ends the
+//! stream.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -94,7 +96,7 @@ pub enum Received {
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
     /// A frame is larger than the limit.
-    #[error("a message of {size} bytes, more than {limit}")]
+    #[error("a message of {size} bytes, more than the limit of {limit}")]
     TooLarge {
         /// Its length in bytes, by its header.
         size: u64,
@@ -261,7 +263,7 @@ fn id_in_broken(body: &[u8]) -> Option<RequestId> {
             Some(_) => None,
         };
     }
-    // Only a number near the beginning: later, an `"id"` may belong to anything.
+    // Only a number near the beginning: a later `"id"` may belong to another object.
     let (before, rest) = text.split_once("\"id\"")?;
     if before.len() > 64 || before.matches('{').count() != 1 {
         return None;
@@ -278,7 +280,7 @@ fn decode(envelope: Envelope<'_>) -> Received {
     };
     let id = id_of(&envelope.id);
     if !envelope.id.is_null() && id.is_none() {
-        return unreadable(None, "an id that is neither a number nor a text");
+        return unreadable(None, "an id that is neither a number nor a string");
     }
     let params = envelope.params;
     Received::Message(match (envelope.method, id) {
@@ -294,7 +296,7 @@ fn decode(envelope: Envelope<'_>) -> Received {
             };
             Message::Response { id, outcome }
         }
-        (_, id) => return unreadable(id, "a method that is not a text"),
+        (_, id) => return unreadable(id, "a method that is not a string"),
     })
 }
 
@@ -452,7 +454,7 @@ mod tests {
             ),
             (
                 b"{\"id\":[],\"result\":1}",
-                unreadable(None, "an id that is neither a number nor a text"),
+                unreadable(None, "an id that is neither a number nor a string"),
             ),
             (
                 b"{\"id\":5,\"result\":\"\xff\"}",
@@ -481,7 +483,7 @@ mod tests {
         };
         assert_eq!(
             read(b"Content-Length: 11\r\n\r\n{}"),
-            "a message of 11 bytes, more than 10"
+            "a message of 11 bytes, more than the limit of 10"
         );
         assert_eq!(
             read(b"Content-Length: 10\r\n\r\n{}"),

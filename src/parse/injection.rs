@@ -1,8 +1,9 @@
 //! Trees of other languages inside a tree.
 //!
-//! Input: a tree and its text. Output: the [`Cursor`], which walks from a node that contains another language (its
-//! host, by `injections.scm`) directly into the tree of that language, and back. Such a tree is parsed once, when a
-//! walk first reaches it, and not at all if the grammar does not support the text.
+//! Input: a tree and its text. Output: the [`Cursor`], which walks from a node that contains
+//! another language (its host, by `injections.scm`) directly into the tree of that language, and
+//! back. The inner tree is parsed once, when a walk first reaches it, and not at all if the grammar
+//! does not support the text.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -1,7 +1,8 @@
 //! A walk in one tree as a reader sees it.
 //!
-//! Input: a node. Output: its descendants one by one. Transparent nodes are skipped; comments that the grammar puts
-//! elsewhere appear where [`MovedNodes`](super::moved_nodes::MovedNodes) puts them.
+//! Input: a node. Output: its descendants one by one. Transparent nodes are skipped; comments that
+//! the grammar puts in other nodes appear where [`MovedNodes`](super::moved_nodes::MovedNodes) puts
+//! them.
 
 use tree_sitter::TreeCursor;
 

@@ -322,7 +322,7 @@ impl<'p> Node<'p> {
         facts.is_some_and(|((tables, raw), parent)| tables.is_wrapped(raw, parent))
     }
 
-    /// Returns whether the general word stands for it; `parent` is its named parent.
+    /// Returns whether the general word matches it; `parent` is its named parent.
     pub(crate) fn is_word(self, word: &str, parent: Option<Node<'p>>) -> bool {
         let own = parent.filter(|parent| parent.is_of_tree_of(self));
         let parent = own.and_then(Node::raw);
@@ -348,7 +348,7 @@ impl<'p> Node<'p> {
                 .is_none_or(|(tables, (own, parent))| tables.may_be_attached(own, parent))
     }
 
-    /// Like [`Node::attached`], with how it is attached.
+    /// Returns the same as [`Node::attached`], with how it is attached.
     pub(crate) fn attached_kind(self) -> Option<&'static AttachedKind> {
         let (tables, raw) = self.facts()?;
         tables.attached(raw, &|node| self.text(node))

@@ -100,7 +100,7 @@ impl<'p> TextCursor<'p> {
     }
 
     pub(super) fn id(&self) -> TextNodeId {
-        *self.path.last().expect("it stands at a node")
+        *self.path.last().expect("it is at a node")
     }
 
     /// Moves to the first child that ends after `byte`; does nothing if there is none.

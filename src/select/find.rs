@@ -334,29 +334,26 @@ impl Query {
     pub fn new(text: &str, language: &'static Language) -> Result<Query, BadQuery> {
         let bad = |message: String, offset| Err(BadQuery { message, offset });
         if text.len() > QUERY_BYTES {
-            return bad(
-                format!("a query has {QUERY_BYTES} bytes at most"),
-                QUERY_BYTES,
-            );
+            return bad(format!("more than {QUERY_BYTES} bytes"), QUERY_BYTES);
         }
         if let Some(offset) = too_deep(text) {
             return bad(
-                format!("brackets stand more than {QUERY_DEPTH} deep"),
+                format!("brackets are nested more than {QUERY_DEPTH} deep"),
                 offset,
             );
         }
         let Some(grammar) = language.grammar() else {
-            return bad("no grammar reads the file".to_string(), 0);
+            return bad("the file has no grammar".to_string(), 0);
         };
         let query = tree_sitter::Query::new(grammar, text).map_err(|error| BadQuery {
             message: match error.kind {
-                QueryErrorKind::NodeType => format!("there is no node type {}", error.message),
-                QueryErrorKind::Field => format!("there is no field {}", error.message),
-                QueryErrorKind::Capture => format!("nothing is captured as {}", error.message),
-                QueryErrorKind::Structure => "no tree can be like this".to_string(),
+                QueryErrorKind::NodeType => format!("unknown node type {}", error.message),
+                QueryErrorKind::Field => format!("unknown field {}", error.message),
+                QueryErrorKind::Capture => format!("no capture is named {}", error.message),
+                QueryErrorKind::Structure => "no tree can match this pattern".to_string(),
                 QueryErrorKind::Predicate => error.message,
-                QueryErrorKind::Syntax => "this is no syntax of queries".to_string(),
-                QueryErrorKind::Language => "the grammar is of another version".to_string(),
+                QueryErrorKind::Syntax => "syntax error".to_string(),
+                QueryErrorKind::Language => "the grammar has an incompatible version".to_string(),
             },
             offset: error.offset,
         })?;
@@ -364,18 +361,14 @@ impl Query {
             let offset = query.start_byte_for_pattern(pattern);
             let general = query.general_predicates(pattern);
             if let Some(unknown) = general.first() {
-                return bad(
-                    format!("there is no predicate #{}", unknown.operator),
-                    offset,
-                );
+                return bad(format!("unknown predicate #{}", unknown.operator), offset);
             }
             if !query.property_predicates(pattern).is_empty() {
-                return bad("#is? and #is-not? are not kept".to_string(), offset);
+                return bad("#is? and #is-not? are not supported".to_string(), offset);
             }
         }
         if query.capture_names().is_empty() {
-            let message =
-                "it captures nothing: the first @name of a pattern is the node that is found";
+            let message = "no capture: the first @name of a pattern selects the node that is found";
             return bad(message.to_string(), text.len());
         }
         Ok(Query { query, language })

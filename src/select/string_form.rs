@@ -19,7 +19,7 @@ use super::{Anchor, Selector};
 #[non_exhaustive]
 pub enum SelectorSyntaxError {
     /// It has no `@` (`invalid_arguments`).
-    #[error("a selector in one string is [scope:][type]@anchor_text")]
+    #[error("expected a selector of the form [scope:][type]@anchor_text")]
     NoAnchor,
     /// The scope is neither lines nor a symbol path (`invalid_scope`).
     #[error(transparent)]

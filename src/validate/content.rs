@@ -145,7 +145,7 @@ fn placeholders(parsed: &Parsed, within: Span) -> impl Iterator<Item = Span> {
 
 /// Returns whether a comment says that code was omitted: dots, alone or with such words, or one of a few phrases.
 fn is_placeholder(comment: &str) -> bool {
-    /// A longer comment says more than that.
+    /// A longer comment is more than a placeholder.
     const LONGEST: usize = 60;
     const WORDS: &[&str] = &[
         "existing",

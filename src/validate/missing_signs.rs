@@ -10,7 +10,7 @@ use super::syntax::NewProblem;
 /// Signs that are often forgotten, the most likely first.
 const SIGNS: &[&str] = &[",", ";", ":", "=", ")", "]", "}", "\"", "'", "`", "*/"];
 
-/// Signs of which each one, inserted at `offset`, makes the edited text parse.
+/// Signs that each make the edited text parse if inserted at `offset`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingSigns {
     /// After a word or sign of the new content, as a byte offset in the edited text.

@@ -7,8 +7,8 @@ use super::missing_signs::{MissingSigns, missing_signs};
 use super::{Failure, Rejected};
 
 impl Rejected<'_> {
-    /// Returns whether the same content may pass on another node. A sketch of code, and content with an unpaired bracket
-    /// or quote, fail everywhere.
+    /// Returns whether the same content may pass on another node. A sketch of code, and content
+    /// with an unpaired bracket or quote, fail on every node.
     pub fn depends_on_target(&self) -> bool {
         match self.failure() {
             Failure::Syntax(problems) => problems.iter().all(|problem| problem.unpaired.is_none()),

@@ -86,9 +86,9 @@ pub fn one<'p>(
     validate(change, allow).map_err(EditFailure::Rejected)
 }
 
-/// Applies edits of `before` one after another and checks each. Moved text is inserted before it is removed, so that the
-/// destination still has all its neighbours. If that fails, as with a duplicate key, the text is removed first; a failed
-/// replacement is tried again as the last edit.
+/// Applies edits of `before` one after another and checks each. Moved text is inserted before it is
+/// removed, so that the destination still has all its neighbors. If that fails, as with a duplicate
+/// key, the text is removed first; a failed replacement is tried again as the last edit.
 ///
 /// # Errors
 /// Two edits overlap, or one fails.

@@ -25,7 +25,7 @@ pub struct Disturbance {
     pub lost: Vec<LostSymbol>,
     /// Symbols outside the target that would appear.
     pub appeared: Vec<Vec<String>>,
-    /// The marker of the selected node, such as `- `, that new content in its place or next to it lacks.
+    /// The marker of the selected node, such as `- `, if the new content needs one and lacks it.
     pub missing_marker: Option<String>,
     /// The first unpaired bracket of the new content, in the text after the edit.
     pub unpaired: Option<Span>,
@@ -67,7 +67,7 @@ impl Difference {
 pub struct LostSymbol {
     /// Its path.
     pub path: Vec<String>,
-    /// The path it would have instead, if the same definition is elsewhere after the edit.
+    /// Its path after the edit, if the same definition still exists there.
     pub moved_to: Option<Vec<String>>,
     /// Its line (from 1) before the edit.
     pub line: usize,
@@ -487,8 +487,8 @@ fn where_too_few(change: &Comparison<'_, '_>, new: Node<'_>) -> Span {
     Span::at(end.clamp(span.start(), span.end()))
 }
 
-/// Returns where a loose comment outside the edit is no longer one. Loose comments are not among the nodes that are
-/// compared.
+/// Returns where a loose comment outside the edit stops being a comment. The comparison of nodes
+/// ignores loose comments.
 fn lost_comment(change: &Comparison<'_, '_>) -> Option<Span> {
     let hull = change.text_edit.hull();
     let after = change.after.loose_comments();
@@ -518,7 +518,8 @@ struct Child<'p> {
 }
 
 impl<'o, 'n> AlignedChildren<'o, 'n> {
-    /// Aligns the children of a node of which only `inner` changes. Returns `None` if the new node has too few.
+    /// Aligns the children of a node in which only `inner` changes. Returns `None` if the new node
+    /// has too few.
     fn around(
         change: &'n Comparison<'n, 'o>,
         view: View,
@@ -543,7 +544,7 @@ impl<'o, 'n> AlignedChildren<'o, 'n> {
         let hull = change.text_edit.hull();
         let old = children(change.before, old, view, Some(hull));
         let new = children(change.after, new, view, Some(change.text_edit.new_hull()));
-        // A separator may become a part of the neighbour that it is added to.
+        // A separator may become a part of the neighbor that it is added to.
         let apart = usize::from(change.text_edit.replacements().len() > 1);
         let parsed = change.before;
         let has_loose_ends = parsed.has_loose_ends();

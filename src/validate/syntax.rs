@@ -1,8 +1,8 @@
 //! Finds the problems that an edit adds. Old problems do not count.
 //!
-//! Old problems outside the target are mapped through the edit, and a new tree may have problems wherever they are.
-//! Inside the target, a text may be a problem only if it was one before: a broken file can be repaired, and a gap in
-//! the grammar does not prevent the edit.
+//! Old problems outside the target are mapped through the edit, and a new tree may have problems at
+//! these places. Inside the target, a text may be a problem only if it was one before: a broken
+//! file can be repaired, and a gap in the grammar does not prevent the edit.
 
 use std::collections::HashSet;
 
@@ -112,7 +112,8 @@ impl<'c, 'p> Excuses<'c, 'p> {
         }
     }
 
-    /// Returns whether a problem is excused. Problems in file order cost one walk together.
+    /// Returns whether a problem is excused. For problems in file order, all calls together cost
+    /// one walk.
     fn excuse(&mut self, problem: Span) -> bool {
         let is_in = |example: Span| example.contains(problem);
         self.is_of_other_language(problem) || self.broken_example.is_some_and(is_in)
@@ -203,8 +204,9 @@ fn open_end(change: &Comparison<'_, '_>) -> Option<Span> {
     })
 }
 
-/// Reports content inside an old problem that parses worse than the text that it replaces or is inserted next to,
-/// each parsed alone. The parser skips such a problem as a whole, and does not check the content.
+/// Reports content inside an old problem that parses worse than the text that it replaces or is
+/// inserted next to, each parsed alone. The parser skips the text of the old problem, and does not
+/// check the content.
 pub(super) fn worse_in_itself(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     unexcused(change, worse_problem(change))
 }
@@ -307,7 +309,7 @@ fn new_problems(change: &Comparison<'_, '_>) -> Vec<SyntaxProblem> {
 struct OldProblems<'c> {
     /// The parts outside the edit, mapped to the new text.
     outside: Vec<Span>,
-    /// The same of problems that extend into the target.
+    /// The same for problems that extend into the target.
     reaching_in: Vec<Span>,
     /// What is missing and the line, for each problem inside the target.
     inside: Vec<(Option<&'c str>, String)>,
@@ -362,7 +364,8 @@ impl<'c> OldProblems<'c> {
         self.inside.iter().any(is_same)
     }
 
-    /// Returns whether the old text has the problem in another place: with macros, such a problem is not new.
+    /// Returns whether the old text has the problem in another place: with macros, it is not new
+    /// then.
     fn is_anywhere(&self, change: &Comparison<'_, '_>, problem: &SyntaxProblem) -> bool {
         if self.anywhere.is_empty() {
             return false;

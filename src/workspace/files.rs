@@ -44,7 +44,7 @@ pub enum NoExtent {
     #[error(transparent)]
     File(#[from] FileError),
     /// The path has wildcards but is not a valid glob.
-    #[error("`{path}` does not exist and is no glob: {problem}")]
+    #[error("`{path}` does not exist and is not a valid glob: {problem}")]
     Glob {
         /// The path as given.
         path: String,
@@ -196,7 +196,7 @@ impl Workspace {
             match rest.is_empty() && (!has_wildcard(name) || is_real()) {
                 true => folder.push(name),
                 false if component == Utf8Component::ParentDir => {
-                    return Err(no_glob("`..` stands behind a wildcard".to_string()));
+                    return Err(no_glob("`..` cannot follow a wildcard".to_string()));
                 }
                 false => rest.push(name),
             }

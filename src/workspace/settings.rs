@@ -63,9 +63,9 @@ pub enum ConfigurationProblem {
     },
     /// The text is not an extension.
     InvalidExtension(String),
-    /// There is no language of that name.
+    /// No language has that name.
     UnknownLanguage(String),
-    /// There is no built-in server for the language.
+    /// The language has no built-in server.
     NoServer(String),
     /// The command of the language's server is empty.
     EmptyCommand(String),
@@ -381,11 +381,11 @@ mod tests {
             ),
             (
                 "[languages]\ninc = \"pyton\"\n",
-                "/r/treegraft.toml:2: no language is called `pyton`",
+                "/r/treegraft.toml:2: unknown language `pyton`",
             ),
             (
                 "[languages]\ninc = \"markdown_inline\"\n",
-                "/r/treegraft.toml:2: no language",
+                "/r/treegraft.toml:2: unknown language",
             ),
             (
                 "[limits]\nfiles = 1\nitems = 0\n",
@@ -400,7 +400,7 @@ mod tests {
             ("a = \n", "/r/treegraft.toml:1: "),
             (
                 "[languages]\na = \"\\u001b[2J\\n\\u202e\"\n",
-                "/r/treegraft.toml:2: no language is called `\\u{1b}[2J\\n\\u{202e}`",
+                "/r/treegraft.toml:2: unknown language `\\u{1b}[2J\\n\\u{202e}`",
             ),
         ] {
             let error = parse(text).expect_err(text).to_string();

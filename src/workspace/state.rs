@@ -55,7 +55,7 @@ pub enum StateError {
         path: std::path::PathBuf,
     },
     /// A name that is not allowed in the state directory.
-    #[error("{name:?} is not a name in the state directory")]
+    #[error("{name:?} is not a valid name in the state directory")]
     BadName {
         /// The name as requested.
         name: String,
@@ -587,7 +587,7 @@ mod tests {
         let error = state.read("a", "../b").expect_err("it leads out");
         assert_eq!(
             error.to_string(),
-            r#""../b" is not a name in the state directory"#
+            r#""../b" is not a valid name in the state directory"#
         );
     }
 

@@ -40,7 +40,7 @@ pub(crate) enum Durable {
 
 /// The text is not the name of a temporary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no name of a temporary file")]
+#[error("not the name of a temporary file")]
 pub struct NotATemporaryName;
 
 const PREFIX: &str = ".treegraft-";

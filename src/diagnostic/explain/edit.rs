@@ -16,9 +16,9 @@ pub(in crate::diagnostic) fn edit_refused(
     match error {
         EditError::Root => Diagnostic::new(
             Code::NotEditable,
-            "the selected node is the root of the file, which is not editable as one node",
+            "the selected node is the root of the file, which cannot be edited as one node",
         )
-        .help("select the nodes to change inside it"),
+        .help("select nodes inside it"),
         EditError::ErrorNode => Diagnostic::new(
             Code::NotEditable,
             "the selected node is an ERROR node: the parser could not parse this text",
@@ -32,9 +32,9 @@ pub(in crate::diagnostic) fn edit_refused(
             ),
             _ => Diagnostic::new(
                 Code::InvalidContent,
-                format!("{content} is blank; a node cannot be replaced by nothing"),
+                format!("{content} is blank; a node cannot be replaced with nothing"),
             )
-            .help("delete_node removes a node"),
+            .help("use delete_node to remove the node"),
         },
         EditError::ZeroByte { offset } => Diagnostic::new(
             Code::InvalidContent,
@@ -49,7 +49,7 @@ pub(in crate::diagnostic) fn edit_refused(
         )
         .help("for example `if ready {\n    <|>\n}`; if new_content contains `<|>` as text, use <<|>> as the marker"),
         EditError::PartOfText => about_arguments(
-            "a part of a text can only be replaced, with ReplaceText; other operations need a node",
+            "only ReplaceText can edit a part of a text; other operations need a node",
         ),
         EditError::Unsettled => Diagnostic::new(
             Code::InvalidContent,
@@ -76,7 +76,7 @@ fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
         node.kind()
     );
     Diagnostic::new(Code::NoInside, message).help(match bodies {
-        [] => "position before or after inserts next to it",
+        [] => "pass position: \"before\" or position: \"after\" to insert next to it",
         _ => "select one of the bodies",
     })
 }
@@ -84,11 +84,11 @@ fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
 /// Explains that a node cannot be moved into itself.
 pub fn about_move_into_itself(lines: (usize, usize)) -> Diagnostic {
     let message = format!(
-        "the node at line {} cannot go to line {}, which moves with it",
+        "the node at line {} cannot be moved to line {}, which is part of the moved text",
         lines.0, lines.1
     );
     Diagnostic::new(Code::OverlappingEdits, message)
-        .help("select a node outside of it as the destination")
+        .help("select a destination outside the moved text")
 }
 
 /// Explains that two matches of one edit overlap.

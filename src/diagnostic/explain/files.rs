@@ -32,7 +32,7 @@ pub fn about_file(error: &FileError) -> Diagnostic {
     let diagnostic = Diagnostic::new(code, message);
     match error {
         FileError::Locked { .. } => {
-            diagnostic.help("nothing was changed; the same call passes as soon as that is done")
+            diagnostic.help("nothing was changed; retry when the other process has finished")
         }
         _ => diagnostic,
     }
@@ -51,11 +51,11 @@ pub fn about_text(path: &str, error: NotText) -> Diagnostic {
     match error {
         NotText::Binary { offset } => Diagnostic::new(
             Code::BinaryFile,
-            format!("`{path}` is binary: byte {offset} is zero"),
+            format!("`{path}` is binary: zero byte at offset {offset}"),
         ),
         NotText::NotUtf8 { offset } => Diagnostic::new(
             Code::NotUtf8,
-            format!("`{path}` is not UTF-8: byte {offset} begins no character; it was not touched"),
+            format!("`{path}` is not UTF-8: invalid byte at offset {offset}"),
         ),
     }
 }
@@ -63,5 +63,5 @@ pub fn about_text(path: &str, error: NotText) -> Diagnostic {
 /// Explains why the state directory cannot be used.
 pub fn about_state(error: &StateError) -> Diagnostic {
     Diagnostic::new(Code::IoError, error.to_string())
-        .help("set XDG_STATE_HOME to a directory that can be written")
+        .help("set XDG_STATE_HOME to a writable directory")
 }

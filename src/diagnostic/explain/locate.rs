@@ -17,7 +17,7 @@ pub(in crate::diagnostic) fn locator_refused(
     match error {
         LocateError::NothingAsked => Diagnostic::new(
             Code::InvalidLocate,
-            "a locate needs a scope, a find, or both",
+            "a locator needs a scope, a find, or both",
         ),
         LocateError::Scope(error) => scope_refused(parsed, error),
         LocateError::Find(error) => {
@@ -81,7 +81,7 @@ pub(super) fn scope_refused(parsed: &Parsed, error: &ScopeError) -> Diagnostic {
                 ..Diagnostic::new(
                     Code::AmbiguousSymbol,
                     format!(
-                        "{} symbols end with {}",
+                        "{} symbol paths end with {}",
                         found.len(),
                         quoted(&path.join("."))
                     ),
@@ -101,9 +101,9 @@ pub(super) fn find_not_found(
     if error.gave_up {
         return Diagnostic::new(
             Code::FindNotFound,
-            format!("{find} matches in part almost everywhere {scope}; the search was given up"),
+            format!("{find} not found {scope}: the search stopped, because parts of it match almost everywhere"),
         )
-        .help("give a scope, or a find with a word that is rarer");
+        .help("add a scope, or include a rarer word in find");
     }
     if let Some(there) = error.whitespace {
         let label = format!(
@@ -117,12 +117,12 @@ pub(super) fn find_not_found(
                 format!("{find} not found {scope}: the whitespace at a marker differs"),
             )
         }
-        .help("copy that whitespace into find, or put the marker next to a word or sign");
+        .help("copy that whitespace into find, or put the marker next to a word or operator");
     }
     let shown = match (&error.prefix, error.outside) {
-        (_, Some(outside)) => Some((outside, "it matches here, outside of the scope".to_string())),
+        (_, Some(outside)) => Some((outside, "it matches here, outside the scope".to_string())),
         (Some((prefix, span)), None) => {
-            Some((*span, format!("only {} matches, here", quoted(prefix))))
+            Some((*span, format!("only {} matches here", quoted(prefix))))
         }
         (None, None) => None,
     };
@@ -147,7 +147,7 @@ pub fn about_no_place(source: &Source, line: usize, character: Option<usize>) ->
         Code::LineOutOfRange,
         format!("character {character} is past the end of line {line}, which has {characters}"),
     )
-    .help("characters are code points and count from 1; a line without one is read too")
+    .help("characters are code points, counted from 1; the character may be omitted")
 }
 
 /// Explains why a string is not a locator.

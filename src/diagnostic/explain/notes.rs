@@ -26,30 +26,30 @@ pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> S
             format!("the enclosing {was} became {}", with_article(now))
         }
         Note::Regrouped { node_type } => format!(
-            "the text crosses a node boundary in the {node_type}: the text around it is grouped differently now"
+            "the text crosses a node boundary in the {node_type}: the surrounding text is now grouped differently"
         ),
         Note::HeadingLevel { was, now } => format!(
-            "the heading's level was {was} and is {now}: the text after it may be in another section"
+            "the heading level changed from {was} to {now}: the text after it may now be in another section"
         ),
         Note::OpensSection => {
             format!("the text after {content} is now in the section of its heading")
         }
         Note::RepeatsNeighbour { line, before } => {
-            let side = if *before { "before" } else { "after" };
-            format!(
-                "the line {side} {content} is the same as its own: {}",
-                quoted(&cut(line))
-            )
+            let line = quoted(&cut(line));
+            match before {
+                true => format!("the line before {content} repeats its first line: {line}"),
+                false => format!("the line after {content} repeats its last line: {line}"),
+            }
         }
         Note::Allowed(Failure::Syntax(problems)) => {
-            format!("allowed: {} new syntax errors", problems.len())
+            format!("allowed: {}", counted(problems.len(), "new syntax error"))
         }
         Note::Allowed(Failure::Surroundings(disturbance)) => match disturbance.lost.as_slice() {
-            [] => "allowed: the surroundings of the target change".to_string(),
+            [] => "allowed: nodes around the target change".to_string(),
             lost => format!("allowed: symbols disappear or move: {}", lost_text(lost)),
         },
         Note::Allowed(Failure::Content(_)) => {
-            format!("allowed: {content} looks like a sketch of code")
+            format!("allowed: {content} does not look like complete code")
         }
     }
 }
@@ -64,10 +64,12 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
             format!("added a trailing comma after {content}")
         }
         EditNote::CommaDropped => {
-            format!("left out the comma at the end of {content}: the list has its own")
+            format!(
+                "left out the comma at the end of {content}: the list already has one or needs none there"
+            )
         }
         EditNote::SeparatorDropped { text } => format!(
-            "left out the `{text}` at the end of {content}: the list has its own, or none there"
+            "left out the `{text}` at the end of {content}: the list already has one or needs none there"
         ),
         EditNote::SemicolonDropped => {
             format!("left out the `;` at the end of {content}: one already follows")
@@ -76,7 +78,9 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
             let kinds = kinds.join(", ");
             format!("replaced the nodes attached to the old text: {kinds}")
         }
-        EditNote::LineEndings => format!("changed {content} to the file's line endings"),
+        EditNote::LineEndings => {
+            format!("converted the line endings of {content} to those of the file")
+        }
         EditNote::AttachedAlong { kinds } => {
             let kinds = listed(kinds);
             match operation {

@@ -12,8 +12,8 @@ use super::locate::{find_not_found, scope_refused};
 use super::{AROUND, counted, places_text, quoted, scope_text, times, types_text, view};
 
 /// The help for a find with `<..>` whose end does not follow its start.
-const END_IS_ELSEWHERE: &str = "the text after `<..>` must follow where each bracket opened in \
-                                between is closed, and inside the scope if there is one";
+const END_IS_ELSEWHERE: &str = "`<..>` only elides text with balanced brackets; the text after it must \
+                                follow such text, inside the scope if there is one";
 
 /// The help for an anchor that resembles nothing in its file.
 const NOTHING_SIMILAR: &str = "no line of the file is similar; read the file again";
@@ -36,7 +36,7 @@ pub(in crate::diagnostic) fn selector_refused(
         SelectError::Ambiguous { candidates }
             if candidates.len() > diagnostic.suggestions.len() =>
         {
-            diagnostic.help("nth picks a node by its number")
+            diagnostic.help("nth selects one of them by its number")
         }
         SelectError::AnchorNotFound | SelectError::Find(_)
             if !has_suggestion && diagnostic.help.is_none() =>
@@ -95,7 +95,7 @@ impl<'a> RefusedSelector<'a> {
                 let given = format!("expect_matches is {expected} but ");
                 let count = candidates.len();
                 let help = format!(
-                    "expect_matches: {count} edits all of them; a scope or a longer text excludes some"
+                    "pass expect_matches: {count} to edit all of them, or exclude some with a scope or a longer text"
                 );
                 self.matches(Code::MatchCountMismatch, &given, candidates)
                     .help(help)
@@ -105,10 +105,10 @@ impl<'a> RefusedSelector<'a> {
                 self.matches(Code::NthOutOfRange, &given, candidates)
             }
             SelectError::OutwardOutOfRange { outward, above } => {
-                let (count, types) = (above.len(), &self.types);
-                let message = format!(
-                    "outward is {outward} but further out there are only {count} of type {types}"
-                );
+                let nodes = counted(above.len(), "enclosing node");
+                let types = &self.types;
+                let message =
+                    format!("outward is {outward} but the node has only {nodes} of type {types}");
                 Diagnostic::new(Code::NthOutOfRange, message)
             }
             SelectError::SiblingOutOfRange {
@@ -127,8 +127,8 @@ impl<'a> RefusedSelector<'a> {
     fn blank_anchor(&self) -> Diagnostic {
         let message = format!("{} contains only whitespace", self.anchor);
         Diagnostic::new(Code::InvalidArguments, message).help(match self.selector.anchor {
-            Anchor::Part(_) => "give some text to replace",
-            _ => "give some text of the target as anchor_text",
+            Anchor::Part(_) => "pass the text to replace",
+            _ => "pass some text of the target as anchor_text",
         })
     }
 
@@ -140,9 +140,8 @@ impl<'a> RefusedSelector<'a> {
     fn find_not_found(&self, error: &FindError) -> Diagnostic {
         let diagnostic = find_not_found(self.parsed, &self.anchor, &self.scope, error);
         match &self.selector.anchor {
-            Anchor::Part(find) if around_marker(find).is_some() => {
-                diagnostic.help("one marker is a point: two equal ones enclose the text to replace")
-            }
+            Anchor::Part(find) if around_marker(find).is_some() => diagnostic
+                .help("use two equal markers to enclose the text to replace; one is only a point"),
             _ => diagnostic,
         }
     }
@@ -178,8 +177,8 @@ impl<'a> RefusedSelector<'a> {
             self.anchor, self.scope
         );
         Diagnostic::new(Code::AmbiguousTarget, message).help(match &self.selector.anchor {
-            Anchor::Text(_) => "give a longer anchor_text, or a scope",
-            Anchor::Find(_) | Anchor::Part(_) => "give a longer find, or a scope",
+            Anchor::Text(_) => "pass a longer anchor_text, or a scope",
+            Anchor::Find(_) | Anchor::Part(_) => "pass a longer find, or a scope",
         })
     }
 
@@ -214,7 +213,7 @@ impl<'a> RefusedSelector<'a> {
                 quoted(self.selector.anchor.as_str())
             ),
             count => format!(
-                "{} appears {count} times {} but none of them match ancestor {types}",
+                "{} appears {count} times {} but never has an ancestor of type {types}",
                 self.anchor, self.scope
             ),
         };

@@ -53,7 +53,7 @@ impl PlaceReason {
             PlaceReason::Overrides => "overrides the renamed symbol",
             PlaceReason::Overridden => "overridden by the renamed symbol",
             PlaceReason::Unresolved => "not resolved by the server",
-            PlaceReason::NotLookedUp => "not looked up, there are too many",
+            PlaceReason::NotLookedUp => "not looked up: too many places",
             PlaceReason::NameTaken => "already uses the new name",
         }
     }
@@ -86,8 +86,8 @@ pub fn about_incomplete_rename(
     let help = match places.total {
         0 => "try again later, or pass allow: [\"incomplete\"] to rename what the server knows",
         _ => {
-            "pass allow: [\"incomplete\"] to rename the other places, then change those listed here that are \
-             uses of it with edit_nodes"
+            "pass allow: [\"incomplete\"] to rename the other places, then edit the uses among the places \
+             listed here with edit_nodes"
         }
     };
     Diagnostic {
@@ -125,7 +125,7 @@ pub fn name_clash_text(new: &str, places: &Places) -> Option<String> {
 pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
     let places = first_places(places)?;
     Some(format!(
-        "allowed: possible uses of {} stay: {places}",
+        "allowed: possible uses of {} are left unchanged: {places}",
         quoted(old)
     ))
 }
@@ -134,7 +134,7 @@ pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
 pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
     let lines = first_lines(lines)?;
     Some(format!(
-        "{} stays where the server does not resolve it, in files that name nothing of the changed ones: {lines}",
+        "unresolved {} is left unchanged in files that do not seem to use the renamed symbol: {lines}",
         quoted(old)
     ))
 }
@@ -143,7 +143,7 @@ pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<Strin
 pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
     let lines = first_lines(lines)?;
     Some(format!(
-        "comments or strings still hold {}: {lines}",
+        "comments or strings still contain {}: {lines}",
         quoted(old)
     ))
 }
@@ -152,7 +152,7 @@ pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
 pub fn unsearched_text(old: &str, count: usize, first: &str) -> String {
     let files = counted(count, "file");
     format!(
-        "{files} could not be searched for {}, the first is `{first}`",
+        "{files} could not be searched for {}, starting with `{first}`",
         quoted(old)
     )
 }
@@ -190,11 +190,11 @@ fn with_more(mut places: Vec<String>, total: usize) -> Option<String> {
 /// Explains why a language server gave no answer for a file of `language`.
 pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
     let server = match error.command.join(" ") {
-        command if command.is_empty() => format!("the language server of {language}"),
+        command if command.is_empty() => format!("the {language} language server"),
         command => format!("`{command}`"),
     };
     let message = match &error.situation {
-        Situation::NotInstalled { why } => format!("no language server of {language}: {why}"),
+        Situation::NotInstalled { why } => format!("no language server for {language}: {why}"),
         Situation::SpawnFailed { source_text } => {
             format!("{server} cannot be started: {source_text}")
         }
@@ -207,14 +207,14 @@ pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
             let unreadable = unreadable.as_ref();
             let sent = unreadable.map(|why| format!("; it sent an unreadable message: {why}"));
             format!(
-                "{server} has not answered {method} in {} ms{}",
+                "{server} did not answer {method} within {} ms{}",
                 waited.as_millis(),
                 sent.unwrap_or_default()
             )
         }
-        Situation::Crashed { how, .. } => format!("{server} has ended: {how}"),
+        Situation::Crashed { how, .. } => format!("{server} exited: {how}"),
         Situation::Malformed { method, why } => {
-            format!("what {server} answers to {method} cannot be read: {why}")
+            format!("cannot read the answer of {server} to {method}: {why}")
         }
         Situation::NotReady {
             completeness,
@@ -225,7 +225,7 @@ pub fn about_server(language: &str, error: &ServerError) -> Diagnostic {
         }
         Situation::Refused {
             method, message, ..
-        } => format!("{server} refuses {method}: {message}"),
+        } => format!("{server} refused {method}: {message}"),
     };
     Diagnostic {
         help: server_help(language, &error.situation),
@@ -253,28 +253,35 @@ fn server_code(situation: &Situation) -> Code {
 fn server_help(language: &str, situation: &Situation) -> Option<String> {
     let help = match situation {
         Situation::NotInstalled { why } => match why {
-            Missing::NoServer => {
-                "outline, find_nodes and all edits work without; [servers] in the user's \
-                 configuration adds one"
-            }
+            Missing::NoServer => "outline, find_nodes and all edits work without a language server",
             Missing::Disabled => {
                 return Some(format!(
-                    "`enabled` of [servers.{language}] in the user's configuration says so"
+                    "set enabled = true in [servers.{language}] of the user's configuration"
+                ));
+            }
+            Missing::NotOnPath { install, .. } if install.is_empty() => {
+                return Some(format!(
+                    "correct command in [servers.{language}] of the user's configuration"
                 ));
             }
             Missing::NotOnPath { install, .. } => {
                 return Some(format!(
-                    "{install}; or name one by `command` of [servers.{language}] in the user's configuration"
+                    "{install}; or set command in [servers.{language}] of the user's configuration"
                 ));
             }
         },
         Situation::Timeout { .. } => {
-            "ask again: it may have been busy; cold_seconds and warm_seconds of [servers] \
-             give it longer"
+            return Some(format!(
+                "retry, the server may have been busy; or raise cold_seconds and warm_seconds in \
+                 [servers.{language}] of the user's configuration"
+            ));
         }
         Situation::Crashed { retry_in, .. } => match retry_in {
             Some(pause) => {
-                return Some(format!("it is started again in {} ms", pause.as_millis()));
+                return Some(format!(
+                    "retry in {} ms to restart the server",
+                    pause.as_millis()
+                ));
             }
             None => "retry: the next request restarts the server",
         },
@@ -295,24 +302,24 @@ fn last_output(error: &ServerError) -> Option<String> {
     };
     let last: Vec<&str> = tail.lines().rev().take(TAIL_LINES).collect();
     let last: Vec<String> = last.iter().rev().map(|line| cut(line)).collect();
-    (!tail.is_empty()).then(|| format!("the last it wrote:\n{}", last.join("\n")))
+    (!tail.is_empty()).then(|| format!("last output of the server:\n{}", last.join("\n")))
 }
 
 /// Explains that the server of a language does not support a request. `question` names the request.
 pub fn about_no_answers(language: &str, server: &str, question: &str) -> Diagnostic {
     Diagnostic::new(
         Code::ServerNotInstalled,
-        format!("`{server}`, the language server of {language}, has no {question}"),
+        format!("`{server}`, the {language} language server, does not support {question}"),
     )
 }
 
 /// Explains that the server has no answer.
 pub fn about_nothing_known(what: &str, symbol: &str) -> Diagnostic {
-    let message = format!("the language server knows no {what} of {}", quoted(symbol));
+    let message = format!("the language server found no {what} of {}", quoted(symbol));
     let diagnostic = Diagnostic::new(Code::SymbolNotFound, message);
     // A symbol may well have no subtypes.
     match ["definition", "use", "description"].contains(&what) {
-        true => diagnostic.help("is it the name that is meant? a locate points with <|> before it"),
+        true => diagnostic.help("put <|> directly before the intended name in the locator"),
         false => diagnostic,
     }
 }
@@ -326,9 +333,7 @@ pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> 
     let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
     let more = lines.len() - shown.len();
     match (shown.as_slice(), more) {
-        ([], _) => {
-            diagnostic.help("the file does not hold it; find_nodes looks for it in all files")
-        }
+        ([], _) => diagnostic.help("the file does not contain it; find_nodes searches all files"),
         ([one], 0) => diagnostic.help(format!("it is on line {one}")),
         (_, 0) => diagnostic.help(format!("it is on lines {}", shown.join(", "))),
         _ => diagnostic.help(format!(
@@ -340,14 +345,14 @@ pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> 
 
 /// Explains why a server's edit was not made. Nothing was changed.
 pub fn about_server_edit(server: &str, why: &str) -> Diagnostic {
-    let message = format!("what `{server}` would change cannot be carried out: {why}");
+    let message = format!("the edit of `{server}` cannot be applied: {why}");
     Diagnostic::new(Code::MalformedAnswer, message)
 }
 
 /// Explains that a file changed between the request and the answer, so that the positions in the answer are wrong.
 pub fn about_changed_meanwhile(path: &str) -> Diagnostic {
-    let message = format!("`{path}` changed while the language server was asked");
-    Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; make the same call again")
+    let message = format!("`{path}` changed during the request to the language server");
+    Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; retry the call")
 }
 
 /// Explains why a server's edit fails the checks. Nothing was changed.
@@ -357,7 +362,7 @@ pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diag
     let path = before.path();
     let diagnostic = match rejected.failure() {
         Failure::Syntax(problems) => {
-            let message = format!("what `{server}` would change breaks the syntax of `{path}`");
+            let message = format!("the edit of `{server}` would break the syntax of `{path}`");
             let problem = problems.first();
             Diagnostic {
                 excerpt: problem
@@ -367,7 +372,7 @@ pub fn about_rejected_server_edit(server: &str, rejected: &Rejected<'_>) -> Diag
         }
         _ => about_server_edit(
             server,
-            &format!("it would change more of `{path}` than it says"),
+            &format!("it would change the structure of `{path}` outside the edited text"),
         ),
     };
     Diagnostic {
@@ -387,7 +392,7 @@ pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
     let shown: Vec<String> = titles.iter().take(SHOWN).map(|one| quoted(one)).collect();
     match shown.is_empty() {
         true => diagnostic.help("the server suggests no actions here"),
-        false => diagnostic.help(format!("there are {}", shown.join(", "))),
+        false => diagnostic.help(format!("available actions: {}", shown.join(", "))),
     }
 }
 
@@ -395,6 +400,6 @@ pub fn about_no_action(title: &str, titles: &[&str]) -> Diagnostic {
 pub fn about_no_server_edit(server: &str, what: &str) -> Diagnostic {
     Diagnostic::new(
         Code::NoChange,
-        format!("`{server}` has nothing to change: {what}"),
+        format!("`{server}` suggested no change: {what}"),
     )
 }

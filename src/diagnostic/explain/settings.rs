@@ -26,17 +26,17 @@ fn problem_text(problem: &ConfigurationProblem) -> String {
         ConfigurationProblem::InvalidExtension(text) => {
             format!("`{text}` is not an extension: give the part after the last dot")
         }
-        ConfigurationProblem::UnknownLanguage(name) => format!(
-            "no language is called `{name}`: treegraft languages lists those that are built in"
-        ),
+        ConfigurationProblem::UnknownLanguage(name) => {
+            format!("unknown language `{name}`: `treegraft languages` lists the built-in ones")
+        }
         ConfigurationProblem::NoServer(language) => {
-            format!("no server is known for `{language}`")
+            format!("`{language}` has no built-in server")
         }
         ConfigurationProblem::EmptyCommand(language) => {
             format!("the command of `{language}` is empty")
         }
         ConfigurationProblem::InvalidTimeout(language) => {
-            format!("the seconds of `{language}` are not above 0")
+            format!("the timeouts of `{language}` must be greater than 0 seconds")
         }
     }
 }
@@ -55,9 +55,13 @@ impl fmt::Display for Settings {
         let limits = self.limits();
         let bytes = limits
             .file_bytes
-            .map(|max| format!("files of at most {max} bytes"));
-        let files = limits.files.map(|max| format!("{max} files examined"));
-        let items = limits.items.map(|max| format!("{max} items in one answer"));
+            .map(|max| format!("at most {max} bytes per file"));
+        let files = limits
+            .files
+            .map(|max| format!("at most {max} files examined"));
+        let items = limits
+            .items
+            .map(|max| format!("at most {max} items in one answer"));
         let all = patterns.into_iter().chain(languages);
         let all: Vec<String> = all
             .chain([bytes, files, items].into_iter().flatten())

@@ -10,7 +10,7 @@ use super::{about_arguments, about_file, quoted};
 /// Explains that an edit has no selector to change, because a server chose its places.
 pub fn about_not_retargeted(tool: &str) -> Diagnostic {
     about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(
-        "call {tool} with the other place; discard_edit forgets this one"
+        "call {tool} again for the other place, and discard this edit with discard_edit"
     ))
 }
 
@@ -20,7 +20,7 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
         Code::EditNotFound,
         format!("no staged edit has the id {}", quoted(edit_id)),
     )
-    .help("it may be applied or discarded already; list_edits shows those that are pending")
+    .help("it may already be applied or discarded; list_edits shows the pending edits")
 }
 
 /// Explains that the record of an edit cannot be read. `why` is one of the texts below.
@@ -31,7 +31,7 @@ pub fn about_unreadable_edit(why: String) -> Diagnostic {
 /// Returns the text for a record that a newer version wrote.
 pub fn newer_record_text(edit_id: &str) -> String {
     format!(
-        "the record of edit {} was written by a newer version and was not touched",
+        "the record of edit {} was written by a newer version of treegraft and was left unchanged",
         quoted(edit_id)
     )
 }
@@ -40,16 +40,16 @@ pub fn newer_record_text(edit_id: &str) -> String {
 pub fn damaged_record_text(edit_id: &str, moved: Result<&str, &StateError>) -> String {
     let record = format!("the record of edit {}", quoted(edit_id));
     match moved {
-        Ok(path) => format!("{record} cannot be read and was set aside as {path}"),
-        Err(error) => format!("{record} cannot be read, and cannot be set aside: {error}"),
+        Ok(path) => format!("{record} cannot be read and was moved to {path}"),
+        Err(error) => format!("{record} cannot be read or moved aside: {error}"),
     }
 }
 
 /// Explains that an edit is already applied, or not yet applied.
 pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
     let (state, help) = match applied {
-        true => ("is applied already", "undo_edit reverts it"),
-        false => ("is not applied", "list_edits shows which are"),
+        true => ("is already applied", "undo_edit reverts it"),
+        false => ("is not applied", "list_edits shows the applied edits"),
     };
     Diagnostic::new(
         Code::EditNotFound,
@@ -67,16 +67,16 @@ pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
             format!("`{file_path}` changed since the edit was applied; nothing was written"),
         )
     }
-    .help("the diff shows the changes since; replace or delete the inserted text instead")
+    .help("the diff shows the changes since then; replace or delete the inserted text instead")
 }
 
 /// Explains that the text before an edit is no longer available.
 pub fn about_text_not_kept(file_path: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
-        format!("the text of `{file_path}` before the edit is no longer kept"),
+        format!("the text of `{file_path}` before the edit is no longer available"),
     )
-    .help("texts are kept for a week, and the oldest are removed first if there are too many")
+    .help("texts are kept for a week; if there are too many, the oldest are removed first")
 }
 
 /// Explains that an edit was refused and cannot be applied.
@@ -84,11 +84,11 @@ pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
         format!(
-            "the edit {} was refused and has nothing to apply",
+            "the edit {} was refused, so there is nothing to apply",
             quoted(edit_id)
         ),
     )
-    .help("give it another place with retarget_edit")
+    .help("select another place for it with retarget_edit")
 }
 
 /// Explains that a file changed since the preview.
@@ -103,7 +103,9 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
 pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
     Diagnostic::new(
         Code::StaleEdit,
-        format!("`{file_path}` resolves to `{now}` since the preview; nothing was written"),
+        format!(
+            "`{file_path}` now resolves to `{now}`, unlike in the preview; nothing was written"
+        ),
     )
     .help("make the edit again with the intended file")
 }
@@ -111,7 +113,7 @@ pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
 /// Explains why a staged edit could not be written. The edit stays staged.
 pub fn about_not_written(edit_id: &str, error: &FileError) -> Diagnostic {
     about_file(error).help(format!(
-        "the edit is pending as {edit_id}; apply_edit writes it once that is fixed"
+        "the edit is still pending as {edit_id}; call apply_edit when the problem is fixed"
     ))
 }
 
@@ -142,6 +144,6 @@ pub fn not_synced_text(error: &FileError) -> String {
 /// Returns the note on an edit that was written but not recorded as applied.
 pub fn not_recorded_text(error: &StateError) -> String {
     format!(
-        "the edit is written but not yet recorded as applied, which the next call does: {error}"
+        "the edit is written but not yet recorded as applied; the next call records it: {error}"
     )
 }

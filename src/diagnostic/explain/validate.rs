@@ -56,16 +56,25 @@ fn changes_surroundings(
     let help = match (attempt.operation, &disturbance.missing_marker) {
         (Operation::Delete, _) => format!("delete an enclosing node, or replace it, {ALLOW}"),
         (_, Some(marker)) => format!(
-            "begin {content} with the marker that the {kind} needs, as here: {}",
+            "begin {content} with the marker that the {kind} needs: {}",
             quoted(marker)
         ),
         _ if rejected.repeats_comment() => {
-            format!("a comment already follows the node: leave it out of {content}")
+            format!("a comment already follows the node: remove the comment from {content}")
         }
-        _ => format!("check the brackets, quotes and operators at both ends of {content}, {ALLOW}"),
+        _ => match disturbance.unpaired {
+            Some(bracket) => format!(
+                "balance the brackets of {content}: the {} on line {} has no counterpart in it, {ALLOW}",
+                quoted(&source.slice(bracket)),
+                source.line_of(bracket.start()),
+            ),
+            None => format!(
+                "check quotes, operators and indentation at both ends of {content}, {ALLOW}"
+            ),
+        },
     };
     let span = short(source, disturbance.span);
-    let label = "from here on it would be parsed differently";
+    let label = "parsed differently from here on";
     let message = format!("the edit would change more than the selected {selected}: {what}");
     Diagnostic {
         excerpt: Some(excerpt(source, span, label, AROUND)),
@@ -134,15 +143,15 @@ fn unpaired_mark(source: &Source, span: Span, content: &str) -> SyntaxMark {
     let (label, advice) = match &*sign {
         bracket if "([{".contains(bracket) => (
             format!("not closed in {content}"),
-            format!("close the {} in line {line}", quoted(bracket)),
+            format!("close the {} on line {line}", quoted(bracket)),
         ),
         bracket if ")]}".contains(bracket) => (
             format!("unmatched {} in {content}", quoted(bracket)),
-            format!("remove the {} in line {line}", quoted(bracket)),
+            format!("remove the {} on line {line}", quoted(bracket)),
         ),
         _ => (
-            format!("a string or comment that does not end in {content}"),
-            format!("end it in {content}"),
+            format!("this string or comment is not closed in {content}"),
+            format!("close it in {content}"),
         ),
     };
     SyntaxMark {
@@ -160,7 +169,7 @@ fn missing_mark(source: &Source, missing: &MissingSigns) -> SyntaxMark {
     let start = missing.offset - preceding.map_or(0, char::len_utf8);
     SyntaxMark {
         span: Span::new(start, missing.offset),
-        label: format!("{signs} seems to be missing after it"),
+        label: format!("{signs} seems to be missing after this"),
         advice: Some(format!("insert {signs} there")),
     }
 }
@@ -225,7 +234,7 @@ fn suspicious_content(source: &Source, suspicion: &Suspicion) -> Diagnostic {
         ),
         Suspicion::Placeholder(_) => (
             "new_content contains a comment in place of omitted code",
-            "send the whole code of the node, or select a smaller node",
+            "send the complete code of the node, or select a smaller node",
         ),
         Suspicion::DiffMarker(_) => (
             "new_content contains lines of a diff",

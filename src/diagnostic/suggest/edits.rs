@@ -27,7 +27,8 @@ pub(in crate::diagnostic) fn for_edit(
     }
 }
 
-/// Suggests another node for an insertion or deletion whose result was rejected, unless the content is wrong everywhere.
+/// Suggests another node for an insertion or deletion whose result was rejected, unless the
+/// content is wrong on every node.
 pub(in crate::diagnostic) fn for_rejected(
     attempt: &Attempt<'_, '_>,
     rejected: &Rejected<'_>,
@@ -45,7 +46,7 @@ fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     let chain = attempt.selection.chain();
     let parsed = attempt.selection.parsed();
     if attempt.selection.node().is_in_protected() {
-        // The content of a string is not code that can be moved elsewhere.
+        // The content of a string is not code that fits next to another node.
         return Vec::new();
     }
     let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);

@@ -6,7 +6,7 @@ use super::lines::{common_prefix, leading};
 use super::target::IndentTarget;
 use super::written::WrittenDepth;
 
-/// The evidence of the tree that the content has.
+/// Evidence from the tree of the content.
 pub(super) trait Evidence {
     /// Returns whether the first line after the first that is as deep as the target, if there is one (from 0), should be
     /// deeper than the first line: then the content is at column 0.
@@ -15,7 +15,7 @@ pub(super) trait Evidence {
     /// Returns whether this line (from 0) ends the content.
     fn closes(&self, line: usize) -> bool;
 
-    /// Returns by how much all lines are deeper than the first in any case.
+    /// Returns by how much all lines are always deeper than the first.
     fn hanging_indent(&self) -> usize;
 }
 
@@ -30,7 +30,7 @@ pub(super) struct BaseLines<'a> {
 }
 
 impl BaseLines<'_> {
-    /// Returns the base indentation; nothing if the content is indented as in the file.
+    /// Returns the base indentation; `None` if the content is indented as in the file.
     pub(super) fn base(&self, evidence: &impl Evidence) -> Option<String> {
         let written = self.target.written;
         if written == WrittenDepth::AsInFile {
@@ -125,7 +125,8 @@ impl BaseLines<'_> {
         let old_leads = old_lines.iter().filter(|old| !old.trim().is_empty());
         let least_old = old_leads.map(|old| leading(old).len()).min()?;
         let least = self.leads().map(str::len).min()?;
-        // As in the file, no line would be less deep than the target and all lines that were there.
+        // If it were indented as in the file, no line would be less deep than the target and all
+        // old lines.
         let is_left = least < least_old.min(indentation.len());
         let (mut as_in_file, mut at_column_0) = (false, false);
         for line in lines() {

@@ -9,9 +9,9 @@ use super::items::{starts_item, starts_with};
 use super::lines::unindented;
 use super::target::IndentTarget;
 
-/// Such content, its first line without indentation.
+/// Content of such a language, with its first line unindented.
 pub(super) struct ColumnContent {
-    /// The content parsed as it was given; nothing if it has errors.
+    /// The content parsed as given; `None` if it has errors.
     alone: Option<Parsed>,
     /// Whether it has the same nodes if only its first line is indented for its target.
     is_same_at_target: bool,

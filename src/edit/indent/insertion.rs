@@ -26,7 +26,7 @@ pub(in super::super) fn of_insertion<'p>(
         // All members begin where the first does, which may share its line with what precedes it.
         return like(Span::at(raw.start_byte()));
     }
-    // A neighbour that is a body is deeper than its siblings.
+    // A neighbor that is a body is deeper than its siblings.
     let neighbours = [point.element(point.previous), point.element(point.next)];
     let mut neighbours = neighbours.into_iter().flatten();
     let is_next_to_body = neighbours.any(|one| one.node.is_indented());

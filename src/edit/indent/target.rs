@@ -1,4 +1,4 @@
-//! Where content is going to be: what its lines have to begin with.
+//! The target of content: what its lines have to begin with.
 
 use std::collections::BTreeSet;
 
@@ -27,11 +27,12 @@ pub(crate) struct IndentTarget<'p> {
     pub(super) margin: String,
     /// One level of indentation.
     pub(super) unit: Unit<'p>,
-    /// Whether the replaced text has further lines at this depth, so that such a line of the content proves nothing.
+    /// Whether the replaced text has further lines at this depth, so that a line of the content at
+    /// this depth proves nothing.
     pub(super) is_flat: bool,
     /// How the caller's find was indented.
     pub(in super::super) written: WrittenDepth,
-    /// The number of characters before the content in its line; nothing if they are its indentation.
+    /// The number of characters before the content in its line; `None` if they are its indentation.
     pub(super) column: Option<usize>,
     /// The lines of the replaced text after its first.
     pub(super) old_lines: Vec<String>,
@@ -226,8 +227,8 @@ fn column(parsed: &Parsed, container: &[Node<'_>], start: usize) -> Option<Strin
     Some(blank.map(|c| if c == '\t' { '\t' } else { ' ' }).collect())
 }
 
-/// Returns what the lines of the innermost of `container` that has a marker (a list item, a block quote) begin with;
-/// nothing if none has one.
+/// Returns what the lines of the innermost of `container` that has a marker (a list item, a block
+/// quote) begin with; empty if none has one.
 pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
     /// The marker is the first child, or follows the remains of another one.
     const CHILDREN_READ: usize = 3;

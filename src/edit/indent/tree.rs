@@ -61,8 +61,8 @@ pub(super) struct ContentTree<'c, 'p> {
 }
 
 impl ContentTree<'_, '_> {
-    /// Returns by how much all lines of the content are deeper than its first in any case: by the width of the marker
-    /// that it begins with.
+    /// Returns by how much all lines of the content are always deeper than its first: by the width
+    /// of the marker that it begins with.
     pub(super) fn hanging_indent(&self) -> usize {
         let start = self.change.new_span().start();
         let first = self.change.after().chain(Span::new(start, start + 1));

@@ -14,7 +14,7 @@ use super::lines::leading;
 #[derive(Clone, Debug)]
 pub(super) struct Unit<'p> {
     inferred: Rc<OnceCell<Option<String>>>,
-    /// The arguments of [`unit_near`]; nothing if the unit is known.
+    /// The arguments of [`unit_near`]; `None` if the unit is known.
     lines: Option<(&'p Parsed, Span, Span)>,
     /// Whether spaces precede the position, so that a tab cannot be the unit.
     is_of_spaces: bool,
@@ -38,7 +38,7 @@ impl<'p> Unit<'p> {
         }
     }
 
-    /// Returns the unit; nothing if no line is indented deeper than another.
+    /// Returns the unit; `None` if no line is indented deeper than another.
     pub(super) fn get(&self) -> Option<&str> {
         let infer = || {
             let (parsed, code, span) = self.lines?;
@@ -78,7 +78,7 @@ fn unit_near(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
 /// The nodes of a file whose lines are text, such as multi-line strings: their indentation is not that of code.
 struct TextNodes<'p> {
     chains: Chains<'p>,
-    /// Whether a node, or one that encloses it, is such a node.
+    /// Whether a node, or one that encloses it, is one whose lines are text.
     known: HashMap<(usize, usize), bool>,
 }
 

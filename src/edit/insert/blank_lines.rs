@@ -8,16 +8,16 @@ use super::super::spacing::{
 use super::Sides;
 use super::content::InsertedNodes;
 
-/// The neighbours of the content as far as they influence its blank lines.
+/// The neighbors of the content as far as they influence its blank lines.
 struct Neighbours {
     previous: Option<SpacingClass>,
     next: Option<SpacingClass>,
     /// The first and the last element of the content.
     first: SpacingClass,
     last: SpacingClass,
-    /// The blank lines between the neighbours.
+    /// The blank lines between the neighbors.
     existing: usize,
-    /// Whether there are two neighbours, so that `existing` is a model.
+    /// Whether there are two neighbors, so that `existing` is a model.
     are_both: bool,
 }
 
@@ -57,8 +57,8 @@ impl InsertionPoint<'_> {
         }
     }
 
-    /// Returns the blank lines that the siblings suggest. The blank lines that separated the neighbours stay on at least
-    /// one side.
+    /// Returns the blank lines that the siblings suggest. The blank lines that separated the
+    /// neighbors stay on at least one side.
     fn usual_blank_lines(&self, nodes: Option<&InsertedNodes>) -> BlankLines {
         let existing = self.existing_blank_lines();
         let precedes_its_element = self.is_attached_alone && self.named == Neighbour::Next;
@@ -83,7 +83,7 @@ impl InsertionPoint<'_> {
             return BlankLines::default();
         }
         let blank_lines = self.as_neighbours_want(&neighbours);
-        // Doc comments that belong to neither neighbour do not belong to the content either.
+        // Doc comments that belong to neither neighbor do not belong to the content either.
         let follows_docs = |index: Option<usize>| {
             let tables = self.siblings.parent.tables();
             let element = self.element(index);
@@ -130,8 +130,9 @@ impl InsertionPoint<'_> {
         }
     }
 
-    /// Returns the blank lines between the content and the named neighbour as usual between two such elements, and on the
-    /// other side at least those that were there, unless the named side has them.
+    /// Returns the blank lines between the content and the named neighbor as usual between two such
+    /// elements, and on the other side at least those that were there, unless the named side has
+    /// them.
     fn as_neighbours_want(&self, neighbours: &Neighbours) -> BlankLines {
         let Neighbours {
             first,
@@ -182,8 +183,8 @@ impl InsertionPoint<'_> {
         }
     }
 
-    /// Returns whether the named neighbour and the element further out are consecutive lines of the content's class: the
-    /// content joins their group.
+    /// Returns whether the named neighbor and the element further out are consecutive lines of the
+    /// content's class: the content joins their group.
     fn joins_group(&self, neighbours: &Neighbours) -> bool {
         let (named, further, own) = match self.named {
             Neighbour::Previous => {

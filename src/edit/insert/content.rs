@@ -1,4 +1,4 @@
-//! What the tree of a layout says of the inserted content.
+//! What the tree of a layout shows about the inserted content.
 
 use crate::change::Change;
 use crate::language::queries::Mark;
@@ -20,7 +20,7 @@ pub(super) struct InsertedNodes {
     /// If a comment follows the last member in the last line of the content: where the member ends in that line, in bytes
     /// after its indentation.
     pub(super) end_before_comment: Option<usize>,
-    /// The neighbours that the content became a part of.
+    /// The neighbors that the content became a part of.
     pub(super) merged: Sides,
     /// If the content is attached to the next element (comments, doc comments, attributes): the kind of its first node.
     pub(super) attached: Option<String>,

@@ -98,8 +98,8 @@ impl InsertionPoint<'_> {
         }
     }
 
-    /// Returns the whitespace between two neighbours in one line: as here, else as between other siblings, else as in the
-    /// enclosing list, else as in a member that is a list.
+    /// Returns the whitespace between two neighbors in one line: as here, else as between other
+    /// siblings, else as in the enclosing list, else as in a member that is a list.
     fn inline_space(&self) -> String {
         if let Some(continuation) = self.continuation() {
             return continuation;
@@ -134,7 +134,7 @@ impl InsertionPoint<'_> {
             .unwrap_or_else(|| usual().to_string())
     }
 
-    /// Returns whether the neighbours are words of prose without a space between them.
+    /// Returns whether the neighbors are words of prose without a space between them.
     fn words_touch(&self) -> bool {
         let neighbours = self.inner(self.previous).zip(self.inner(self.next));
         neighbours.is_some_and(|(previous, next)| {
@@ -144,7 +144,8 @@ impl InsertionPoint<'_> {
         })
     }
 
-    /// Returns the spaces between two members; nothing if there is more between them than spaces and a separator.
+    /// Returns the spaces between two members; `None` if there is more between them than spaces and
+    /// a separator.
     fn space_between(&self, one: &Element<'_>, other: &Element<'_>) -> Option<String> {
         let are_inside = one.is_inside() && other.is_inside();
         let is_separated = self.list().is_none() || one.separator.is_some();

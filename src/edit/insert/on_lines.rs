@@ -54,8 +54,8 @@ impl LineSlot {
 }
 
 impl InsertionPoint<'_> {
-    /// Returns the content on lines of its own. `separate` is where a blank line is needed to keep it apart from a
-    /// neighbour.
+    /// Returns the content on lines of its own. `separate` is where a blank line is needed to keep
+    /// it apart from a neighbor.
     pub(super) fn on_lines(&self, layout: &Layout<'_, '_>, separate: Sides) -> Inserted {
         let given = layout.content.text;
         let starts = |is_one: fn(&Change<'_>) -> bool| layout.last.is_some_and(|last| is_one(last));
@@ -104,7 +104,7 @@ impl InsertionPoint<'_> {
         }
     }
 
-    /// Returns the slot of the content: the first of these that applies.
+    /// Returns the first of these slots that applies.
     fn slot(
         &self,
         lines: &LineStarts<'_>,
@@ -128,7 +128,8 @@ impl InsertionPoint<'_> {
         }
     }
 
-    /// Before the first member, which has no leading separator: it gets one now, and the content has none.
+    /// Returns the slot before a first member without a leading separator. That member gets one,
+    /// and the content none.
     fn before_first_without_separator(
         &self,
         lines: &LineStarts<'_>,
@@ -139,7 +140,8 @@ impl InsertionPoint<'_> {
         Some(LineSlot::new(at, String::new(), lines.next_line() + lead))
     }
 
-    /// In a body whose only member shares its line with both brackets: all get lines of their own.
+    /// Returns the slot in a body whose only member shares its line with both brackets. All get
+    /// lines of their own.
     fn in_single_line_body(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         let [open, close] = self.spaces_in_single_line_body()?;
         let outer = IndentTarget::of(self.parsed, &self.container, Span::at(open.start()));
@@ -157,7 +159,7 @@ impl InsertionPoint<'_> {
         })
     }
 
-    /// Between two statements in one line, which get a line each.
+    /// Returns the slot between two statements in one line, which get a line each.
     fn between_statements_in_a_line(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         let (previous, next) = (self.inner(self.previous)?, self.inner(self.next)?);
         let are_in_a_line = self.siblings.parent.is_indented()
@@ -166,7 +168,7 @@ impl InsertionPoint<'_> {
         are_in_a_line.then(|| LineSlot::new(at(), lines.own_line(), lines.next_line()))
     }
 
-    /// In an empty pair of brackets.
+    /// Returns the slot in an empty pair of brackets.
     fn in_empty_body(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         if self
             .inner(self.previous)
@@ -183,7 +185,8 @@ impl InsertionPoint<'_> {
         Some(LineSlot::new(at, lines.own_line(), after))
     }
 
-    /// Among blank lines of which there are already as many as are wanted before and after the content.
+    /// Returns the slot among existing blank lines, if the content needs exactly as many before and
+    /// after it.
     fn among_blank_lines(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         let previous = self.inner(self.previous)?;
         self.inner(self.next)?;
@@ -199,7 +202,8 @@ impl InsertionPoint<'_> {
         })
     }
 
-    /// Directly before the next element, if none precedes it or the existing blank lines belong before the content.
+    /// Returns the slot directly before the next element, if it is the first or the existing blank
+    /// lines belong before the content.
     fn before_next(
         &self,
         lines: &LineStarts<'_>,
@@ -238,7 +242,7 @@ impl InsertionPoint<'_> {
         })
     }
 
-    /// Directly after the previous element.
+    /// Returns the slot directly after the previous element.
     fn after_previous(&self, lines: &LineStarts<'_>) -> LineSlot {
         let neighbour = self.element(self.previous).or(self.element(self.next));
         let end = neighbour.expect("a position has a neighbour").end;

@@ -1,4 +1,4 @@
-//! The separators between the content and its neighbours in a list.
+//! The separators between the content and its neighbors in a list.
 
 use crate::change::EditNote;
 use crate::language::queries::{List, Mark};
@@ -113,7 +113,7 @@ impl InsertionPoint<'_> {
             return (None, if is_after { separator } else { String::new() });
         }
         if list.or_lines {
-            // A line break separates the content from a neighbour in another line.
+            // A line break separates the content from a neighbor in another line.
             let neighbours = self.element(self.previous).zip(self.element(self.next));
             let are_on_lines = neighbours.is_some_and(|(previous, next)| {
                 self.lines().breaks(previous.end, next.start()) > 0
@@ -131,7 +131,7 @@ impl InsertionPoint<'_> {
             (Some(_), None) => on_lines && list.trailing,
             (None, None) => (on_lines && list.trailing) || list.single,
         };
-        // Without a tree: the content is probably of the kind of its neighbour.
+        // Without a tree: the content is probably of the kind of its neighbor.
         let named = match self.named {
             Neighbour::Previous => previous,
             Neighbour::Next => next,

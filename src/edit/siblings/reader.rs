@@ -344,8 +344,8 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
     }
 
-    /// Returns the number of pending comments before `next` that are about the file, like its licence, because they open
-    /// it.
+    /// Returns the number of pending comments before `next` that are about the file, like its
+    /// license, because they open it.
     fn count_of_file(&self, next: Span) -> usize {
         if !self.opens_file() {
             return 0;

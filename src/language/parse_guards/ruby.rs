@@ -17,7 +17,7 @@ pub(in crate::language) fn has_long_word(text: &str) -> Option<&'static str> {
         let length = word.chars().skip(usize::from(!is_of_word(&first)));
         let length = length.take_while(is_of_word);
         let is_long = length.take(LONGEST_WORD + 1).count() > LONGEST_WORD;
-        is_long.then_some("the word of a heredoc has more than 255 characters")
+        is_long.then_some("a heredoc delimiter has more than 255 characters")
     };
     text.match_indices('<').find_map(is_long)
 }

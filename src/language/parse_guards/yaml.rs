@@ -27,7 +27,7 @@ pub(in crate::language) fn is_nested_too_deep(text: &str) -> Option<&'static str
     };
     text.lines()
         .any(is_deep)
-        .then_some("more than 126 blocks are in each other")
+        .then_some("more than 126 blocks are nested")
 }
 
 #[cfg(test)]

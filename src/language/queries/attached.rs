@@ -94,7 +94,7 @@ impl Tables {
         wrapped.any(|pattern| pattern.may_be_in(kind))
     }
 
-    /// Returns whether a walk shows some nodes elsewhere than the grammar puts them, or not at all.
+    /// Returns whether a walk moves or hides some nodes of the grammar.
     pub(crate) fn has_moved(&self) -> bool {
         [Mark::Loose, Mark::Tail, Mark::Unseen]
             .into_iter()

@@ -10,7 +10,8 @@ use super::{NO_TEXT, QueryError, Tables};
 pub(crate) struct Body {
     /// Whether its members are always on lines of their own.
     pub(crate) lines: bool,
-    /// Whether they are, with the blank lines that members have elsewhere.
+    /// Whether its members are on lines of their own, with blank lines between them as in other
+    /// bodies.
     pub(crate) apart: bool,
     /// Whether all members start in the column of the first one, which alone makes them members.
     pub(crate) column: bool,
@@ -24,7 +25,7 @@ pub(crate) struct Body {
     pub(crate) tall: bool,
     /// How many blank lines separate a definition if the file does not show it; one by default.
     pub(crate) between: Option<usize>,
-    /// The sign or word that precedes its members if it is no bracket: the `:` of a case.
+    /// The sign or word that precedes its members, if it is not a bracket: the `:` of a case.
     pub(crate) after: Option<String>,
     /// Whether whitespace between its members has a meaning, so that none is added.
     pub(crate) prose: bool,
@@ -70,7 +71,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Returns how the members of `node` are laid out, if it is a body wherever it is.
+    /// Returns how the members of `node` are laid out, if it is a body in any parent.
     pub(crate) fn body(&self, node: Node<'_>) -> Option<&Body> {
         self.bodies.value_of(node)
     }

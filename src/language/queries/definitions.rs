@@ -19,7 +19,7 @@ pub(super) struct Definition {
     /// `#set! name`: a text in which `@capture` is replaced by the captured text, and `..@capture` by the text of the
     /// definition before it.
     name: Option<String>,
-    /// `#set! alias`: such a text for the second name.
+    /// `#set! alias`: a text of the same form for the second name.
     alias: Option<String>,
 }
 
@@ -149,12 +149,12 @@ impl Tables {
         rule.allow_settings(&["name", "names", "alias", "level"])?;
         let all_names = match rule.setting("names").as_deref() {
             Some("all") => true,
-            Some(_) => return Err(rule.error("names are \"all\"")),
+            Some(_) => return Err(rule.error("names must be \"all\"")),
             None => false,
         };
         let level = match rule.setting("level").map(|level| level.parse()) {
             Some(Ok(level)) => Some(level),
-            Some(Err(_)) => return Err(rule.error("a level is a small number")),
+            Some(Err(_)) => return Err(rule.error("level must be a number from 0 to 255")),
             None => None,
         };
         let definition = Definition {

@@ -95,8 +95,8 @@ impl List {
         self.other.is_some() && !self.or_lines
     }
 
-    /// Returns `text` without the separator that it ends with, if it does. `\\;` is no separator, nor is the end of a
-    /// longer word.
+    /// Returns `text` without the separator that it ends with, if it does. `\\;` is not a
+    /// separator, nor is the end of a longer word.
     pub(crate) fn strip_end<'t>(&self, text: &'t str) -> Option<&'t str> {
         let mut tokens = self.tokens().take(if self.has_choice() { 2 } else { 1 });
         let bare = tokens.find_map(|token| {

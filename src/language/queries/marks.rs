@@ -29,7 +29,7 @@ macro_rules! marks {
 marks! {
     /// It precedes a definition and belongs to the range of that definition.
     Leading: tags @leading;
-    /// It leads from a node that is captured as `@name` to the name itself.
+    /// It is on the path from a node captured as `@name` down to the name itself.
     Named: tags @named;
     /// It does not bound a definition that has a level.
     Section: tags @section;
@@ -162,7 +162,8 @@ impl Tables {
         Ok(None)
     }
 
-    /// Returns the texts that nodes with `mark` start with, one for each rule; nothing for a rule that gives none.
+    /// Returns the texts that nodes with `mark` start with, one for each rule; `None` for a rule
+    /// that gives none.
     pub(crate) fn starts_of(&self, mark: Mark) -> impl Iterator<Item = Option<&str>> {
         let of_mark = self.starts.iter().filter(move |(of, _)| *of == mark);
         of_mark.map(|(_, start)| start.as_deref())

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! If two consecutive children in a pattern have one type, the second matches a later child than the first. A child
-//! after `.` is the first named child that is not a comment. A supertype stands for all its subtypes. In a string `\"`
+//! after `.` is the first named child that is not a comment. A supertype matches all its subtypes. In a string `\"`
 //! is a quote and `\\` a backslash. The text of a node can be tested in `tags.scm`, `kinds.scm`, `attached.scm`,
 //! `injections.scm` and `protected.scm`, and in `bodies.scm` for `@head` and `@void`; the name of a capture that serves
 //! no other purpose starts with `_`.
@@ -81,7 +81,7 @@ impl QueryRule {
                 ChildPattern::HasNot { .. } => false,
             };
             let Some(index) = node.children.iter().position(holds) else {
-                return Err(self.error(&format!("@{capture} stands in an alternative")));
+                return Err(self.error(&format!("@{capture} is in an alternative")));
             };
             let ChildPattern::Has {
                 field,
@@ -89,7 +89,7 @@ impl QueryRule {
                 node: child,
             } = node.children.swap_remove(index)
             else {
-                return Err(self.error(&format!("@{capture} is of no node")));
+                return Err(self.error(&format!("@{capture} captures no node")));
             };
             ancestors.insert(0, AncestorPattern { node, field, first });
             node = child;
@@ -109,9 +109,7 @@ impl QueryRule {
             .filter_map(|one| Some((*one, one.strip_prefix(prefix)?)));
         match (fitting.next(), fitting.next()) {
             (Some(found), None) => Ok(found),
-            _ => Err(self.error(&format!(
-                "one capture @{prefix}... is wanted, found {all:?}"
-            ))),
+            _ => Err(self.error(&format!("expected one capture @{prefix}..., found {all:?}"))),
         }
     }
 
@@ -119,7 +117,7 @@ impl QueryRule {
     pub(super) fn allow_captures(&self, allowed: &[&str]) -> Result<(), QueryError> {
         let is_unknown = |one: &&&str| !one.starts_with('_') && !allowed.contains(*one);
         match self.captures.iter().find(is_unknown) {
-            Some(unknown) => Err(self.error(&format!("no room reads the capture @{unknown}"))),
+            Some(unknown) => Err(self.error(&format!("unknown capture @{unknown}"))),
             None => Ok(()),
         }
     }
@@ -127,21 +125,21 @@ impl QueryRule {
     /// Returns an error if the rule tests a text.
     pub(super) fn refuse_text(&self) -> Result<(), QueryError> {
         match self.root.has_texts() {
-            true => Err(self.error("no text of a node is asked for in this file")),
+            true => Err(self.error("rules in this file cannot test the text of a node")),
             false => Ok(()),
         }
     }
 
     /// Returns an error about a value that a setting does not have.
     pub(super) fn unknown_setting(&self, key: &str, value: &str) -> QueryError {
-        self.error(&format!("no room reads the setting {key} \"{value}\""))
+        self.error(&format!("unknown setting {key} \"{value}\""))
     }
 
     /// Returns an error about the first setting that is not allowed.
     pub(super) fn allow_settings(&self, allowed: &[&str]) -> Result<(), QueryError> {
         let mut settings = self.settings.iter();
         match settings.find(|(key, _)| !allowed.contains(key)) {
-            Some((key, _)) => Err(self.error(&format!("no room reads the setting {key}"))),
+            Some((key, _)) => Err(self.error(&format!("unknown setting {key}"))),
             None => Ok(()),
         }
     }
@@ -187,7 +185,7 @@ pub(super) fn parse(
         let mut root = parser.pattern()?;
         for (capture, texts) in std::mem::take(&mut parser.texts) {
             let Some(node) = root.captured_as(capture) else {
-                return parser.error(format!("nothing is captured as @{capture}"));
+                return parser.error(format!("no node is captured as @{capture}"));
             };
             node.texts = texts;
         }
@@ -247,7 +245,7 @@ impl RuleParser<'_> {
         let end = self.at.rest.find(|c| !of_word(c));
         let (word, rest) = self.at.rest.split_at(end.unwrap_or(self.at.rest.len()));
         if word.is_empty() {
-            return self.error(format!("a name is wanted at {rest:.20}"));
+            return self.error(format!("expected a name at {rest:.20}"));
         }
         self.at.rest = rest;
         Ok(word)
@@ -255,7 +253,7 @@ impl RuleParser<'_> {
 
     fn string(&mut self) -> Result<String, QueryError> {
         if !self.take('"') {
-            return self.error("a string is wanted");
+            return self.error("expected a string");
         }
         let mut text = String::new();
         let mut chars = self.at.rest.char_indices();
@@ -267,12 +265,12 @@ impl RuleParser<'_> {
                 }
                 '\\' => match chars.next() {
                     Some((_, c @ ('"' | '\\'))) => text.push(c),
-                    _ => return self.error("a backslash stands before a quote or a backslash"),
+                    _ => return self.error("expected a quote or a backslash after a backslash"),
                 },
                 c => text.push(c),
             }
         }
-        self.error("a string does not end")
+        self.error("unclosed string")
     }
 
     /// Reads a node, or a node and directives in parentheses.
@@ -288,7 +286,7 @@ impl RuleParser<'_> {
         }
         match self.take(')') {
             true => Ok(node),
-            false => self.error("a group of siblings is not in the subset"),
+            false => self.error("groups of siblings are not supported"),
         }
     }
 
@@ -298,7 +296,7 @@ impl RuleParser<'_> {
             node.captures.push(self.word()?);
         }
         match self.peek() {
-            Some(c @ ('?' | '*' | '+' | '.')) => self.error(format!("{c} is not in the subset")),
+            Some(c @ ('?' | '*' | '+' | '.')) => self.error(format!("{c} is not supported")),
             _ => Ok(node),
         }
     }
@@ -316,10 +314,10 @@ impl RuleParser<'_> {
             });
         }
         if !self.take('(') {
-            return self.error("a node is wanted");
+            return self.error("expected a node");
         }
         if matches!(self.peek(), Some('(' | '[')) {
-            return self.error("a group of siblings is not in the subset");
+            return self.error("groups of siblings are not supported");
         }
         let kinds = match self.word()? {
             "_" => None,
@@ -349,7 +347,7 @@ impl RuleParser<'_> {
                 let field = self.word()?;
                 let field = self.field(field)?;
                 if !self.take(':') {
-                    return self.error("a field name is followed by a colon");
+                    return self.error("expected a colon after the field name");
                 }
                 let child = self.captured_node()?;
                 node.children.push(ChildPattern::Has {
@@ -371,7 +369,7 @@ impl RuleParser<'_> {
         for one in &alternatives {
             match &one.kinds {
                 Some(of_one) => kinds.extend_from_slice(of_one),
-                None => return self.error("a wildcard among alternatives says nothing"),
+                None => return self.error("a wildcard cannot be an alternative"),
             }
         }
         let plain = alternatives.iter().all(|one| {
@@ -406,14 +404,14 @@ impl RuleParser<'_> {
             return Ok(());
         }
         if name != "set" || !self.take('!') {
-            return self.error(format!("#{name} is not in the subset"));
+            return self.error(format!("#{name} is not supported"));
         }
         let key = self.word()?;
         let value = self.string()?;
         self.settings.push((key, value));
         match self.take(')') {
             true => Ok(()),
-            false => self.error("#set! takes a key and a string"),
+            false => self.error("#set! needs a key and a string"),
         }
     }
 

@@ -35,7 +35,7 @@ impl Tables {
         words.filter(|word| names(word)).collect()
     }
 
-    /// Returns whether the general word stands for `node`, a child of `parent`.
+    /// Returns whether the general word matches `node`, a child of `parent`.
     pub(crate) fn is_word(
         &self,
         word: &str,

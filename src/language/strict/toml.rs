@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Data, GroupKind, StrictReading, Value, hash};
 
-/// The toml crate limits the depth.
+/// Reads and validates TOML. The toml crate limits the depth.
 pub(in crate::language) fn read_toml(text: &str) -> StrictReading {
     let bare = text.trim_start_matches('\u{feff}');
     let base = text.len() - bare.len();

@@ -7,7 +7,8 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::{Data, GroupKind, StrictProblem, StrictReading, Value, hash};
 
-/// The saphyr parser reads events one by one and limits the depth of flow collections.
+/// Reads and validates YAML. The saphyr parser reads events one by one and limits the depth of flow
+/// collections.
 pub(in crate::language) fn read_yaml(text: &str) -> StrictReading {
     let bare = text.trim_start_matches('\u{feff}');
     let base = text.len() - bare.len();
