@@ -71,7 +71,11 @@ fn of_command(command: Command) -> std::io::Result<Vec<u8>> {
     let (has_verbs, has_version) = (command.has_subcommands(), command.get_version().is_some());
     // As the help prints them: the first line and the paragraph below it.
     let about = [command.get_about(), command.get_before_help()];
-    let about: Vec<String> = about.into_iter().flatten().map(ToString::to_string).collect();
+    let about: Vec<String> = about
+        .into_iter()
+        .flatten()
+        .map(ToString::to_string)
+        .collect();
     let manual = Man::new(command.long_about(about.join("\n\n")));
     let mut page = Vec::new();
     manual.render_title(&mut page)?;

@@ -1,4 +1,5 @@
-//! The options that select a node: a selector as one string, its parts as options, or a symbol alone.
+//! The options that select a node: a selector as one string, its parts as options, or a symbol
+//! alone.
 //!
 //! Refuses options that select no node.
 

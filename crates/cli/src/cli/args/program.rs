@@ -29,9 +29,9 @@ pub(in crate::cli) struct ServeVerb {
     /// Serve streamable HTTP at this loopback address; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(in crate::cli) http: Option<SocketAddr>,
-    /// Set the bearer token that HTTP clients must send (Authorization: Bearer TOKEN); generated and
-    /// printed if omitted. Prefer the environment variable: other users can see the arguments of a
-    /// command
+    /// Set the bearer token that HTTP clients must send (Authorization: Bearer TOKEN);
+    /// generated and printed if omitted. Prefer the environment variable: other users can see the
+    /// arguments of a command
     #[arg(
         long,
         value_name = "TOKEN",

@@ -13,8 +13,8 @@ use super::reads::PageOptions;
 // The position that a language server is asked about.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PlaceArguments {
-    /// Locator such as 'src/app.py:main@<|>store', position such as src/app.py:12:5, or, with --line,
-    /// the file
+    /// Locator such as 'src/app.py:main@<|>store', position such as src/app.py:12:5, or, with
+    /// --line, the file
     #[arg(value_name = "POSITION")]
     place: String,
     /// Set the line, from 1

@@ -39,8 +39,8 @@ pub(in crate::cli) struct FindVerb {
     /// Find matches of this regular expression; ^ and $ match at line ends
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     regex: Option<String>,
-    /// Find nodes of this type or general word; with --text, --regex or --name, the node of the type
-    /// around each match
+    /// Find nodes of this type or general word; with --text, --regex or --name, the node of the
+    /// type around each match
     #[arg(long = "type", value_name = "TYPE")]
     node_type: Option<String>,
     /// Find symbols with this name; * matches any text
@@ -54,7 +54,8 @@ pub(in crate::cli) struct FindVerb {
     page: PageOptions,
 }
 
-// The page of a long answer. (A doc comment on a flattened struct would become the help of the verb.)
+// The page of a long answer. (A doc comment on a flattened struct would become the help of the
+// verb.)
 #[derive(Debug, Args, Serialize)]
 pub(super) struct PageOptions {
     /// Print at most N items
