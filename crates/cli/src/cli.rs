@@ -34,7 +34,8 @@ pub use args::Arguments;
 use args::{ApplyVerb, InstallVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
-/// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the screen.
+/// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the
+/// screen.
 const DEFAULT_PAGER: &str = "less -FRX";
 /// How many calls a server handles concurrently.
 const CALLS_AT_ONCE: usize = 64;
@@ -111,8 +112,9 @@ fn open(
     for error in engine.not_understood() {
         printer.said(&format!("warning: {error}; the file is ignored"));
     }
-    // Without --root, paths on the command line are relative to the working directory. Paths in the calls of a batch
-    // or of an MCP client are relative to the root, wherever in the workspace the program was started.
+    // Without --root, paths on the command line are relative to the working directory. Paths in the
+    // calls of a batch or of an MCP client are relative to the root, wherever in the workspace the
+    // program was started.
     let is_relative_to_root = matches!(verb, WorkspaceVerb::Batch(_) | WorkspaceVerb::Serve(_));
     Some(match is_discovered && !is_relative_to_root {
         true => engine.relative_to(current),
@@ -194,8 +196,8 @@ enum Consent {
     Refused,
 }
 
-/// Shows the diff of an edit, and asks for consent. Does not ask without a terminal or if the edit cannot be applied:
-/// the engine then reports why.
+/// Shows the diff of an edit, and asks for consent. Does not ask without a terminal or if the edit
+/// cannot be applied: the engine then reports why.
 fn ask_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> Consent {
     if !printer.can_ask() {
         return Consent::NotAsked;

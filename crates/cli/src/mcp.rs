@@ -1,7 +1,8 @@
 //! The MCP server: it parses the arguments of a tool call, calls the engine and returns the answer.
 //!
-//! Calls arrive on standard input, one line of JSON each, or over HTTP ([`http`]). Standard output contains only
-//! answers. Calls run concurrently; an internal error in one call does not affect the others.
+//! Calls arrive on standard input, one line of JSON each, or over HTTP ([`http`]). Standard output
+//! contains only answers. Calls run concurrently; an internal error in one call does not affect the
+//! others.
 
 pub mod http;
 mod instructions;
@@ -126,8 +127,8 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// The handler of one session, over any transport. [`serve`] and [`http`] serve it; programs can serve it over their
-/// own transport.
+/// The handler of one session, over any transport. [`serve`] and [`http`] serve it; programs can
+/// serve it over their own transport.
 #[derive(Clone)]
 pub struct Server {
     workspace: roots::Narrowed,
@@ -206,7 +207,8 @@ fn refused(refusal: &RefusedCall) -> CallToolResult {
     result
 }
 
-/// Returns the answer to a call with an internal error. It has no stable code, since the caller cannot fix it.
+/// Returns the answer to a call with an internal error. It has no stable code, since the caller
+/// cannot fix it.
 fn failed(name: &str, error: &JoinError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!(
         "internal error in {name}: {error}\nthe call may have written files: read the code again \
@@ -232,7 +234,8 @@ impl Server {
         }
     }
 
-    /// Returns a server for another session: each session has its own subscriptions and the roots of its client.
+    /// Returns a server for another session: each session has its own subscriptions and the roots
+    /// of its client.
     pub fn another(&self) -> Server {
         Server {
             workspace: self.workspace.afresh(),
@@ -459,8 +462,8 @@ impl ServerHandler for Server {
         Ok(CompleteResult::new(info))
     }
 
-    /// Handles calls whose arguments are not an object; rmcp does not parse them as calls. Some clients send the object
-    /// as a string; for other arguments, the call is refused.
+    /// Handles calls whose arguments are not an object; rmcp does not parse them as calls. Some
+    /// clients send the object as a string; for other arguments, the call is refused.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -1,5 +1,5 @@
-//! Reads and writes files and streams that the user names on the command line, anywhere in the file system. Never used
-//! with a path from an agent: such paths go through [`treegraft::workspace`].
+//! Reads and writes files and streams that the user names on the command line, anywhere in the file
+//! system. Never used with a path from an agent: such paths go through [`treegraft::workspace`].
 
 #![expect(clippy::disallowed_methods, reason = "the user may name any file")]
 

@@ -1,5 +1,5 @@
-//! `batch`: reads calls from a file or standard input, one per line, and writes the answers to a file or standard
-//! output.
+//! `batch`: reads calls from a file or standard input, one per line, and writes the answers to a
+//! file or standard output.
 
 use std::io;
 use std::process::ExitCode;

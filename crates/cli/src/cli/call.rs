@@ -1,7 +1,8 @@
 //! Makes the call of a verb through the definition of its tool, which MCP and batches use too.
 //!
-//! A verb serializes as the arguments of its tool. Forms that exist only on the command line are replaced before the
-//! engine reads the arguments: content from a file or standard input, the JSON of `edit`, and a symbol as a selector.
+//! A verb serializes as the arguments of its tool. Forms that exist only on the command line are
+//! replaced before the engine reads the arguments: content from a file or standard input, the JSON
+//! of `edit`, and a symbol as a selector.
 
 use serde_json::{Map, Value};
 
@@ -59,7 +60,8 @@ fn read(
     Call::read(tool.name, arguments)
 }
 
-/// Returns the arguments with the content of files, and without the options that the user did not pass.
+/// Returns the arguments with the content of files, and without the options that the user did not
+/// pass.
 fn with_files_read(mut given: Map<String, Value>) -> Result<Map<String, Value>, Diagnostic> {
     read_content(&mut given)?;
     remove_unset(&mut given);
@@ -98,7 +100,8 @@ fn remove_unset(arguments: &mut Map<String, Value>) {
     });
 }
 
-/// Parses the JSON of `edit`: a list of edits, or the arguments of `edit_nodes`. `options` override these arguments.
+/// Parses the JSON of `edit`: a list of edits, or the arguments of `edit_nodes`. `options` override
+/// these arguments.
 fn with_edits(
     edits: &Value,
     options: Map<String, Value>,

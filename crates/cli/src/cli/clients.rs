@@ -18,7 +18,8 @@ pub(super) struct McpClient {
     pub(super) format: ConfigFormat,
     /// The key of the table of servers.
     pub(super) servers: &'static str,
-    /// The value of `type` for a server that the client starts by a command, if the client requires it.
+    /// The value of `type` for a server that the client starts by a command, if the client requires
+    /// it.
     kind: Option<&'static str>,
     /// Its user configuration.
     user: (Base, &'static str),

@@ -1,8 +1,9 @@
 //! Adds a server to the text of a client's configuration, and keeps every other byte.
 //!
-//! Refuses a text that does not parse, or that has a value of another type where a table of servers is expected. The
-//! JSON of some clients allows comments and trailing commas, which are errors in the JSON grammar. Therefore this
-//! module uses two libraries that preserve the formatting, instead of syntax nodes.
+//! Refuses a text that does not parse, or that has a value of another type where a table of servers
+//! is expected. The JSON of some clients allows comments and trailing commas, which are errors in
+//! the JSON grammar. Therefore this module uses two libraries that preserve the formatting, instead
+//! of syntax nodes.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use jsonc_parser::{ParseOptions, json};
@@ -63,8 +64,8 @@ pub(super) enum NotMerged {
 
 /// Returns the text of a file with the named server among its `servers`.
 ///
-/// If a server with the name is started by a command, it keeps its other settings (`env`, timeouts). A server of
-/// another kind is replaced completely.
+/// If a server with the name is started by a command, it keeps its other settings (`env`,
+/// timeouts). A server of another kind is replaced completely.
 pub(super) fn merge(
     format: ConfigFormat,
     text: &str,

@@ -213,7 +213,8 @@ fn in_roots(
     checks
 }
 
-/// Counts the staged edits. Opening the engine completes or reverts edits that crashed processes left.
+/// Counts the staged edits. Opening the engine completes or reverts edits that crashed processes
+/// left.
 fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
     let listed = Engine::open(roots, None::<&str>)
         .map_err(|error| error.to_string())
@@ -272,7 +273,8 @@ fn languages(workspace: &Workspace) -> DoctorCheck {
     without("languages", State::Lacks, found, help)
 }
 
-/// Counts the files without a grammar, by extension. Examines 10,000 names, and skips hidden directories and caches.
+/// Counts the files without a grammar, by extension. Examines 10,000 names, and skips hidden
+/// directories and caches.
 fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
     const LOOKED_AT: usize = 10_000;
     let mut left = LOOKED_AT;
@@ -345,8 +347,8 @@ impl Answer for Diagnosis {
             }
         }
         text.push_str(match self.works {
-            true => "\neverything that edits need works\n",
-            false => "\ntreegraft cannot edit files until you fix what is missing\n",
+            true => "\nall required checks passed\n",
+            false => "\na required check failed: treegraft cannot edit files here\n",
         });
         text
     }

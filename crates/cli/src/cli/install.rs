@@ -1,8 +1,8 @@
-//! `install`: shows the configuration with which a client starts this program; `--write` adds it to the client's
-//! configuration file.
+//! `install`: shows the configuration with which a client starts this program; `--write` adds it to
+//! the client's configuration file.
 //!
-//! Returns the configuration file, the configuration to add, the diff, and whether it was written. Refuses a file that
-//! does not parse, or that another program changes in the meantime.
+//! Returns the configuration file, the configuration to add, the diff, and whether it was written.
+//! Refuses a file that does not parse, or that another program changes in the meantime.
 
 use std::fmt::{Display, Write};
 use std::io;
@@ -32,7 +32,8 @@ pub(super) struct Installation {
     client: &'static str,
     /// The product name of the client.
     title: &'static str,
-    /// The scope of the configuration: all projects of the user (`user`), or one project (`project`).
+    /// The scope of the configuration: all projects of the user (`user`), or one project
+    /// (`project`).
     scope: &'static str,
     /// The configuration file.
     file_path: String,
@@ -46,7 +47,8 @@ pub(super) struct Installation {
     args: Vec<String>,
     /// A complete configuration that contains only this server.
     configuration: String,
-    /// The change to the file: `create` it, `add` the server, `replace` the server of the same name, or `nothing`.
+    /// The change to the file: `create` it, `add` the server, `replace` the server of the same
+    /// name, or `nothing`.
     change: &'static str,
     /// The diff of the file.
     diff: String,
@@ -71,13 +73,15 @@ pub(super) struct ClientListed {
     pub(super) client: &'static str,
     /// The product name of the client.
     pub(super) title: &'static str,
-    /// The scope of the configuration: all projects of the user (`user`), or one project (`project`).
+    /// The scope of the configuration: all projects of the user (`user`), or one project
+    /// (`project`).
     pub(super) scope: &'static str,
     /// The configuration file.
     pub(super) file_path: String,
     /// Whether the file exists.
     exists: bool,
-    /// Whether the file contains a server with the name treegraft; absent if the file cannot be read.
+    /// Whether the file contains a server with the name treegraft; absent if the file cannot be
+    /// read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) configured: Option<bool>,
 }

@@ -1,7 +1,7 @@
 //! Prints answers, refusals and progress; no other file prints.
 //!
-//! On a terminal, colors diffs, shows long ones in a pager, and shows the progress of long calls on standard error.
-//! Prints the calls that a refusal suggests as commands.
+//! On a terminal, colors diffs, shows long ones in a pager, and shows the progress of long calls on
+//! standard error. Prints the calls that a refusal suggests as commands.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -267,7 +267,8 @@ impl Printer {
     fn text(&self, mut stream: impl RawStream + AsLockedWrite, text: &str) {
         let color = self.color_on(&stream);
         let shown = shown(text, color != ColorChoice::Never, stream.is_terminal());
-        // One write. Without colors, the text is unchanged: bytes of a file may look like color codes.
+        // One write. Without colors, the text is unchanged: bytes of a file may look like color
+        // codes.
         let _ = match color {
             ColorChoice::Never => stream
                 .write_all(shown.as_bytes())
@@ -282,7 +283,8 @@ impl Printer {
     }
 }
 
-/// Returns a text as it is printed: with colors, and on a terminal with control and invisible characters escaped.
+/// Returns a text as it is printed: with colors, and on a terminal with control and invisible
+/// characters escaped.
 fn shown(text: &str, is_colored: bool, is_on_terminal: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut in_diff = false;

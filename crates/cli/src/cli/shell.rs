@@ -45,7 +45,8 @@ const OPTIONS: &[(&str, &str)] = &[
     ("write", "--write"),
 ];
 
-/// Fields that are also common words. They are translated only if the sentence uses them as arguments.
+/// Fields that are also common words. They are translated only if the sentence uses them as
+/// arguments.
 const NAMED: &[&str] = &[
     "allow", "find", "indent", "nth", "outward", "position", "sibling",
 ];
@@ -73,8 +74,8 @@ pub(super) fn command(roots: &[Utf8PathBuf], tool: &str, arguments: &Value) -> S
     words.join(" ")
 }
 
-/// Returns a sentence of a refusal of `tool` with verbs instead of tools and options instead of fields. Does not
-/// change quoted text, nor the fields of `edit`, whose argument is JSON.
+/// Returns a sentence of a refusal of `tool` with verbs instead of tools and options instead of
+/// fields. Does not change quoted text, nor the fields of `edit`, whose argument is JSON.
 pub(super) fn sentence(tool: &str, text: &str) -> String {
     let mut sentence = String::new();
     let mut rest = text;

@@ -1,8 +1,8 @@
 //! Streamable HTTP for several clients at once (`design.md`, section 14).
 //!
-//! Serves the same messages as over standard input and output, at [`PATH`]. Refuses addresses that other machines can
-//! reach, requests without the token (401), and requests from a page of another origin or for a host name of another
-//! machine (403).
+//! Serves the same messages as over standard input and output, at [`PATH`]. Refuses addresses that
+//! other machines can reach, requests without the token (401), and requests from a page of another
+//! origin or for a host name of another machine (403).
 
 use std::io;
 use std::net::SocketAddr;
@@ -92,8 +92,8 @@ impl Listening {
     }
 }
 
-/// Returns the HTTP service, with one handler for each session. The service does not check the token. `stop` ends all
-/// sessions.
+/// Returns the HTTP service, with one handler for each session. The service does not check the
+/// token. `stop` ends all sessions.
 pub fn service<H: ServerHandler + Send + 'static>(
     handler: impl Fn() -> H + Send + Sync + 'static,
     stop: &CancellationToken,

@@ -1,5 +1,5 @@
-//! Prompts that a user selects by name, with arguments. Each becomes the first message to a model (`design.md`,
-//! section 10).
+//! Prompts that a user selects by name, with arguments. Each becomes the first message to a model
+//! (`design.md`, section 10).
 //!
 //! Refuses an unknown prompt, and a prompt without a required argument.
 
@@ -124,8 +124,8 @@ pub(super) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult,
     Ok(GetPromptResult::new(vec![message]).with_description(row.description))
 }
 
-/// Returns the source of completions for an argument of a prompt; `None` for free text. `other` looks up the other
-/// arguments.
+/// Returns the source of completions for an argument of a prompt; `None` for free text. `other`
+/// looks up the other arguments.
 pub(super) fn argument<'a>(
     prompt: &str,
     argument: &str,

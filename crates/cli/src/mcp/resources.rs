@@ -85,7 +85,8 @@ impl ResourceKind {
         format!("{SCHEME}{}{value}{behind}", self.ahead)
     }
 
-    /// Returns the value of the variable in a URI of this kind; `None` if the URI is of another kind.
+    /// Returns the value of the variable in a URI of this kind; `None` if the URI is of another
+    /// kind.
     fn value_in<'u>(&self, uri: &'u str) -> Option<&'u str> {
         let rest = uri.strip_prefix(SCHEME)?.strip_prefix(self.ahead)?;
         let Some((_, behind)) = self.variable else {
@@ -139,7 +140,8 @@ pub(super) fn changes(uri: &str) -> bool {
     named.any(|kind| kind.what == What::Edit)
 }
 
-/// Returns the source of completions for the variable of a template; `None` if the template or variable is unknown.
+/// Returns the source of completions for the variable of a template; `None` if the template or
+/// variable is unknown.
 pub(super) fn argument(template: &str, variable: &str) -> Option<Completes> {
     let is_it = |kind: &&ResourceKind| {
         let own = kind.variable.map(|(own, _)| own);

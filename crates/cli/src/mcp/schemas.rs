@@ -1,7 +1,8 @@
 //! The JSON Schemas of the tools' arguments and answers.
 //!
-//! They are generated from the types and stored in `schemas.json`, since generating them at each start would take longer
-//! than the rest of the start. A test compares the file with the types; with `TREEGRAFT_RECORD=1` it rewrites the file.
+//! They are generated from the types and stored in `schemas.json`, since generating them at each
+//! start would take longer than the rest of the start. A test compares the file with the types;
+//! with `TREEGRAFT_RECORD=1` it rewrites the file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,8 +14,8 @@ use treegraft::engine::tools::Schemas;
 
 const WRITTEN: &str = include_str!("schemas.json");
 
-/// Arguments that mean the same in every tool, and the only tool that describes them: the list of tools costs tokens in
-/// every session.
+/// Arguments that mean the same in every tool, and the only tool that describes them: the list of
+/// tools costs tokens in every session.
 const EXPLAINED_ONCE: (&str, &[&str]) =
     ("replace_node", &["file_path", "indent", "allow", "apply"]);
 
@@ -22,8 +23,8 @@ const EXPLAINED_ONCE: (&str, &[&str]) =
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct ListedSchemas {
     pub(super) input: Arc<Map<String, Value>>,
-    /// The first level only, without required fields: some clients also validate the structured content of errors
-    /// against it (typescript-sdk issue 1943).
+    /// The first level only, without required fields: some clients also validate the structured
+    /// content of errors against it (typescript-sdk issue 1943).
     pub(super) output: Arc<Map<String, Value>>,
 }
 

@@ -1,6 +1,7 @@
 //! Notifies a client of each change of the resources that it subscribed to.
 //!
-//! Other processes apply and discard edits too. Therefore the server polls the resources while there is a subscription.
+//! Other processes apply and discard edits too. Therefore the server polls the resources while
+//! there is a subscription.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

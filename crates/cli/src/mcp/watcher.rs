@@ -1,5 +1,5 @@
-//! Reports the progress of a call to its client as `notifications/progress`, and stops a call when the client cancels
-//! it.
+//! Reports the progress of a call to its client as `notifications/progress`, and stops a call when
+//! the client cancels it.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -199,7 +199,7 @@ struct IndentOptions {
 // The options of every edit.
 #[derive(Debug, Args, Serialize)]
 struct EditOptions {
-    /// Print a note instead of refusing the edit if this check fails (repeatable)
+    /// Accept an edit that fails this check, and print a note (repeatable)
     #[arg(long, value_name = "CHECK", value_parser = names_of::<Allow>())]
     allow: Vec<String>,
     /// Write the edit now

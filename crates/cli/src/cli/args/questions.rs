@@ -88,7 +88,7 @@ pub(in crate::cli) struct RenameVerb {
     /// New name of the symbol
     #[arg(value_name = "NEW_NAME")]
     new_name: String,
-    /// Print a note instead of refusing the rename if this check fails (repeatable)
+    /// Accept a rename that fails this check, and print a note (repeatable)
     #[arg(long, value_name = "CHECK", value_parser = names_of::<AllowRename>())]
     allow: Vec<String>,
     /// Write the edit now
