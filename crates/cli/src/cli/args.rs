@@ -216,6 +216,20 @@ Examples:
   treegraft find src --query '(call_expression function: (identifier) @name)'"
     )]
     Find(FindVerb),
+    /// Print a node, or the node types at a text
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Select the node with SELECTOR, with --anchor (text in it) and --ancestor (its type), or with \
+--symbol alone. Without a type, print the smallest node at the text and the types of its \
+ancestors.",
+        after_help = "\
+Examples:
+  treegraft read src/main.rs 'function_item@fn main'
+  treegraft read src/main.rs --symbol main
+  treegraft read src/main.rs --anchor 'fn main'"
+    )]
+    Read(ReadVerb),
     /// Print the line and character of a locator
     #[command(
         help_template = HELP_LAYOUT,
@@ -357,20 +371,6 @@ Examples:
   treegraft signature 'src/app.py:main@store.get(<|>'"
     )]
     Signature(SignatureVerb),
-    /// Print a node, or the node types at a text
-    #[command(
-        help_template = HELP_LAYOUT,
-        before_help = "\
-Select the node with SELECTOR, with --anchor (text in it) and --ancestor (its type), or with \
---symbol alone. Without a type, print the smallest node at the text and the types of its \
-ancestors.",
-        after_help = "\
-Examples:
-  treegraft read src/main.rs 'function_item@fn main'
-  treegraft read src/main.rs --symbol main
-  treegraft read src/main.rs --anchor 'fn main'"
-    )]
-    Read(ReadVerb),
     /// Replace a node
     #[command(
         help_template = HELP_LAYOUT,
