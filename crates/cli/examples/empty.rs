@@ -1,6 +1,6 @@
-//! The least MCP server that the protocol's library makes: no tools, on standard input and output.
+//! The smallest MCP server that rmcp supports: no tools, on standard input and output.
 //!
-//! `benches/ratios/start.rs` measures `treegraft serve` beside it.
+//! `benches/ratios/start.rs` compares `treegraft serve` with it.
 
 use rmcp::{ServerHandler, ServiceExt};
 

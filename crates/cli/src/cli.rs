@@ -1,7 +1,7 @@
 //! The command line: the engine's verbs for people at a terminal.
 //!
-//! Takes parsed arguments, prints answers and returns the exit status. Decides nothing about
-//! code.
+//! Takes parsed arguments, prints answers and returns the exit code. Contains no logic about the
+//! edited code.
 
 mod args;
 mod batch;
@@ -34,7 +34,8 @@ pub use args::Arguments;
 use args::{ApplyVerb, InstallVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
-/// The pager for long diffs without `PAGER`: it exits by itself where everything fits on the screen.
+/// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the
+/// screen.
 const DEFAULT_PAGER: &str = "less -FRX";
 /// How many calls a server handles concurrently.
 const CALLS_AT_ONCE: usize = 64;
@@ -101,18 +102,19 @@ fn open(
         Ok(engine) => engine,
         Err(error) => {
             let help = match &error {
-                EngineError::State(_) => "set XDG_STATE_HOME to a directory that can be written",
-                _ => "name a directory with --root",
+                EngineError::State(_) => "set XDG_STATE_HOME to a writable directory",
+                _ => "pass an existing directory with --root",
             };
             printer.problem(&format!("{error}\n\nhelp: {help}"));
             return None;
         }
     };
     for error in engine.not_understood() {
-        printer.said(&format!("warning: {error}; nothing of that file counts"));
+        printer.said(&format!("warning: {error}; the file is ignored"));
     }
-    // Without --root, relative paths on the command line start from the working directory. The calls of a batch or of
-    // an MCP client are about the workspace, wherever in it the program was started.
+    // Without --root, paths on the command line are relative to the working directory. Paths in the
+    // calls of a batch or of an MCP client are relative to the root, wherever in the workspace the
+    // program was started.
     let is_relative_to_root = matches!(verb, WorkspaceVerb::Batch(_) | WorkspaceVerb::Serve(_));
     Some(match is_discovered && !is_relative_to_root {
         true => engine.relative_to(current),
@@ -166,7 +168,7 @@ fn edits(printer: &Printer, engine: &Engine) -> ExitCode {
     }
 }
 
-/// Writes an edit, after the user has consented where there is one to ask.
+/// Writes an edit. On a terminal, first asks the user for consent.
 fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> ExitCode {
     let edit_id = &verb.edit.edit_id;
     let consent = match verb.yes {
@@ -194,8 +196,8 @@ enum Consent {
     Refused,
 }
 
-/// Shows what an edit would write, and asks for consent. Does not ask without a terminal or where there is nothing to
-/// write: the engine then reports why.
+/// Shows the diff of an edit, and asks for consent. Does not ask without a terminal or if the edit
+/// cannot be applied: the engine then reports why.
 fn ask_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> Consent {
     if !printer.can_ask() {
         return Consent::NotAsked;
@@ -208,10 +210,10 @@ fn ask_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> Consent {
         return Consent::NotAsked;
     }
     printer.answer(&list);
-    if printer.ask("\nwrite this?") {
+    if printer.ask("\napply this edit?") {
         return Consent::Given;
     }
-    printer.said(&format!("not written; it waits as {edit_id}"));
+    printer.said(&format!("not applied; the edit is still staged: {edit_id}"));
     Consent::Refused
 }
 
@@ -223,7 +225,7 @@ fn install(printer: &Printer, verb: InstallVerb, environment: &Environment) -> E
     }
 }
 
-/// Prints what works here and what is missing.
+/// Prints the checks of the installation.
 fn doctor(printer: &Printer, roots: &[Utf8PathBuf], environment: &Environment) -> ExitCode {
     let diagnosis = doctor::doctor(roots, environment, printer.terminal());
     printer.answer(&diagnosis);
@@ -242,13 +244,13 @@ fn man(printer: &Printer, verb: &ManVerb) -> ExitCode {
     match done {
         Ok(()) => status(ExitStatus::Done),
         Err(error) => {
-            printer.problem(&format!("the pages cannot be written: {error}"));
+            printer.problem(&format!("cannot write the manual pages: {error}"));
             status(ExitStatus::Environment)
         }
     }
 }
 
-/// Serves the tools until the client or the system ends it.
+/// Serves the tools until the client disconnects or the process is asked to stop.
 fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .max_blocking_threads(CALLS_AT_ONCE)
@@ -260,7 +262,7 @@ fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
             let served = runtime.block_on(served(printer, engine.clone(), verb));
             // A thread may still wait for standard input; it must not delay the shutdown.
             runtime.shutdown_background();
-            // Nor may an unfinished call keep the servers that it started.
+            // Unfinished calls must not keep language servers running.
             engine.stop_servers();
             served.map_err(|error| error.to_string())
         }

@@ -1,7 +1,7 @@
 //! The front ends of treegraft: the command line and the MCP server.
 //!
-//! Both take calls, let the [engine](treegraft::engine) answer them, and print or send its answers. They decide nothing
-//! about code.
+//! Both pass calls to the [engine](treegraft::engine), and print or send its answers. They contain
+//! no logic about the edited code.
 
 // In the order of the layers: each module uses only those above it.
 mod user_files;

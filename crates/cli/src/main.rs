@@ -1,8 +1,8 @@
-//! The process edge: parse the arguments, run, turn the outcome into an exit status.
+//! The entry point: parses the arguments, runs the command and returns the exit code.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the process edge asks the environment where it was called"
+    reason = "the entry point reads the environment of the process"
 )]
 
 use std::process::ExitCode;

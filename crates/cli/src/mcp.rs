@@ -1,7 +1,8 @@
-//! The MCP server: a tool reads its arguments, calls the engine and writes the answer.
+//! The MCP server: it parses the arguments of a tool call, calls the engine and returns the answer.
 //!
-//! Calls arrive on standard input, one line of JSON each, or by HTTP ([`http`]). Answers, and nothing else, are
-//! written to standard output. Calls run concurrently; one that fails internally does not end the others.
+//! Calls arrive on standard input, one line of JSON each, or over HTTP ([`http`]). Standard output
+//! contains only answers. Calls run concurrently; an internal error in one call does not affect the
+//! others.
 
 pub mod http;
 mod instructions;
@@ -49,25 +50,25 @@ use watcher::Watcher;
 /// How long a client may cache the list of tools, in milliseconds: it changes only with the program.
 const LIST_KEPT: u64 = 60 * 60 * 1000;
 
-/// Why the server ended before its client did.
+/// The reason why the server stopped by itself.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The client did not open the session as the protocol requires.
-    #[error("the client did not open an MCP conversation: {0}")]
+    #[error("the client did not open an MCP session: {0}")]
     Opening(#[source] Box<ServerInitializeError>),
-    /// Other machines could reach it.
-    #[error("{0} can be reached from other machines; listen at 127.0.0.1 or [::1]")]
+    /// Other machines could reach the address.
+    #[error("{0} can be reached from other machines; listen on 127.0.0.1 or [::1]")]
     NotLoopback(SocketAddr),
-    /// The server cannot listen at the address.
-    #[error("cannot listen at {0}: {1}")]
+    /// The server cannot listen on the address.
+    #[error("cannot listen on {0}: {1}")]
     Listening(SocketAddr, #[source] io::Error),
-    /// There are no random bytes for a token.
-    #[error("cannot make a token: {0}")]
+    /// The system has no random bytes for a token.
+    #[error("cannot generate a token: {0}")]
     Random(#[source] io::Error),
     /// The system does not report signals.
     #[error("cannot wait for signals: {0}")]
     Signals(#[source] io::Error),
-    /// The loop that reads and writes failed.
+    /// The task that reads and writes messages failed.
     #[error("the server failed: {0}")]
     Failed(#[from] JoinError),
 }
@@ -126,8 +127,8 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// The handler of one session, over any transport. Programs with their own transport serve it; [`serve`] and [`http`]
-/// are ours.
+/// The handler of one session, over any transport. [`serve`] and [`http`] serve it; programs can
+/// serve it over their own transport.
 #[derive(Clone)]
 pub struct Server {
     workspace: roots::Narrowed,
@@ -147,9 +148,9 @@ struct ListedTool {
 /// Calls the tool with this name.
 type ToolFunction = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
 
-/// Returns the tool as the protocol lists it, still without schemas.
+/// Returns the tool as the protocol lists it, without schemas.
 fn listed(tool: &'static Tool) -> ListedTool {
-    // The protocol's defaults: a tool writes, is destructive and not idempotent.
+    // By default, the protocol assumes that a tool writes, is destructive and is not idempotent.
     let closed = ToolAnnotations::new().open_world(false);
     let annotations = match tool.effect {
         Effect::Reads => closed.read_only(true),
@@ -181,7 +182,7 @@ fn with_schemas(mut tools: Vec<ListedTool>) -> Vec<ListedTool> {
     tools
 }
 
-/// Makes one call: reads the arguments, calls the engine and returns the answer.
+/// Makes one call: parses the arguments, calls the engine and returns the answer.
 fn call(engine: &Engine, name: &str, arguments: Value, watch: &dyn Watch) -> CallToolResult {
     let made = calls::Call::read(name, arguments).and_then(|call| call.make(engine, watch));
     match made {
@@ -206,12 +207,12 @@ fn refused(refusal: &RefusedCall) -> CallToolResult {
     result
 }
 
-/// Returns the answer to a call that failed internally. It has none of the stable codes, since the caller cannot act
-/// on it.
+/// Returns the answer to a call with an internal error. It has no stable code, since the caller
+/// cannot fix it.
 fn failed(name: &str, error: &JoinError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!(
-        "internal error in {name}: {error}\nwhether it wrote is not known, read the place again; \
-         other calls are answered as before\n"
+        "internal error in {name}: {error}\nthe call may have written files: read the code again \
+         before you retry; other calls still work\n"
     ))])
 }
 
@@ -233,7 +234,8 @@ impl Server {
         }
     }
 
-    /// Returns a server for another session: each has its own subscriptions, and its client's roots.
+    /// Returns a server for another session: each session has its own subscriptions and the roots
+    /// of its client.
     pub fn another(&self) -> Server {
         Server {
             workspace: self.workspace.afresh(),
@@ -460,8 +462,8 @@ impl ServerHandler for Server {
         Ok(CompleteResult::new(info))
     }
 
-    /// A call whose arguments are not an object does not fit the protocol's type and arrives here. Some clients send
-    /// the object as a string; others get a refusal.
+    /// Handles calls whose arguments are not an object; rmcp does not parse them as calls. Some
+    /// clients send the object as a string; for other arguments, the call is refused.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -597,7 +599,7 @@ mod tests {
         reason = "recording is asked for by a variable, and writes to the sources"
     )]
     #[test]
-    fn the_schemas_that_stand_written_down_are_those_of_the_types() {
+    fn stored_schemas_match_the_types() {
         let written = schemas::written();
         let made = tools().into_iter().map(|tool| {
             let name = tool.listed.name.to_string();
@@ -621,13 +623,13 @@ mod tests {
             assert_eq!(
                 written.get(&name),
                 Some(&schemas),
-                "{name}: TREEGRAFT_RECORD=1 cargo test --lib schemas writes them anew"
+                "{name}: run TREEGRAFT_RECORD=1 cargo test --lib schemas to store the schemas again"
             );
         }
     }
 
     #[test]
-    fn tools_have_a_name_of_their_own_and_a_description() {
+    fn tools_have_a_unique_name_and_a_description() {
         let tools = tools();
         let mut names: Vec<_> = tools.iter().map(|tool| tool.listed.name.clone()).collect();
         names.sort();

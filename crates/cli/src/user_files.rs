@@ -1,5 +1,5 @@
-//! Files and streams that the user names on the command line: in any place, since the user may read and write there.
-//! Never used with a path from an agent; those go through [`treegraft::workspace`].
+//! Reads and writes files and streams that the user names on the command line, anywhere in the file
+//! system. Never used with a path from an agent: such paths go through [`treegraft::workspace`].
 
 #![expect(clippy::disallowed_methods, reason = "the user may name any file")]
 
@@ -36,15 +36,15 @@ pub(crate) fn read_line_of_standard_input() -> io::Result<String> {
     Ok(line)
 }
 
-/// A file that the user names for the answers, locked by this process.
+/// The output file of a batch, locked by this process.
 #[derive(Debug)]
 pub(crate) struct Output {
     file: File,
     /// The absolute path without links.
     pub(crate) path: Utf8PathBuf,
-    /// The content when it was opened.
+    /// The content when the file was opened.
     pub(crate) bytes: Vec<u8>,
-    /// Whether it was just created.
+    /// Whether opening created the file.
     pub(crate) is_new: bool,
 }
 
@@ -77,7 +77,7 @@ impl Output {
         }))
     }
 
-    /// Truncates the file to a number of the bytes that it had.
+    /// Truncates the file to the first `bytes` bytes of its content when it was opened.
     ///
     /// # Errors
     /// The system's error.

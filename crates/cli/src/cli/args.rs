@@ -1,7 +1,8 @@
-//! The command line: its verbs, with their help, and their arguments.
+//! The arguments of the command line, with the help of each verb.
 //!
-//! The verb of a tool has the name of the tool's `verb`, and serializes as `{verb: arguments}` with the arguments of
-//! the tool. Options that were not given are null, false or empty.
+//! A verb that calls a tool has the name in the tool's `verb` field. It serializes as
+//! `{verb: arguments}` with the arguments of the tool. Options that the user did not pass are null,
+//! false or empty.
 
 mod edits;
 mod program;
@@ -31,32 +32,56 @@ pub(super) use questions::{
 pub(super) use reads::{DescribeVerb, FindVerb, LocateVerb, OutlineVerb, ReadVerb};
 
 /// The heading of the options that every verb takes.
-const EVERYWHERE: &str = "Everywhere";
+const GLOBAL_OPTIONS: &str = "Global options";
 
-/// Change code by saying what it is: the text that is there and the node around it.
+/// The layout of the help: the default layout of clap, but with `before_help` after the first line.
+///
+/// `long_about` could hold that paragraph too, but then clap prints each option on its own lines.
+const HELP_LAYOUT: &str = "\
+{about-with-newline}
+{before-help}{usage-heading} {usage}
+
+{all-args}{after-help}";
+
+/// Edit source code by text, syntax node and symbol
 #[derive(Debug, Parser)]
-#[command(name = "treegraft", version, about, long_about = None, max_term_width = 100, after_help = "\
+#[command(
+    name = "treegraft",
+    version,
+    max_term_width = 100,
+    help_template = HELP_LAYOUT,
+    before_help = "\
+Select code by text in it, its node type and its symbol instead of line numbers. Every edit \
+prints a diff and writes nothing until you apply it; `apply` writes exactly that diff.",
+    after_help = "\
 Examples:
   treegraft outline src
   treegraft replace src/api.rs --anchor 'timeout(30)' --ancestor call --content 'timeout(60)'
   treegraft edits
   treegraft apply e0123456789ab
 
-Each verb has more of them: treegraft help replace
-Exit status: 0 done, 1 refused, 2 usage, 3 environment.")]
+Run `treegraft help COMMAND` for the options and examples of a command.
+Exit codes: 0 success, 1 call refused, 2 usage error, 3 environment error."
+)]
 pub struct Arguments {
-    /// A directory to work in (may be given several times). Default: the nearest folder upward
-    /// with treegraft.toml or .git, else the current one
-    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
+    /// Limit the workspace to this directory (repeatable). Default: the nearest directory upward
+    /// with treegraft.toml or .git, else the current directory
+    #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL_OPTIONS)]
     pub(super) root: Vec<Utf8PathBuf>,
-    /// Print JSON, the same that the MCP server answers
-    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    /// Print the answer as JSON, as the MCP server returns it
+    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub(super) json: bool,
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = EVERYWHERE)]
+    /// Set when to print colors
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = GLOBAL_OPTIONS
+    )]
     pub(super) color: Color,
-    /// Do not show long diffs in a pager
-    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    /// Print long diffs without a pager
+    #[arg(long, global = true, help_heading = GLOBAL_OPTIONS)]
     pub(super) no_pager: bool,
     #[command(subcommand)]
     pub(super) verb: Verb,
@@ -74,34 +99,61 @@ pub(super) enum Color {
 pub(super) enum Verb {
     #[command(flatten)]
     Workspace(Box<WorkspaceVerb>),
-    /// List the languages: their files, names and language servers
-    #[command(after_help = "\
+    /// List the languages with their files and language servers
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print each built-in language with its file extensions, other names and language server.",
+        after_help = "\
 Example:
-  treegraft languages")]
+  treegraft languages"
+    )]
     Languages,
-    /// Show what makes a client start the server, and with --write put it into its configuration
-    #[command(after_help = "\
+    /// Print a client's MCP server configuration; --write installs it
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print the entry with which the client starts `treegraft serve`, and the diff of the client's \
+configuration file. Without CLIENT, list the known clients and their configuration files.",
+        after_help = "\
 Examples:
   treegraft install
   treegraft install claude-code
   treegraft install claude-code --write
-  treegraft install vscode --project --root ~/project --write")]
+  treegraft install vscode --project --root ~/project --write"
+    )]
     Install(InstallVerb),
-    /// Say what works here and what is missing; the status is 3 where nothing can be edited
-    #[command(after_help = "\
+    /// Check the installation and report what is missing
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Check the program, the state directory, the roots, the staged edits, the languages, the language \
+servers and the clients, and print how to fix each problem. The exit code is 3 if treegraft \
+cannot edit files here.",
+        after_help = "\
 Examples:
   treegraft doctor
-  treegraft doctor --root ~/project --json")]
+  treegraft doctor --root ~/project --json"
+    )]
     Doctor,
-    /// List the node types of a language, each with an example and the general words for it
-    #[command(after_help = "\
+    /// List the node types of a language
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print each node type with an example and, in parentheses, the general words for it. Both can be \
+passed to --ancestor and --type.",
+        after_help = "\
 Examples:
   treegraft node-types rust
-  treegraft node-types tsx | grep function")]
+  treegraft node-types tsx | grep function"
+    )]
     NodeTypes(NodeTypesVerb),
-    /// Print what makes a shell complete the command line
+    /// Print a completion script for a shell
     #[command(
         visible_alias = "completions",
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Save the script in the directory from which the shell loads completions, as in the examples.",
         after_help = "\
 Examples:
   treegraft shell-completions bash > ~/.local/share/bash-completion/completions/treegraft
@@ -109,122 +161,224 @@ Examples:
   treegraft shell-completions fish > ~/.config/fish/completions/treegraft.fish"
     )]
     ShellCompletions(ShellVerb),
-    /// Print the page of the manual, or write it and one of each verb into a directory
-    #[command(after_help = "\
+    /// Print or write the manual pages
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print the manual page of treegraft. With DIR, write that page and one page for each command into \
+the directory.",
+        after_help = "\
 Examples:
   treegraft man > treegraft.1
-  treegraft man ~/.local/share/man/man1")]
+  treegraft man ~/.local/share/man/man1"
+    )]
     Man(ManVerb),
 }
 
-const PLACE_EXAMPLES: &str = "\
+const POSITION_EXAMPLES: &str = "\
 Examples:
   treegraft def 'src/app.py:main@<|>Store('
   treegraft def src/app.py --line 12 --symbol Store
   treegraft def 'src/app.py:main@<|>store.get' --kind type";
 
-/// The verbs that work on files. Those that serialize are the verbs of tools.
+/// The verbs that work on files. The verbs that serialize call a tool.
 ///
-/// The parser builds the command of a verb only when it is called: building all of them takes half of the start time.
+/// clap builds the command of a verb only when it is called: building all of them takes half of the
+/// start time.
 #[derive(Debug, Subcommand, Serialize)]
 #[command(defer = true)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum WorkspaceVerb {
-    /// List the symbols of a file, of a directory or of what a glob matches
-    #[command(after_help = "\
+    /// List the symbols of a file, a directory or a glob
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print each symbol with its line and kind, nested like the code. A directory or a glob leaves out \
+hidden files and files that .gitignore, .ignore or treegraft.toml excludes.",
+        after_help = "\
 Examples:
   treegraft outline src/main.rs
   treegraft outline src --kind function --depth 1
-  treegraft outline 'src/**/*.py' --max 1000")]
+  treegraft outline 'src/**/*.py' --max 1000"
+    )]
     Outline(OutlineVerb),
-    /// Find nodes by a text, a pattern, their type, the name of their symbol or a query
-    #[command(after_help = "\
+    /// Find nodes by text, pattern, type, symbol name or query
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Pass one of --text, --regex, --name and --query, or --type alone. Each match is printed with a \
+selector in brackets, which other commands accept as SELECTOR.",
+        after_help = "\
 Examples:
   treegraft find src --text 'timeout(' --type call
   treegraft find --name 'handle_*' --type function
   treegraft find 'src/**/*.rs' --regex 'unwrap\\(\\)$'
-  treegraft find src --query '(call_expression function: (identifier) @name)'")]
+  treegraft find src --query '(call_expression function: (identifier) @name)'"
+    )]
     Find(FindVerb),
-    /// Say where a described place is
-    #[command(after_help = "\
+    /// Print a node, or the node types at a text
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Select the node with SELECTOR, with --anchor (text in it) and --ancestor (its type), or with \
+--symbol alone. Without a type, print the smallest node at the text and the types of its \
+ancestors.",
+        after_help = "\
+Examples:
+  treegraft read src/main.rs 'function_item@fn main'
+  treegraft read src/main.rs --symbol main
+  treegraft read src/main.rs --anchor 'fn main'"
+    )]
+    Read(ReadVerb),
+    /// Print the line and character of a locator
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+A locator is path:scope@find. The scope is a symbol (Server.handle), a line (42) or a range of \
+lines (10-20); find is a text in the scope. Both are optional, but one of them is required.",
+        after_help = "\
 Examples:
   treegraft locate 'src/main.rs@fn <|>main'
   treegraft locate 'src/server.rs:Server.handle@return <|>result'
   treegraft locate src/server.rs:Server --range
-  treegraft locate 'src/server.rs@return result' --index 2")]
+  treegraft locate 'src/server.rs@return result' --index 2
+
+The marker <|> sets the position in find. Without a marker, the position is the start of the match."
+    )]
     Locate(LocateVerb),
-    /// Say what leads to a line and character: the shortest locate and selector
-    #[command(after_help = "\
+    /// Print the shortest locator and selector for a position
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Both consist of text and symbols, so they remain valid if lines move. treegraft resolves both \
+before it prints them.",
+        after_help = "\
 Examples:
   treegraft describe src/main.rs 42:10
   treegraft describe src/main.rs 42:10-43:5
-  treegraft describe 'src/main.rs:42:10: error: cannot find value `x` in this scope'")]
+  treegraft describe 'src/main.rs:42:10: error: cannot find value `x` in this scope'"
+    )]
     Describe(DescribeVerb),
-    /// Say where a name is defined, by its language server
-    #[command(after_help = PLACE_EXAMPLES)]
+    /// Print where a name is defined
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file for the definition of the name at POSITION.",
+        after_help = POSITION_EXAMPLES
+    )]
     Def(DefVerb),
-    /// List where a name is used, by its language server
-    #[command(after_help = "\
+    /// List the references to a name
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file for the uses of the name at POSITION. Other symbols with the \
+same name are not listed.",
+        after_help = "\
 Examples:
   treegraft refs src/store.py:Store.get
   treegraft refs src/store.py:Store.get --kind callers
-  treegraft refs src/app.py --line 12 --symbol store --max 200")]
+  treegraft refs src/app.py --line 12 --symbol store --max 200"
+    )]
     Refs(RefsVerb),
-    /// Say what a name is: its type, signature and documentation, by its language server
-    #[command(after_help = "\
+    /// Print the type, signature and documentation of a name
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file about the name at POSITION.",
+        after_help = "\
 Examples:
   treegraft hover 'src/app.py:main@<|>store.get('
-  treegraft hover src/app.py --line 12 --symbol store")]
+  treegraft hover src/app.py --line 12 --symbol store"
+    )]
     Hover(HoverVerb),
-    /// List what is wrong in files, by their language servers
-    #[command(after_help = "\
+    /// List the errors and warnings in files
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language servers of the files for their diagnostics.",
+        after_help = "\
 Examples:
   treegraft check src/app.py
-  treegraft check 'src/**/*.ts' --max 200")]
+  treegraft check 'src/**/*.ts' --max 200"
+    )]
     Check(CheckVerb),
-    /// List the symbols of the workspace with such a name, by its language servers
-    #[command(after_help = "\
+    /// Search the symbols of the workspace by name
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language servers of the workspace for the symbols whose name contains NAME.",
+        after_help = "\
 Examples:
-  treegraft symbols Store")]
+  treegraft symbols Store"
+    )]
     Symbols(SymbolsVerb),
-    /// Rename a symbol in every file that uses it: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
+    /// Rename a symbol in every file that uses it
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file to rename the symbol at POSITION. Print the diff; write \
+nothing without --apply. treegraft refuses a rename that leaves uses of the old name, or whose \
+new name is already used there.",
+        after_help = "\
 Examples:
   treegraft rename src/store.py:Store.get fetch
-  treegraft rename src/app.py --line 12 --symbol store shelf --apply")]
+  treegraft rename src/app.py --line 12 --symbol store shelf --apply"
+    )]
     Rename(RenameVerb),
-    /// List what a language server proposes to do at a place; --apply previews one of them
-    #[command(after_help = "\
+    /// List the fixes and refactorings for a position
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file for its code actions at POSITION. With --apply, preview one \
+of them: print its diff, and write nothing until you run `treegraft apply`.",
+        after_help = "\
 Examples:
   treegraft actions src/app.py --line 12 --symbol Store
   treegraft actions src/app.py --line 12 --symbol Store --apply 'import store.Store'
-  treegraft actions src/app.py --range 12:5-14:20")]
+  treegraft actions src/app.py --range 12:5-14:20"
+    )]
     Actions(ActionsVerb),
-    /// Lay out a file as its language server does: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
+    /// Format a file
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file to format it. Print the diff; write nothing without --apply.",
+        after_help = "\
 Examples:
   treegraft format src/store.ts
-  treegraft format src/store.ts --lines 10-20 --apply")]
+  treegraft format src/store.ts --lines 10-20 --apply"
+    )]
     Format(FormatVerb),
-    /// List what may stand at a place, by its language server
-    #[command(after_help = "\
+    /// List the completions at a position
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file what can follow the text before POSITION, such as the \
+members after a dot.",
+        after_help = "\
 Examples:
-  treegraft complete 'src/app.py:main@store.<|>get'")]
+  treegraft complete 'src/app.py:main@store.<|>get'"
+    )]
     Complete(CompleteVerb),
-    /// Say what a call takes, by its language server
-    #[command(after_help = "\
+    /// Print the signature of the function in a call
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Ask the language server of the file for the parameters of the called function. POSITION is \
+between the parentheses of the call.",
+        after_help = "\
 Examples:
-  treegraft signature 'src/app.py:main@store.get(<|>'")]
+  treegraft signature 'src/app.py:main@store.get(<|>'"
+    )]
     Signature(SignatureVerb),
-    /// Print a node, or the node types there are at a text
-    #[command(after_help = "\
-Examples:
-  treegraft read src/main.rs 'function_item@fn main'
-  treegraft read src/main.rs --symbol main
-  treegraft read src/main.rs --anchor 'fn main'")]
-    Read(ReadVerb),
-    /// Replace a node: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
+    /// Replace a node
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Select the node with SELECTOR, with --anchor (text in it) and --ancestor (its type), or with \
+--symbol alone. Print the diff; write nothing without --apply. `treegraft apply EDIT_ID` writes \
+exactly that diff later.",
+        after_help = "\
 Examples:
   treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \\
       --content 'Method::POST => create(request),'
@@ -232,132 +386,232 @@ Examples:
       --content 'Method::POST => create(request),'
   treegraft replace config.json --anchor '\"port\"' --ancestor pair --content '\"port\": 8080' --apply
   generate | treegraft replace src/api.rs --anchor 'fn new' --ancestor function \\
-      --symbol Server --content-file -")]
+      --symbol Server --content-file -
+
+Doc comments and attributes before the node stay, unless the content contains its own, or you
+pass --include-attached."
+    )]
     Replace(ReplaceVerb),
-    /// Replace less than a node, or more, by its text: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
+    /// Replace a unique text
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Replace the only match of --find in the file, in a symbol or in a range of lines. Print the \
+diff; write nothing without --apply.",
+        after_help = "\
 Examples:
   treegraft replace-text src/api.rs --find 'timeout(30)' --content 'timeout(60)'
   treegraft replace-text src/api.rs --symbol Server.handle --find 'return <|>result<|> + 1' \\
       --content total
   treegraft replace-text src/api.rs --find 'let plan = <..>;' --content 'let plan = Plan::new();'
-  treegraft replace-text src/api.rs --find 'log::debug!(\"here\");' --content '' --apply")]
+  treegraft replace-text src/api.rs --find 'log::debug!(\"here\");' --content '' --apply
+
+Markers in --find:
+  <|>   Two of these enclose the part to replace. The rest of --find makes the match unique.
+  <..>  Matches text up to the nearest match of the rest of --find, if its brackets are balanced.
+
+Words and operators match exactly and whole; whitespace between them may differ."
+    )]
     ReplaceText(ReplaceTextVerb),
-    /// Insert beside a node or inside its body: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
+    /// Insert next to a node or inside its body
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Select the node with SELECTOR, with --anchor (text in it) and --ancestor (its type), or with \
+--symbol alone. Print the diff; write nothing without --apply. treegraft adds the commas and \
+blank lines that the new content needs.",
+        after_help = "\
 Examples:
   treegraft insert src/api.rs --anchor 'Method::POST =>' --ancestor match_arm --position after \\
       --content 'Method::PUT => update(request),'
   treegraft insert config.json --anchor '\"server\"' --ancestor pair --position last_child \\
       --content '\"port\": 8080' --apply
   generate | treegraft insert src/api.rs --anchor 'impl Server' --ancestor impl_item \\
-      --position first_child --content-file -")]
+      --position first_child --content-file -"
+    )]
     Insert(InsertVerb),
-    /// Delete a node with what is attached to it: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
+    /// Delete a node with its doc comments and attributes
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Select the node with SELECTOR, with --anchor (text in it) and --ancestor (its type), or with \
+--symbol alone. Print the diff; write nothing without --apply. treegraft also removes the comma \
+that belongs to the node.",
+        after_help = "\
 Examples:
   treegraft delete src/api.rs --anchor 'fn old' --ancestor function_item
   treegraft delete src/api.rs --symbol old
-  treegraft delete config.json --anchor '\"port\"' --ancestor pair --apply")]
+  treegraft delete config.json --anchor '\"port\"' --ancestor pair --apply"
+    )]
     Delete(DeleteVerb),
-    /// Put a node into new content: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
-The marker <|> in the content is where the node goes; write <<|>> if the content itself contains <|>.
-
+    /// Wrap a node in new content
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+The marker <|> in the content is where the node goes. Select the node with SELECTOR, with \
+--anchor (text in it) and --ancestor (its type), or with --symbol alone. Print the diff; write \
+nothing without --apply.",
+        after_help = "\
 Examples:
   treegraft wrap src/api.rs --anchor 'send(reply)' --ancestor expression_statement \\
       --content 'if ready {
       <|>
   }'
   treegraft wrap src/api.ts --anchor 'load()' --ancestor call_expression \\
-      --content 'await <|>' --apply")]
+      --content 'await <|>' --apply
+
+If the content itself contains <|>, write the marker as <<|>>."
+    )]
     Wrap(WrapVerb),
-    /// Put a node elsewhere: shows the diff, writes nothing without --apply
-    #[command(after_help = "\
+    /// Move a node
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Move a node with its doc comments and attributes next to another node or into its body, in the \
+same file or in another one. Print the diff; write nothing without --apply.",
+        after_help = "\
 Examples:
   treegraft move src/api.rs 'function_item@fn helper' --to 'function_item@fn main' \\
       --position before
   treegraft move src/api.rs --anchor 'struct Reply' --ancestor struct_item \\
-      --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply")]
+      --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply"
+    )]
     Move(MoveVerb),
-    /// Make several edits of one or more files, all or none: shows the diff, writes nothing without
-    /// --apply or `"apply": true` in the JSON
-    #[command(after_help = "\
+    /// Make several edits, all or none
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+The edits can be in one or more files. All selectors refer to the text before the command. Print \
+the diff; write nothing without --apply or `\"apply\": true` in the JSON.",
+        after_help = "\
 Examples:
   treegraft edit '[{\"op\": \"replace\", \"file_path\": \"src/api.rs\",
       \"selector\": {\"anchor_text\": \"fn new\", \"ancestor_node_type\": \"function\"},
       \"new_content\": \"fn new() -> Api {}\"},
      {\"op\": \"delete\", \"file_path\": \"src/old.rs\",
       \"selector\": {\"anchor_text\": \"fn old\", \"ancestor_node_type\": \"function\"}}]'
-  treegraft edit - --apply < edits.json")]
-    Edit(SeveralVerb),
-    /// Make many calls, a line of JSON each, and answer a line each: previews, writes nothing without
-    /// --apply
-    #[command(after_help = "\
-A line is {\"tool\": \"replace_node\", \"arguments\": {..}}, a call as over MCP, with an \"id\" if you like;
-its answer has that id and a result, or an error. Paths are relative to the root of the workspace,
-also from a folder below it.
+  treegraft edit - --apply < edits.json
 
+An op is replace, replace_text, insert, delete, wrap or move. Options override the JSON."
+    )]
+    Edit(SeveralVerb),
+    /// Run many calls, one JSON object per line
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Read one call per line and print one JSON answer per line, in the same order. Edits are previews \
+without --apply. The exit code is 1 if a line was refused.",
+        after_help = "\
 Examples:
   treegraft batch calls.jsonl > answers.jsonl
   treegraft batch --output answers.jsonl --apply < calls.jsonl
-  treegraft batch calls.jsonl --atomic --apply")]
+  treegraft batch calls.jsonl --atomic --apply
+
+A line is an MCP call, {\"tool\": \"replace_node\", \"arguments\": {..}}, with an optional \"id\" that the
+answer repeats. Paths are relative to the root of the workspace, even in a subdirectory."
+    )]
     #[serde(skip)]
     Batch(BatchVerb),
-    /// Write what a preview showed; on a terminal it shows the diff and asks
-    #[command(after_help = "\
+    /// Write a previewed edit
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Write exactly the diff that the preview showed. On a terminal, print the diff again and ask \
+first.",
+        after_help = "\
 Examples:
   treegraft apply e0123456789ab
-  treegraft apply e0123456789ab --yes")]
+  treegraft apply e0123456789ab --yes
+
+If the edited code changed since the preview, treegraft writes nothing and prints a new preview."
+    )]
     #[serde(skip)]
     Apply(ApplyVerb),
-    /// Take back an applied edit: the files get exactly the bytes they had
-    #[command(after_help = "\
+    /// Undo an applied edit
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Restore the exact bytes that the files had before the edit. treegraft refuses if a file changed \
+since.",
+        after_help = "\
 Example:
-  treegraft undo e0123456789ab")]
+  treegraft undo e0123456789ab"
+    )]
     Undo(EditVerb),
-    /// Forget a staged edit
-    #[command(after_help = "\
+    /// Discard a staged edit
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Delete a preview or a refused edit. No file of the workspace changes.",
+        after_help = "\
 Example:
-  treegraft discard e0123456789ab")]
+  treegraft discard e0123456789ab"
+    )]
     Discard(EditVerb),
-    /// Give a staged or refused edit another place
-    #[command(after_help = "\
+    /// Give a staged or refused edit another target
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Make the edit at another node with the same content, so that you need not send the content \
+again. Print the diff of the new edit; write nothing without --apply.",
+        after_help = "\
 Examples:
   treegraft retarget e0123456789ab 'match_arm@Method::PUT =>'
-  treegraft retarget e0123456789ab --anchor 'Method::PUT =>' --ancestor match_arm")]
+  treegraft retarget e0123456789ab --anchor 'Method::PUT =>' --ancestor match_arm"
+    )]
     Retarget(RetargetVerb),
-    /// List the edits that wait, and those applied lately
-    #[command(after_help = "\
+    /// List staged and recently applied edits
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print a table of previews, refused edits and applied edits, newest first.",
+        after_help = "\
 Examples:
   treegraft edits
-  treegraft edits --json")]
+  treegraft edits --json"
+    )]
     #[serde(skip)]
     Edits,
-    /// Show one edit with its diff
-    #[command(after_help = "\
+    /// Show an edit with its diff
+    #[command(
+        help_template = HELP_LAYOUT,
+        after_help = "\
 Example:
-  treegraft show e0123456789ab")]
+  treegraft show e0123456789ab"
+    )]
     #[serde(rename = "edits")]
     Show(EditVerb),
-    /// Count what became of the calls that edit: outcomes, refusals, times
-    #[command(after_help = "\
+    /// Print statistics of the calls that edit
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Count the outcomes and refusals of the calls in your state directory, and how long the calls \
+took. The statistics contain neither paths nor texts.",
+        after_help = "\
 Examples:
   treegraft stats
-  treegraft stats --since 7d --json")]
+  treegraft stats --since 7d --json"
+    )]
     #[serde(skip)]
     Stats(StatsVerb),
-    /// Serve the tools over MCP, on standard input and output or over HTTP
-    #[command(after_help = "\
+    /// Run the MCP server
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Serve the tools over the Model Context Protocol (MCP), on standard input and output or, with \
+--http, over HTTP.",
+        after_help = "\
 Examples:
   treegraft serve --root ~/project
   treegraft serve --tools read
-  TREEGRAFT_TOKEN=$(openssl rand -hex 32) treegraft serve --http 127.0.0.1:8642")]
+  TREEGRAFT_TOKEN=$(openssl rand -hex 32) treegraft serve --http 127.0.0.1:8642"
+    )]
     #[serde(skip)]
     Serve(ServeVerb),
 }
 
-/// Returns a parser that takes the names of an enum of the engine, also with hyphens.
+/// Returns a parser that accepts the names of an enum of the engine, also with hyphens instead of
+/// underscores.
 fn names_of<T: JsonSchema>() -> impl TypedValueParser<Value = String> {
     let schema = schema_of::<T>();
     let names = schema.get("enum").and_then(Value::as_array);

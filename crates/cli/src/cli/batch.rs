@@ -1,5 +1,5 @@
-//! `batch`: reads calls from a file or standard input, one a line, and writes the answers to a file or
-//! standard output.
+//! `batch`: reads calls from a file or standard input, one per line, and writes the answers to a
+//! file or standard output.
 
 use std::io;
 use std::process::ExitCode;
@@ -19,18 +19,18 @@ use super::args::BatchVerb;
 use super::print::Printer;
 use super::status;
 
-/// What became of the lines, where their answers are in a file.
+/// The summary of a batch whose answers are in a file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct BatchDone {
-    /// How many there are.
+    /// The number of lines.
     lines: usize,
-    /// How many of them were answered now.
+    /// The number of calls that succeeded in this run.
     done: usize,
-    /// How many were refused now.
+    /// The number of calls that were refused in this run.
     refused: usize,
-    /// How many the file answered before.
+    /// The number of lines that already had an answer in the file.
     answered_before: usize,
-    /// The file.
+    /// The file with the answers.
     output: String,
 }
 
@@ -70,9 +70,9 @@ fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitC
     let counts = match &mut output {
         Some(output) => run_to_file(printer, batch, output).map_err(|error| {
             not_written(verb.output.as_deref().unwrap_or(&output.path), &error)
-                .help("the same command goes on from there")
+                .help("run the same command again to resume")
         })?,
-        // A progress bar would appear between the answers.
+        // On a terminal, a progress bar would appear between the answers.
         None if printer.is_on_terminal() => batch.run(&mut print, &()),
         None => printer.watching("lines", |watch| batch.run(&mut print, watch)),
     };
@@ -95,27 +95,25 @@ fn read_input(printer: &Printer, verb: &BatchVerb) -> Result<Vec<u8>, Diagnostic
     let input = match verb.file.as_str() {
         "-" => {
             if printer.has_keyboard() {
-                printer.said("reading calls from the keyboard, a line each; ctrl-d ends them");
+                printer
+                    .said("reading calls from standard input, one per line; press ctrl-d to end");
             }
             user_files::read_standard_input()
         }
         file => user_files::read(file.into()),
     };
     input.map_err(|error| {
-        about_arguments(format!(
-            "the lines of {} cannot be read: {error}",
-            verb.file
-        ))
+        about_arguments(format!("cannot read the calls in {}: {error}", verb.file))
     })
 }
 
 fn open_output(path: &Utf8Path) -> Result<Output, Diagnostic> {
     let opened = Output::open(path).map_err(|error| not_written(path, &error))?;
-    let busy = || Diagnostic::new(Code::Locked, format!("another batch writes {path}"));
+    let busy = || Diagnostic::new(Code::Locked, format!("another batch is writing to {path}"));
     opened.ok_or_else(busy)
 }
 
-/// Appends the answers to a file that keeps the earlier ones.
+/// Appends the answers to the file, after the earlier ones.
 fn run_to_file(printer: &Printer, batch: Batch<'_>, output: &mut Output) -> io::Result<Counts> {
     output.cut(batch.kept_bytes())?;
     let mut written = Ok(());
@@ -128,7 +126,7 @@ fn run_to_file(printer: &Printer, batch: Batch<'_>, output: &mut Output) -> io::
 }
 
 fn not_written(path: &Utf8Path, error: &io::Error) -> Diagnostic {
-    Diagnostic::new(Code::IoError, format!("{path} cannot be written: {error}"))
+    Diagnostic::new(Code::IoError, format!("cannot write {path}: {error}"))
 }
 
 impl Answer for BatchDone {

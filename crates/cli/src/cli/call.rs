@@ -1,7 +1,8 @@
-//! Makes the call of a verb by the definition of its tool, which MCP and batches use too.
+//! Makes the call of a verb through the definition of its tool, which MCP and batches use too.
 //!
-//! A verb serializes as the arguments of its tool. What only a command line has is replaced before the engine reads
-//! them: content in a file or from standard input, the JSON of `edit`, and a symbol as the selector of its node.
+//! A verb serializes as the arguments of its tool. Forms that exist only on the command line are
+//! replaced before the engine reads the arguments: content from a file or standard input, the JSON
+//! of `edit`, and a symbol as a selector.
 
 use serde_json::{Map, Value};
 
@@ -35,7 +36,7 @@ pub(super) fn make(
     }
 }
 
-/// Returns the tool of a verb, and the arguments as they were given.
+/// Returns the tool of a verb, and its arguments as the user passed them.
 fn given(verb: &WorkspaceVerb) -> (&'static Tool, Map<String, Value>) {
     let named = serde_json::to_value(verb).expect("the arguments of a tool are plain data");
     let named = named.as_object().and_then(|named| named.iter().next());
@@ -59,7 +60,8 @@ fn read(
     Call::read(tool.name, arguments)
 }
 
-/// Returns the given arguments with the content of files and without options that were not given.
+/// Returns the arguments with the content of files, and without the options that the user did not
+/// pass.
 fn with_files_read(mut given: Map<String, Value>) -> Result<Map<String, Value>, Diagnostic> {
     read_content(&mut given)?;
     remove_unset(&mut given);
@@ -69,7 +71,7 @@ fn with_files_read(mut given: Map<String, Value>) -> Result<Map<String, Value>, 
     }
 }
 
-/// Replaces the name of a file, or `-`, by the content that it has.
+/// Replaces a file name, or `-` for standard input, by the content of the file.
 fn read_content(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     let file = arguments.shift_remove("content_file");
     let Some(content) = arguments.get_mut("new_content") else {
@@ -85,7 +87,7 @@ fn read_content(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Removes the options that were not given, also inside others.
+/// Removes the options that the user did not pass, also in nested objects.
 fn remove_unset(arguments: &mut Map<String, Value>) {
     arguments.retain(|_, value| match value {
         Value::Null | Value::Bool(false) => false,
@@ -98,7 +100,8 @@ fn remove_unset(arguments: &mut Map<String, Value>) {
     });
 }
 
-/// Reads the JSON of `edit`, a list of edits or the arguments of `edit_nodes`; `options` override its arguments.
+/// Parses the JSON of `edit`: a list of edits, or the arguments of `edit_nodes`. `options` override
+/// these arguments.
 fn with_edits(
     edits: &Value,
     options: Map<String, Value>,
@@ -119,13 +122,13 @@ fn with_edits(
     Ok(arguments)
 }
 
-/// Reads a file of the user, or standard input if it is `-`.
+/// Reads a file of the user, or standard input for `-`.
 fn read_text(file: &str) -> Result<String, Diagnostic> {
     let bytes = match file {
         "-" => user_files::read_standard_input(),
         file => user_files::read(file.into()),
     };
     let bytes =
-        bytes.map_err(|error| about_arguments(format!("the content cannot be read: {error}")))?;
+        bytes.map_err(|error| about_arguments(format!("cannot read the content: {error}")))?;
     String::from_utf8(bytes).map_err(|_| about_arguments("the content is not UTF-8"))
 }

@@ -1,4 +1,4 @@
-//! A table of the programs that start MCP servers, with the path and the format of their configurations.
+//! The table of MCP clients, with the path and the format of their configurations.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use etcetera::BaseStrategy;
@@ -8,7 +8,7 @@ use super::configuration::{ConfigFormat, ServerEntry};
 /// The default name of the server in a configuration.
 pub(super) const SERVER_NAME: &str = "treegraft";
 
-/// A program that starts MCP servers.
+/// An MCP client: a program that starts MCP servers.
 pub(super) struct McpClient {
     /// Its name on the command line.
     pub(super) name: &'static str,
@@ -18,7 +18,8 @@ pub(super) struct McpClient {
     pub(super) format: ConfigFormat,
     /// The key of the table of servers.
     pub(super) servers: &'static str,
-    /// The value of `type` for a server that is started by a command, if it is required.
+    /// The value of `type` for a server that the client starts by a command, if the client requires
+    /// it.
     kind: Option<&'static str>,
     /// Its user configuration.
     user: (Base, &'static str),

@@ -30,7 +30,7 @@ pub(super) fn completions(shell: Shell) -> Vec<u8> {
     script
 }
 
-/// Returns the manual page of the whole command line.
+/// Returns the manual page of the command line.
 ///
 /// # Errors
 /// None in practice: it is written to memory.
@@ -38,7 +38,7 @@ pub(super) fn page() -> std::io::Result<Vec<u8>> {
     of_command(built())
 }
 
-/// Writes a page for the whole command line and one for each verb.
+/// Writes the manual page of the command line, and one page for each verb.
 ///
 /// # Errors
 /// The system's error.
@@ -69,7 +69,14 @@ fn built() -> Command {
 fn of_command(command: Command) -> std::io::Result<Vec<u8>> {
     let examples = command.get_after_help().map(ToString::to_string);
     let (has_verbs, has_version) = (command.has_subcommands(), command.get_version().is_some());
-    let manual = Man::new(command);
+    // As the help prints them: the first line and the paragraph below it.
+    let about = [command.get_about(), command.get_before_help()];
+    let about: Vec<String> = about
+        .into_iter()
+        .flatten()
+        .map(ToString::to_string)
+        .collect();
+    let manual = Man::new(command.long_about(about.join("\n\n")));
     let mut page = Vec::new();
     manual.render_title(&mut page)?;
     manual.render_name_section(&mut page)?;
@@ -106,6 +113,6 @@ fn escaped(line: &str) -> String {
 impl Answer for PagesWritten {
     fn text_with(&self, _: CallText<'_>) -> String {
         let (count, directory) = (self.pages.len(), &self.directory);
-        format!("{count} pages are in {directory}\n")
+        format!("wrote {count} manual pages to {directory}\n")
     }
 }

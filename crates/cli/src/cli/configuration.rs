@@ -1,8 +1,9 @@
-//! Adds a server to the text of a client's configuration, and keeps everything else byte for byte.
+//! Adds a server to the text of a client's configuration, and keeps every other byte.
 //!
-//! Refuses a text that does not parse, and one with something else in the place of the server. The JSON of some
-//! clients allows comments and trailing commas, which are errors in the JSON grammar, so this uses two libraries that
-//! preserve what they read instead of the parsed nodes.
+//! Refuses a text that does not parse, or that has a value of another type where a table of servers
+//! is expected. The JSON of some clients allows comments and trailing commas, which are errors in
+//! the JSON grammar. Therefore this module uses two libraries that preserve the formatting, instead
+//! of syntax nodes.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use jsonc_parser::{ParseOptions, json};
@@ -24,7 +25,7 @@ pub(super) enum ConfigFormat {
 pub(super) struct ServerEntry {
     /// Its transport, if the client requires one.
     pub(super) kind: Option<&'static str>,
-    /// The program that is started.
+    /// The program that the client starts.
     pub(super) command: String,
     /// Its arguments.
     pub(super) arguments: Vec<String>,
@@ -42,7 +43,7 @@ pub(super) struct Merged {
 pub(super) enum ConfigChange {
     /// No server had the name.
     Added,
-    /// The server with the name was started in another way.
+    /// The server with the name had another command or other arguments.
     Replaced,
     /// The server is configured already.
     Same,
@@ -53,18 +54,18 @@ pub(super) enum ConfigChange {
 pub(super) enum NotMerged {
     #[error("line {line}: {message}")]
     Unreadable { line: usize, message: String },
-    #[error("{what} holds something else than names with values")]
+    #[error("{what} is not a table of keys and values")]
     NoTable { what: String },
-    #[error("{what} stands there twice")]
+    #[error("{what} is defined twice")]
     Twice { what: String },
-    #[error("its lines end in different ways")]
+    #[error("mixed line endings")]
     MixedLineEndings,
 }
 
 /// Returns the text of a file with the named server among its `servers`.
 ///
-/// A server with the name that is started by a command keeps its other settings (`env`, time limits); a server of
-/// another kind is replaced as a whole.
+/// If a server with the name is started by a command, it keeps its other settings (`env`,
+/// timeouts). A server of another kind is replaced completely.
 pub(super) fn merge(
     format: ConfigFormat,
     text: &str,
@@ -94,7 +95,7 @@ pub(super) fn merge(
     })
 }
 
-/// Refuses what is not plain JSON; an empty file is accepted.
+/// Refuses text that is not plain JSON; accepts an empty file.
 fn strict(text: &str) -> Result<(), NotMerged> {
     if text.trim().is_empty() {
         return Ok(());
@@ -102,7 +103,7 @@ fn strict(text: &str) -> Result<(), NotMerged> {
     let read = serde_json::from_str::<serde::de::IgnoredAny>(text);
     read.map(drop).map_err(|error| {
         let message = error.to_string();
-        // The line is reported in our own words.
+        // The refusal reports the line itself.
         let message = message.split(" at line ").next().unwrap_or_default();
         NotMerged::Unreadable {
             line: error.line(),
@@ -195,7 +196,7 @@ fn set_json(
     Ok(change)
 }
 
-/// Readers disagree on which of two equal keys counts.
+/// Refuses a duplicate key: parsers disagree on which of two equal keys is used.
 fn once(table: &CstObject, key: &str) -> Result<(), NotMerged> {
     let names = table.properties().into_iter();
     let names = names.filter_map(|property| property.decoded_name());
@@ -233,7 +234,7 @@ fn merge_toml(
     name: &str,
     entry: &ServerEntry,
 ) -> Result<(String, ConfigChange), NotMerged> {
-    // The library rewrites all line endings.
+    // toml_edit rewrites all line endings.
     let ends = text.matches('\n').count();
     let is_windows = match text.matches("\r\n").count() {
         0 => false,

@@ -1,7 +1,6 @@
-//! `doctor`: checks what works here and what is missing.
+//! `doctor`: checks the installation.
 //!
-//! Returns a list of checks, with what to do where something is missing, and whether everything that every edit needs
-//! works.
+//! Returns a list of checks, each with help if something is missing, and whether edits work at all.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
@@ -25,21 +24,21 @@ use super::install;
 /// The answer to `doctor`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Diagnosis {
-    /// Whether all works that every edit needs.
+    /// Whether everything works that every edit needs.
     pub(super) works: bool,
-    /// What was looked at.
+    /// The checks.
     checks: Vec<DoctorCheck>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct DoctorCheck {
-    /// What was looked at.
+    /// What was checked.
     name: &'static str,
-    /// How it is.
+    /// The result.
     state: State,
-    /// In a sentence.
+    /// The result in one sentence.
     found: String,
-    /// What to do.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<String>,
 }
@@ -49,13 +48,13 @@ struct DoctorCheck {
 enum State {
     /// It works.
     Works,
-    /// It could be more; every edit works without it.
+    /// Something optional is missing; every edit works without it.
     Lacks,
-    /// Nothing can be edited before it is there.
+    /// Something required is missing; no edit works without it.
     Missing,
 }
 
-/// Makes all checks. `roots` are those of `--root`, `terminal` describes standard output.
+/// Runs all checks. `roots` are the roots of `--root`; `terminal` describes standard output.
 pub(super) fn doctor(
     roots: &[Utf8PathBuf],
     environment: &Environment,
@@ -64,7 +63,7 @@ pub(super) fn doctor(
     let mut checks = vec![program(environment)];
     let (roots, how) = match roots {
         [] => found_root(&environment.current),
-        named => (named.to_vec(), "named with --root".to_string()),
+        named => (named.to_vec(), "set by --root".to_string()),
     };
     let state = StateDirectory::default_path();
     checks.push(state_directory(&state));
@@ -104,13 +103,13 @@ fn program(environment: &Environment) -> DoctorCheck {
         None => without(
             "program",
             State::Lacks,
-            format!("treegraft {version}; the system does not say where"),
-            "give clients its path by hand, install cannot",
+            format!("treegraft {version}; the system does not report its path"),
+            "add the path to client configurations by hand; install cannot",
         ),
     }
 }
 
-/// Lists the language servers that would be asked; starts none.
+/// Lists the installed language servers. Starts none of them.
 fn servers(roots: &[Utf8PathBuf]) -> DoctorCheck {
     let path = Configuration::default_path();
     let configuration = path.map_or(Ok(Configuration::default()), |path| {
@@ -119,7 +118,7 @@ fn servers(roots: &[Utf8PathBuf]) -> DoctorCheck {
     let configuration = match configuration {
         Ok(configuration) => configuration,
         Err(error) => {
-            let help = "no language server is asked before that is mended; edits work without";
+            let help = "fix the file: no language server is used until then; edits still work";
             return without("servers", State::Lacks, error.to_string(), help);
         }
     };
@@ -135,8 +134,8 @@ fn servers(roots: &[Utf8PathBuf]) -> DoctorCheck {
         true => without(
             "servers",
             State::Lacks,
-            "no language server is on the search path".to_string(),
-            "definitions, references and renaming ask one, for example `pip install ty` for Python",
+            "no language server found on PATH".to_string(),
+            "definitions, references and renaming need one, for example `pip install ty` for Python",
         ),
     }
 }
@@ -145,8 +144,8 @@ fn servers(roots: &[Utf8PathBuf]) -> DoctorCheck {
 fn found_root(current: &Utf8Path) -> (Vec<Utf8PathBuf>, String) {
     let root = Workspace::discover(current);
     let how = match Workspace::mark_of(&root) {
-        Some(mark) => format!("the nearest upward with {mark}"),
-        None => "the current directory, as none upward has .git or treegraft.toml".to_string(),
+        Some(mark) => format!("the nearest directory upward with {mark}"),
+        None => "the current directory; no directory upward has .git or treegraft.toml".to_string(),
     };
     (vec![root], how)
 }
@@ -157,29 +156,29 @@ fn state_directory(path: &Result<Utf8PathBuf, StateError>) -> DoctorCheck {
         .map_err(|error| error.to_string())
         .and_then(|path| StateDirectory::open(path).map_err(|error| error.to_string()));
     match opened {
-        Ok(state) => works("state", format!("{} is there", state.path())),
+        Ok(state) => works("state", format!("{} exists", state.path())),
         Err(error) => without("state", State::Missing, error, STATE_HELP),
     }
 }
 
-const STATE_HELP: &str = "set XDG_STATE_HOME to a directory that can be written";
+const STATE_HELP: &str = "set XDG_STATE_HOME to a writable directory";
 
-/// Tries what every edit does: replaces a file in one step.
+/// Tries to replace a file atomically, as every edit does.
 fn replacement(path: &Utf8Path) -> Option<DoctorCheck> {
     let state = StateDirectory::open(path).ok()?;
     Some(match state.try_replacing() {
-        Ok(true) => works("replace", "a file is written and replaced in one step"),
+        Ok(true) => works("replace", "files are replaced atomically"),
         Ok(false) => without(
             "replace",
             State::Missing,
-            "a file that was replaced has its old bytes".to_string(),
-            "put XDG_STATE_HOME on another file system",
+            "a replaced file still has its old bytes".to_string(),
+            "set XDG_STATE_HOME to a directory on another file system",
         ),
         Err(error) => without("replace", State::Missing, error.to_string(), STATE_HELP),
     })
 }
 
-/// Makes the checks that need open roots.
+/// Runs the checks that need open roots.
 fn in_roots(
     roots: &[Utf8PathBuf],
     how: &str,
@@ -190,10 +189,10 @@ fn in_roots(
         Some(Workspace::open(roots, state))
     });
     let workspace = match opened {
-        // The state check reports it already.
+        // The check of the state directory reports this.
         None => return vec![],
         Some(Err(error)) => {
-            let help = "name a directory with --root";
+            let help = "pass an existing directory with --root";
             return vec![without("roots", State::Missing, error.to_string(), help)];
         }
         Some(Ok(workspace)) => workspace,
@@ -205,7 +204,7 @@ fn in_roots(
         checks.push(works("settings", format!("{path}: {settings}")));
     }
     for error in workspace.not_understood() {
-        let help = "nothing of that file counts before that is mended";
+        let help = "fix the file: it is ignored until then";
         checks.push(without("settings", State::Lacks, error.to_string(), help));
     }
     checks.push(edits(roots));
@@ -214,7 +213,8 @@ fn in_roots(
     checks
 }
 
-/// Counts the edits that wait. The engine completes or reverts what dead processes left.
+/// Counts the staged edits. Opening the engine completes or reverts edits that crashed processes
+/// left.
 fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
     let listed = Engine::open(roots, None::<&str>)
         .map_err(|error| error.to_string())
@@ -226,7 +226,7 @@ fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
         Ok(listed) => {
             let waiting = listed.edits.iter();
             let waiting = waiting.filter(|edit| edit.status != EditStatus::Applied);
-            works("edits", format!("{} wait", waiting.count()))
+            works("edits", format!("{} staged", waiting.count()))
         }
         Err(error) => without("edits", State::Missing, error, STATE_HELP),
     }
@@ -234,12 +234,12 @@ fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
 
 fn broken_off(workspace: &Workspace) -> DoctorCheck {
     match journal::left(workspace.state()) {
-        Ok(0) => works("journal", "no change was broken off"),
+        Ok(0) => works("journal", "no interrupted edits"),
         Ok(left) => without(
             "journal",
             State::Lacks,
-            format!("{left} changes that were broken off cannot be settled"),
-            "treegraft edits says why; each call tries again",
+            format!("{left} interrupted edits cannot be completed or reverted"),
+            "run `treegraft edits` for the reasons; each call retries",
         ),
         Err(error) => without("journal", State::Missing, error.to_string(), STATE_HELP),
     }
@@ -257,7 +257,7 @@ fn languages(workspace: &Workspace) -> DoctorCheck {
         .collect();
     plain.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     if plain.is_empty() {
-        return works("languages", format!("{known}; they read all files here"));
+        return works("languages", format!("{known}; every file here has one"));
     }
     let shown = plain.iter().take(SHOWN);
     let shown: Vec<String> = shown
@@ -269,12 +269,12 @@ fn languages(workspace: &Workspace) -> DoctorCheck {
     };
     let found = format!("{known}; plain text here: {}{more}", shown.join(", "));
     let help =
-        "lines and paragraphs of plain text can be edited; treegraft languages lists the others";
+        "plain text can be edited by line and paragraph; `treegraft languages` lists the languages";
     without("languages", State::Lacks, found, help)
 }
 
-/// Counts the extensions of files that no language reads. Looks at 10,000 names, but not in hidden folders and
-/// caches.
+/// Counts the files without a grammar, by extension. Examines 10,000 names, and skips hidden
+/// directories and caches.
 fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
     const LOOKED_AT: usize = 10_000;
     let mut left = LOOKED_AT;
@@ -286,7 +286,7 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
             .and_then(|path| workspace.list(&path, left));
         let Ok(listing) = listing else { continue };
         left -= listing.entries.len().min(left);
-        // Programs can recreate what they put there (https://bford.info/cachedir/).
+        // Programs can recreate the content of a cache (https://bford.info/cachedir/).
         if listing
             .entries
             .iter()
@@ -315,9 +315,9 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
 }
 
 fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> DoctorCheck {
-    const HELP: &str = "treegraft install CLIENT shows what belongs into its configuration";
+    const HELP: &str = "run `treegraft install CLIENT` to configure a client";
     let Some(dirs) = ConfigDirs::of_user(environment.variable) else {
-        let found = "there is no home directory".to_string();
+        let found = "no home directory found".to_string();
         return without("clients", State::Lacks, found, "set HOME to a directory");
     };
     let project = roots.first().map_or(Utf8Path::new(""), |root| root);
@@ -327,8 +327,8 @@ fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> DoctorCheck {
         .map(|one| format!("{} ({})", one.title, one.scope))
         .collect();
     match configured.is_empty() {
-        false => works("clients", format!("{} start it", configured.join(", "))),
-        true => without("clients", State::Lacks, "none starts it".to_string(), HELP),
+        false => works("clients", format!("configured: {}", configured.join(", "))),
+        true => without("clients", State::Lacks, "none configured".to_string(), HELP),
     }
 }
 
@@ -347,8 +347,8 @@ impl Answer for Diagnosis {
             }
         }
         text.push_str(match self.works {
-            true => "\nall that is needed works\n",
-            false => "\nnothing can be edited before what is missing is there\n",
+            true => "\nall required checks passed\n",
+            false => "\na required check failed: treegraft cannot edit files here\n",
         });
         text
     }

@@ -1,4 +1,4 @@
-//! The table of edits that wait or were applied recently.
+//! The table of staged and recently applied edits.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,7 +7,7 @@ use treegraft::engine::response::{EditList, EditStatus};
 /// The column headings.
 pub(super) const HEAD: [&str; 6] = ["EDIT", "STATUS", "AGE", "TOOL", "FILE", "WHAT"];
 
-/// Returns the table; on a terminal no line is longer than its `width`.
+/// Returns the table. With a `width`, no line is longer.
 pub(super) fn table(list: &EditList, width: Option<usize>) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     table_at(list, width, now.map_or(0, |now| now.as_secs()))
@@ -15,7 +15,7 @@ pub(super) fn table(list: &EditList, width: Option<usize>) -> String {
 
 fn table_at(list: &EditList, width: Option<usize>, now: u64) -> String {
     if list.edits.is_empty() && list.unreadable.is_empty() {
-        return "no edits wait\n".to_string();
+        return "no edits\n".to_string();
     }
     let mut rows = vec![HEAD.map(str::to_string)];
     rows.extend(list.edits.iter().map(|edit| {
@@ -49,7 +49,7 @@ fn table_at(list: &EditList, width: Option<usize>, now: u64) -> String {
         text.push('\n');
     }
     if list.omitted > 0 {
-        text.push_str(&format!("(and {} more, older ones)\n", list.omitted));
+        text.push_str(&format!("({} older edits not shown)\n", list.omitted));
     }
     for record in &list.unreadable {
         text.push_str(&format!("note: {record}\n"));
@@ -57,7 +57,7 @@ fn table_at(list: &EditList, width: Option<usize>, now: u64) -> String {
     text
 }
 
-/// Returns the first file, and how many more there are.
+/// Returns the first file and the number of the others.
 fn files(paths: &str) -> String {
     match paths.split_once(", ") {
         Some((first, more)) => format!("{first} and {} more", more.split(", ").count()),
@@ -65,7 +65,7 @@ fn files(paths: &str) -> String {
     }
 }
 
-/// Returns how long ago it was, in the largest unit that fits.
+/// Returns an age in the largest unit that fits.
 fn age(seconds: u64) -> String {
     let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm')];
     let unit = units.iter().find(|(length, _)| seconds >= *length);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_below_each_other_and_lines_end_where_the_terminal_does() {
+    fn columns_are_aligned_and_lines_are_cut_at_the_terminal_width() {
         let list = EditList {
             edits: vec![
                 listed(
@@ -126,7 +126,7 @@ mod tests {
         EDIT           STATUS     AGE  TOOL          FILE                       WHAT
         e0123456789ab  previewed  1s   replace_node  src/a.rs                   replace number at line 1
         e0123456789ab  applied    1m   replace_node  übung/größe.md and 1 more  2 edits in 2 files
-        (and 3 more, older ones)
+        (3 older edits not shown)
         note: one cannot be read
         ");
         let narrow = table_at(&list, Some(80), 100);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_told_in_one_unit() {
+    fn ages_have_one_unit() {
         let ages = [0, 59, 60, 7_199, 7_200, 90_000].map(age);
         assert_eq!(ages, ["0s", "59s", "1m", "1h", "2h", "1d"]);
     }

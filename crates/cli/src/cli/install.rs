@@ -1,8 +1,8 @@
-//! `install`: shows the configuration with which a client starts this program, and with `--write` adds it to the
-//! client's configuration.
+//! `install`: shows the configuration with which a client starts this program; `--write` adds it to
+//! the client's configuration file.
 //!
-//! Returns the client's file, the configuration to add, its diff, and whether it was written. Refuses a file that
-//! does not parse, and one that changes meanwhile.
+//! Returns the configuration file, the configuration to add, the diff, and whether it was written.
+//! Refuses a file that does not parse, or that another program changes in the meantime.
 
 use std::fmt::{Display, Write};
 use std::io;
@@ -30,55 +30,58 @@ use super::configuration::{ConfigChange, ServerEntry, merge};
 pub(super) struct Installation {
     /// The client.
     client: &'static str,
-    /// What people call it.
+    /// The product name of the client.
     title: &'static str,
-    /// For everything its user does (`user`), or for one project.
+    /// The scope of the configuration: all projects of the user (`user`), or one project
+    /// (`project`).
     scope: &'static str,
-    /// Its configuration.
+    /// The configuration file.
     file_path: String,
-    /// What the server is called there.
+    /// The name of the server in the configuration.
     name: String,
-    /// Under which key.
+    /// The key of the table of servers.
     servers: &'static str,
-    /// The program that is started.
+    /// The program that the client starts.
     command: String,
     /// Its arguments.
     args: Vec<String>,
-    /// A whole configuration with nothing but this server.
+    /// A complete configuration that contains only this server.
     configuration: String,
-    /// What is to be done: `create` the file, `add` the server to it, `replace` the one of that name, or
-    /// `nothing`.
+    /// The change to the file: `create` it, `add` the server, `replace` the server of the same
+    /// name, or `nothing`.
     change: &'static str,
-    /// What changes in the file.
+    /// The diff of the file.
     diff: String,
-    /// Whether it is written.
+    /// Whether the change was written.
     written: bool,
-    /// The call that writes it.
+    /// The call that writes the change.
     #[serde(skip)]
     call: Value,
 }
 
-/// The answer to `install` alone.
+/// The answer to `install` without a client.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Clients {
-    /// In the order of the table.
+    /// The clients, in the order of the table.
     pub(super) clients: Vec<ClientListed>,
 }
 
-/// A client with one of its files.
+/// A client with one of its configuration files.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ClientListed {
     /// The client.
     pub(super) client: &'static str,
-    /// What people call it.
+    /// The product name of the client.
     pub(super) title: &'static str,
-    /// For everything its user does (`user`), or for one project.
+    /// The scope of the configuration: all projects of the user (`user`), or one project
+    /// (`project`).
     pub(super) scope: &'static str,
-    /// Its configuration.
+    /// The configuration file.
     pub(super) file_path: String,
-    /// Whether that is there.
+    /// Whether the file exists.
     exists: bool,
-    /// Whether a server called treegraft is among its servers; absent where it cannot be read.
+    /// Whether the file contains a server with the name treegraft; absent if the file cannot be
+    /// read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) configured: Option<bool>,
 }
@@ -91,7 +94,7 @@ struct Planned {
     diff: String,
 }
 
-/// Installs the server in a client's configuration, or shows the change.
+/// Adds the server to a client's configuration, or shows the change.
 pub(super) fn install(
     verb: &InstallVerb,
     environment: &Environment,
@@ -156,7 +159,7 @@ fn install_inner(
     })
 }
 
-/// Lists the clients with their files, and which of them start this program.
+/// Lists the clients with their configuration files, and whether each file starts this program.
 pub(super) fn clients(
     verb: &InstallVerb,
     environment: &Environment,
@@ -167,7 +170,7 @@ pub(super) fn clients(
     Ok(listed(&dirs, &project(&roots, environment)))
 }
 
-/// Lists the clients with their user and project files.
+/// Lists the clients with their user and project configuration files.
 pub(super) fn listed(dirs: &ConfigDirs, project: &Utf8Path) -> Clients {
     let of_client = |client: &'static McpClient| {
         let in_project = client.project_file(project);
@@ -207,7 +210,7 @@ fn config_dirs(environment: &Environment) -> Result<ConfigDirs, Diagnostic> {
     ConfigDirs::of_user(environment.variable).ok_or_else(about_no_home)
 }
 
-/// Returns the roots as absolute paths, for a client that starts elsewhere.
+/// Returns the roots as absolute paths: the client may start the server in another directory.
 fn absolute(roots: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostic> {
     if roots.is_empty() {
         return Ok(Vec::new());
@@ -298,7 +301,7 @@ fn about_no_project(client: &McpClient) -> Diagnostic {
 
 /// Explains that the user's home directory is unknown.
 fn about_no_home() -> Diagnostic {
-    let message = "there is no home directory with a UTF-8 name";
+    let message = "no home directory with a UTF-8 path found";
     Diagnostic::new(Code::IoError, message).help("set HOME to a directory")
 }
 
@@ -312,7 +315,7 @@ fn about_no_program() -> Diagnostic {
 fn about_configuration(file: &Utf8Path, client: &str, why: &dyn Display) -> Diagnostic {
     let message = format!("`{file}` is not a configuration that {client} can read: {why}");
     Diagnostic::new(Code::InvalidContent, message)
-        .help("the file was not touched; fix it, or add the server by hand")
+        .help("fix the file, or add the server by hand; the file was not changed")
 }
 
 /// Explains that another program changed a client's configuration since it was read.
@@ -360,7 +363,7 @@ impl Answer for Installation {
             file_path,
             ..
         } = self;
-        let mut text = format!("{title} starts {name} by this in {file_path}:\n\n");
+        let mut text = format!("{title} starts {name} with this configuration in {file_path}:\n\n");
         text.push_str(&self.configuration);
         let will = if self.written { "" } else { "would " };
         let verb = |done: &'static str, to_do: &'static str| match self.written {
@@ -368,25 +371,21 @@ impl Answer for Installation {
             false => to_do,
         };
         let _ = match self.change {
-            "create" => writeln!(
-                text,
-                "\n{will}{} the file, which was not there",
-                verb("created", "create")
-            ),
+            "create" => writeln!(text, "\n{will}{} the file", verb("created", "create")),
             "add" => writeln!(text, "\n{will}{} {name} to {servers}", verb("added", "add")),
             "replace" => writeln!(
                 text,
-                "\n{will}{} {name}, which was started in another way",
+                "\n{will}{} {name}, which has another configuration",
                 verb("replaced", "replace")
             ),
-            _ => writeln!(text, "\nnothing to do: it stands there already"),
+            _ => writeln!(text, "\nnothing to do: the file already contains it"),
         };
         if !self.diff.is_empty() {
             let _ = write!(text, "\n{}", self.diff);
         }
         let _ = match (self.change, self.written) {
             ("nothing", _) => Ok(()),
-            (_, true) => writeln!(text, "\n{title} reads it when it starts next"),
+            (_, true) => writeln!(text, "\nrestart {title} to load the configuration"),
             (_, false) => {
                 let mut call = self.call.clone();
                 call["write"] = json!(true);
@@ -408,14 +407,14 @@ impl Answer for Clients {
                 last = one.client;
             }
             let state = match (one.exists, one.configured) {
-                (false, _) => "not there",
-                (true, Some(true)) => "there, starts treegraft",
-                (true, Some(false)) => "there, without treegraft",
-                (true, None) => "there, cannot be read",
+                (false, _) => "missing",
+                (true, Some(true)) => "configured",
+                (true, Some(false)) => "not configured",
+                (true, None) => "unreadable",
             };
             let _ = writeln!(text, "  {:<8}{} ({state})", one.scope, one.file_path);
         }
-        text.push_str("\ntreegraft install CLIENT shows what belongs there\n");
+        text.push_str("\nto configure a client, run `treegraft install CLIENT --write`\n");
         text
     }
 }

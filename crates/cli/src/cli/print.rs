@@ -1,5 +1,7 @@
-//! The only file that prints. Colours diffs on a terminal, shows long ones in a pager, and writes a refusal's calls
-//! as commands. Shows the progress of long calls on standard error, if that is a terminal.
+//! Prints answers, refusals and progress; no other file prints.
+//!
+//! On a terminal, colors diffs, shows long ones in a pager, and shows the progress of long calls on
+//! standard error. Prints the calls that a refusal suggests as commands.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -31,7 +33,7 @@ pub(super) struct Printer {
     json: bool,
     /// The pager for long diffs.
     pager: Option<String>,
-    /// The roots of `--root`, which commands in answers repeat.
+    /// The roots of `--root`, which suggested commands repeat.
     roots: Vec<Utf8PathBuf>,
 }
 
@@ -80,7 +82,7 @@ impl Printer {
         }
     }
 
-    /// Prints the edits that wait or were applied to standard output.
+    /// Prints the table of staged and applied edits to standard output.
     pub(super) fn edits(&self, list: &EditList) {
         match self.json {
             true => self.json(list),
@@ -115,7 +117,7 @@ impl Printer {
         io::stdin().is_terminal()
     }
 
-    /// Asks the user; every answer but yes means no.
+    /// Asks the user a yes/no question; any answer except yes means no.
     pub(super) fn ask(&self, question: &str) -> bool {
         let mut output = io::stdout().lock();
         let asked = write!(output, "{question} [y/N] ").and_then(|()| output.flush());
@@ -123,7 +125,7 @@ impl Printer {
         answer.is_ok_and(|answer| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
     }
 
-    /// Makes a call that reports its progress, and shows it as a bar.
+    /// Makes a call and shows its progress as a bar.
     pub(super) fn watching<T>(&self, what: &'static str, call: impl FnOnce(&dyn Watch) -> T) -> T {
         let bar = Bar {
             what,
@@ -139,7 +141,7 @@ impl Printer {
         answer
     }
 
-    /// Makes a call that may wait for a language server, and shows that it waits.
+    /// Makes a call that may wait for a language server, and shows a spinner while it waits.
     pub(super) fn waiting<T>(&self, call: impl FnOnce() -> T) -> T {
         if !io::stderr().is_terminal() {
             return call();
@@ -180,19 +182,19 @@ impl Printer {
         writeln!(output, "{answer}").is_ok() && output.flush().is_ok()
     }
 
-    /// Describes standard output, and whether it is coloured.
+    /// Describes standard output: whether it is a terminal, and whether output is colored.
     pub(super) fn terminal(&self) -> String {
         let what = match io::stdout().is_terminal() {
             true => "a terminal",
-            false => "no terminal",
+            false => "not a terminal",
         };
         match self.color_on(&io::stdout()) {
-            ColorChoice::Never => format!("{what}, without colours"),
-            _ => format!("{what}, with colours"),
+            ColorChoice::Never => format!("{what}, without colors"),
+            _ => format!("{what}, with colors"),
         }
     }
 
-    /// Prints to standard error why the program cannot work.
+    /// Prints an error to standard error.
     pub(super) fn problem(&self, text: &str) {
         self.text(io::stderr(), &format!("error: {text}\n"));
     }
@@ -206,7 +208,7 @@ impl Printer {
         let mut text = serde_json::to_string_pretty(value).expect("answers have string keys");
         text.push('\n');
         if self.is_on_terminal() {
-            // JSON can escape each character of its strings.
+            // JSON can escape every character of its strings.
             let written = |sign| match sign {
                 '\n' => sign.to_string(),
                 sign => format!("\\u{:04x}", u32::from(sign)),
@@ -216,7 +218,7 @@ impl Printer {
         self.bytes(text.as_bytes());
     }
 
-    /// Returns whether the stream is coloured.
+    /// Returns whether output to the stream is colored.
     fn color_on(&self, stream: &impl RawStream) -> ColorChoice {
         match self.color {
             ColorChoice::Auto => AutoStream::choice(stream),
@@ -224,7 +226,7 @@ impl Printer {
         }
     }
 
-    /// Returns whether it is a diff that does not fit on the screen.
+    /// Returns whether the text contains a diff and does not fit on the screen.
     fn is_long(&self, text: &str) -> bool {
         let size = terminal_size::terminal_size().filter(|_| self.is_on_terminal());
         let is_diff = || text.lines().any(|line| line.starts_with("--- "));
@@ -234,7 +236,7 @@ impl Printer {
     /// Shows a text in the pager. Returns false if there is none.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the pager is the user's own program, as their environment names it"
+        reason = "the pager is the user's own program, named by their environment"
     )]
     fn page(&self, text: &str) -> bool {
         let mut words = self.pager.as_deref().unwrap_or_default().split_whitespace();
@@ -265,7 +267,8 @@ impl Printer {
     fn text(&self, mut stream: impl RawStream + AsLockedWrite, text: &str) {
         let color = self.color_on(&stream);
         let shown = shown(text, color != ColorChoice::Never, stream.is_terminal());
-        // In one write, and unchanged without colours: bytes of a file may look like colours.
+        // One write. Without colors, the text is unchanged: bytes of a file may look like color
+        // codes.
         let _ = match color {
             ColorChoice::Never => stream
                 .write_all(shown.as_bytes())
@@ -280,7 +283,8 @@ impl Printer {
     }
 }
 
-/// Returns a text as it is printed: with colours, and on a terminal with escaped control and invisible characters.
+/// Returns a text as it is printed: with colors, and on a terminal with control and invisible
+/// characters escaped.
 fn shown(text: &str, is_colored: bool, is_on_terminal: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut in_diff = false;
@@ -340,7 +344,7 @@ impl Watch for Bar {
 }
 
 fn style(template: &str) -> ProgressStyle {
-    let style = ProgressStyle::with_template(template).expect("the template is one");
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
     style.progress_chars("=> ")
 }
 

@@ -1,6 +1,7 @@
-//! The node that a verb is about: a selector in one string, its parts as options, or a symbol alone.
+//! The options that select a node: a selector as one string, its parts as options, or a symbol
+//! alone.
 //!
-//! Refuses options that name no node.
+//! Refuses options that select no node.
 
 use clap::Args;
 use serde::{Serialize, Serializer};
@@ -13,7 +14,7 @@ use treegraft::engine::response::RefusedCall;
 
 #[derive(Debug, Args, Serialize)]
 pub(super) struct SelectorOptions {
-    /// The node, as find prints it: [scope:][type]@text, or a selector as JSON
+    /// Node to select: [scope:][type]@text, as `find` prints it, or a JSON selector
     #[arg(
         value_name = "SELECTOR",
         value_parser = read_selector,
@@ -21,7 +22,7 @@ pub(super) struct SelectorOptions {
     )]
     #[serde(flatten)]
     selector: Option<SelectorArgument>,
-    /// Exact text in the node
+    /// Select by this exact text in the node
     #[arg(
         long,
         value_name = "TEXT",
@@ -30,15 +31,15 @@ pub(super) struct SelectorOptions {
     )]
     #[serde(rename = "anchor_text", skip_serializing_if = "Option::is_none")]
     anchor: Option<String>,
-    /// Instead of --anchor: a pattern, white space may differ, <|> marks the token meant
+    /// Select by a text whose whitespace may differ, instead of --anchor; <|> marks a token of it
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     find: Option<String>,
-    /// The type of the node, or a general word (function, class, argument, ...)
+    /// Set the node type, or a general word: function, class, argument, ... (repeatable)
     #[arg(long, value_name = "TYPE")]
     #[serde(rename = "ancestor_node_type", skip_serializing_if = "Vec::is_empty")]
     ancestor: Vec<String>,
-    /// Look inside this symbol, for example Server.handle; alone it selects the symbol itself
+    /// Search only in this symbol, for example Server.handle; alone, select the symbol itself
     #[arg(long, value_name = "PATH", conflicts_with = "lines")]
     #[serde(
         rename = "scope",
@@ -46,31 +47,31 @@ pub(super) struct SelectorOptions {
         skip_serializing_if = "Option::is_none"
     )]
     symbol: Option<String>,
-    /// Look in these lines, for example 10-20
+    /// Search only in these lines, for example 10-20
     #[arg(long, value_name = "LINES")]
     #[serde(rename = "scope", skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
-    /// Which of several candidates, from 1
+    /// Select the N-th of several matching nodes, from 1
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     nth: Option<usize>,
-    /// The n-th next node of the type further out
+    /// Select the N-th enclosing node of the same type
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     outward: Option<usize>,
-    /// The n-th named sibling after the node (before, if negative)
+    /// Select the N-th named sibling after the node, or before it if N is negative
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     sibling: Option<isize>,
 }
 
-/// Reads a selector in one string.
+/// Parses a selector written as one string.
 pub(super) fn read_selector(text: &str) -> Result<SelectorArgument, String> {
     let read = serde_json::from_value(json!(text));
     read.map_err(|error| error.to_string().replace("@anchor_text", "@text"))
 }
 
-/// Writes the path of a symbol as a scope.
+/// Serializes the path of a symbol as a scope.
 pub(super) fn symbol_scope<S: Serializer>(
     path: &Option<String>,
     serializer: S,
@@ -79,10 +80,11 @@ pub(super) fn symbol_scope<S: Serializer>(
     scope.serialize(serializer)
 }
 
-/// Completes a call whose selector comes from [`SelectorOptions`]: the engine finds the node of a symbol alone.
+/// Completes a call whose selector comes from [`SelectorOptions`]: if only a symbol was given, the
+/// engine finds its node.
 ///
 /// # Errors
-/// The options name no node, or the symbol is not one node.
+/// The options select no node, or the symbol is not one node.
 pub(super) fn completed(
     engine: &Engine,
     tool: &'static str,
@@ -99,7 +101,7 @@ pub(super) fn completed(
     if is_symbol && !has("ancestor_node_type") && !has("nth") {
         return engine.with_symbol_node(tool, Value::Object(arguments));
     }
-    // Only the destination of a kept move changes.
+    // Only the destination of the staged move changes.
     if arguments.contains_key("edit_id") && arguments.contains_key("to") {
         arguments.shift_remove("selector");
         return Ok(Value::Object(arguments));

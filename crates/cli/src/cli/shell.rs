@@ -1,4 +1,4 @@
-//! The words of the command line for those of a call: its verb, its options, and both in a sentence of a refusal.
+//! Translates calls and refusals to the command line: tools to verbs, fields to options.
 
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use treegraft::engine::coordinates::{LineAndCharacter, PositionArgument, RangeAr
 use treegraft::engine::request::{LocateArgument, ShortSelector};
 use treegraft::engine::tools;
 
-/// The options of fields. `file_path` and `edit_id` are arguments without an option.
+/// The option of each field. `file_path` and `edit_id` are positional arguments.
 const OPTIONS: &[(&str, &str)] = &[
     ("allow", "--allow"),
     ("ancestor_node_type", "--ancestor"),
@@ -45,14 +45,15 @@ const OPTIONS: &[(&str, &str)] = &[
     ("write", "--write"),
 ];
 
-/// The fields that are also common words. Only where a sentence names an argument are they fields.
+/// Fields that are also common words. They are translated only if the sentence uses them as
+/// arguments.
 const NAMED: &[&str] = &[
     "allow", "find", "indent", "nth", "outward", "position", "sibling",
 ];
-/// The same for a search, whose arguments have such names only.
+/// The same for a search, whose arguments all have such names.
 const NAMED_IN_SEARCH: &[&str] = &["name", "query", "regex", "text"];
 
-/// The tools with `find` besides those of nodes.
+/// The tools that take `find`, in addition to the tools that edit nodes.
 const TAKE_FIND: &[&str] = &["replace_text", "retarget_edit"];
 
 fn option(field: &str) -> Option<&'static str> {
@@ -73,8 +74,8 @@ pub(super) fn command(roots: &[Utf8PathBuf], tool: &str, arguments: &Value) -> S
     words.join(" ")
 }
 
-/// Returns a sentence of a refusal of `tool` with verbs for tools and options for fields. Quoted text stays as it is.
-/// So do the fields of `edit`, whose argument is JSON.
+/// Returns a sentence of a refusal of `tool` with verbs instead of tools and options instead of
+/// fields. Does not change quoted text, nor the fields of `edit`, whose argument is JSON.
 pub(super) fn sentence(tool: &str, text: &str) -> String {
     let mut sentence = String::new();
     let mut rest = text;
@@ -128,7 +129,7 @@ fn in_sentence(tool: &str, before: &str, word: &str, after: &str) -> Option<Stri
     let is_json = tool == "edit_nodes";
     let field = word.strip_prefix("selector.").unwrap_or(word);
     if let Some(verb) = verb(word).filter(|_| word.contains('_')) {
-        // It is also an operation of the JSON.
+        // `replace_text` is also an operation in the JSON.
         let is_operation = is_json && word == "replace_text";
         return (!is_operation).then(|| format!("treegraft {verb}"));
     }
@@ -145,7 +146,7 @@ fn in_sentence(tool: &str, before: &str, word: &str, after: &str) -> Option<Stri
 fn is_named(tool: &str, before: &str, field: &str, after: &str) -> bool {
     let is_known = match tool {
         "find_nodes" => NAMED_IN_SEARCH.contains(&field),
-        // The find of a locator is part of it.
+        // The find of a locator is not an argument.
         _ if field == "find" => tool.ends_with("_node") || TAKE_FIND.contains(&tool),
         _ => NAMED.contains(&field),
     };
@@ -159,7 +160,7 @@ fn is_named(tool: &str, before: &str, field: &str, after: &str) -> bool {
     is_start || is_listed && field != "find" || after.starts_with([',', ':'])
 }
 
-/// Appends an option, and its value if one follows as in JSON. Returns what follows.
+/// Appends an option, and its value if a JSON value follows. Returns the rest of the sentence.
 fn push_value<'t>(sentence: &mut String, option: &str, after: &'t str) -> &'t str {
     sentence.push_str(option);
     let Some(value) = after.strip_prefix(": ") else {
@@ -196,7 +197,7 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         "new_name",
     ] {
         match &arguments[name] {
-            // A path that must not look like an option; an id starts with a letter.
+            // A path must not look like an option. Edit ids start with a letter.
             Value::String(path) if path.starts_with('-') => {
                 words.push(quoted(&format!("./{path}")))
             }
@@ -211,7 +212,7 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         return;
     }
     push_selector(words, &arguments["selector"]);
-    // replace_text has the parts of its selector among its other arguments.
+    // replace_text has the fields of its selector next to its other arguments.
     push_selector(words, arguments);
     push_destination(words, &arguments["to"]);
     let others = [
@@ -249,7 +250,7 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
     }
 }
 
-/// Appends a locator that chooses one of several matches, or allows similar text.
+/// Appends a locator in object form, which may select one of several matches or allow similar text.
 fn push_locate(words: &mut Vec<String>, locate: &Value) {
     if let Ok(LocateArgument(question)) = serde_json::from_value(locate.clone()) {
         words.push(quoted(&question.locate.to_string()));
@@ -281,7 +282,7 @@ fn point_text(at: LineAndCharacter) -> String {
     }
 }
 
-/// Appends an option with each of its values; without a value if it is true.
+/// Appends an option, once for each of its values. A flag that is true has no value.
 fn push_option(words: &mut Vec<String>, name: &str, value: &Value) {
     let option = option(name).unwrap_or(name).to_string();
     match value {
@@ -293,7 +294,7 @@ fn push_option(words: &mut Vec<String>, name: &str, value: &Value) {
     }
 }
 
-/// Returns the destination of a move; of another call, only its selector.
+/// Appends the destination of a move; for `retarget_edit`, only its selector.
 fn push_destination(words: &mut Vec<String>, to: &Value) {
     let Some(object) = to.as_object() else {
         return;

@@ -1,8 +1,8 @@
 //! Streamable HTTP for several clients at once (`design.md`, section 14).
 //!
-//! Serves requests at [`PATH`] that send the token, with the same messages as over standard input and output. Refuses
-//! addresses that other machines can reach, a wrong token (401), a page of another origin, and a host that is not a
-//! name of this machine (403).
+//! Serves the same messages as over standard input and output, at [`PATH`]. Refuses addresses that
+//! other machines can reach, requests without the token (401), and requests from a page of another
+//! origin or for a host name of another machine (403).
 
 use std::io;
 use std::net::SocketAddr;
@@ -27,12 +27,12 @@ use super::{ServeError, Server, ToolGroup, asked_to_stop};
 
 /// The path of the endpoint.
 pub const PATH: &str = "/mcp";
-/// The largest request, in bytes: content of the largest file, with each byte escaped.
+/// The maximum size of a request, in bytes: the largest file, with each byte escaped.
 const REQUEST_BYTES: usize = 2 * FILE_LIMIT as usize;
-/// The origins that may use the server: those of this machine.
+/// The allowed origins: pages of this machine.
 const ORIGINS: &[&str] = &["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
-/// A server that is listening, so that its address is known.
+/// A server that listens, and knows its address, but does not serve yet.
 #[derive(Debug)]
 pub struct Listening {
     listener: TcpListener,
@@ -40,10 +40,10 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Listens at a loopback address; port 0 picks a free one.
+    /// Listens on a loopback address. Port 0 selects a free port.
     ///
     /// # Errors
-    /// Other machines can reach the address, or it is taken.
+    /// Other machines can reach the address, or it is in use.
     pub async fn at(address: SocketAddr) -> Result<Listening, ServeError> {
         let unreachable = |error| ServeError::Listening(address, error);
         if !address.ip().is_loopback() {
@@ -92,7 +92,8 @@ impl Listening {
     }
 }
 
-/// Returns the HTTP service, with a handler for each session, without a check of the token. `stop` ends all sessions.
+/// Returns the HTTP service, with one handler for each session. The service does not check the
+/// token. `stop` ends all sessions.
 pub fn service<H: ServerHandler + Send + 'static>(
     handler: impl Fn() -> H + Send + Sync + 'static,
     stop: &CancellationToken,
@@ -115,7 +116,7 @@ pub fn new_token() -> Result<String, ServeError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Accepts requests with the token. Compares digests, in constant time.
+/// Rejects requests without the token. Compares digests, in constant time.
 async fn bearing(State(token): State<blake3::Hash>, request: Request, next: Next) -> Response {
     let given = request.headers().get(AUTHORIZATION);
     let given = given.and_then(|value| value.to_str().ok()?.split_once(' '));
@@ -128,7 +129,7 @@ async fn bearing(State(token): State<blake3::Hash>, request: Request, next: Next
     (
         StatusCode::UNAUTHORIZED,
         [(WWW_AUTHENTICATE, "Bearer")],
-        "this server wants the token it was started with: Authorization: Bearer TOKEN\n",
+        "send the token of this server: Authorization: Bearer TOKEN\n",
     )
         .into_response()
 }

@@ -1,33 +1,36 @@
-//! The instructions for a model about the server as a whole.
+//! The instructions of the server, which a model reads before it calls a tool.
 
-/// How to select a node, and how to apply a preview.
+/// Explains how to select a node, which edit to choose, and how to apply a preview.
 pub const INSTRUCTIONS: &str = "\
-treegraft edits source files by their syntax. It finds exactly one place or changes nothing. Never count \
-lines or columns.
+treegraft edits source files by syntax node. An edit changes exactly one place, or nothing. Do not \
+count lines or columns.
 
-Point at a node with two things:
-- anchor_text: some text in the node, copied exactly, such as its first words;
-- ancestor_node_type: the type of the node at or around that text: a tree-sitter type \
+Select a node with two fields:
+- anchor_text: exact text in the node, such as its first words;
+- ancestor_node_type: the type of the node that contains the text: a tree-sitter type \
 (function_item, match_arm, pair) or a general word (function, method, class, struct, enum, field, \
 parameter, argument, statement, call, import, comment, string, item, section).
 
-Together they must lead to one node: \
-{\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"} is that arm. If the same \
-code stands in several symbols add \"scope\": {\"symbol_path\": [\"Server\", \"handle\"]}. Shorter, all in \
-one string: \"Server.handle:match_arm@Method::POST =>\". If you do not know the type, call read_node \
-without it.
+Together they must match one node: \
+{\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"} selects that match arm. \
+If the same code occurs in several symbols, add \"scope\": {\"symbol_path\": [\"Server\", \"handle\"]}. \
+Short form, one string: \"Server.handle:match_arm@Method::POST =>\". If you do not know the type, call \
+read_node without it.
 
-What costs least: for some words or lines replace_text, with no more old text than is unique \
-(`<|>` on both sides of the part to replace, `<..>` for a long middle); for a whole node replace_node; \
-insert_node, delete_node, wrap_node, move_node need no old text. Several places: edit_nodes, all or none. \
-Write new_content at column 0; indentation, blank lines and commas are fitted to the place.
+Choose the edit that needs the least text:
+- some words or lines: replace_text, with only enough old text to be unique (`<|>` on both sides of the \
+part to replace; `<..>` matches a long middle);
+- a whole node: replace_node;
+- insert_node, delete_node, wrap_node and move_node need no old text;
+- several places: edit_nodes, all or none.
+Write new_content at column 0: treegraft adjusts indentation, blank lines and commas.
 
-Each edit answers with the diff and an edit_id; nothing is written yet. If the diff is right, \
-apply_edit with that edit_id writes just that. apply: true does both in one call. undo_edit takes an \
-applied edit back.
+An edit returns a diff and an edit_id, and writes nothing. If the diff is right, call apply_edit with \
+the edit_id: it writes exactly that diff. apply: true writes in the same call. undo_edit undoes an \
+applied edit.
 
-If a call is refused, nothing was changed. A suggestion is a complete call, tested before it was \
-printed: choose the one whose \"selects\" is the node you mean and make that call as it is. A refused edit \
-is kept under its edit_id: retarget_edit gives it another place, do not send it again. stale_edit means \
-the file changed there since the preview: look at the fresh diff before you apply it.
+A refused call changes nothing. Each suggestion in a refusal is a complete, tested call: choose the one \
+whose \"selects\" is the node you mean, and send it unchanged. A refused edit is kept under its edit_id: \
+call retarget_edit with another selector; do not send the content again. stale_edit means that the \
+edited code changed since the preview: check the new diff before you apply it.
 ";

@@ -1,7 +1,7 @@
-//! Prompts that a person picks by name, with arguments; each becomes the first message to a model (`design.md`,
-//! section 10).
+//! Prompts that a user selects by name, with arguments. Each becomes the first message to a model
+//! (`design.md`, section 10).
 //!
-//! Refuses an unknown prompt, and one without a required argument.
+//! Refuses an unknown prompt, and a prompt without a required argument.
 
 use rmcp::ErrorData;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
@@ -16,7 +16,7 @@ struct PromptRow {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// Each with a description, and whether it is required.
+    /// The name and description of each argument, and whether it is required.
     arguments: &'static [(&'static str, &'static str, bool)],
     /// Returns the message for the values of the arguments.
     message: fn(Values<'_>) -> String,
@@ -26,18 +26,18 @@ const ROWS: &[PromptRow] = &[
     PromptRow {
         name: "change_code",
         title: "Change code",
-        description: "Make one change with previews: point at it by its text, look at the diff, apply it",
+        description: "Make one change: select the code by its text, check the diff, apply it",
         arguments: &[
-            ("change", "What is to be different afterwards", true),
-            ("file_path", "The file, if it is known", false),
+            ("change", "The change to make", true),
+            ("file_path", "The file, if known", false),
             (
                 "symbol",
-                "The function, class or key it is in, if it is known",
+                "The enclosing function, class or key, if known",
                 false,
             ),
             (
                 "node_type",
-                "What is to be changed, if it is known: function, match_arm, pair",
+                "The type of the node to change, if known: function, match_arm, pair",
                 false,
             ),
         ],
@@ -46,8 +46,8 @@ const ROWS: &[PromptRow] = &[
     PromptRow {
         name: "review_edit",
         title: "Review an edit",
-        description: "Look at an edit that waits, and apply, mend or discard it",
-        arguments: &[("edit_id", "The edit", true)],
+        description: "Review a staged edit, then apply, retarget or discard it",
+        arguments: &[("edit_id", "The id of the edit", true)],
         message: review_edit,
     },
 ];
@@ -57,14 +57,15 @@ fn change_code(argument: Values<'_>) -> String {
     let file = argument("file_path").map(|file| format!(" The file is `{file}`."));
     let symbol = argument("symbol").map(|symbol| format!(" It is in `{symbol}`."));
     let node_type =
-        argument("node_type").map(|one| format!(" What changes is a node of type `{one}`."));
+        argument("node_type").map(|one| format!(" The node to change has the type `{one}`."));
     let known: String = [file, symbol, node_type].into_iter().flatten().collect();
     format!(
         "Make this change with treegraft: {change}{}{known}\n\n\
-         Read the place first (read_node), then make the smallest edit that does it: replace_text for some words \
-         or lines, replace_node for a whole node, edit_nodes for several places. Look at the diff of the preview; \
-         if it does just what was asked, apply_edit, else retarget_edit or discard_edit. If a call is refused, \
-         make one of the calls the refusal suggests.",
+         First read the code (read_node). Then make the smallest edit that is enough: replace_text \
+         for some words or lines, replace_node for a whole node, edit_nodes for several places. \
+         Check the diff of the preview: if it makes only the requested change, call apply_edit; \
+         otherwise call retarget_edit or discard_edit. If a call is refused, make one of the calls \
+         that the refusal suggests.",
         match change.ends_with(['.', '!', '?']) {
             true => "",
             false => ".",
@@ -75,9 +76,10 @@ fn change_code(argument: Values<'_>) -> String {
 fn review_edit(argument: Values<'_>) -> String {
     let edit_id = argument("edit_id").unwrap_or_default();
     format!(
-        "Review the edit {edit_id} before it is written: list_edits with that edit_id shows it. Say what it changes, \
-         whether anything in the diff was not asked for, and what uses the changed code. If it is right, apply_edit \
-         it; if it is at the wrong place, retarget_edit it; else discard_edit it and say why."
+        "Review the edit {edit_id} before it is written: list_edits with this edit_id shows it. \
+         Report what it changes, whether the diff contains anything that was not requested, and \
+         which code uses the changed code. If the edit is right, call apply_edit; if it is at the \
+         wrong place, call retarget_edit; otherwise call discard_edit and report why."
     )
 }
 
@@ -99,7 +101,7 @@ pub(super) fn listed() -> Vec<Prompt> {
 /// Returns the message of a prompt.
 ///
 /// # Errors
-/// There is no such prompt, or a required argument is missing.
+/// The prompt is unknown, or a required argument is missing.
 pub(super) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult, ErrorData> {
     let Some(row) = ROWS.iter().find(|row| row.name == name) else {
         let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
@@ -122,7 +124,8 @@ pub(super) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult,
     Ok(GetPromptResult::new(vec![message]).with_description(row.description))
 }
 
-/// Returns what completes an argument of a prompt, given the other arguments; `None` for free text.
+/// Returns the source of completions for an argument of a prompt; `None` for free text. `other`
+/// looks up the other arguments.
 pub(super) fn argument<'a>(
     prompt: &str,
     argument: &str,

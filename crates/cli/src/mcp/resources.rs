@@ -27,7 +27,7 @@ enum What {
 /// A resource, or several with a variable in their URI.
 struct ResourceKind {
     what: What,
-    /// The URI up to the variable; without one the whole URI.
+    /// The URI before the variable, or the complete URI without the scheme if there is no variable.
     ahead: &'static str,
     /// The variable, with the text that follows it.
     variable: Option<(&'static str, &'static str)>,
@@ -42,7 +42,7 @@ const KINDS: &[ResourceKind] = &[
         ahead: "guide",
         variable: None,
         name: "Guide",
-        description: "How to point at a place, and what each edit does there",
+        description: "How to select code, and what each edit does",
         mime_type: "text/markdown",
     },
     ResourceKind {
@@ -50,7 +50,7 @@ const KINDS: &[ResourceKind] = &[
         ahead: "languages",
         variable: None,
         name: "Languages",
-        description: "The languages that are built in, with the endings of their files",
+        description: "The built-in languages, with their file extensions",
         mime_type: "text/plain",
     },
     ResourceKind {
@@ -58,7 +58,7 @@ const KINDS: &[ResourceKind] = &[
         ahead: "languages/",
         variable: Some(("language", "/node-types")),
         name: "Node types of a language",
-        description: "What ancestor_node_type takes, each type with an example and its general words",
+        description: "The values of ancestor_node_type, each with an example and its general words",
         mime_type: "text/plain",
     },
     ResourceKind {
@@ -66,7 +66,7 @@ const KINDS: &[ResourceKind] = &[
         ahead: "tools/",
         variable: Some(("tool", "/output-schema")),
         name: "Output schema of a tool",
-        description: "The whole JSON Schema of a tool's answers; the list of tools has its first level",
+        description: "The complete JSON Schema of a tool's answers; tools/list contains only its first level",
         mime_type: "application/schema+json",
     },
     ResourceKind {
@@ -74,7 +74,7 @@ const KINDS: &[ResourceKind] = &[
         ahead: "edits/",
         variable: Some(("edit_id", "")),
         name: "Edit",
-        description: "An edit that waits or is applied, with its diff",
+        description: "A staged or applied edit, with its diff",
         mime_type: "text/x-diff",
     },
 ];
@@ -85,7 +85,8 @@ impl ResourceKind {
         format!("{SCHEME}{}{value}{behind}", self.ahead)
     }
 
-    /// Returns the value of the variable in a URI of this kind; `None` in one of another.
+    /// Returns the value of the variable in a URI of this kind; `None` if the URI is of another
+    /// kind.
     fn value_in<'u>(&self, uri: &'u str) -> Option<&'u str> {
         let rest = uri.strip_prefix(SCHEME)?.strip_prefix(self.ahead)?;
         let Some((_, behind)) = self.variable else {
@@ -139,7 +140,8 @@ pub(super) fn changes(uri: &str) -> bool {
     named.any(|kind| kind.what == What::Edit)
 }
 
-/// Returns what completes the variable of a template; `None` if there is no such template or variable.
+/// Returns the source of completions for the variable of a template; `None` if the template or
+/// variable is unknown.
 pub(super) fn argument(template: &str, variable: &str) -> Option<Completes> {
     let is_it = |kind: &&ResourceKind| {
         let own = kind.variable.map(|(own, _)| own);
@@ -153,7 +155,7 @@ pub(super) fn argument(template: &str, variable: &str) -> Option<Completes> {
     }
 }
 
-/// The source of an argument's values.
+/// The source of completions.
 pub(super) enum Completes {
     From(Argument<'static>),
     /// The names of the tools.
@@ -163,7 +165,7 @@ pub(super) enum Completes {
 /// Returns the text of a resource.
 ///
 /// # Errors
-/// The URI is unknown; lists the known ones.
+/// The URI is unknown. The error lists the known ones.
 pub(super) fn read(
     engine: &Engine,
     tools: &[ListedTool],

@@ -1,7 +1,7 @@
 //! Narrows the workspace to the folders that an older client lists with `roots/list` (`design.md`, section 10).
 //!
-//! They never widen it. Folders outside of the workspace are ignored: the user who started the server chose its
-//! roots.
+//! They never widen it. Folders outside the workspace are ignored: the user who started the server
+//! chose its roots.
 
 use std::sync::Arc;
 use std::time::Duration;

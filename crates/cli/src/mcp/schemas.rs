@@ -1,7 +1,8 @@
 //! The JSON Schemas of the tools' arguments and answers.
 //!
-//! They are generated from the types and stored in `schemas.json`: generating them would take longer than the rest of
-//! the server's start. A test compares them; with `TREEGRAFT_RECORD=1` it rewrites the file.
+//! They are generated from the types and stored in `schemas.json`, since generating them at each
+//! start would take longer than the rest of the start. A test compares the file with the types;
+//! with `TREEGRAFT_RECORD=1` it rewrites the file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,8 +14,8 @@ use treegraft::engine::tools::Schemas;
 
 const WRITTEN: &str = include_str!("schemas.json");
 
-/// Arguments that mean the same in every tool, and the tool that explains them for all others: every session pays for
-/// the list of tools.
+/// Arguments that mean the same in every tool, and the only tool that describes them: the list of
+/// tools costs tokens in every session.
 const EXPLAINED_ONCE: (&str, &[&str]) =
     ("replace_node", &["file_path", "indent", "allow", "apply"]);
 
@@ -22,26 +23,26 @@ const EXPLAINED_ONCE: (&str, &[&str]) =
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct ListedSchemas {
     pub(super) input: Arc<Map<String, Value>>,
-    /// The first level only. It requires nothing: some clients also validate the structured content of errors against
-    /// it (typescript-sdk issue 1943).
+    /// The first level only, without required fields: some clients also validate the structured
+    /// content of errors against it (typescript-sdk issue 1943).
     pub(super) output: Arc<Map<String, Value>>,
 }
 
 /// The stored schemas, by the name of the tool.
 pub(super) fn written() -> HashMap<String, ListedSchemas> {
-    serde_json::from_str(WRITTEN).expect("a test compares it with the types")
+    serde_json::from_str(WRITTEN).expect("a test checks that the stored schemas parse")
 }
 
-/// Generates the schemas that are listed of the tool with this name.
+/// Generates the schemas that are listed for the tool with this name.
 pub(super) fn made(name: &str, schemas: &Schemas) -> ListedSchemas {
     let mut input = (schemas.input)();
-    // The tool has its own description.
+    // The tool itself has a description.
     input.remove("description");
     let (explains, shared) = EXPLAINED_ONCE;
     if let Some(Value::Object(properties)) = input.get_mut("properties")
         && name != explains
     {
-        // A tool explains its own list of words.
+        // A tool with its own list of values describes it.
         let shared = |(argument, property): &(&String, &mut Value)| {
             shared.contains(&argument.as_str()) && property["items"]["enum"].is_null()
         };

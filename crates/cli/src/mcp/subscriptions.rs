@@ -1,6 +1,7 @@
 //! Notifies a client of each change of the resources that it subscribed to.
 //!
-//! Other processes apply and discard edits too, so the resources are polled as long as there is a subscription.
+//! Other processes apply and discard edits too. Therefore the server polls the resources while
+//! there is a subscription.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,22 +14,22 @@ use tokio::task::AbortHandle;
 
 use super::Server;
 
-/// How often a resource is polled.
+/// The time between two polls.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How many subscriptions one session may have.
+/// The maximum number of subscriptions in one session.
 const MOST: usize = 100;
 
-/// The subscriptions of one session that is opened with `initialize`, by URI.
+/// The subscriptions of a session that was opened with `initialize`, by URI.
 #[derive(Clone, Default)]
 pub(super) struct Subscriptions {
     running: Arc<Mutex<HashMap<String, AbortHandle>>>,
 }
 
 impl Subscriptions {
-    /// Watches a resource until it is removed, or the client is gone.
+    /// Watches a resource until [`Subscriptions::remove`] or until the client disconnects.
     ///
     /// # Errors
-    /// There are too many.
+    /// The session has too many subscriptions.
     pub(super) fn add(
         &self,
         server: &Server,
@@ -41,7 +42,7 @@ impl Subscriptions {
             return Ok(());
         }
         if running.len() >= MOST {
-            let message = format!("no more than {MOST} subscriptions at once");
+            let message = format!("a session can have at most {MOST} subscriptions");
             return Err(ErrorData::invalid_params(message, None));
         }
         let (server, watched) = (server.clone(), uri.clone());
@@ -78,7 +79,7 @@ async fn gone(peer: &Peer<RoleServer>) {
     }
 }
 
-/// Resources as they were when they were last polled.
+/// Resources, with their content at the last poll.
 pub(super) struct Watched {
     server: Server,
     known: Vec<(String, Option<ReadResourceResult>)>,
@@ -86,7 +87,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// Reads each for the first time.
+    /// Reads each resource for the first time.
     pub(super) async fn from_now(server: &Server, uris: Vec<String>) -> Watched {
         let mut known = Vec::new();
         for uri in uris {

@@ -1,5 +1,5 @@
-//! Reports the progress of a call to its client as `notifications/progress`, and stops a call that the client
-//! cancelled.
+//! Reports the progress of a call to its client as `notifications/progress`, and stops a call when
+//! the client cancels it.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use treegraft::engine::watch::Watch;
 
-/// The shortest time between two notifications.
+/// The minimum time between two notifications.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Watches one call; without a client, reports nothing and never stops.
+/// Watches one call. Without a client, it reports nothing and never stops the call.
 #[derive(Default)]
 pub(super) struct Watcher {
     cancelled: CancellationToken,
@@ -25,7 +25,7 @@ pub(super) struct Watcher {
 /// The client that requested progress.
 struct ProgressClient {
     counts: UnboundedSender<(usize, usize)>,
-    /// When it was last notified, and of what.
+    /// The time and the count of the last notification.
     last: Mutex<Option<(Instant, usize)>>,
 }
 
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_grows() {
+    fn reported_counts_increase() {
         let (counts, mut client) = mpsc::unbounded_channel();
         let watcher = Watcher {
             cancelled: CancellationToken::new(),

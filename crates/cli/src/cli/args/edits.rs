@@ -1,4 +1,4 @@
-//! The verbs that edit files, and those that take the id of an edit.
+//! The arguments of the verbs that edit files or take an edit id.
 
 use clap::Args;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::cli::selector::{SelectorOptions, read_selector, symbol_scope};
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct ReplaceVerb {
-    /// The file
+    /// File to edit
     #[serde(rename = "file_path")]
     file: String,
     #[command(flatten)]
@@ -18,7 +18,7 @@ pub(in crate::cli) struct ReplaceVerb {
     #[command(flatten)]
     #[serde(flatten)]
     content: ContentOptions,
-    /// Doc comments and attributes before the node go too
+    /// Also replace the doc comments and attributes before the node
     #[arg(long)]
     include_attached: bool,
     #[command(flatten)]
@@ -31,14 +31,13 @@ pub(in crate::cli) struct ReplaceVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct ReplaceTextVerb {
-    /// The file
+    /// File to edit
     #[serde(rename = "file_path")]
     file: String,
-    /// The text; white space between tokens may differ, two markers <|> bound the part to replace,
-    /// <..> stands for a middle whose brackets are balanced
+    /// Set the text to find, with optional markers <|> and <..>
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     find: String,
-    /// Look inside this symbol, for example Server.handle
+    /// Search only in this symbol, for example Server.handle
     #[arg(long, value_name = "PATH", conflicts_with = "lines")]
     #[serde(
         rename = "scope",
@@ -46,7 +45,7 @@ pub(in crate::cli) struct ReplaceTextVerb {
         skip_serializing_if = "Option::is_none"
     )]
     symbol: Option<String>,
-    /// Look in these lines, for example 10-20
+    /// Search only in these lines, for example 10-20
     #[arg(long, value_name = "LINES")]
     #[serde(rename = "scope", skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
@@ -63,12 +62,12 @@ pub(in crate::cli) struct ReplaceTextVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct InsertVerb {
-    /// The file
+    /// File to edit
     #[serde(rename = "file_path")]
     file: String,
     #[command(flatten)]
     selector: SelectorOptions,
-    /// Beside the node, or first or last inside its body
+    /// Insert before or after the node, or first or last inside its body
     #[arg(long, value_name = "WHERE", value_parser = names_of::<InsertPositionArgument>())]
     position: String,
     #[command(flatten)]
@@ -84,7 +83,7 @@ pub(in crate::cli) struct InsertVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct DeleteVerb {
-    /// The file
+    /// File to edit
     #[serde(rename = "file_path")]
     file: String,
     #[command(flatten)]
@@ -96,7 +95,7 @@ pub(in crate::cli) struct DeleteVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct WrapVerb {
-    /// The file
+    /// File to edit
     #[serde(rename = "file_path")]
     file: String,
     #[command(flatten)]
@@ -114,14 +113,14 @@ pub(in crate::cli) struct WrapVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct MoveVerb {
-    /// The file
+    /// File to edit
     #[serde(rename = "file_path")]
     file: String,
     #[command(flatten)]
     selector: SelectorOptions,
     #[command(flatten)]
     to: DestinationOptions,
-    /// How it gets its indentation
+    /// Set the indentation: fitted to the destination (auto) or as it is (verbatim)
     #[arg(
         long,
         value_name = "HOW",
@@ -135,28 +134,29 @@ pub(in crate::cli) struct MoveVerb {
     edit: EditOptions,
 }
 
-// Where a moved node goes.
+// The destination of a moved node.
 #[derive(Debug, Args, Serialize)]
 struct DestinationOptions {
-    /// The node it goes to: [scope:][type]@text in it, or a selector as JSON
+    /// Set the node to move next to or into: [scope:][type]@text, or a JSON selector
     #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
     #[serde(rename = "selector")]
     to: SelectorArgument,
-    /// The file of that node, if it is another
+    /// Set the file of that node, if it is another one
     #[arg(long, value_name = "FILE")]
     #[serde(rename = "file_path")]
     to_file: Option<String>,
-    /// Beside that node, or first or last inside its body
+    /// Move before or after that node, or first or last inside its body
     #[arg(long, value_name = "WHERE", value_parser = names_of::<InsertPositionArgument>())]
     position: String,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct SeveralVerb {
-    /// A JSON list of edits, or an object with `edits` and the other arguments of edit_nodes; @FILE
-    /// reads it from a file, - from standard input. An option given here overrides the JSON
+    /// JSON list of edits, or JSON object with the arguments of edit_nodes; @FILE reads it from a
+    /// file, - from standard input
     edits: String,
-    /// How contents get their indentation. Default: as the JSON says, else auto
+    /// Set the indentation of all contents: fitted to their destinations (auto) or as it is
+    /// (verbatim)
     #[arg(long, value_name = "HOW", value_parser = names_of::<IndentArgument>())]
     indent: Option<String>,
     #[command(flatten)]
@@ -164,10 +164,10 @@ pub(in crate::cli) struct SeveralVerb {
     edit: EditOptions,
 }
 
-// What an edit puts into the file.
+// The new content of an edit.
 #[derive(Debug, Args, Serialize)]
 struct ContentOptions {
-    /// The new text; - reads standard input
+    /// Set the new text; - reads standard input
     #[arg(
         long,
         value_name = "TEXT",
@@ -177,15 +177,15 @@ struct ContentOptions {
     )]
     #[serde(rename = "new_content")]
     content: Option<String>,
-    /// A file with the new text; - reads standard input
+    /// Read the new text from this file; - reads standard input
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     content_file: Option<String>,
 }
 
-// How content is indented.
+// The indentation of the content.
 #[derive(Debug, Args, Serialize)]
 struct IndentOptions {
-    /// How the content gets its indentation
+    /// Set the indentation: fitted to the destination (auto) or as it is (verbatim)
     #[arg(
         long,
         value_name = "HOW",
@@ -196,20 +196,20 @@ struct IndentOptions {
     indent: String,
 }
 
-// What every edit takes.
+// The options of every edit.
 #[derive(Debug, Args, Serialize)]
 struct EditOptions {
-    /// Let a failed check be a note
+    /// Accept an edit that fails this check, and print a note (repeatable)
     #[arg(long, value_name = "CHECK", value_parser = names_of::<Allow>())]
     allow: Vec<String>,
-    /// Write at once
+    /// Write the edit now
     #[arg(long)]
     apply: bool,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct EditVerb {
-    /// The id from the preview
+    /// Id of the edit, as the preview printed it
     pub(in crate::cli) edit_id: String,
 }
 
@@ -217,24 +217,24 @@ pub(in crate::cli) struct EditVerb {
 pub(in crate::cli) struct ApplyVerb {
     #[command(flatten)]
     pub(in crate::cli) edit: EditVerb,
-    /// Do not ask
+    /// Write without asking
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct RetargetVerb {
-    /// The id from the preview or the refusal
+    /// Id of the edit, as the preview or the refusal printed it
     edit_id: String,
     #[command(flatten)]
     selector: SelectorOptions,
-    /// Of a move: the node it goes to instead, as in treegraft move
+    /// Set another destination node of a move
     #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
     to: Option<SelectorArgument>,
-    /// Which of several edits, from 0
+    /// Retarget the N-th edit of several, from 0
     #[arg(long, value_name = "N")]
     edit_index: Option<usize>,
-    /// Write at once
+    /// Write the edit now
     #[arg(long)]
     apply: bool,
 }

@@ -1,4 +1,4 @@
-//! The verbs about the program itself, and those that serve or make many calls.
+//! The arguments of the verbs that serve, run many calls, or manage the installation.
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -17,7 +17,7 @@ use crate::cli::clients::{CLIENTS, SERVER_NAME};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ServeVerb {
-    /// The groups of tools that are offered
+    /// Offer these groups of tools, separated by commas
     #[arg(
         long,
         value_name = "GROUPS",
@@ -26,11 +26,12 @@ pub(in crate::cli) struct ServeVerb {
         value_parser = group_names()
     )]
     pub(in crate::cli) tools: Vec<ToolGroup>,
-    /// Listen here for streamable HTTP, at a loopback address; port 0 takes a free one
+    /// Serve streamable HTTP at this loopback address; port 0 selects a free port
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(in crate::cli) http: Option<SocketAddr>,
-    /// Bearer token required from HTTP clients (Authorization: Bearer TOKEN); generated and printed if omitted.
-    /// Other users can see the arguments of a command; the environment variable hides the token from them
+    /// Set the bearer token that HTTP clients must send (Authorization: Bearer TOKEN);
+    /// generated and printed if omitted. Prefer the environment variable: other users can see the
+    /// arguments of a command
     #[arg(
         long,
         value_name = "TOKEN",
@@ -43,80 +44,80 @@ pub(in crate::cli) struct ServeVerb {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct BatchVerb {
-    /// A file of calls; - reads standard input
+    /// File of calls; - reads standard input
     #[arg(default_value = "-")]
     pub(in crate::cli) file: String,
-    /// Write the answers at the end of this file; lines that it answers already are not done again
+    /// Append the answers to this file, and skip lines that have an answer in it
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) output: Option<Utf8PathBuf>,
-    /// All lines are edits and one change: all or none
+    /// Make all lines, which must be edits, one edit: all or none
     #[arg(long)]
     pub(in crate::cli) atomic: bool,
-    /// Write at once, but for edits that say otherwise
+    /// Write the edits now, except those of lines that set "apply": false
     #[arg(long)]
     pub(in crate::cli) apply: bool,
-    /// How many lines run beside each other. Default: as many as there are cores
+    /// Set the number of lines that run in parallel. Default: the number of cores
     #[arg(long, value_name = "N")]
     pub(in crate::cli) jobs: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct StatsVerb {
-    /// Only of the last minutes, hours, days or weeks: 30m, 12h, 7d, 4w
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// Count only the calls of the last minutes, hours, days or weeks: 30m, 12h, 7d, 4w
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(in crate::cli) since: Option<Duration>,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ShellVerb {
-    /// The shell
+    /// Shell of the script
     pub(in crate::cli) shell: Shell,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ManVerb {
-    /// The directory, which is made where it is missing
+    /// Directory for the pages; created if it is missing
     #[arg(value_name = "DIR")]
     pub(in crate::cli) directory: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct InstallVerb {
-    /// The client; without one they are listed, with the file of each
+    /// Client to configure
     #[arg(value_parser = client_names())]
     pub(in crate::cli) client: Option<String>,
-    /// Write it; all else in the file stays as it is
+    /// Write the entry to the configuration file, and keep the rest of the file
     #[arg(long)]
     pub(in crate::cli) write: bool,
-    /// Into the configuration of the project instead of the user's
+    /// Use the configuration of the project instead of the user's
     #[arg(long)]
     pub(in crate::cli) project: bool,
-    /// What the server is called there
+    /// Set the name of the server in the configuration
     #[arg(long, value_name = "NAME", default_value = SERVER_NAME, value_parser = server_name)]
     pub(in crate::cli) name: String,
-    /// Those of the whole command line.
+    /// The roots of the global option `--root`.
     #[arg(skip)]
     pub(in crate::cli) root: Vec<Utf8PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct NodeTypesVerb {
-    /// The name of the language, or the ending of its files
+    /// Name or file extension of the language
     pub(in crate::cli) language: String,
 }
 
-/// Returns a parser that takes the names of the groups of tools.
+/// Returns a parser that accepts the names of the tool groups.
 fn group_names() -> impl TypedValueParser<Value = ToolGroup> {
     let groups = ToolGroup::ALL.iter().copied();
     PossibleValuesParser::new(groups.map(ToolGroup::name)).try_map(|name| {
         let mut groups = ToolGroup::ALL.iter().copied();
         groups
             .find(|group| group.name() == name)
-            .ok_or("there is no such group")
+            .ok_or("unknown group of tools")
     })
 }
 
-/// Reads a number with its unit, such as `7d`.
+/// Parses a number with a unit, such as `7d`.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "expected a number followed by m, h, d or w, such as 7d".to_string();
     let unit = text.chars().next_back().ok_or_else(wrong)?;
@@ -132,17 +133,17 @@ fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(seconds))
 }
 
-/// Returns a parser that takes the names of the clients.
+/// Returns a parser that accepts the names of the clients.
 fn client_names() -> PossibleValuesParser {
     let names = CLIENTS.iter().map(|client| PossibleValue::new(client.name));
     PossibleValuesParser::new(names)
 }
 
-/// Reads a name that every client accepts for a server.
+/// Parses a server name that every client accepts.
 fn server_name(name: &str) -> Result<String, String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     match !name.is_empty() && name.chars().all(allowed) {
         true => Ok(name.to_string()),
-        false => Err("a name consists of letters, digits, - and _".to_string()),
+        false => Err("a name must consist of letters, digits, - and _".to_string()),
     }
 }

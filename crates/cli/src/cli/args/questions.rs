@@ -1,4 +1,4 @@
-//! The verbs that ask language servers.
+//! The arguments of the verbs that ask language servers.
 
 use clap::Args;
 use serde::{Serialize, Serializer};
@@ -10,20 +10,20 @@ use treegraft::engine::request::questions::{AllowRename, DefinitionKind, Referen
 use super::names_of;
 use super::reads::PageOptions;
 
-// A name that a language server is asked about.
+// The position that a language server is asked about.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PlaceArguments {
-    /// A locate such as 'src/app.py:main@<|>store', or src/app.py:12:5 as answers print it; with --line the
-    /// file
-    #[arg(value_name = "PLACE")]
+    /// Locator such as 'src/app.py:main@<|>store', position such as src/app.py:12:5, or, with
+    /// --line, the file
+    #[arg(value_name = "POSITION")]
     place: String,
-    /// The line, from 1
+    /// Set the line, from 1
     #[arg(long, value_name = "N")]
     line: Option<usize>,
-    /// The character in the line, from 1
+    /// Set the character in the line, from 1
     #[arg(long, value_name = "N", requires = "line")]
     column: Option<usize>,
-    /// The name: its nearest occurrence on the line counts
+    /// Set the name on the line; --column selects the nearest of several occurrences
     #[arg(long, value_name = "NAME", requires = "line")]
     symbol: Option<String>,
 }
@@ -33,7 +33,7 @@ pub(in crate::cli) struct DefVerb {
     #[command(flatten)]
     #[serde(flatten)]
     place: PlaceArguments,
-    /// Which place
+    /// Set what to print for the name
     #[arg(long, default_value = "definition", value_parser = names_of::<DefinitionKind>())]
     kind: String,
 }
@@ -43,7 +43,7 @@ pub(in crate::cli) struct RefsVerb {
     #[command(flatten)]
     #[serde(flatten)]
     place: PlaceArguments,
-    /// Which places
+    /// Set what to list for the name
     #[arg(long, default_value = "references", value_parser = names_of::<ReferenceKind>())]
     kind: String,
     #[command(flatten)]
@@ -60,10 +60,10 @@ pub(in crate::cli) struct HoverVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct CheckVerb {
-    /// A file, a directory or a glob
+    /// File, directory or glob to check
     #[arg(value_name = "PATH", default_value = ".")]
     path: String,
-    /// How many are listed at most
+    /// Print at most N diagnostics
     #[arg(long, value_name = "N")]
     #[serde(rename = "max_items")]
     max: Option<usize>,
@@ -71,10 +71,10 @@ pub(in crate::cli) struct CheckVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct SymbolsVerb {
-    /// A part of the name
+    /// Part of the name of a symbol
     #[arg(value_name = "NAME")]
     query: String,
-    /// How many are listed at most
+    /// Print at most N symbols
     #[arg(long, value_name = "N")]
     #[serde(rename = "max_items")]
     max: Option<usize>,
@@ -85,13 +85,13 @@ pub(in crate::cli) struct RenameVerb {
     #[command(flatten)]
     #[serde(flatten)]
     place: PlaceArguments,
-    /// The other name
+    /// New name of the symbol
     #[arg(value_name = "NEW_NAME")]
     new_name: String,
-    /// Let a failed check be a note
+    /// Accept a rename that fails this check, and print a note (repeatable)
     #[arg(long, value_name = "CHECK", value_parser = names_of::<AllowRename>())]
     allow: Vec<String>,
-    /// Write at once instead of a preview
+    /// Write the edit now
     #[arg(long)]
     apply: bool,
 }
@@ -100,25 +100,25 @@ pub(in crate::cli) struct RenameVerb {
 pub(in crate::cli) struct ActionsVerb {
     #[command(flatten)]
     place: PlaceArguments,
-    /// Of this part of the file, for example 10:5-12:3; PLACE is the file then
+    /// List the actions for this range of the file POSITION, for example 10:5-12:3
     #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["line", "column", "symbol"],
         value_parser = RangeArgument::read)]
     range: Option<RangeArgument>,
-    /// Preview the action of this title
+    /// Preview the action with this title
     #[arg(long, value_name = "TITLE")]
     apply: Option<String>,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct FormatVerb {
-    /// The file
+    /// File to format
     #[arg(value_name = "FILE")]
     #[serde(rename = "file_path")]
     file: String,
-    /// Only these lines, for example 10-20
+    /// Format only these lines, for example 10-20
     #[arg(long, value_name = "LINES", value_parser = line_range)]
     lines: Option<(usize, usize)>,
-    /// Write at once instead of a preview
+    /// Write the edit now
     #[arg(long)]
     apply: bool,
 }
@@ -128,7 +128,7 @@ pub(in crate::cli) struct CompleteVerb {
     #[command(flatten)]
     #[serde(flatten)]
     place: PlaceArguments,
-    /// How many are listed at most
+    /// Print at most N completions
     #[arg(long, value_name = "N")]
     #[serde(rename = "max_items")]
     max: Option<usize>,
@@ -169,7 +169,7 @@ impl Serialize for ActionsVerb {
     }
 }
 
-/// Reads `path:line:column`, as answers print a place.
+/// Parses `path:line:column`, the form in which answers print a position.
 fn printed_place(text: &str) -> Option<Value> {
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;
@@ -181,7 +181,7 @@ fn printed_place(text: &str) -> Option<Value> {
     Some(json!({"file": file, "line": number(line)?, "column": number(column)?}))
 }
 
-/// Reads lines such as `10-20` or `10`.
+/// Parses lines such as `10-20` or `10`.
 fn line_range(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {
@@ -193,5 +193,5 @@ fn line_range(text: &str) -> Result<(usize, usize), String> {
     number(first)
         .zip(number(last))
         .filter(|(first, last)| first <= last)
-        .ok_or_else(|| "give one line or two with a hyphen between, from 1: 10-20".to_string())
+        .ok_or_else(|| "expected a line or a range of lines from 1, such as 10-20".to_string())
 }

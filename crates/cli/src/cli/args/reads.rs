@@ -1,4 +1,4 @@
-//! The verbs that read: outline, find, locate, describe and read.
+//! The arguments of the verbs that read: outline, find, locate, describe and read.
 
 use std::num::NonZeroUsize;
 
@@ -13,13 +13,13 @@ use crate::cli::selector::SelectorOptions;
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct OutlineVerb {
-    /// A file, a directory or a glob
+    /// File, directory or glob to list
     #[arg(default_value = ".")]
     path: String,
-    /// How many levels of symbols. Default: all of one file, 2 of several
+    /// Print N levels of symbols. Default: all levels of one file, 2 of several files
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
-    /// Only symbols of this kind: function, class, ...
+    /// Print only symbols of this kind, for example function or class (repeatable)
     #[arg(long, value_name = "KIND")]
     #[serde(rename = "kinds")]
     kind: Vec<String>,
@@ -30,22 +30,23 @@ pub(in crate::cli) struct OutlineVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct FindVerb {
-    /// A file, a directory or a glob
+    /// File, directory or glob to search
     #[arg(default_value = ".")]
     path: String,
-    /// Exactly this text
+    /// Find this exact text
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
-    /// What this pattern matches; ^ and $ are ends of lines
+    /// Find matches of this regular expression; ^ and $ match at line ends
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     regex: Option<String>,
-    /// Nodes of this type, or general word; beside a text, a pattern or a name: the one around it
+    /// Find nodes of this type or general word; with --text, --regex or --name, the node of the
+    /// type around each match
     #[arg(long = "type", value_name = "TYPE")]
     node_type: Option<String>,
-    /// Symbols of this name; * stands for any text
+    /// Find symbols with this name; * matches any text
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     name: Option<String>,
-    /// What this query of tree-sitter captures first
+    /// Find the first capture of this tree-sitter query
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
     #[command(flatten)]
@@ -53,44 +54,48 @@ pub(in crate::cli) struct FindVerb {
     page: PageOptions,
 }
 
-// Which part of a long answer. (A doc comment on what is flattened would become the help of the verb.)
+// The page of a long answer. (A doc comment on a flattened struct would become the help of the
+// verb.)
 #[derive(Debug, Args, Serialize)]
 pub(super) struct PageOptions {
-    /// How many at most
+    /// Print at most N items
     #[arg(long, value_name = "N")]
     #[serde(rename = "max_items")]
     max: Option<usize>,
-    /// Go on where the answer before ended
+    /// Continue after a previous page, with the cursor that it printed
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LocateVerb {
-    /// path:scope@find; scope is a symbol path or lines, find may hold the marker <|>
+    /// Locator: path:scope@find, path:scope or path@find
+    #[arg(value_name = "LOCATOR")]
     locate: String,
-    /// Print the range instead of a point
+    /// Print the range of the symbol, the lines or the match
     #[arg(long)]
     range: bool,
-    /// Take the N-th match instead of the first
+    /// Use the N-th match instead of the first
     #[arg(long, value_name = "N")]
     index: Option<NonZeroUsize>,
-    /// Take the text most like find where it does not match
+    /// Use the most similar text if find does not match
     #[arg(long)]
     fuzzy: bool,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DescribeVerb {
-    /// The file; or all in one, as compilers write it: src/main.rs:42:10
+    /// File, or file and position as a compiler prints them, for example src/main.rs:42:10
+    #[arg(value_name = "FILE")]
     place: String,
-    /// Line and character from 1 (42:10), or a range of them (42:10-43:5), the end excluded
+    /// Line and character from 1 (42:10), or a range (42:10-43:5, end excluded)
+    #[arg(value_name = "POSITION")]
     at: Option<String>,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct ReadVerb {
-    /// The file
+    /// File to read
     #[serde(rename = "file_path")]
     file: String,
     #[command(flatten)]
@@ -105,7 +110,7 @@ impl Serialize for LocateVerb {
                 find_index: self.index.map(NonZeroUsize::get),
                 fuzzy: self.fuzzy,
             })),
-            // The call explains what is wrong with it.
+            // The call explains what is wrong with the locator.
             Err(_) => json!(self.locate),
         };
         json!({"locate": locate, "range": self.range}).serialize(serializer)
