@@ -1,7 +1,7 @@
 //! Installs the peers from their registries into `target/peers/`, once.
 //!
-//! Later runs reuse the installed programs. If a peer cannot be installed, the bench prints its name and
-//! the command that failed.
+//! Later runs reuse the installed programs. If a peer cannot be installed, the bench prints its
+//! name and the command that failed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,12 @@
 //! Compares treegraft with other tools. Each tool makes the same edits in the same files. The bench
-//! measures time, memory, bytes sent and received, and whether the written bytes are the expected ones.
+//! measures time, memory, bytes sent and received, and whether the written bytes are the expected
+//! ones.
 //!
-//! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once, measures, prints a
-//! table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`. With filter words after `--` (languages,
-//! kinds of edits, numbers of lines, tools) it measures and prints only the matching cases, and writes nothing.
-//! Without `--bench` it makes each edit once in the smallest file, and writes nothing.
+//! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once,
+//! measures, prints a table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`.
+//! With filter words after `--` (languages, kinds of edits, numbers of lines, tools) it measures
+//! and prints only the matching cases, and writes nothing. Without `--bench` it makes each edit
+//! once in the smallest file, and writes nothing.
 
 #![expect(
     clippy::disallowed_methods,

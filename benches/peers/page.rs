@@ -419,8 +419,8 @@ fn is_own(tool: &str) -> bool {
     tool.starts_with("treegraft")
 }
 
-/// Returns a tool's rows in which it wrote something. `lines` and `languages` filter them; 0 and an empty slice
-/// select all.
+/// Returns a tool's rows in which it wrote something. `lines` and `languages` filter them; 0 and an
+/// empty slice select all.
 pub(crate) fn made<'a>(
     data: &'a Data,
     tool: &str,

@@ -1,5 +1,5 @@
-//! Draws the comparison plots as one SVG: start, call and memory over the length of the file, and the
-//! bytes of an edit.
+//! Draws the comparison plots as one SVG: start, call and memory over the length of the file, and
+//! the bytes of an edit.
 
 use std::error::Error;
 

@@ -1,7 +1,7 @@
 //! Measures processes: their time, their peak memory and their answers.
 //!
-//! A program is measured from its start to its end. A server that speaks MCP over stdio is measured call by
-//! call. A process that does not answer in time is killed.
+//! A program is measured from its start to its end. A server that speaks MCP over stdio is measured
+//! call by call. A process that does not answer in time is killed.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -96,7 +96,8 @@ impl Watch {
     }
 }
 
-/// The environment variable that makes this process the launcher, which starts and measures a program.
+/// The environment variable that makes this process the launcher, which starts and measures a
+/// program.
 const LAUNCHER: &str = "TREEGRAFT_BENCH_LAUNCHER";
 
 #[cfg(unix)]
@@ -112,8 +113,8 @@ fn end(process: u32) {
 #[cfg(not(unix))]
 fn end(_: u32) {}
 
-/// Runs a program once. A small launcher process starts it, because the reported peak memory of a process is
-/// never below that of its parent at the time of the start.
+/// Runs a program once. A small launcher process starts it, because the reported peak memory of a
+/// process is never below that of its parent at the time of the start.
 pub(crate) fn program(sandbox: &Sandbox, path: &Path, words: &[String]) -> Ran {
     let files = ["out", "err", "report"].map(|name| sandbox.directory.path().join(name));
     let [out, err, report] = &files;
@@ -135,7 +136,8 @@ pub(crate) fn program(sandbox: &Sandbox, path: &Path, words: &[String]) -> Ran {
     }
 }
 
-/// If this process is the launcher, starts the program given by the arguments and writes the report.
+/// If this process is the launcher, starts the program given by the arguments and writes the
+/// report.
 pub(crate) fn launch() -> bool {
     let Some(report) = std::env::var_os(LAUNCHER) else {
         return false;
@@ -162,7 +164,8 @@ pub(crate) struct Server {
     asked: u64,
 }
 
-/// A call of a tool. `EDIT_ID` in its arguments is replaced with the id that the previous call returned.
+/// A call of a tool. `EDIT_ID` in its arguments is replaced with the id that the previous call
+/// returned.
 pub(crate) type Call = (&'static str, Value);
 
 pub(crate) const EDIT_ID: &str = "the id that was answered";

@@ -1,7 +1,7 @@
 //! Exact replacement of a text that occurs once in a file, as the edit tool of most agents does it.
 //!
-//! The program reads the file, searches for the text, writes a temporary file and renames it. It does not
-//! parse the file.
+//! The program reads the file, searches for the text, writes a temporary file and renames it. It
+//! does not parse the file.
 
 use std::fs;
 use std::path::Path;

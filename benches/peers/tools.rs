@@ -1,7 +1,7 @@
 //! The compared tools, and how each is called for an edit.
 //!
-//! Each edit uses the call that the tool's documentation recommends. If there are several, the bench uses the
-//! shortest one that produces the expected bytes.
+//! Each edit uses the call that the tool's documentation recommends. If there are several, the
+//! bench uses the shortest one that produces the expected bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,8 @@ use crate::processes::{Call, EDIT_ID};
 pub(crate) enum Way {
     /// A program that is started for each edit with these arguments.
     Program(fn(&Case) -> Option<Vec<String>>),
-    /// A server: the arguments that start it, the calls that make an edit, and a call that reads the file.
+    /// A server: the arguments that start it, the calls that make an edit, and a call that reads
+    /// the file.
     Server(
         &'static [&'static str],
         fn(&Case) -> Option<Vec<Call>>,
@@ -124,8 +125,8 @@ pub(crate) fn tools(semantic: Installed, patchloom: Installed, ast_grep: Install
     ]
 }
 
-/// Returns the text attached to the function, which belongs to it when it is selected by name: docs, attributes,
-/// `export`.
+/// Returns the text attached to the function, which belongs to it when it is selected by name:
+/// docs, attributes, `export`.
 fn attached(case: &Case) -> &'static str {
     match case.place.language {
         "rust" => "/// Adds up what is large enough.\n#[inline]\n",
@@ -235,8 +236,8 @@ fn treegraft_reads(case: &Case) -> Call {
     )
 }
 
-/// Functions are selected by name, with attached text. Exported functions, data and prose are selected by text: an
-/// item does not include `export`, and data and prose have no item names.
+/// Functions are selected by name, with attached text. Exported functions, data and prose are
+/// selected by text: an item does not include `export`, and data and prose have no item names.
 fn semantic_calls(case: &Case) -> Option<Vec<Call>> {
     let place = case.place;
     let item = json!({"kind": "function", "name": "target_of_the_bench"});
@@ -296,7 +297,8 @@ fn selector(case: &Case, key: &str) -> String {
     format!("parts[{}].target_of_the_bench.{key}", case.index())
 }
 
-/// Returns the content for patchloom, with attached text and the blank lines that patchloom does not add.
+/// Returns the content for patchloom, with attached text and the blank lines that patchloom does
+/// not add.
 fn patchloom_content(case: &Case) -> String {
     let place = case.place;
     match (place.language, case.kind) {
