@@ -64,8 +64,8 @@ pub(super) fn slipped(slip: Slip, anchor: &str, random: &mut Random) -> Option<S
                 })
                 .collect();
             let (at, one, other) = *random.pick(&pairs)?;
-            let behind = at + one.len_utf8() + other.len_utf8();
-            format!("{}{other}{one}{}", &anchor[..at], &anchor[behind..])
+            let after = at + one.len_utf8() + other.len_utf8();
+            format!("{}{other}{one}{}", &anchor[..at], &anchor[after..])
         }
         Slip::LetterCase => {
             let words = words_of_letters(anchor);
@@ -423,8 +423,8 @@ fn one_letter_off(parsed: &Parsed, right: &str, wanted: &str) -> Vec<Span> {
 fn is_of_whole_words(text: &str, span: Span) -> bool {
     let of_word = |c: char| c.is_alphanumeric() || c == '_';
     let splits = |at: usize| {
-        let (before, behind) = (text[..at].chars().next_back(), text[at..].chars().next());
-        before.is_some_and(of_word) && behind.is_some_and(of_word)
+        let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
+        before.is_some_and(of_word) && after.is_some_and(of_word)
     };
     !splits(span.start()) && !splits(span.end())
 }
