@@ -479,7 +479,7 @@ impl Case<'_, '_> {
     }
 
     /// Returns whether a call reads the intended node.
-    fn is_meant(&self, read: &(String, Target)) -> bool {
+    fn is_intended(&self, read: &(String, Target)) -> bool {
         read.0 == self.path() && read.1 == self.drawn.target
     }
 
@@ -488,7 +488,7 @@ impl Case<'_, '_> {
         let mut unresolved = 0;
         let mut said = String::new();
         let outcome = match self.bench.read(&request) {
-            Ok(read) if self.is_meant(&read) => Outcome::Tolerated,
+            Ok(read) if self.is_intended(&read) => Outcome::Tolerated,
             Ok(read) => {
                 said = format!("selects {read:?}");
                 Outcome::WrongNode
@@ -504,7 +504,7 @@ impl Case<'_, '_> {
                     .collect();
                 unresolved = reads.iter().filter(|read| read.is_none()).count();
                 let is_it = |read: &Option<(String, Target)>| {
-                    read.as_ref().is_some_and(|read| self.is_meant(read))
+                    read.as_ref().is_some_and(|read| self.is_intended(read))
                 };
                 match reads.iter().position(is_it) {
                     Some(0) => Outcome::First,
@@ -538,14 +538,14 @@ impl Case<'_, '_> {
         let Some(candidates) = refusal["error"]["candidates"].as_array() else {
             return false;
         };
-        let reads_meant = |selector: Selector| {
+        let reads_intended = |selector: Selector| {
             let read = self.bench.read(&request_of(&broken.file_path, &selector));
-            read.is_ok_and(|read| self.is_meant(&read))
+            read.is_ok_and(|read| self.is_intended(&read))
         };
         let mut tried: HashSet<String> = HashSet::new();
         candidates.iter().enumerate().any(|(index, candidate)| {
             if candidate["node_type"].is_string() {
-                return reads_meant(Selector {
+                return reads_intended(Selector {
                     nth: Some(index + 1),
                     ..broken.selector.clone()
                 });
@@ -555,7 +555,7 @@ impl Case<'_, '_> {
             let mut types = types.filter_map(|one| one["node_type"].as_str());
             types.any(|node_type| {
                 tried.insert(node_type.to_string())
-                    && reads_meant(Selector {
+                    && reads_intended(Selector {
                         ancestor_node_type: vec![node_type.to_string()],
                         ..broken.selector.clone()
                     })
