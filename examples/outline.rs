@@ -1,13 +1,13 @@
 //! Prints the symbols of files, one JSON object per line: `{"file", "line", "end_line", "kind",
-//! "name", "path"}`, the lines being those of the name.
+//! "name", "path"}`. The lines are those of the name.
 //!
-//! `cargo run --example outline -- src/lib.rs tests/*.rs`; `tests/compare_outlines.py` compares it with
-//! what another program finds.
+//! Run it with `cargo run --example outline -- src/lib.rs tests/*.rs`. `tests/compare_outlines.py`
+//! compares the output with that of another program.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a program of its own that reads the files it is given"
+    reason = "an example program that reads the files in its arguments"
 )]
 
 use std::process::ExitCode;

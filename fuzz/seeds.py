@@ -1,7 +1,7 @@
-"""Makes the inputs that fuzzing begins with, from the cases in tests/cases, and a dictionary.
+"""Generates the seed inputs for fuzzing and a dictionary from the cases in tests/cases.
 
-Input: every request of the pages tests/cases/*/*.md with its file; tests/pages.rs has the format and finds what is
-wrong with a page. Output: fuzz/corpus/<target>/* in the form each target reads (its first lines say which), and
+Input: every request of the pages tests/cases/*/*.md with its file. tests/pages.rs defines the format and checks it.
+Output: fuzz/corpus/<target>/*, in the format that the first lines of each target describe, and
 fuzz/corpus/words.dict.
 """
 
@@ -83,9 +83,9 @@ def file_of(content, settings):
 
 
 def write(target, name, data):
-    folder = CORPUS / target
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(data)
+    directory = CORPUS / target
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / name).write_bytes(data)
 
 
 def joined(*parts):

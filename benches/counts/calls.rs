@@ -1,4 +1,4 @@
-//! The calls that are counted.
+//! The counted calls.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -15,12 +15,12 @@ use treegraft::select::{Selector, select};
 
 use crate::pass::{parsed, previewed};
 
-/// Counts all of them, or is the process in which one is counted.
+/// Counts all calls, or runs one of them if this process is the counted one.
 pub(crate) fn run() {
     main();
 }
 
-/// Functions of four lines each.
+/// Returns functions of four lines each.
 fn rust() -> String {
     (0..250).fold(String::new(), |mut text, number| {
         let _ = write!(
@@ -31,7 +31,7 @@ fn rust() -> String {
     })
 }
 
-/// Objects of four lines each, in a list.
+/// Returns a list of objects of four lines each.
 fn data() -> String {
     let objects = (0..250).map(|number| {
         format!("  {{\n    \"name\": \"numbered_{number}\",\n    \"value\": [{number}, true]\n  }}")
@@ -39,7 +39,7 @@ fn data() -> String {
     format!("[\n{}\n]\n", objects.collect::<Vec<String>>().join(",\n"))
 }
 
-/// Sections of four lines each.
+/// Returns sections of four lines each.
 fn prose() -> String {
     (0..250).fold(String::new(), |mut text, number| {
         let _ = write!(
@@ -78,13 +78,13 @@ fn preview((text, [path, anchor, node_type, new_content]): (String, Call)) -> Fi
     black_box(previewed(&parsed, anchor, node_type, new_content))
 }
 
-// A refusal with its suggestions, in a file that is parsed.
+// A refusal with its suggestions, in a parsed file.
 #[library_benchmark]
 #[bench::of_a_misspelled_anchor(args = (), setup = parsed_rust)]
 fn refusal(parsed: Parsed) -> Parsed {
     let selector = Selector::new("fn nunbered_125(value", "function_item");
     let Err(error) = select(&parsed, &selector) else {
-        panic!("no text is like it");
+        panic!("the anchor does not occur");
     };
     black_box(about_select(&parsed, &selector, &error, Pointing::Read));
     parsed
@@ -94,7 +94,7 @@ fn parsed_rust() -> Parsed {
     parsed("a.rs", &rust())
 }
 
-// Ten edits in one call of the engine, of a file that it has not read.
+// Ten edits in one call of the engine, in a file that it has not read.
 #[library_benchmark]
 #[bench::of_ten(args = (), setup = workspace)]
 fn edit_nodes(
@@ -111,7 +111,7 @@ fn workspace() -> (tempfile::TempDir, Engine, EditNodes) {
         let path = directory.path().join(name);
         Utf8PathBuf::from_path_buf(path).expect("its path is UTF-8")
     };
-    std::fs::create_dir(path("root")).expect("a folder");
+    std::fs::create_dir(path("root")).expect("a directory");
     std::fs::write(path("root").join("a.rs"), rust()).expect("a file");
     let engine = Engine::open(&[path("root")], Some(&path("state"))).expect("the workspace opens");
     let edits = (0..10).map(|number| {
@@ -123,7 +123,7 @@ fn workspace() -> (tempfile::TempDir, Engine, EditNodes) {
         })
     });
     let arguments = json!({"file_path": "a.rs", "edits": edits.collect::<Vec<Value>>()});
-    let request = read(arguments).expect("the arguments are right");
+    let request = read(arguments).expect("valid arguments");
     (directory, engine, request)
 }
 

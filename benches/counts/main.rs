@@ -1,16 +1,17 @@
-//! How many instructions some calls take, which unlike times are nearly the same on each run and machine, held against
-//! those that were counted before.
+//! Counts the instructions of some calls and compares them with recorded counts. Unlike times,
+//! counts hardly differ between runs and machines.
 //!
-//! `cargo bench --profile counts --bench counts` counts them by gungraun, which runs them in Callgrind, and complains of
-//! each that is more than a twentieth off `benches/counts/counts.json`. With `TREEGRAFT_RECORD=1` it writes that file
-//! anew. The profile keeps the names of functions, by which Callgrind knows where to count. The texts are made here, so
-//! that they stay the same while the project's own files change.
+//! `cargo bench --profile counts --bench counts` counts with gungraun, which runs the calls in
+//! Callgrind. It reports each count that is more than 5 % off `benches/counts/counts.json`.
+//! `TREEGRAFT_RECORD=1` rewrites that file. The profile keeps function names, which Callgrind needs
+//! to know where to count. The bench generates its texts, so they stay the same while the project's
+//! files change.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a benchmark reads how to run from its arguments, starts programs and prints what it counted"
+    reason = "a benchmark reads its arguments, starts programs and prints its counts"
 )]
 
 mod calls;
@@ -22,9 +23,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs};
 
-/// The version of the runner is that of the library.
+/// The version of the runner, which must match the library.
 const RUNNER: &str = "0.20.0";
-/// How far a count may be off the recorded one.
+/// The largest accepted deviation from the recorded count.
 const LIMIT: f64 = 0.05;
 
 fn main() -> ExitCode {
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     for (program, help) in [
         (
             "valgrind",
-            "install it with the packages of the system".to_string(),
+            "install it with the package manager of your system".to_string(),
         ),
         (
             "gungraun-runner",
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         ),
     ] {
         if Command::new(program).arg("--version").output().is_err() {
-            eprintln!("counts: {program} is not on the search path: {help}");
+            eprintln!("counts: {program} is not on PATH: {help}");
             return ExitCode::FAILURE;
         }
     }
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
     checked(counted(&profiles()))
 }
 
-/// Where the runner leaves its profiles.
+/// Returns the directory where the runner writes its profiles.
 fn profiles() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("it is in the target folder");
@@ -64,7 +65,7 @@ fn profiles() -> PathBuf {
 
 type Counts = BTreeMap<String, u64>;
 
-/// The instructions of each call, by its name: from the profiles, one in a folder for each.
+/// Reads the instructions of each call from the profiles. Each call has its own directory.
 fn counted(folder: &Path) -> Counts {
     let mut counts = Counts::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -91,7 +92,7 @@ fn counted(folder: &Path) -> Counts {
 fn checked(counts: Counts) -> ExitCode {
     if counts.values().all(|count| *count == 0) {
         eprintln!(
-            "counts: nothing was counted; it is run with `--profile counts`, which keeps the names of functions"
+            "counts: nothing was counted; pass `--profile counts`, which keeps function names"
         );
         return ExitCode::FAILURE;
     }
@@ -129,7 +130,7 @@ fn checked(counts: Counts) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     eprintln!(
-        "counts: {off} are more than {} % off; TREEGRAFT_RECORD=1 records them anew",
+        "counts: {off} are more than {} % off; TREEGRAFT_RECORD=1 records them again",
         LIMIT * 100.0
     );
     ExitCode::FAILURE

@@ -1,14 +1,15 @@
-//! What a parse, a reparse and a preview by anchor cost over the length of a file, as curves.
+//! Plots the cost of a parse, a reparse and a preview by anchor against the length of a file.
 //!
-//! `cargo bench --bench curves` draws them into `target/criterion/report/index.html`, and says what changed since the
-//! run before; words behind `--` choose (`preview-warm/rust`). The texts and the bare parses are those of
-//! `benches/ratios`, which says what the curves are worth beside the work that nobody can avoid.
+//! `cargo bench --bench curves` draws the curves into `target/criterion/report/index.html` and
+//! prints what changed since the previous run. Words after `--` select curves
+//! (`preview-warm/rust`). The texts and the bare parses are those of `benches/ratios`, which
+//! compares these costs with the work that no tool can avoid.
 
-#[expect(dead_code, reason = "of the floor the parses are taken")]
+#[expect(dead_code, reason = "only the parses of the floor are needed")]
 #[path = "../ratios/floor.rs"]
 mod floor;
 mod pass;
-#[expect(dead_code, reason = "the texts are asked for by anchor only")]
+#[expect(dead_code, reason = "only the texts and anchors are needed")]
 #[path = "../ratios/texts.rs"]
 mod texts;
 
@@ -37,7 +38,7 @@ criterion_group! {
 }
 criterion_main!(curves);
 
-/// One bare parse; of Markdown that of its blocks.
+/// Measures one bare parse; for Markdown, that of its blocks.
 fn parse(criterion: &mut Criterion) {
     of_each(criterion, "parse", |group, id, sample, lines| {
         let text = LazyCell::new(|| sample.text(lines));
@@ -48,7 +49,7 @@ fn parse(criterion: &mut Criterion) {
     });
 }
 
-/// One bare reparse, after the edit that the previews make.
+/// Measures one bare reparse after the edit that the previews make.
 fn reparse(criterion: &mut Criterion) {
     of_each(criterion, "reparse", |group, id, sample, lines| {
         let state = LazyCell::new(|| {
@@ -69,7 +70,7 @@ fn reparse(criterion: &mut Criterion) {
     });
 }
 
-/// From the text to the preview.
+/// Measures from the text to the preview.
 fn preview_cold(criterion: &mut Criterion) {
     of_each(criterion, "preview-cold", |group, id, sample, lines| {
         let text = LazyCell::new(|| sample.text(lines));
@@ -80,7 +81,7 @@ fn preview_cold(criterion: &mut Criterion) {
     });
 }
 
-/// From a parsed file, which was asked before, to the preview.
+/// Measures from a parsed file, which was queried before, to the preview.
 fn preview_warm(criterion: &mut Criterion) {
     of_each(criterion, "preview-warm", |group, id, sample, lines| {
         let known = LazyCell::new(|| {
@@ -102,7 +103,7 @@ fn shown(sample: &Sample, text: &str) -> FilePreview {
 
 type Measure = fn(&mut BenchmarkGroup<'_, WallTime>, BenchmarkId, &Sample, usize);
 
-/// A curve for each language. What is not asked for is not prepared.
+/// Measures a curve for each language. Cases that are not selected are not prepared.
 fn of_each(criterion: &mut Criterion, name: &str, measure: Measure) {
     let mut group = criterion.benchmark_group(name);
     for sample in SAMPLES {

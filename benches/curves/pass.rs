@@ -1,4 +1,4 @@
-//! One preview, through the rooms, as the curves and the counts measure it.
+//! One preview through all modules, as the curves and the counts measure it.
 
 use treegraft::edit::{Indent, Operation, edit};
 use treegraft::language;
@@ -8,13 +8,13 @@ use treegraft::select::{Selector, select};
 use treegraft::source::Source;
 use treegraft::validate::validate;
 
-/// The text of a file, parsed as the engine does.
+/// Parses the text of a file as the engine does.
 pub(crate) fn parsed(path: &str, text: &str) -> Parsed {
     let source = Source::new(path, language::of(path, ""), text.to_string());
     Parsed::parse(source)
 }
 
-/// From a parsed file to the preview of one node replaced, by its anchor and type.
+/// Previews the replacement of one node, selected by anchor and type, in a parsed file.
 pub(crate) fn previewed(
     parsed: &Parsed,
     anchor: &str,
@@ -29,6 +29,6 @@ pub(crate) fn previewed(
     let selector = Selector::new(anchor, node_type);
     let selection = select(parsed, &selector).expect("the target is unique");
     let edited = edit(selection, &operation).expect("the target can be edited");
-    let checked = validate(edited, &[]).expect("the new content is sound");
+    let checked = validate(edited, &[]).expect("the new content is valid");
     preview(checked).0
 }

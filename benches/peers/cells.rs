@@ -1,15 +1,15 @@
-//! One edit by one tool: run several times, each on the file as it was, and what came of it.
+//! Measures one edit by one tool. The edit runs several times, each time on the original file.
 
 use std::time::{Duration, Instant};
 
 use crate::data::{Outcome, Row};
 use crate::edits::{Case, Change};
 use crate::measure::median;
-use crate::processes::{Call, Ran, Room, Server, program};
+use crate::processes::{Call, Ran, Sandbox, Server, program};
 use crate::replacement;
 use crate::tools::{Tool, Way};
 
-/// How long, and how often, one cell is measured in one way.
+/// How long and how often one cell is measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
     pub(crate) time: Duration,
@@ -17,14 +17,14 @@ pub(crate) struct Effort {
     pub(crate) at_most: usize,
 }
 
-/// Longer than this, and one run of it is enough.
+/// If a run takes longer than this, it is not repeated.
 const LONG: Duration = Duration::from_secs(2);
 
-/// The runs of one cell, of which each must come out the same.
+/// The runs of one cell. The worst outcome counts.
 struct Runs<'a> {
     case: &'a Case<'a>,
     wanted: &'a str,
-    room: &'a Room,
+    sandbox: &'a Sandbox,
     effort: Effort,
     outcome: Outcome,
     said: Option<String>,
@@ -33,12 +33,12 @@ struct Runs<'a> {
 }
 
 pub(crate) fn measured(tool: &Tool, case: &Case, effort: Effort) -> Row {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let wanted = case.wanted();
     let mut runs = Runs {
         case,
         wanted: &wanted,
-        room: &room,
+        sandbox: &sandbox,
         effort,
         outcome: Outcome::Right,
         said: None,
@@ -50,7 +50,7 @@ pub(crate) fn measured(tool: &Tool, case: &Case, effort: Effort) -> Row {
             None => return row(tool, case),
             Some(words) => {
                 let sent = words.iter().map(|word| word.len() + 1).sum::<usize>() - 1;
-                let start = runs.times(|room| Some(program(room, &tool.path, &words)));
+                let start = runs.times(|sandbox| Some(program(sandbox, &tool.path, &words)));
                 (sent, start, None)
             }
         },
@@ -69,10 +69,11 @@ pub(crate) fn measured(tool: &Tool, case: &Case, effort: Effort) -> Row {
             let Change { old, new } = case.place.change(case.kind);
             let words = replacement::words(case.place.path(), old, new);
             let sent = replacement::arguments(case.place.path(), old, new).len();
-            let start = runs.times(|room| Some(program(room, &tool.path, &words)));
-            let call = runs.times(|room| {
+            let start = runs.times(|sandbox| Some(program(sandbox, &tool.path, &words)));
+            let call = runs.times(|sandbox| {
                 let begin = Instant::now();
-                let answer = replacement::replaced(&room.root().join(case.place.path()), old, new);
+                let answer =
+                    replacement::replaced(&sandbox.root().join(case.place.path()), old, new);
                 Some(Ran {
                     took: begin.elapsed(),
                     peak: None,
@@ -94,7 +95,7 @@ pub(crate) fn measured(tool: &Tool, case: &Case, effort: Effort) -> Row {
     }
 }
 
-/// The row of an edit that there is no call for.
+/// Returns the row of an edit that the tool has no call for.
 fn row(tool: &Tool, case: &Case) -> Row {
     Row {
         tool: tool.about.name.clone(),
@@ -112,8 +113,8 @@ fn row(tool: &Tool, case: &Case) -> Row {
 }
 
 impl Runs<'_> {
-    /// The median of several runs, in milliseconds; nothing where there was no answer.
-    fn times(&mut self, mut run: impl FnMut(&Room) -> Option<Ran>) -> Option<f64> {
+    /// Returns the median of several runs in milliseconds, or `None` if there was no answer.
+    fn times(&mut self, mut run: impl FnMut(&Sandbox) -> Option<Ran>) -> Option<f64> {
         let mut times = Vec::new();
         let begin = Instant::now();
         let Effort {
@@ -122,10 +123,10 @@ impl Runs<'_> {
             at_most,
         } = self.effort;
         while times.len() < at_least || (times.len() < at_most && begin.elapsed() < time) {
-            self.room.put(self.case.place.path(), self.case.text);
-            let ran = run(self.room)?;
+            self.sandbox.put(self.case.place.path(), self.case.text);
+            let ran = run(self.sandbox)?;
             let took = ran.took;
-            if !self.came(ran) {
+            if !self.record(ran) {
                 return None;
             }
             times.push(took.as_secs_f64() * 1000.0);
@@ -136,7 +137,7 @@ impl Runs<'_> {
         Some(rounded(median(times)))
     }
 
-    /// From the start of a server to its answer, and calls of one that runs.
+    /// Measures the time from the start of a server to its answer, and calls to a running server.
     fn server(
         &mut self,
         tool: &Tool,
@@ -145,11 +146,11 @@ impl Runs<'_> {
         reads: &Call,
     ) -> (Option<f64>, Option<f64>) {
         let mut server = None;
-        let start = self.times(|room| {
-            // The one before ends first.
+        let start = self.times(|sandbox| {
+            // Stop the previous server first.
             server = None;
             let begin = Instant::now();
-            let mut started = Server::start(room, &tool.path, words);
+            let mut started = Server::start(sandbox, &tool.path, words);
             let ran = started.calls(calls);
             let took = begin.elapsed();
             server = Some(started);
@@ -165,10 +166,10 @@ impl Runs<'_> {
         (start, call)
     }
 
-    /// What came of one run; whether there was an answer.
-    fn came(&mut self, ran: Ran) -> bool {
+    /// Records the outcome of one run. Returns whether there was an answer.
+    fn record(&mut self, ran: Ran) -> bool {
         let path = self.case.place.path();
-        let after = self.room.read(path);
+        let after = self.sandbox.read(path);
         let Some(answer) = ran.answer else {
             self.outcome = Outcome::Slow;
             return false;
@@ -176,12 +177,12 @@ impl Runs<'_> {
         self.peak = self.peak.max(ran.peak.unwrap_or_default());
         self.received = answer.len();
         let outcome = outcome(self.case.text, self.wanted, &after);
-        // The worst of all runs, and what was said then.
+        // Keep the worst outcome of all runs and its message.
         if outcome > self.outcome {
             self.outcome = outcome;
             self.said = match outcome {
                 Outcome::Unchanged => {
-                    let root = self.room.root().to_string_lossy().into_owned();
+                    let root = self.sandbox.root().to_string_lossy().into_owned();
                     Some(clipped(&answer.replace(&root, ".").replace('\n', " ")))
                 }
                 _ => Some(difference(self.case.place.path(), self.wanted, &after)),
@@ -204,13 +205,13 @@ fn outcome(before: &str, wanted: &str, after: &str) -> Outcome {
     }
 }
 
-/// Whether it is data, and the same.
+/// Returns whether both texts are JSON with the same value.
 fn is_same_data(path: &str, wanted: &str, after: &str) -> bool {
     let data = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
     path.ends_with(".json") && data(wanted).is_some_and(|wanted| Some(wanted) == data(after))
 }
 
-/// The lines between what both texts begin and end with.
+/// Describes the lines between the common start and end of both texts.
 fn difference(path: &str, wanted: &str, after: &str) -> String {
     let same_data = match is_same_data(path, wanted, after) {
         true => "the same data, ",

@@ -1,23 +1,24 @@
-//! What a run found, as `docs/peers.json` keeps it: the page and the plots are made of this alone.
+//! The results of a run, as stored in `docs/peers.json`. The page and the plots are generated from
+//! this data alone.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Data {
-    /// What it ran on.
+    /// The machine of the run.
     pub(crate) machine: String,
     pub(crate) tools: Vec<About>,
     pub(crate) rows: Vec<Row>,
 }
 
-/// A tool, and how it was asked.
+/// A tool and how it was called.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct About {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// Where it comes from.
+    /// The source of the program.
     pub(crate) from: String,
-    /// The calls that are meant for these edits, in its own words.
+    /// The calls that the tool has for these edits, in its own terms.
     pub(crate) asked: String,
 }
 
@@ -29,33 +30,33 @@ pub(crate) struct Row {
     pub(crate) lines: usize,
     pub(crate) kind: String,
     pub(crate) outcome: Outcome,
-    /// From the start of a process to its answer; nothing where no call was made.
+    /// Time from the start of a process to its answer; `None` if no call was made.
     pub(crate) start_ms: Option<f64>,
-    /// A call of a process that runs already and was asked about the file before.
+    /// Time of a call to a running process that was asked about the file before.
     pub(crate) call_ms: Option<f64>,
     pub(crate) peak_mb: Option<f64>,
     pub(crate) sent: usize,
     pub(crate) received: usize,
-    /// Of a refusal what it says, of other bytes where they begin.
+    /// The text of a refusal, or the first difference for other bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) said: Option<String>,
 }
 
-/// What became of the file.
+/// The state of the file after the edit.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
-    /// The bytes that are expected.
+    /// The file has the expected bytes.
     Right,
-    /// The same but for blank lines, and white space at the end of lines.
+    /// Only blank lines and trailing whitespace differ.
     Blank,
-    /// What it was before.
+    /// The file is unchanged.
     Unchanged,
     /// Anything else.
     Other,
-    /// There was no answer in time.
+    /// The tool did not answer in time.
     Slow,
-    /// The tool has no call for it.
+    /// The tool has no call for the edit.
     None,
 }
 
@@ -73,7 +74,7 @@ impl Outcome {
 }
 
 impl Data {
-    /// As it is kept, a row a line.
+    /// Returns the data as stored, one row per line.
     pub(crate) fn text(&self) -> String {
         let line =
             |value: Result<String, serde_json::Error>| value.expect("a value can be written");

@@ -1,10 +1,10 @@
-//! The edits that are asked of every tool: in each language a place in a long file, and four changes of it.
+//! The edits that every tool makes: in each language one place in a long file, with four changes.
 //!
-//! What a change should be stands here as text, old and new: the bytes that are expected come from no tool.
+//! Each change is written here as old and new text. No tool produces the expected bytes.
 
 use crate::texts::{SAMPLES, Sample};
 
-/// What kind of change it is.
+/// The kind of a change.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Replace,
@@ -27,22 +27,22 @@ impl Kind {
     }
 }
 
-/// The place in one language. `old` parts stand once in the file.
+/// The edited place in one language. Each `old` text occurs exactly once in the file.
 pub(crate) struct Place {
     pub(crate) language: &'static str,
-    /// What stands in the middle of the file, with what is around it.
+    /// The text in the middle of the file that contains the place.
     around: &'static str,
-    /// The node that is replaced, and what it is replaced by.
+    /// The replaced node and its replacement.
     pub(crate) node: &'static str,
     pub(crate) new_node: &'static str,
-    /// What is inserted behind the item.
+    /// The item inserted after the existing one.
     pub(crate) new_item: &'static str,
     insert: Change,
     delete: Change,
     value: Change,
 }
 
-/// A text that stands once in the file, and what comes instead.
+/// A text that occurs exactly once in the file, and its replacement.
 #[derive(Clone, Copy)]
 pub(crate) struct Change {
     pub(crate) old: &'static str,
@@ -336,11 +336,11 @@ nothing of what is smaller.
     },
 };
 
-/// All of them, in the order of the page.
+/// All places, in the order of the page.
 pub(crate) const PLACES: [&Place; 5] = [&RUST, &PYTHON, &TYPESCRIPT, &JSON, &MARKDOWN];
 
 impl Place {
-    /// The old text, which stands once in the file, and the new one.
+    /// Returns the old text, which occurs exactly once in the file, and the new text.
     pub(crate) fn change(&self, kind: Kind) -> Change {
         match kind {
             Kind::Replace => Change {
@@ -354,34 +354,37 @@ impl Place {
     }
 
     fn sample(&self) -> &'static Sample {
-        let of_it = |sample: &&&Sample| sample.name == self.language;
-        SAMPLES.iter().find(of_it).expect("there are texts in it")
+        let is_same = |sample: &&&Sample| sample.name == self.language;
+        SAMPLES
+            .iter()
+            .find(is_same)
+            .expect("a sample in the language")
     }
 
-    /// The file that is edited, by its path in the workspace.
+    /// Returns the path of the edited file in the workspace.
     pub(crate) fn path(&self) -> &'static str {
         self.sample().path
     }
 
-    /// A file of at least so many lines with the place in its middle.
+    /// Returns a file of at least `lines` lines with the place in the middle.
     pub(crate) fn text(&self, lines: usize) -> String {
         let text = self.sample().text_with(self.around, lines);
-        // Among the sources are some whose lines end otherwise; no file of one's own ends them in two ways.
+        // Some sources have other line endings. Use one kind of line ending throughout.
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let text = match text.strip_prefix("{\"parts\": [\n") {
-            Some(parts) => laid_out(parts.trim_end_matches("\n]}\n")),
+            Some(parts) => pretty(parts.trim_end_matches("\n]}\n")),
             None => text,
         };
         for kind in KINDS {
             let old = self.change(kind).old;
-            assert_eq!(text.matches(old).count(), 1, "{old} stands there once");
+            assert_eq!(text.matches(old).count(), 1, "{old} occurs once");
         }
         text
     }
 }
 
-/// Data as printers of it lay it out, but for a short list on one line.
-fn laid_out(parts: &str) -> String {
+/// Formats JSON with one entry per line. Short lists stay on one line.
+fn pretty(parts: &str) -> String {
     let lines: Vec<String> = parts.lines().map(|line| format!("    {line}\n")).collect();
     format!("{{\n  \"parts\": [\n{}  ]\n}}\n", lines.concat())
 }
@@ -395,17 +398,17 @@ pub(crate) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// What the file should be afterwards.
+    /// Returns the expected file.
     pub(crate) fn wanted(&self) -> String {
         let Change { old, new } = self.place.change(self.kind);
         self.text.replacen(old, new, 1)
     }
 
-    /// Of data: where the place stands in the list of all parts.
+    /// Returns the index of the place in the list of parts of a data file.
     pub(crate) fn index(&self) -> usize {
         let data: serde_json::Value = serde_json::from_str(self.text).expect("the text is data");
         let parts = data["parts"].as_array().expect("a list of parts");
         let is_it = |part: &serde_json::Value| part.get("target_of_the_bench").is_some();
-        parts.iter().position(is_it).expect("the place is there")
+        parts.iter().position(is_it).expect("the place exists")
     }
 }

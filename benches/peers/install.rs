@@ -1,7 +1,7 @@
-//! The peers, from their registries into `target/peers/`, once.
+//! Installs the peers from their registries into `target/peers/`, once.
 //!
-//! What is there from an earlier run is taken as it is. A peer that cannot be had is named, with the command that
-//! would install it.
+//! Later runs reuse the installed programs. If a peer cannot be installed, the bench prints its
+//! name and the command that failed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::tools::Installed;
 
-/// Where a peer comes from.
+/// The registry of a peer.
 enum Registry {
     Crates,
     PyPi,
@@ -43,9 +43,9 @@ const AST_GREP: Peer = Peer {
     program: "ast-grep",
 };
 
-/// All three, in the order of the tools.
+/// Returns all three peers, in the order of the tools.
 pub(crate) fn installed() -> Result<[Installed; 3], String> {
-    // `target/tmp`, which cargo names, stands beside the folder of the peers.
+    // Cargo provides the path of `target/tmp`, a sibling of the directory of the peers.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let folder = target.expect("it is in the target folder").join("peers");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -60,11 +60,11 @@ impl Peer {
     fn installed(&self, folder: &Path) -> Result<Installed, String> {
         let root = folder.join(format!("{}-{}", self.name, self.version));
         let path = root.join("bin").join(self.program);
-        // Written last: an installation that broke off is begun anew.
+        // Written last, so an interrupted installation starts again.
         let mark = root.join("installed");
         if !(mark.exists() && path.exists()) {
             println!(
-                "{} {} is installed into {}",
+                "installing {} {} into {}",
                 self.name,
                 self.version,
                 root.display()
@@ -94,7 +94,7 @@ impl Peer {
                         "--root",
                     ])
                     .arg(root)
-                    // Features and flags of this build are none of theirs.
+                    // The flags of this build do not apply to the peers.
                     .env_remove("RUSTFLAGS")
                     .env("CARGO_TARGET_DIR", &build);
                 self.run(&mut cargo)?;
@@ -117,16 +117,16 @@ impl Peer {
         }
     }
 
-    /// What it prints shows how far it is.
+    /// Runs a command. Its output goes to the terminal to show the progress.
     fn run(&self, command: &mut Command) -> Result<(), String> {
         let (name, version) = (self.name, self.version);
         match command.status() {
             Ok(status) if status.success() => Ok(()),
             Ok(status) => Err(format!(
-                "could not get {name} {version}: {command:?}: {status}"
+                "cannot install {name} {version}: {command:?}: {status}"
             )),
             Err(error) => Err(format!(
-                "could not get {name} {version}: {command:?}: {error}"
+                "cannot install {name} {version}: {command:?}: {error}"
             )),
         }
     }

@@ -1,24 +1,25 @@
-//! treegraft beside other tools: the same edits of the same files, with time, memory, bytes sent and received, and
-//! whether the bytes that were written are those that were meant.
+//! Compares treegraft with other tools. Each tool makes the same edits in the same files. The bench
+//! measures time, memory, bytes sent and received, and whether the written bytes are the expected
+//! ones.
 //!
-//! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once, measures, prints a
-//! table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`. With words behind `--` (names of
-//! languages, kinds of edits, numbers of lines, or of tools) it measures and prints only those, and writes nothing.
-//! Without `--bench` each edit is made once in the smallest file, and nothing is written.
+//! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once,
+//! measures, prints a table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`.
+//! With filter words after `--` (languages, kinds of edits, numbers of lines, tools) it measures
+//! and prints only the matching cases, and writes nothing. Without `--bench` it makes each edit
+//! once in the smallest file, and writes nothing.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a benchmark reads how to run from its arguments, lays out files, starts programs and prints what it \
-              measured"
+    reason = "a benchmark reads its arguments, writes files, starts programs and prints its measurements"
 )]
 
 mod cells;
 mod data;
 mod edits;
 mod install;
-#[expect(dead_code, reason = "the measures of ratios are not needed here")]
+#[expect(dead_code, reason = "only part of the module is needed here")]
 #[path = "../ratios/measure.rs"]
 mod measure;
 mod page;
@@ -27,7 +28,7 @@ mod processes;
 mod replacement;
 #[expect(
     dead_code,
-    reason = "of the samples the files are taken, not the targets"
+    reason = "only the files of the samples are needed, not the targets"
 )]
 #[path = "../ratios/texts.rs"]
 mod texts;
@@ -158,7 +159,7 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// What it runs on, in a few words.
+/// Describes the machine in a few words.
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     format!(
@@ -168,7 +169,7 @@ fn machine() -> String {
     )
 }
 
-/// The data, and the page and plots that are made of it.
+/// Writes the data, and the page and plots generated from it.
 fn record(data: &Data) {
     let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let files = [

@@ -1,47 +1,48 @@
-//! The page on the peers, made of the data of a run.
+//! Generates the comparison page from the data of a run.
 
 use super::data::{About, Data, Outcome, Row};
 
-/// What stands at the beginning.
+/// The beginning of the page.
 const TOP: &str = "\
-# Beside other tools
+# Comparison with other tools
 
-The same edits of the same files, by treegraft and by tools that agents edit with: how long they take, how much
-memory, how many bytes go and come, and whether the file holds the bytes that were meant. This page and its plots are
-made of [the data of one run](peers.json).
+This page compares treegraft with other tools that agents use for edits. Every tool makes the same edits in the same
+files. The page shows how long each edit takes, how much memory it needs, how many bytes are sent and received, and
+whether the file ends up with the expected bytes. The page and its plots are generated from
+[the data of one run](peers.json).
 
 ```sh
 cargo bench --bench peers
 ```
 
-installs the others from their registries into `target/peers/`, once, measures for some minutes, and writes the data, the page
-and the plots anew. With words behind `--` it only measures what they name, and prints it:
+The command installs the other tools from their registries into `target/peers/` (once), measures for several minutes, and
+rewrites the data, the page and the plots. To measure and print only some cases, pass filter words after `--`:
 `cargo bench --bench peers -- rust 1000 replace`.
 
 ## What is measured
 
-- **Edits.** In files of five languages, made of this project's own, four kinds: *replace* a function, a pair or a
-  paragraph; *insert* a function, a pair or a section behind another; *delete* one with what is attached to it; change a
-  *value*. The bytes that are expected are old and new text, written down by hand (`benches/peers/edits.rs`): they
-  come from no tool.
-- **Outcome.** *Right*: those bytes, in every run. *Blank lines*: the same but for blank lines and white space at the
-  end of lines. *Refused*: the file is what it was. *Other bytes*: anything else. *No call*: the tool does not read the
-  language, or has nothing that is meant for the edit.
-- **Start**: from the start of a process to the answer, of a server with the handshake. **Call**: a call of a
-  server that runs and was asked about the file before; the file is put back in between, so that it is new to all.
-  Medians. Where treegraft previews and applies, it is both calls together.
-- **Memory**: the most that the process had resident. What a program has at most is told no smaller than a small
-  process has that starts it, about 4 MB.
-- **Sent**: the arguments, as JSON or as words of a command line. **Received**: the text of the answer. What had to
-  be read before to know what to change is not counted, and is much the same for all.
+- **Edits.** The files are in five languages and are built from this project's own files. There are four kinds of edits:
+  *replace* a function, a pair or a paragraph; *insert* a function, a pair or a section after another one; *delete* one,
+  including what is attached to it; change a *value*. The expected bytes are old and new text, written by hand
+  (`benches/peers/edits.rs`). No tool produces them.
+- **Outcome.** *Right*: the expected bytes, in every run. *Blank lines*: only blank lines and trailing whitespace differ.
+  *Refused*: the file is unchanged. *Other bytes*: anything else. *No call*: the tool does not support the language, or
+  has no call for the edit.
+- **Start**: the time from the start of a process to its answer; for a server, this includes the handshake. **Call**: the
+  time of a call to a running server that was asked about the file before. The file is restored before each call, so
+  every tool sees a changed file. All times are medians. Where treegraft previews and applies, the time covers both calls.
+- **Memory**: the peak resident memory of the process. The measured peak of a program is never below that of the small
+  process that starts it, about 4 MB.
+- **Sent**: the arguments, as JSON or as the words of a command line. **Received**: the text of the answer. What an agent
+  reads beforehand to find out what to change is not counted; it is about the same for all tools.
 
-Each tool is asked with the calls that its documentation means for the edit; where there are several, with the one that
-comes out right. For data that of patchloom is `doc`, which writes the file anew in its own layout; its `replace`, which
-replaces text, is asked where it has nothing else, in two edits of Markdown. No formatter runs. Each tool works on a copy, in
-a folder and a home of its own.
+Each edit uses the calls that the tool's documentation recommends for it; if there are several, the ones that produce the
+expected bytes. For data, patchloom recommends `doc`, which rewrites the file in its own layout. patchloom's `replace`,
+which replaces text, is used where it has nothing else: in two Markdown edits. No formatter runs. Each tool works on a
+copy, with its own working directory and home directory.
 ";
 
-/// In these languages all tools can be asked.
+/// The languages that all tools support.
 const SHARED: [&str; 4] = ["rust", "python", "typescript", "json"];
 
 /// The length of file at which tools are compared by language.
@@ -50,38 +51,37 @@ const LONG: usize = 10_000;
 /// A figure of a row.
 pub(crate) type Figure = fn(&Row) -> Option<f64>;
 
-/// What is compared: its name, the figure, whether it depends on the length of the file, and its unit.
 pub(crate) const START: Figure = |row| row.start_ms;
 pub(crate) const CALL: Figure = |row| row.call_ms;
 pub(crate) const PEAK: Figure = |row| row.peak_mb;
 pub(crate) const SENT: Figure = |row| Some(row.sent as f64);
 pub(crate) const RECEIVED: Figure = |row| Some(row.received as f64);
 
-/// Why another is ahead of treegraft, where it is: how its name begins, the figure, and the reason.
+/// Why another tool beats treegraft: the prefix of its name, the figure, and the reason.
 const REASONS: &[(&str, &str, &str)] = &[
-    ("string", "start", UNLOOKED),
-    ("string", "call", UNLOOKED),
+    ("string", "start", UNPARSED),
+    ("string", "call", UNPARSED),
     (
         "string",
         "memory",
-        "it holds the text before and after, and no tree",
+        "it holds the old and the new text, and no tree",
     ),
     (
         "string",
         "received",
-        "a word; what was changed is not shown",
+        "the answer is one word and does not show what changed",
     ),
     (
         "string",
         "sent",
-        "the text alone says where, and has no type beside it",
+        "the text alone identifies the place; no node type is sent",
     ),
     ("ast-grep", "start", ONCE),
     ("ast-grep", "memory", ONE_TREE),
     (
         "ast-grep",
         "received",
-        "how many changes were made; which ones is not shown",
+        "the answer is the number of changes and does not show them",
     ),
     ("ast-grep", "sent", "a value is its own pattern"),
     ("patchloom", "start", ONCE),
@@ -90,101 +90,97 @@ const REASONS: &[(&str, &str, &str)] = &[
     (
         "patchloom",
         "received",
-        "that the file was changed; what was changed is not shown",
+        "the answer reports that the file changed and does not show what changed",
     ),
     (
         "patchloom",
         "sent",
-        "a symbol is named by its name alone, without a type",
+        "a symbol is identified by its name alone, without a type",
     ),
-    (
-        "semantic",
-        "start",
-        "what it writes is not synced to the disk",
-    ),
-    (
-        "semantic",
-        "call",
-        "what it writes is not synced to the disk",
-    ),
+    ("semantic", "start", "written files are not synced to disk"),
+    ("semantic", "call", "written files are not synced to disk"),
     (
         "semantic",
         "memory",
-        "it holds fewer languages and tools, which counts in short files",
+        "it includes fewer languages and tools, which matters in short files",
     ),
     (
         "semantic",
         "sent",
-        "where the text of the place is short, it is all that is sent",
+        "only the text of the place is sent, which may be short",
     ),
 ];
 
-/// The same of Markdown.
+/// The same for Markdown.
 const REASONS_OF_PROSE: &[(&str, &str, &str)] = &[
     (
         "string",
         "received",
-        "a word; what was changed is not shown",
+        "the answer is one word and does not show what changed",
     ),
     (
         "string",
         "memory",
-        "it holds the text before and after, and no tree",
+        "it holds the old and the new text, and no tree",
     ),
-    ("string", "", UNLOOKED),
+    ("string", "", UNPARSED),
     ("semantic", "start", TEXT),
     ("semantic", "call", TEXT),
     ("semantic", "memory", TEXT),
     (
         "patchloom",
         "received",
-        "that the file was changed; what was changed is not shown",
+        "the answer reports that the file changed and does not show what changed",
     ),
-    ("patchloom", "sent", "a heading is named without a type"),
+    (
+        "patchloom",
+        "sent",
+        "a heading is identified without a type",
+    ),
     (
         "patchloom",
         "",
-        "headings are looked for line by line, without a tree",
+        "headings are searched line by line, without a tree",
     ),
 ];
 
-const TEXT: &str = "Markdown is text without a tree to it";
-const UNLOOKED: &str = "nothing is parsed, before or after, and nothing is synced to the disk";
-const ONCE: &str =
-    "the file is parsed once; what is written is neither parsed nor synced to the disk";
-const ONE_TREE: &str = "there is one tree, of the text before";
+const TEXT: &str = "it treats Markdown as plain text, without a tree";
+const UNPARSED: &str = "nothing is parsed, before or after, and nothing is synced to disk";
+const ONCE: &str = "the file is parsed once; the result is neither parsed nor synced to disk";
+const ONE_TREE: &str = "it holds one tree, that of the old text";
 
 const AHEAD: &str = "\
-\n## Where another is ahead
+\n## Where another tool does better
 
-Of all front ends of treegraft, in medians of all edits in Rust, Python, TypeScript and JSON, by the lines of the file:
+Each line compares the other tool with the best treegraft front end. Values are medians of all edits in Rust, Python,
+TypeScript and JSON, by the number of lines in the file:
 
 ";
 
-/// What else was looked at, by hand.
+/// Properties that were checked by hand.
 const HOLDS: &str = "\
-What the time goes into differs. Whether a tool parses what it is about to write was tried with content that is not \
-closed (`pub fn a( {`), how it writes was looked at with strace:
+The tools do different work in this time. Content with an unclosed delimiter (`pub fn a( {`) shows whether a tool parses \
+the result before it writes. strace shows how it writes:
 
-| tool | content that does not parse | writes | synced | undo | answers with |
+| tool | content that does not parse | how it writes | synced | undo | answer |
 |---|---|---|---|---|---|
-| treegraft | refused | beside, then renames | yes | also after a restart | the diff |
+| treegraft | refused | temporary file, then rename | yes | yes, also after a restart | the diff |
 | semantic-edit-mcp | refused | in place | no | while the server runs | the diff |
-| patchloom | written | beside, then renames | no | a folder in the project | what was done |
-| ast-grep | written | beside, then renames | no | none | a count |
-| string replacement | written | beside, then renames | no | none | a word |
+| patchloom | written | temporary file, then rename | no | a directory in the project | what was done |
+| ast-grep | written | temporary file, then rename | no | none | a count |
+| string replacement | written | temporary file, then rename | no | none | a word |
 ";
 
 pub(crate) fn page(data: &Data) -> String {
     let mut page = TOP.to_string();
-    page.push_str("\n## The tools\n\n| tool | version | from | asked with |\n|---|---|---|---|\n");
+    page.push_str("\n## The tools\n\n| tool | version | source | calls |\n|---|---|---|---|\n");
     for tool in &data.tools {
         page.push_str(&format!(
             "| {} | {} | {} | {} |\n",
             tool.name, tool.version, tool.from, tool.asked
         ));
     }
-    page.push_str(&format!("\nThe run below was on {}.\n", data.machine));
+    page.push_str(&format!("\nThe run below used {}.\n", data.machine));
     page.push_str("\n## Outcomes\n\n");
     page.push_str(&outcomes(data));
     page.push_str(&differences(data));
@@ -194,18 +190,20 @@ pub(crate) fn page(data: &Data) -> String {
         ("Call, in milliseconds", CALL),
         ("Memory, in MB", PEAK),
     ] {
-        page.push_str(&format!("\n{title}; medians of all edits in Rust, Python, TypeScript and JSON that were made:\n\n"));
+        page.push_str(&format!(
+            "\n{title}; medians of all completed edits in Rust, Python, TypeScript and JSON:\n\n"
+        ));
         page.push_str(&by_lines(data, |rows| median(rows, figure), &SHARED));
     }
-    page.push_str("\nThe call in Markdown, in milliseconds:\n\n");
+    page.push_str("\nCall in Markdown, in milliseconds:\n\n");
     page.push_str(&by_lines(data, |rows| median(rows, CALL), &["markdown"]));
     page.push_str(&ratios(data));
-    page.push_str(&format!("\n## What holds\n\n{HOLDS}"));
+    page.push_str(&format!("\n## What each tool does\n\n{HOLDS}"));
     page.push_str(&bytes(data));
     page.push_str(AHEAD);
     page.push_str(&ahead(data, &SHARED, REASONS));
     page.push_str(
-        "\nIn Markdown, of which treegraft parses the inlines too, and where a reparse costs half of a parse \
+        "\nIn Markdown. treegraft also parses the inline syntax, and a reparse costs half as much as a parse \
          ([why](performance.md#figures)):\n\n",
     );
     page.push_str(&ahead(data, &["markdown"], REASONS_OF_PROSE));
@@ -233,26 +231,26 @@ fn outcomes(data: &Data) -> String {
     table
 }
 
-/// What is not right, once for all lengths of the file that it is the same at.
+/// Lists every outcome that is not right, with the file lengths that share it.
 fn differences(data: &Data) -> String {
     let mut text = String::new();
     for tool in &data.tools {
-        let mut told: Vec<(&Row, Vec<String>)> = Vec::new();
+        let mut listed: Vec<(&Row, Vec<String>)> = Vec::new();
         let rows = data.rows.iter().filter(|row| row.tool == tool.name);
         for row in rows.filter(|row| !matches!(row.outcome, Outcome::Right | Outcome::None)) {
             let same = |(other, _): &&mut (&Row, Vec<String>)| {
                 (&other.kind, &other.language, other.outcome)
                     == (&row.kind, &row.language, row.outcome)
             };
-            match told.iter_mut().find(same) {
+            match listed.iter_mut().find(same) {
                 Some((_, lines)) => lines.push(thousands(row.lines)),
-                None => told.push((row, vec![thousands(row.lines)])),
+                None => listed.push((row, vec![thousands(row.lines)])),
             }
         }
-        if !told.is_empty() {
+        if !listed.is_empty() {
             text.push_str(&format!("\n{}:\n\n", tool.name));
         }
-        for (row, lines) in told {
+        for (row, lines) in listed {
             let said = row
                 .said
                 .as_ref()
@@ -272,12 +270,12 @@ fn differences(data: &Data) -> String {
     match text.is_empty() {
         true => text,
         false => format!(
-            "\n### What is not right\n\nOf other bytes, where they begin in the first such file.\n{text}"
+            "\n### Differences\n\nFor other bytes, the entry shows the first difference in the first such file.\n{text}"
         ),
     }
 }
 
-/// As code in a line of Markdown, whatever it holds.
+/// Formats any text as inline code in Markdown.
 fn code(text: &str) -> String {
     let longest = text
         .split(|sign| sign != '`')
@@ -289,7 +287,7 @@ fn code(text: &str) -> String {
     format!("{ticks}{space}{text}{space}{ticks}")
 }
 
-/// A figure of each tool by the number of lines.
+/// A table with a figure of each tool by the number of lines.
 fn by_lines(data: &Data, figure: impl Fn(&[&Row]) -> Option<f64>, languages: &[&str]) -> String {
     let lengths = lengths(data);
     let heads: Vec<String> = lengths.iter().map(|lines| thousands(*lines)).collect();
@@ -310,13 +308,13 @@ fn by_lines(data: &Data, figure: impl Fn(&[&Row]) -> Option<f64>, languages: &[&
     table
 }
 
-/// How many times as long another takes as treegraft does, edit by edit, in each language.
+/// A table of how long another tool takes relative to treegraft, edit by edit, in each language.
 fn ratios(data: &Data) -> String {
     let languages = distinct(data, |row| &row.language);
     let mut text = format!(
-        "\nHow many times as long another takes as treegraft's front end of its kind in files of {} lines, medians of the \
-         ratios of all edits that both made. A server's call is beside a call that writes at once, a program's start \
-         beside the command:\n\n| tool | {} |\n|---|{}\n",
+        "\nTime relative to treegraft's front end of the same kind, in files of {} lines: medians of the ratios of all edits \
+         that both made. A server's call is compared with a call that writes at once, a program's start with the \
+         command:\n\n| tool | {} |\n|---|{}\n",
         thousands(LONG),
         languages.join(" | "),
         "--:|".repeat(languages.len())
@@ -340,11 +338,11 @@ fn ratios(data: &Data) -> String {
     text
 }
 
-/// Bytes by the kind of edit.
+/// A table of bytes by the kind of edit.
 fn bytes(data: &Data) -> String {
     let kinds = distinct(data, |row| &row.kind);
     let mut text =
-        "\n## Bytes\n\nSent and received, medians of all lengths and languages:\n\n| tool |"
+        "\n## Bytes\n\nBytes sent and received, medians of all lengths and languages:\n\n| tool |"
             .to_string();
     for kind in &kinds {
         text.push_str(&format!(" {kind}: sent | received |"));
@@ -362,11 +360,11 @@ fn bytes(data: &Data) -> String {
     text
 }
 
-/// Every figure in which another has less than all of treegraft's front ends, with the reason.
+/// Lists every figure where another tool is below all treegraft front ends, with the reason.
 fn ahead(data: &Data, languages: &[&str], reasons: &[(&str, &str, &str)]) -> String {
     let mut text = String::new();
     let all = lengths(data);
-    // The length of the file says nothing about bytes.
+    // The length of the file does not affect the bytes.
     let long = || vec![LONG];
     let figures: [(&str, &str, Figure, Vec<usize>); 5] = [
         ("start", "ms", START, all.clone()),
@@ -384,10 +382,10 @@ fn ahead(data: &Data, languages: &[&str], reasons: &[(&str, &str, &str)]) -> Str
                 let own = own.iter().filter_map(|tool| of(&tool.name));
                 let (own, other) = (own.min_by(f64::total_cmp)?, of(&tool.name)?);
                 let place = format!(
-                    "at {} {} beside {}",
-                    thousands(*lines),
+                    "{} vs. {} at {} lines",
                     number(other),
-                    number(own)
+                    number(own),
+                    thousands(*lines)
                 );
                 (other < own).then_some(place)
             });
@@ -397,7 +395,7 @@ fn ahead(data: &Data, languages: &[&str], reasons: &[(&str, &str, &str)]) -> Str
                     tool.name.starts_with(start) && (*what == name || what.is_empty())
                 };
                 let reason = reasons.iter().find(is_it);
-                let reason = reason.map_or("why was not looked into", |(_, _, reason)| reason);
+                let reason = reason.map_or("the reason is unknown", |(_, _, reason)| reason);
                 let places = places.join(", ");
                 text.push_str(&format!(
                     "- **{name}** in {unit}, {}: {places}. {}.\n",
@@ -421,8 +419,8 @@ fn is_own(tool: &str) -> bool {
     tool.starts_with("treegraft")
 }
 
-/// The rows of a tool in which it wrote something: of files of so many lines (0: of all), in these languages (none:
-/// in all).
+/// Returns a tool's rows in which it wrote something. `lines` and `languages` filter them; 0 and an
+/// empty slice select all.
 pub(crate) fn made<'a>(
     data: &'a Data,
     tool: &str,
@@ -457,7 +455,7 @@ fn middle(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// The numbers of lines that were measured.
+/// Returns the measured file lengths, in lines.
 pub(crate) fn lengths(data: &Data) -> Vec<usize> {
     let mut lengths: Vec<usize> = data.rows.iter().map(|row| row.lines).collect();
     lengths.sort_unstable();
@@ -465,7 +463,7 @@ pub(crate) fn lengths(data: &Data) -> Vec<usize> {
     lengths
 }
 
-/// Each word that stands in a column, in the order of the rows.
+/// Returns the distinct words of a column, in the order of the rows.
 fn distinct(data: &Data, column: fn(&Row) -> &str) -> Vec<&str> {
     let mut words = Vec::new();
     for word in data.rows.iter().map(column) {
@@ -481,7 +479,7 @@ fn shown(cells: &[Option<f64>]) -> String {
     cells.collect::<Vec<String>>().join(" | ")
 }
 
-/// Two digits that say something.
+/// Formats a number with two significant digits.
 pub(crate) fn number(value: f64) -> String {
     match value {
         _ if value.fract() == 0.0 => thousands(value as usize),
@@ -491,7 +489,7 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-/// `1,000`.
+/// Formats a number with thousands separators: `1,000`.
 pub(crate) fn thousands(value: usize) -> String {
     match value {
         ..1_000 => value.to_string(),

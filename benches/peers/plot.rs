@@ -1,5 +1,5 @@
-//! The plots of the peers, as one SVG, made of the data of a run: start, call and memory over the length of the file,
-//! and the bytes of an edit.
+//! Draws the comparison plots as one SVG: start, call and memory over the length of the file, and
+//! the bytes of an edit.
 
 use std::error::Error;
 
@@ -12,12 +12,12 @@ use super::page::{
 };
 
 const SIZE: (u32, u32) = (1000, 860);
-/// Where the names of the tools stand, below the plots.
-const NAMES: u32 = 90;
+/// The height of the legend below the plots.
+const LEGEND: u32 = 90;
 const LANGUAGES: [&str; 4] = ["rust", "python", "typescript", "json"];
 
-/// A colour for each tool, in their order: blues for this project's own.
-const COLOURS: [RGBColor; 8] = [
+/// A color for each tool, in order. treegraft's front ends are blue.
+const COLORS: [RGBColor; 8] = [
     RGBColor(8, 48, 107),
     RGBColor(33, 113, 181),
     RGBColor(107, 174, 214),
@@ -39,7 +39,7 @@ pub(crate) fn plot(data: &Data) -> String {
 fn drawn(data: &Data, svg: &mut String) -> Result<(), Box<dyn Error>> {
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
-    let (plots, names) = root.split_vertically(SIZE.1 - NAMES);
+    let (plots, legend) = root.split_vertically(SIZE.1 - LEGEND);
     let areas = plots.split_evenly((2, 2));
     over_lines(data, &areas[0], "Start to answer, ms", START)?;
     over_lines(data, &areas[1], "Call of a running server, ms", CALL)?;
@@ -48,9 +48,9 @@ fn drawn(data: &Data, svg: &mut String) -> Result<(), Box<dyn Error>> {
     for (index, tool) in data.tools.iter().enumerate() {
         let (column, row) = ((index / 4) as i32, (index % 4) as i32);
         let (x, y) = (70 + column * 480, 8 + row * 20);
-        let colour = colour(index);
-        names.draw(&Rectangle::new([(x, y), (x + 24, y + 10)], colour.filled()))?;
-        names.draw(&Text::new(
+        let color = color(index);
+        legend.draw(&Rectangle::new([(x, y), (x + 24, y + 10)], color.filled()))?;
+        legend.draw(&Text::new(
             tool.name.clone(),
             (x + 34, y - 3),
             ("sans-serif", 15),
@@ -60,11 +60,11 @@ fn drawn(data: &Data, svg: &mut String) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn colour(index: usize) -> RGBColor {
-    COLOURS[index % COLOURS.len()]
+fn color(index: usize) -> RGBColor {
+    COLORS[index % COLORS.len()]
 }
 
-/// Medians of all edits in the languages that all tools read; both axes grow by factors.
+/// Draws medians of all edits in the languages that all tools support. Both axes are logarithmic.
 fn over_lines(data: &Data, area: &Area, title: &str, figure: Figure) -> Result<(), Box<dyn Error>> {
     let lengths = lengths(data);
     let lines: Vec<Vec<(f64, f64)>> = data
@@ -106,18 +106,18 @@ fn over_lines(data: &Data, area: &Area, title: &str, figure: Figure) -> Result<(
         .bold_line_style(RGBColor(220, 220, 220))
         .draw()?;
     for (index, points) in lines.into_iter().enumerate() {
-        let colour = colour(index);
+        let color = color(index);
         chart.draw_series(
             points
                 .iter()
-                .map(|point| Circle::new(*point, 3, colour.filled())),
+                .map(|point| Circle::new(*point, 3, color.filled())),
         )?;
-        chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
+        chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?;
     }
     Ok(())
 }
 
-/// Bytes sent, and beside them paler those received, of each tool.
+/// Draws the bytes that each tool sent and, paler, received.
 fn bars(data: &Data, area: &Area) -> Result<(), Box<dyn Error>> {
     let bytes = |tool: &str, figure: Figure| {
         median(&made(data, tool, 0, &LANGUAGES), figure).unwrap_or_default()
@@ -144,12 +144,12 @@ fn bars(data: &Data, area: &Area) -> Result<(), Box<dyn Error>> {
         .bold_line_style(RGBColor(220, 220, 220))
         .draw()?;
     for (index, [sent, received]) in bars.into_iter().enumerate() {
-        let (left, colour) = (index as f64, colour(index));
+        let (left, color) = (index as f64, color(index));
         chart.draw_series([
-            Rectangle::new([(left + 0.1, 0.0), (left + 0.48, sent)], colour.filled()),
+            Rectangle::new([(left + 0.1, 0.0), (left + 0.48, sent)], color.filled()),
             Rectangle::new(
                 [(left + 0.52, 0.0), (left + 0.9, received)],
-                colour.mix(0.45).filled(),
+                color.mix(0.45).filled(),
             ),
         ])?;
     }

@@ -1,7 +1,7 @@
-//! Processes that are measured: how long they take, the most memory they have, and what they answer.
+//! Measures processes: their time, their peak memory and their answers.
 //!
-//! A program is measured from its start to its end. A server that speaks MCP on its standard streams is asked
-//! call by call. Whoever gives no answer in time is ended.
+//! A program is measured from its start to its end. A server that speaks MCP over stdio is measured
+//! call by call. A process that does not answer in time is killed.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -17,25 +17,25 @@ use wait4::Wait4;
 /// How long an answer may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A folder to work in and a home, for one tool.
-pub(crate) struct Room {
+/// A working directory and a home directory for one tool.
+pub(crate) struct Sandbox {
     directory: tempfile::TempDir,
 }
 
-impl Room {
-    pub(crate) fn new() -> Room {
+impl Sandbox {
+    pub(crate) fn new() -> Sandbox {
         let directory = tempfile::tempdir().expect("a temporary directory");
         for name in ["root", "home"] {
             fs::create_dir(directory.path().join(name)).expect("a folder");
         }
-        Room { directory }
+        Sandbox { directory }
     }
 
     pub(crate) fn root(&self) -> PathBuf {
         self.directory.path().join("root")
     }
 
-    /// The file as it is before an edit.
+    /// Writes the file as it is before an edit.
     pub(crate) fn put(&self, path: &str, text: &str) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder");
@@ -47,7 +47,7 @@ impl Room {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A program in this room, which knows no other home.
+    /// Returns a command that runs in this sandbox and uses its home directory.
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -61,16 +61,16 @@ impl Room {
     }
 }
 
-/// What came of one run of a program, or of the calls that make one edit.
+/// The result of one run of a program, or of the calls that make one edit.
 pub(crate) struct Ran {
     pub(crate) took: Duration,
     /// In KB.
     pub(crate) peak: Option<f64>,
-    /// What it answered; nothing where it was ended.
+    /// The answer; `None` if the process was killed.
     pub(crate) answer: Option<String>,
 }
 
-/// Ends a process that takes too long.
+/// Kills a process that takes too long.
 struct Watch {
     done: Sender<()>,
     thread: thread::JoinHandle<bool>,
@@ -89,14 +89,15 @@ impl Watch {
         Watch { done, thread }
     }
 
-    /// Whether it was ended.
+    /// Returns whether the process was killed.
     fn was_late(self) -> bool {
         let _ = self.done.send(());
         self.thread.join().unwrap_or(false)
     }
 }
 
-/// Says that this process is one that starts a program and measures it.
+/// The environment variable that makes this process the launcher, which starts and measures a
+/// program.
 const LAUNCHER: &str = "TREEGRAFT_BENCH_LAUNCHER";
 
 #[cfg(unix)]
@@ -108,17 +109,17 @@ fn end(process: u32) {
     }
 }
 
-/// Elsewhere it is waited for.
+/// On other systems the bench waits for the process.
 #[cfg(not(unix))]
 fn end(_: u32) {}
 
-/// One run of a program. What a process has at most is told no smaller than what its parent had when it was
-/// started: a small process stands between.
-pub(crate) fn program(room: &Room, path: &Path, words: &[String]) -> Ran {
-    let files = ["out", "err", "report"].map(|name| room.directory.path().join(name));
+/// Runs a program once. A small launcher process starts it, because the reported peak memory of a
+/// process is never below that of its parent at the time of the start.
+pub(crate) fn program(sandbox: &Sandbox, path: &Path, words: &[String]) -> Ran {
+    let files = ["out", "err", "report"].map(|name| sandbox.directory.path().join(name));
     let [out, err, report] = &files;
     let this = std::env::current_exe().expect("this program");
-    let mut command = room.command(&this);
+    let mut command = sandbox.command(&this);
     command.env(LAUNCHER, report).arg(path).args(words);
     command
         .stdout(File::create(out).expect("a file"))
@@ -135,7 +136,8 @@ pub(crate) fn program(room: &Room, path: &Path, words: &[String]) -> Ran {
     }
 }
 
-/// Where this process is a launcher: it starts what its arguments say, and reports.
+/// If this process is the launcher, starts the program given by the arguments and writes the
+/// report.
 pub(crate) fn launch() -> bool {
     let Some(report) = std::env::var_os(LAUNCHER) else {
         return false;
@@ -154,7 +156,7 @@ pub(crate) fn launch() -> bool {
     true
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     child: Child,
     input: Option<ChildStdin>,
@@ -162,12 +164,13 @@ pub(crate) struct Server {
     asked: u64,
 }
 
-/// A call of a tool. `EDIT_ID` in its arguments stands for the id that the call before answered.
+/// A call of a tool. `EDIT_ID` in its arguments is replaced with the id that the previous call
+/// returned.
 pub(crate) type Call = (&'static str, Value);
 
 pub(crate) const EDIT_ID: &str = "the id that was answered";
 
-/// The answer of a tool: what the model gets to see, and the id of an edit in it.
+/// The answer of a tool: the text that the model sees, and the id of an edit in it.
 struct Answer {
     text: String,
     edit_id: Option<Value>,
@@ -175,9 +178,9 @@ struct Answer {
 }
 
 impl Server {
-    /// Started, and greeted as a client does.
-    pub(crate) fn start(room: &Room, path: &Path, words: &[&str]) -> Server {
-        let mut command = room.command(path);
+    /// Starts a server and performs the handshake as a client.
+    pub(crate) fn start(sandbox: &Sandbox, path: &Path, words: &[&str]) -> Server {
+        let mut command = sandbox.command(path);
         command
             .args(words)
             .stdin(Stdio::piped())
@@ -211,7 +214,7 @@ impl Server {
         }
     }
 
-    /// Nothing where it ended before it answered.
+    /// Sends a request. Returns `None` if the server exits before it answers.
     fn ask(&mut self, method: &str, params: Value) -> Option<Value> {
         self.asked += 1;
         let id = self.asked;
@@ -243,8 +246,8 @@ impl Server {
         };
         let edit_id = result.pointer("/structuredContent/edit_id").cloned();
         let edit_id = edit_id.or_else(|| {
-            let told: Value = serde_json::from_str(&text).ok()?;
-            told.get("edit_id").cloned()
+            let answer: Value = serde_json::from_str(&text).ok()?;
+            answer.get("edit_id").cloned()
         });
         let is_refusal = message.get("error").is_some() || result["isError"] == true;
         Some(Answer {
@@ -254,7 +257,7 @@ impl Server {
         })
     }
 
-    /// The calls that make one edit, one behind the other until one is refused.
+    /// Makes the calls of one edit in order, until one is refused.
     pub(crate) fn calls(&mut self, calls: &[Call]) -> Ran {
         let watch = Watch::over(self.child.id());
         let begin = Instant::now();
@@ -287,7 +290,7 @@ impl Server {
         }
     }
 
-    /// In KB; nothing where the system does not tell it in `/proc`.
+    /// Returns the peak memory in KB, or `None` if the system does not report it in `/proc`.
     fn peak(&self) -> Option<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status
@@ -298,7 +301,7 @@ impl Server {
 }
 
 impl Drop for Server {
-    /// Its input ends, and with it the server.
+    /// Closes the input, which makes the server exit.
     fn drop(&mut self) {
         self.input = None;
         let watch = Watch::over(self.child.id());

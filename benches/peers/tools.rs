@@ -1,7 +1,7 @@
-//! The tools that stand side by side, and how each is asked for an edit.
+//! The compared tools, and how each is called for an edit.
 //!
-//! Each is asked with the calls that its own documentation means for the edit; where there are several, with the
-//! one that comes out right, and of those with the shortest.
+//! Each edit uses the call that the tool's documentation recommends. If there are several, the
+//! bench uses the shortest one that produces the expected bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,16 @@ use crate::processes::{Call, EDIT_ID};
 
 /// How a tool is called.
 pub(crate) enum Way {
-    /// A program that is started for each edit with these words.
+    /// A program that is started for each edit with these arguments.
     Program(fn(&Case) -> Option<Vec<String>>),
-    /// A server with the words that start it, the calls that make an edit, and one that reads the file.
+    /// A server: the arguments that start it, the calls that make an edit, and a call that reads
+    /// the file.
     Server(
         &'static [&'static str],
         fn(&Case) -> Option<Vec<Call>>,
         fn(&Case) -> Call,
     ),
-    /// A program of this bench, which other programs have in them.
+    /// Exact replacement, a program of this bench.
     Replacement,
 }
 
@@ -31,16 +32,16 @@ pub(crate) struct Tool {
     pub(crate) way: Way,
 }
 
-/// The name under which exact replacement stands in the data.
+/// The name of exact replacement in the data.
 pub(crate) const REPLACEMENT: &str = "string replacement";
 
-/// A program that was installed, and its version.
+/// An installed program and its version.
 pub(crate) struct Installed {
     pub(crate) path: PathBuf,
     pub(crate) version: &'static str,
 }
 
-/// All of them, this project's own first.
+/// Returns all tools, treegraft first.
 pub(crate) fn tools(semantic: Installed, patchloom: Installed, ast_grep: Installed) -> Vec<Tool> {
     let own = || Installed {
         path: Path::new(env!("CARGO_BIN_EXE_treegraft")).to_path_buf(),
@@ -89,7 +90,7 @@ pub(crate) fn tools(semantic: Installed, patchloom: Installed, ast_grep: Install
         made(
             "semantic-edit-mcp, server",
             "crates.io",
-            "`edit` by `item` where functions are meant, else by `anchor`",
+            "`edit` by `item` for functions, otherwise by `anchor`",
             semantic,
             Way::Server(&["serve"], semantic_calls, semantic_reads),
         ),
@@ -117,14 +118,15 @@ pub(crate) fn tools(semantic: Installed, patchloom: Installed, ast_grep: Install
         made(
             REPLACEMENT,
             "this bench",
-            "old and new text; the old one must stand there once",
+            "old and new text; the old text must occur exactly once",
             this,
             Way::Replacement,
         ),
     ]
 }
 
-/// What is attached to the function and goes with it where it is meant by name: docs, attributes, `export`.
+/// Returns the text attached to the function, which belongs to it when it is selected by name:
+/// docs, attributes, `export`.
 fn attached(case: &Case) -> &'static str {
     match case.place.language {
         "rust" => "/// Adds up what is large enough.\n#[inline]\n",
@@ -142,7 +144,7 @@ fn words(words: &[&str]) -> Option<Vec<String>> {
     Some(words.iter().map(|word| word.to_string()).collect())
 }
 
-/// What an edit is about, as treegraft is told: a text in it, and the type of the node around that.
+/// Returns the target of an edit for treegraft: a text in it, and the type of the enclosing node.
 fn node(case: &Case) -> (&'static str, &'static str) {
     match (case.place.language, case.kind) {
         ("rust", _) => ("fn target_of_the_bench", "function"),
@@ -234,8 +236,8 @@ fn treegraft_reads(case: &Case) -> Call {
     )
 }
 
-/// Functions by name, with what is attached to them; what is exported, data and prose by their text, as an item is
-/// without `export`, and has no name in them.
+/// Functions are selected by name, with attached text. Exported functions, data and prose are
+/// selected by text: an item does not include `export`, and data and prose have no item names.
 fn semantic_calls(case: &Case) -> Option<Vec<Call>> {
     let place = case.place;
     let item = json!({"kind": "function", "name": "target_of_the_bench"});
@@ -290,12 +292,13 @@ fn semantic_reads(case: &Case) -> Call {
     )
 }
 
-/// A place in data, as patchloom names it.
+/// Returns patchloom's selector of a place in data.
 fn selector(case: &Case, key: &str) -> String {
     format!("parts[{}].target_of_the_bench.{key}", case.index())
 }
 
-/// What patchloom is given to write: with what goes along, and with the blank lines that it leaves to the content.
+/// Returns the content for patchloom, with attached text and the blank lines that patchloom does
+/// not add.
 fn patchloom_content(case: &Case) -> String {
     let place = case.place;
     match (place.language, case.kind) {
@@ -307,7 +310,7 @@ fn patchloom_content(case: &Case) -> String {
     }
 }
 
-/// What stands behind the key of a pair.
+/// Returns the value of a pair.
 fn value_of(pair: &str) -> &str {
     pair.split_once(": ").map_or(pair, |(_, value)| value)
 }
@@ -438,7 +441,7 @@ fn patchloom_reads(case: &Case) -> Call {
     )
 }
 
-/// A rule and its fix, as one line of YAML; of Markdown there is no grammar.
+/// Returns a rule and its fix as one line of YAML. ast-grep has no Markdown grammar.
 fn ast_grep_words(case: &Case) -> Option<Vec<String>> {
     let place = case.place;
     let language = place.language;
@@ -467,7 +470,7 @@ fn ast_grep_words(case: &Case) -> Option<Vec<String>> {
         }
         _ => json!({"kind": "pair", "regex": "^\"colours_of_the_bench\""}),
     };
-    // With what stands around it: a decorator, `export`.
+    // The enclosing node: a decorated definition, an export.
     let outer = match language {
         "python" => json!({"kind": "decorated_definition", "has": function}),
         "typescript" => json!({"kind": "export_statement", "has": function}),
@@ -488,7 +491,7 @@ fn ast_grep_words(case: &Case) -> Option<Vec<String>> {
         _ => {
             let mut fix = json!({"template": ""});
             match language {
-                // The comment, over the attribute.
+                // The comment above the attribute.
                 "rust" => {
                     let stop = json!({"kind": "function_item"});
                     fix["expandStart"] = json!({"kind": "line_comment", "stopBy": stop});

@@ -1,8 +1,9 @@
-//! What whole calls of the engine cost, on files of a workspace.
+//! Measures whole calls of the engine on files of a workspace.
 //!
-//! `apply_edit` beside the least that writes a file so that no crash leaves half of it; a hundred edits in
-//! one call beside one; an outline of many files beside reading and parsing them on all cores; and the last of
-//! many edits of one file beside the first, with what they leave.
+//! Four comparisons: `apply_edit` with the least work that writes a file crash-safely; a hundred
+//! edits in one call with one edit; an outline of many files with reading and parsing them on all
+//! cores; the last of many edits of one file with the first, including the memory and files that
+//! they leave.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -42,12 +43,12 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
     }
 }
 
-/// How many records of edits there may be at a time, and how many bytes of texts from before edits: so much
-/// is kept, and an eighth more until it is looked after.
+/// The limits for the kept edit records and for the bytes of kept old texts, plus the eighth by
+/// which they may grow before the next cleanup.
 const RECORDS: f64 = 5_000.0 * 1.125;
 const TEXTS: f64 = 256.0 * 1024.0 * 1024.0 * 1.125;
 
-/// A workspace that goes when it is dropped.
+/// A workspace that is deleted when dropped.
 pub(crate) struct Workspace {
     directory: tempfile::TempDir,
 }
@@ -55,7 +56,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     pub(crate) fn new() -> Workspace {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(directory.path().join("root")).expect("a folder");
+        fs::create_dir(directory.path().join("root")).expect("a directory");
         Workspace { directory }
     }
 
@@ -66,24 +67,24 @@ impl Workspace {
 
     pub(crate) fn put(&self, path: &str, text: &str) -> Utf8PathBuf {
         let path = self.root().join(path);
-        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder");
+        fs::create_dir_all(path.parent().expect("a file has a directory")).expect("a directory");
         fs::write(&path, text).expect("a file");
         path
     }
 
-    /// One that has read nothing yet.
+    /// Returns a new engine, which has read nothing.
     pub(crate) fn engine(&self) -> Engine {
         let state = self.root().with_file_name("state");
         Engine::open(&[self.root()], Some(&state)).expect("the workspace opens")
     }
 }
 
-/// What a tool's arguments say.
+/// Reads the arguments of a tool.
 pub(crate) fn request<T: for<'de> Deserialize<'de> + JsonSchema + 'static>(arguments: Value) -> T {
-    read(arguments).expect("the arguments are right")
+    read(arguments).expect("valid arguments")
 }
 
-/// A function that each call replaces by itself with another number.
+/// Returns a function. Each call replaces it with the same function and another number.
 pub(crate) fn numbered(name: usize, number: usize) -> String {
     format!("fn numbered_{name}(value: u32) -> u32 {{\n    value + {number}\n}}\n")
 }
@@ -101,13 +102,13 @@ fn apply(lines: usize, effort: Effort, targets: &mut Targets) {
     let workspace = Workspace::new();
     let text = RUST.text_with(&numbered(0, 0), lines);
     let path = workspace.put("src/bench.rs", &text);
-    let beside = workspace.put("beside/bench.rs", &text);
+    let plain = workspace.put("plain/bench.rs", &text);
     let engine = workspace.engine();
     let mut number = 0;
     let figures = by_turns(
         effort,
         [
-            &mut || timed(|| written(&beside, text.as_bytes())),
+            &mut || timed(|| write_durably(&plain, text.as_bytes())),
             &mut || {
                 number += 1;
                 let shown = engine.replace_node(&request(replacing(0, number, false)));
@@ -124,15 +125,15 @@ fn apply(lines: usize, effort: Effort, targets: &mut Targets) {
     let [unit, apply] = [0, 1].map(|which| figures.median(which));
     let ratio = targets.hold("calls apply", figures.ratio(1, 0), 1.1);
     println!(
-        "apply_edit, {} bytes: {apply:.3} ms, written by hand {unit:.3} ms: {ratio} ({} runs)",
+        "apply_edit, {} bytes: {apply:.3} ms, plain write {unit:.3} ms: {ratio} ({} runs)",
         fs::metadata(path).expect("the file").len(),
         figures.runs()
     );
 }
 
-/// The least that leaves the old or the new file whatever happens.
-fn written(path: &Utf8Path, bytes: &[u8]) {
-    let folder = path.parent().expect("a file has a folder");
+/// Writes a file with the least work that leaves either the old or the new file after a crash.
+fn write_durably(path: &Utf8Path, bytes: &[u8]) {
+    let folder = path.parent().expect("a file has a directory");
     let temporary = folder.join(".new");
     let mut file = File::create(&temporary).expect("a file");
     file.write_all(bytes).expect("it is written");
@@ -152,7 +153,7 @@ fn several(lines: usize, effort: Effort, targets: &mut Targets) {
         let edit = |name| {
             let mut edit = replacing(name, 1, false);
             edit["op"] = json!("replace");
-            // That is said once for all edits of a call.
+            // `apply` is an argument of the call, not of its edits.
             edit.as_object_mut().expect("an object").remove("apply");
             edit
         };
@@ -198,19 +199,19 @@ fn outline(files: usize, effort: Effort, targets: &mut Targets) {
         effort,
         [&mut || timed(|| all_parsed(&paths, cores)), &mut || {
             let engine = workspace.engine();
-            // Of a kind that there is none of: each file is looked at.
+            // No file has a symbol of this kind, so the outline reads every file.
             let arguments = json!({"path": ".", "kinds": ["keyframe"]});
             timed(|| {
                 engine
                     .outline(&request(arguments), &())
-                    .expect("the folder is there")
+                    .expect("the directory exists")
             })
         }],
     );
     let [unit, outline] = [0, 1].map(|which| figures.median(which));
     let ratio = targets.hold("calls outline", figures.ratio(1, 0), 1.3);
     println!(
-        "outline of {files} files: {outline:.0} ms, read and parsed on {cores} cores {unit:.0} ms: {ratio} \
+        "outline of {files} files: {outline:.0} ms, reading and parsing on {cores} cores {unit:.0} ms: {ratio} \
          ({} runs)",
         figures.runs()
     );
@@ -231,10 +232,10 @@ fn all_parsed(paths: &[(Utf8PathBuf, usize)], cores: usize) {
     });
 }
 
-/// Written at once, so that each edit finds the file that the one before left. Neither what a call takes
-/// nor what is kept may grow: memory, and what the state directory holds.
+/// Applies many edits to one file, each to the result of the previous one. Neither the time of a
+/// call nor the kept data (memory, state directory) may grow.
 fn row(lines: usize, edits: usize, targets: &mut Targets) {
-    // Of so many lines that ten thousand texts are more than may be kept.
+    // A file this long, so that ten thousand old texts exceed what may be kept.
     let lines = lines.min(1_000);
     let workspace = Workspace::new();
     workspace.put("src/bench.rs", &RUST.text_with(&numbered(0, 0), lines));
@@ -273,12 +274,12 @@ fn row(lines: usize, edits: usize, targets: &mut Targets) {
     let records = targets.hold("calls row, records", records as f64 / RECORDS, 1.0);
     let texts = targets.hold("calls row, texts", texts as f64 / TEXTS, 1.0);
     println!(
-        "kept: {files} files, {:.1} MB; records {records} of what may be, texts {texts}",
+        "kept: {files} files, {:.1} MB; of the limits: records {records}, texts {texts}",
         bytes as f64 / 1e6
     );
 }
 
-/// How many files there are in a directory and below, and their bytes.
+/// Counts the files in a directory tree and their bytes.
 fn kept_in(folder: &Utf8Path) -> (usize, u64) {
     let Ok(entries) = folder.read_dir_utf8() else {
         return (0, 0);

@@ -1,9 +1,9 @@
-//! The work nobody can avoid, and the least program around it.
+//! The unit, which is the work that no tool can avoid, and the floor, a minimal edit program.
 //!
-//! The unit is one parse by tree-sitter alone, or one reparse after an edit, of text in one piece. The floor
-//! reads the bytes, checks them, hashes, parses, finds the anchor, climbs to the node, splices, reparses,
-//! looks for new errors and makes the diff of the changed lines: an edit without refusals, attached
-//! comments, indentation, surroundings or any other care.
+//! The unit is one parse by tree-sitter alone, or one reparse after an edit, of text in one piece.
+//! The floor reads, validates, hashes and parses the bytes, finds the anchor, walks up to the node,
+//! splices, reparses, looks for new errors and computes the diff of the changed lines. It does not
+//! handle refusals, attached comments, indentation, surroundings or anything else.
 
 use memchr::memmem;
 use similar::TextDiff;
@@ -11,12 +11,12 @@ use tree_sitter::{InputEdit, Parser, Point, Tree};
 
 use crate::texts::Sample;
 
-/// One parse of the whole text; of Markdown that of its blocks.
+/// Parses the whole text once; for Markdown, only the blocks.
 pub(crate) fn parse(parser: &mut Parser, text: &str) -> Tree {
     parser.parse(text, None).expect("nothing stops the parser")
 }
 
-/// One reparse of `after`, which an edit made of the text that was parsed.
+/// Reparses `after`, the result of an edit of the parsed text.
 pub(crate) fn reparse(parser: &mut Parser, old: &Tree, edit: &InputEdit, after: &str) -> Tree {
     let mut tree = old.clone();
     tree.edit(edit);
@@ -24,7 +24,7 @@ pub(crate) fn reparse(parser: &mut Parser, old: &Tree, edit: &InputEdit, after: 
     reparsed.expect("nothing stops the parser")
 }
 
-/// From the bytes of a file to the diff.
+/// Runs the floor from the bytes of a file to the diff.
 pub(crate) fn cold(sample: &Sample, parser: &mut Parser, bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes).expect("the text is UTF-8");
     let digest = blake3::hash(text.as_bytes());
@@ -34,18 +34,18 @@ pub(crate) fn cold(sample: &Sample, parser: &mut Parser, bytes: Vec<u8>) -> Stri
     diff
 }
 
-/// From a parsed text to the diff.
+/// Runs the floor from a parsed text to the diff.
 pub(crate) fn warm(sample: &Sample, parser: &mut Parser, text: &str, parsed: &Tree) -> String {
     let mut hits = memmem::find_iter(text.as_bytes(), sample.anchor);
-    let anchor = hits.next().expect("the anchor is there");
-    assert!(hits.next().is_none(), "it is there once");
+    let anchor = hits.next().expect("the anchor occurs");
+    assert!(hits.next().is_none(), "it occurs once");
     let end = anchor + sample.anchor.len();
     let root = parsed.root_node();
     let mut node = root
         .descendant_for_byte_range(anchor, end)
-        .expect("a node is around it");
+        .expect("a node encloses it");
     while node.kind() != sample.node_type {
-        node = node.parent().expect("one of the type is around it");
+        node = node.parent().expect("an ancestor has the type");
     }
     let (start, old_end) = (node.start_byte(), node.end_byte());
     let new = sample.new_content;
@@ -62,7 +62,7 @@ pub(crate) fn warm(sample: &Sample, parser: &mut Parser, text: &str, parsed: &Tr
     diff.unified_diff().to_string()
 }
 
-/// One replacement as tree-sitter takes it.
+/// Converts a replacement to a tree-sitter edit.
 pub(crate) fn input_edit(text: &str, start: usize, old_end: usize, new: &str) -> InputEdit {
     let start_position = moved(Point::new(0, 0), &text[..start]);
     InputEdit {
@@ -75,7 +75,7 @@ pub(crate) fn input_edit(text: &str, start: usize, old_end: usize, new: &str) ->
     }
 }
 
-/// Where one comes to from a point over a text.
+/// Returns the point after `over`, which starts at `from`.
 fn moved(from: Point, over: &str) -> Point {
     match memchr::memrchr(b'\n', over.as_bytes()) {
         None => Point::new(from.row, from.column + over.len()),

@@ -1,10 +1,10 @@
-//! What resolving a find in a parsed file costs, as a ratio to a bare search for its longest token.
+//! Measures resolving a find in a parsed file, as a ratio to a bare search for its longest token.
 //!
-//! The unit is `memmem` over the text, counting every hit of the token; with a symbol scope it is
-//! the lookup of the symbol plus `memmem` over what the symbol spans. The file was asked before, so
-//! that its text and outline are known. The texts are this project's own sources, item by item, with
-//! one function that holds all hits; of the finds some match at one hit only, the others at each, the
-//! last with other blanks than the text has.
+//! The unit is `memmem` over the text, counting every hit of the token. With a symbol scope, the
+//! unit is the lookup of the symbol plus `memmem` over its span. The file was queried before, so
+//! its text and outline are known. The texts are this project's own sources, item by item, with one
+//! function that contains all hits. Some finds match at one hit only, the others at each hit. The
+//! last find has other whitespace than the text.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -21,11 +21,11 @@ use crate::texts::RUST;
 const PATH: &str = "src/bench.rs";
 const SYMBOL: &str = "target_of_the_bench";
 
-/// The longest tokens of the finds; none of the sources holds them.
+/// The longest tokens of the finds. No source contains them.
 const TOKENS: [&str; 2] = ["weighed_part", "wgtd"];
 const HITS: [usize; 3] = [1, 10, 100];
 
-/// How long one batch of calls is, and how many are measured.
+/// The duration of one batch of calls, and the number of batches.
 struct Effort {
     batch: Duration,
     batches: usize,
@@ -81,7 +81,7 @@ pub(crate) fn run(asked: &Asked, _: &mut Targets) {
     }
 }
 
-/// A function that holds `token` as often as `hits`, with another number each time.
+/// Returns a function that contains `token` `hits` times, each with another number.
 fn target(token: &str, hits: usize) -> String {
     let lines: String = (0..hits)
         .map(|number| format!("    total += {token}(values, {number});\n"))
@@ -89,7 +89,7 @@ fn target(token: &str, hits: usize) -> String {
     format!("fn {SYMBOL}(values: &[u32]) -> u32 {{\n    let mut total = 0;\n{lines}    total\n}}\n")
 }
 
-/// The unit, and the ratio to it of each find.
+/// Measures the unit, and the ratio of each find to it.
 fn measured(text: &str, token: &str, hits: usize, by_symbol: bool, effort: &Effort) -> String {
     let source = Source::new(PATH, language::of(PATH, ""), text.to_string());
     let parsed = Parsed::parse(source);
@@ -109,7 +109,7 @@ fn measured(text: &str, token: &str, hits: usize, by_symbol: bool, effort: &Effo
         }
         let within = black_box(&parsed.source().text()[span.clone()]);
         let count = memmem::find_iter(within.as_bytes(), token).count();
-        assert_eq!(count, hits, "the token stands in the target only");
+        assert_eq!(count, hits, "the token occurs in the target only");
     };
     let last = hits - 1;
     let finds = [
@@ -143,8 +143,8 @@ fn asking(scope: Option<Scope>, find: Option<String>) -> Locate {
     }
 }
 
-/// The nanoseconds of one unit, and the median ratio of the two, in batches that take turns so that
-/// both see the same machine. The first batches do not count.
+/// Returns the nanoseconds of one unit and the median ratio of the two. The batches alternate so
+/// that both run under the same conditions. The first batches do not count.
 fn compared(unit: &impl Fn(), resolve: &impl Fn(), effort: &Effort) -> (f64, f64) {
     let calls = calls_in(unit, effort.batch);
     batch(resolve, calls);
@@ -156,7 +156,7 @@ fn compared(unit: &impl Fn(), resolve: &impl Fn(), effort: &Effort) -> (f64, f64
     (median(units.collect()), median(ratios.collect()))
 }
 
-/// How many calls take about as long as a batch does.
+/// Returns how many calls fill one batch.
 fn calls_in(run: &impl Fn(), time: Duration) -> usize {
     let mut calls = 1;
     while batch(run, calls) < time.as_nanos() as f64 {
@@ -165,7 +165,7 @@ fn calls_in(run: &impl Fn(), time: Duration) -> usize {
     calls
 }
 
-/// How many nanoseconds that many calls take.
+/// Returns the nanoseconds that `calls` calls take.
 fn batch(run: &impl Fn(), calls: usize) -> f64 {
     let start = Instant::now();
     for _ in 0..calls {

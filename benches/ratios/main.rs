@@ -1,15 +1,15 @@
-//! What treegraft costs, as ratios to the work nobody can avoid, each beside the one that is wanted.
+//! Measures the cost of treegraft as ratios to the work that no tool can avoid, and compares each
+//! ratio with its target.
 //!
-//! `cargo bench --bench ratios` measures everything, and says at the end which ratios are more than wanted;
-//! `cargo bench --bench ratios -- preview rust warm` only the cases whose name holds the words. Without
-//! `--bench` each case runs once, on the smallest text. What it prints on one machine stands in
-//! `docs/performance.md`.
+//! `cargo bench --bench ratios` measures everything and lists the missed targets at the end. `cargo
+//! bench --bench ratios -- preview rust warm` measures only the cases whose names contain the
+//! words. Without `--bench` each case runs once, on the smallest text. `docs/performance.md` shows
+//! the results of one machine.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a benchmark reads how to run from its arguments, lays out files, starts programs and prints \
-              what it measured"
+    reason = "a benchmark reads its arguments, writes files, starts programs and prints its measurements"
 )]
 
 mod calls;

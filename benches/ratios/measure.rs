@@ -1,16 +1,16 @@
-//! How the benchmarks measure: two pieces of work by turns, so that both see the same machine, and their
-//! ratio beside the one that is wanted.
+//! How the benchmarks measure: they alternate two pieces of work, so that both run under the same
+//! conditions, and compare their ratio with a target.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a benchmark reads how to run from its arguments, and prints what it measured"
+    reason = "a benchmark reads its arguments and prints its measurements"
 )]
 
 use std::time::{Duration, Instant};
 
-/// How this run was asked for: `--bench` measures, without it each case runs once on the smallest text;
-/// other arguments are names of parts, and words that the name of a case must hold.
+/// The arguments of this run. `--bench` measures; without it each case runs once on the smallest
+/// text. Other arguments are names of parts, and words that the name of a case must contain.
 pub(crate) struct Asked {
     pub(crate) measures: bool,
     parts: Vec<String>,
@@ -40,7 +40,7 @@ impl Asked {
         self.words.iter().all(has)
     }
 
-    /// How long a case is measured.
+    /// Returns how long a case is measured.
     pub(crate) fn effort(&self, seconds: f64) -> Effort {
         match self.measures {
             true => Effort {
@@ -59,18 +59,19 @@ impl Asked {
     }
 }
 
-/// How long one case is measured, and how often.
+/// How long and how often one case is measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
     time: Duration,
     at_least: usize,
     at_most: usize,
-    /// A first round that takes longer is the only one, and counts.
+    /// If the first round takes longer than this, it counts and is not repeated.
     patience: Duration,
 }
 
 impl Effort {
-    /// The same for work that may take long: fewer rounds at least, and one alone where that takes seconds.
+    /// Returns the effort for work that may take long: a lower minimum of rounds, and only one
+    /// round if it takes more than a second.
     pub(crate) fn of_long_work(self, at_least: usize) -> Effort {
         Effort {
             at_least: self.at_least.min(at_least),
@@ -85,8 +86,8 @@ pub(crate) struct Figures<const N: usize> {
     times: Vec<[f64; N]>,
 }
 
-/// Each work by turns; it says itself how long it took, so that preparing does not count. The first round does
-/// not either, unless it takes too long to be repeated.
+/// Alternates the pieces of work. Each returns its own time, so preparation does not count. The
+/// first round does not count either, unless it takes too long to repeat.
 pub(crate) fn by_turns<const N: usize>(
     effort: Effort,
     mut work: [&mut dyn FnMut() -> Duration; N],
@@ -118,12 +119,12 @@ impl<const N: usize> Figures<N> {
         self.times.len()
     }
 
-    /// The median time of one of them, in milliseconds.
+    /// Returns the median time of one piece of work, in milliseconds.
     pub(crate) fn median(&self, which: usize) -> f64 {
         median(self.times.iter().map(|times| times[which]).collect())
     }
 
-    /// The median of the ratios of two, each within one round.
+    /// Returns the median ratio of two pieces of work, computed per round.
     pub(crate) fn ratio(&self, which: usize, to: usize) -> f64 {
         median(
             self.times
@@ -134,7 +135,7 @@ impl<const N: usize> Figures<N> {
     }
 }
 
-/// How long it takes.
+/// Returns how long the work takes.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     let start = Instant::now();
     let made = work();
@@ -143,7 +144,7 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     took
 }
 
-/// The middle one, or the mean of the two in the middle.
+/// Returns the median: the middle value, or the mean of the two middle values.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -153,7 +154,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// Ratios beside what is wanted of them; said again at the end, those that are missed.
+/// Compares ratios with their targets, and lists the missed targets at the end.
 #[derive(Default)]
 pub(crate) struct Targets {
     kept: usize,
@@ -161,7 +162,8 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// One ratio, and whether it is what is wanted: `1.18 of 1.25`, with a sign where it is more.
+    /// Records a ratio and its target. Returns `1.18 of 1.25`, with `!` appended if the ratio
+    /// exceeds the target.
     pub(crate) fn hold(&mut self, case: &str, ratio: f64, wanted: f64) -> String {
         if ratio <= wanted {
             self.kept += 1;
@@ -174,7 +176,7 @@ impl Targets {
 
     pub(crate) fn print(&self) {
         println!(
-            "\n{} ratios as wanted, {} more than that",
+            "\n{} ratios met their target, {} exceeded it",
             self.kept,
             self.missed.len()
         );

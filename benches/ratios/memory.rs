@@ -1,7 +1,8 @@
-//! What stays in memory: a process that has a large file open, beside one that holds its text and tree only;
-//! and one that has read many files, beside the bound of what is kept parsed.
+//! Measures resident memory: a process that has a large file open, compared with one that holds
+//! only its text and tree; and a process that has read many files, compared with the limit for
+//! parsed files.
 //!
-//! Each is a process of its own, which says what is resident when it is done (Linux only).
+//! Each case is a separate process that prints its resident memory at the end (Linux only).
 
 use std::process::Command;
 
@@ -14,19 +15,19 @@ use crate::floor;
 use crate::measure::{Asked, Targets};
 use crate::texts::RUST;
 
-/// Says that this process is one that is measured, and which.
+/// The environment variable that makes this process a measured one, and names the case.
 const CHILD: &str = "TREEGRAFT_BENCH_CHILD";
 const ROOT: &str = "TREEGRAFT_BENCH_ROOT";
-/// What the files that are kept parsed may weigh beside the rest of a process, in KB.
+/// The limit for the process, including the files that are kept parsed, in KB.
 const BOUND: f64 = 600_000.0;
 
 pub(crate) fn is_child() -> bool {
     std::env::var_os(CHILD).is_some()
 }
 
-/// What such a process does, and prints.
+/// Runs a case in its own process and prints its resident memory.
 pub(crate) fn child() {
-    let root = Utf8PathBuf::from(std::env::var(ROOT).expect("the workspace is named"));
+    let root = Utf8PathBuf::from(std::env::var(ROOT).expect("the workspace is set"));
     let path = root.join("src/bench.rs");
     let engine = || {
         Engine::open(
@@ -49,7 +50,7 @@ pub(crate) fn child() {
         }
         _ => {
             let engine = engine().expect("the workspace opens");
-            for entry in std::fs::read_dir(root.join("many")).expect("the folder") {
+            for entry in std::fs::read_dir(root.join("many")).expect("the directory") {
                 let name = entry.expect("an entry").file_name();
                 let file_path = format!("many/{}", name.to_string_lossy());
                 let arguments =
@@ -62,7 +63,7 @@ pub(crate) fn child() {
     }
 }
 
-/// In KB.
+/// Prints the resident memory in KB.
 fn print_resident() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -87,7 +88,7 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
                     tree / 1e3
                 );
             }
-            None => println!("this system does not say what is resident"),
+            None => println!("this system does not report resident memory"),
         }
     }
     if asked.wants("memory many") {
@@ -99,18 +100,18 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
             Some(many) => {
                 let ratio = targets.hold("memory many", many / BOUND, 1.0);
                 println!(
-                    "{files} files of {} KB read: {:.0} MB, the bound {:.0} MB: {ratio}",
+                    "{files} files of {} KB read: {:.0} MB, the limit {:.0} MB: {ratio}",
                     text.len() / 1000,
                     many / 1e3,
                     BOUND / 1e3
                 );
             }
-            None => println!("this system does not say what is resident"),
+            None => println!("this system does not report resident memory"),
         }
     }
 }
 
-/// What is resident in a process that did one thing, in KB.
+/// Returns the resident memory of a process that ran one case, in KB.
 fn resident(workspace: &Workspace, what: &str) -> Option<f64> {
     let this = std::env::current_exe().expect("this program");
     let output = Command::new(this)

@@ -1,11 +1,11 @@
-//! What a whole preview costs, as a ratio to the work nobody can avoid, and to the least program around it
-//! (`floor/mod.rs`).
+//! Measures a whole preview, as a ratio to the work that no tool can avoid and to the floor program
+//! (`floor.rs`).
 //!
-//! Cold: from the bytes of a file to its preview, to one bare parse. Warm: the file is parsed already (and
-//! asked before, so that its digest and outline are known), to one incremental reparse of the same edit.
-//! Parse and reparse are tree-sitter's alone, on text in one piece. Behind a row stands where the time of
-//! the preview goes. The wanted ratios are those of design.md section 13 and its issue; Markdown is
-//! stated without one: its unit parses the blocks, a preview the inlines around the anchor too.
+//! Cold: from the bytes of a file to its preview, compared with one bare parse. Warm: the file is
+//! already parsed (and was queried before, so its digest and outline are known), compared with one
+//! incremental reparse of the same edit. Parse and reparse are those of tree-sitter alone, on text
+//! in one piece. Each row ends with the time of each stage of the preview. Markdown has no target:
+//! its unit parses only blocks, but a preview also parses the inline content around the anchor.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -32,10 +32,10 @@ const STAGES: [&str; 6] = [
     "preview",
 ];
 
-/// Where the time of one preview went.
+/// The time of each stage of one preview.
 type Stages = [Duration; STAGES.len()];
 
-/// From here on a file is large, in bytes.
+/// The size in bytes from which a file is large.
 const LARGE: usize = 100_000;
 
 pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
@@ -79,7 +79,7 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
 
 type Measured = fn(&Sample, &str, Effort) -> Row;
 
-/// The unit, the floor, a preview by anchor and one by symbol and anchor.
+/// Times of the unit, the floor, a preview by anchor, and a preview by symbol and anchor.
 struct Row {
     figures: Figures<4>,
     stages: Vec<Stages>,
@@ -169,7 +169,7 @@ fn selector(sample: &Sample, by_symbol: bool) -> Selector {
     }
 }
 
-/// From a parsed file to the preview, and how long its four steps took.
+/// Previews an edit of a parsed file, and returns the times of its four steps.
 fn previewed(
     sample: &Sample,
     parsed: &Parsed,
@@ -185,7 +185,7 @@ fn previewed(
     let selected = start.elapsed();
     let edited = edit(selection, &operation).expect("the target can be edited");
     let edited_at = start.elapsed();
-    let checked = validate(edited, &[]).expect("the new content is sound");
+    let checked = validate(edited, &[]).expect("the new content is valid");
     let validated = start.elapsed();
     let (preview, _) = preview(checked);
     let shown = start.elapsed();

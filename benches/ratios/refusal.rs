@@ -1,9 +1,10 @@
-//! What a refusal costs, from the call to its text with suggestions.
+//! Measures refusals, from the call to the text with suggestions.
 //!
-//! The unit is one bare parse of the file by tree-sitter. The texts are JavaScript of three sizes, nested 0, 4
-//! and 14 levels deep, with their functions on all levels or all in the innermost of nested callbacks. Each
-//! kind of refusal is measured through the library, on the command line and over MCP ([`ways`]); the largest
-//! texts with some kinds only. [`anchors`] are further mistakes of selectors, in Rust, without an engine.
+//! The unit is one bare parse of the file by tree-sitter. The texts are JavaScript of three sizes,
+//! nested 0, 4 and 14 levels deep, with their functions on all levels or all in the innermost of
+//! nested callbacks. Each kind of refusal is measured through the library, on the command line and
+//! over MCP ([`ways`]), in the largest texts only some kinds. [`anchors`] measures more mistakes in
+//! selectors, in Rust, without an engine.
 
 mod anchors;
 mod kinds;
@@ -21,18 +22,19 @@ use kinds::{KINDS, Kind};
 use nested::{Nested, Shape};
 use ways::{CommandLine, Library, Server, Way};
 
-/// The file that each call is about.
+/// The file that each call edits.
 const PATH: &str = "bench.js";
-/// How many bare parses a refusal may cost.
+/// The target: how many bare parses a refusal may cost.
 const WANTED: f64 = 10.0;
-/// From here on a text is large, in bytes: only some kinds are measured, and of less nesting only the least.
+/// The size in bytes from which a text is large: only some kinds are measured, and nesting of 4
+/// levels is skipped.
 const LARGE: usize = 1_000_000;
-/// How long all texts may take together; each has its share of what is left.
+/// The time limit for all texts. Each text gets an equal share of the remaining time.
 const TIME: Duration = Duration::from_secs(220);
 /// A kind that costs at least this many parses is skipped for larger texts with the same nesting.
 const COSTLY: f64 = 100.0;
 
-/// What is measured, and what was too costly so far.
+/// The rows to measure, and the cases that were too costly so far.
 struct Rows<'a> {
     asked: &'a Asked,
     targets: &'a mut Targets,
@@ -61,14 +63,14 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
         let share = left / u32::try_from(texts.len() - index).unwrap_or(u32::MAX);
         let left_out = rows.of_text(nested, share);
         if left_out > 0 {
-            println!("{nested}: {left_out} cases left out as they take too long");
+            println!("{nested}: skipped {left_out} cases that take too long");
         }
     }
     println!();
     anchors::run(asked, targets);
 }
 
-/// The texts of one size.
+/// Returns the texts of one size.
 fn texts(size: usize) -> impl Iterator<Item = Nested> {
     let all = [
         (0, Shape::Spread),
@@ -88,8 +90,8 @@ fn texts(size: usize) -> impl Iterator<Item = Nested> {
 }
 
 impl Rows<'_> {
-    /// Each kind in one text, in one way after the other, as long as there is time; how many cases are left
-    /// out.
+    /// Measures each kind in one text, way by way, until the time is used up. Returns the number of
+    /// skipped cases.
     fn of_text(&mut self, nested: &Nested, time: Duration) -> usize {
         let text = nested.text();
         let workspace = Workspace::new();
@@ -123,7 +125,7 @@ impl Rows<'_> {
         left_out
     }
 
-    /// One kind in one text in one way; its ratio.
+    /// Measures one kind in one text in one way. Returns its ratio.
     fn row(&mut self, nested: &Nested, text: &str, kind: &Kind, way: (&str, &dyn Way)) -> f64 {
         let (name, way) = way;
         let case = format!("refusal {nested} {} {name}", kind.name);

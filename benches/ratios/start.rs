@@ -1,8 +1,8 @@
-//! What it takes to start: `treegraft serve` until the answered `tools/list`, beside an empty server of the
-//! same library (`crates/cli/examples/empty.rs`), and what it keeps in memory then; a preview on the command line,
-//! beside `/bin/true` and the parse.
+//! Measures starts: `treegraft serve` until it answers `tools/list`, compared with an empty server
+//! of the same library (`crates/cli/examples/empty.rs`), and its memory at that point; a preview on
+//! the command line, compared with `true` and the parse.
 //!
-//! The empty server must be there: `cargo build --release --example empty`.
+//! Build the empty server first: `cargo build --release --example empty`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::floor;
 use crate::measure::{Asked, Targets, by_turns, median, timed};
 use crate::texts::RUST;
 
-/// How a session begins.
+/// The first messages of a session.
 pub(crate) const INITIALIZE: [&str; 2] = [
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#,
     r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
 ];
 const LIST: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}"#;
-/// What an idle server may keep, in KB.
+/// The memory target for an idle server, in KB.
 const IDLE: f64 = 15_000.0;
 
 pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
@@ -56,7 +56,7 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
             figures.runs()
         );
         match sizes.is_empty() {
-            true => println!("this system does not say what is resident"),
+            true => println!("this system does not report resident memory"),
             false => {
                 let size = median(sizes);
                 let ratio = targets.hold("start serve, resident", size / IDLE, 1.0);
@@ -86,7 +86,7 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
         let figures = by_turns(
             asked.effort(3.0),
             [
-                &mut || timed(|| Command::new("true").status().expect("it is there")),
+                &mut || timed(|| Command::new("true").status().expect("it runs")),
                 &mut || timed(|| floor::parse(&mut unit, &small)),
                 &mut || timed(|| assert!(preview().expect("it starts").success())),
             ],
@@ -102,7 +102,8 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
     }
 }
 
-/// From the start to the list of tools, and what is resident then, in KB.
+/// Returns the time from the start to the list of tools, and the resident memory at that point, in
+/// KB.
 fn listed(command: &mut Command) -> (Duration, Option<f64>) {
     let begin = Instant::now();
     let mut process = command
@@ -125,7 +126,8 @@ fn listed(command: &mut Command) -> (Duration, Option<f64>) {
     (took, resident)
 }
 
-/// What a process keeps in memory, in KB; nothing where the system does not tell it in `/proc`.
+/// Returns the resident memory of a process in KB, or `None` if the system does not report it in
+/// `/proc`.
 pub(crate) fn resident(process: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

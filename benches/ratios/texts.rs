@@ -1,5 +1,5 @@
-//! The texts that are measured: this project's own files in five languages, item by item, as long as is
-//! asked for, with a target in the middle.
+//! The measured texts: this project's own files in five languages, joined item by item to any
+//! length, with a target in the middle.
 
 #![expect(clippy::disallowed_methods, reason = "the texts are files")]
 
@@ -11,27 +11,27 @@ use tree_sitter::Parser;
 
 #[expect(
     dead_code,
-    reason = "the texts of the cases are read, not the requests"
+    reason = "only the texts of the cases are needed, not the requests"
 )]
 #[path = "../../tests/pages.rs"]
 mod pages;
 
-/// One language, and what the benchmarks do in it.
+/// One language and the edit that the benchmarks make in it.
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     pub(crate) path: &'static str,
-    /// Folders and files of this project with text in it, and how their names end; the texts of cases are taken from
-    /// their pages.
+    /// Directories and files of this project in this language, and their file name suffix. The
+    /// texts of cases are read from their pages.
     sources: (&'static [&'static str], &'static str),
-    /// What stands between two items, around those of one file, and around all.
+    /// The text between two items, around the items of one file, and around the whole text.
     layout: Layout,
-    /// A definition that stands nowhere else, its name, a text in it that stands nowhere else, and the type
-    /// of the node around that text which is replaced.
+    /// A definition that occurs only once, its name, a text in it that occurs only once, and the
+    /// type of the replaced node that encloses this text.
     pub(crate) target: &'static str,
     pub(crate) symbol: &'static str,
     pub(crate) anchor: &'static str,
     pub(crate) node_type: &'static str,
-    /// What the node is replaced by.
+    /// The replacement of the node.
     pub(crate) new_content: &'static str,
 }
 
@@ -173,16 +173,17 @@ function target_of_the_bench(values: number[], least: number): number {
 }",
 };
 
-/// All of them.
+/// All samples.
 pub(crate) const SAMPLES: &[&Sample] = &[RUST, JSON, MARKDOWN, PYTHON, TYPESCRIPT];
 
 impl Sample {
-    /// Text of at least so many lines with its own target.
+    /// Returns text of at least `lines` lines with the sample's own target.
     pub(crate) fn text(&self, lines: usize) -> String {
         self.text_with(self.target, lines)
     }
 
-    /// Text of at least so many lines: the items of the files over and over, with `target` in the middle.
+    /// Returns text of at least `lines` lines: the items of the files, repeated, with `target` in
+    /// the middle.
     pub(crate) fn text_with(&self, target: &str, lines: usize) -> String {
         let files = self.items();
         let (mut taken, mut has_target) = (0, false);
@@ -218,13 +219,14 @@ impl Sample {
         let text = format!("{}{}{}", whole.0, parts.join(separator), whole.1);
         assert!(
             self.parses(&text),
-            "what is measured in {} is sound",
+            "the measured text in {} parses",
             self.name
         );
         text
     }
 
-    /// The items of each file with what stands before them, sorted by path; those only that parse.
+    /// Returns the items of each file with the text before them, sorted by path. Items that do not
+    /// parse are left out.
     fn items(&self) -> Vec<Vec<String>> {
         let (folders, ending) = self.sources;
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -240,7 +242,7 @@ impl Sample {
         let read = |path| fs::read_to_string(path).expect("sources are text");
         texts.extend(paths.into_iter().map(read));
         let files = texts.iter().map(|text| match self.name {
-            "json" => text.lines().map(laid_out).collect(),
+            "json" => text.lines().map(pretty).collect(),
             _ => self.items_of(text),
         });
         let files: Vec<Vec<String>> = files.filter(|items| !items.is_empty()).collect();
@@ -250,14 +252,16 @@ impl Sample {
 
     fn items_of(&self, text: &str) -> Vec<String> {
         let mut parser = self.parser();
-        let tree = parser.parse(text, None).expect("nothing stops the parser");
+        let tree = parser
+            .parse(text, None)
+            .expect("the parser is not cancelled");
         let mut cursor = tree.walk();
         let mut items = Vec::new();
         let mut start = 0;
         for node in tree.root_node().children(&mut cursor) {
             let end = node.end_byte();
             if node.kind() == "hash_bang_line" {
-                // There is one in a file, at its start.
+                // A file can have only one, at its start.
                 start = end;
             } else if node.kind() != "attribute_item" && !node.is_extra() {
                 items.push(text[start..end].trim_matches('\n').to_string());
@@ -270,11 +274,11 @@ impl Sample {
 
     fn parses(&self, text: &str) -> bool {
         let tree = self.parser().parse(text, None);
-        let tree = tree.expect("nothing stops the parser");
+        let tree = tree.expect("the parser is not cancelled");
         !tree.root_node().has_error()
     }
 
-    /// A parser of it.
+    /// Returns a parser of the language.
     pub(crate) fn parser(&self) -> Parser {
         let mut parser = Parser::new();
         parser
@@ -284,13 +288,13 @@ impl Sample {
     }
 }
 
-/// The grammar of the files of that name.
+/// Returns the grammar for a file name.
 pub(crate) fn grammar_of(path: &str) -> &'static tree_sitter::Language {
     let language = treegraft::language::of(path, "");
     language.grammar().expect("its language is built in")
 }
 
-/// The texts of a language's cases, each once.
+/// Returns the distinct texts of a language's cases.
 fn of_cases(root: &Path, language: &str, ending: &str) -> Vec<String> {
     let pages = pages::all(root).expect("the pages can be read").into_iter();
     let own = pages.filter(|page| page.language == language);
@@ -301,8 +305,8 @@ fn of_cases(root: &Path, language: &str, ending: &str) -> Vec<String> {
     texts.filter(|text| seen.insert(text.clone())).collect()
 }
 
-/// A value of JSON on lines of its own.
-fn laid_out(line: &str) -> String {
+/// Formats a JSON value over several lines.
+fn pretty(line: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(line).expect("a line is a value");
     serde_json::to_string_pretty(&value).expect("a value can be written")
 }

@@ -1,15 +1,15 @@
-//! Calls with any arguments over a small workspace: `name \0 file \0 tool \0 arguments \0 decisions`.
-//! The first call is as it is written there; what the decisions add are calls that could be made,
-//! changed in places.
+//! Makes calls with arbitrary arguments in a small workspace. Input: `name \0 file \0 tool \0
+//! arguments \0 decisions`. The input contains the first call. The decisions add plausible calls
+//! that are changed in places.
 //!
-//! Whatever is called: an answer is of its schema; a refusal has a text, and the calls it suggests
-//! lead to a node; a preview writes nothing; what is applied is what the diff says, in the file that
-//! is named; no other file changes, inside of the workspace or out of it.
+//! Checks: every answer matches its schema. A refusal has a text, and its suggested calls select a
+//! node. A preview writes nothing. An applied edit changes the named file as its diff shows. No
+//! other file changes, inside or outside the workspace.
 
 #![no_main]
 #![expect(
     clippy::disallowed_methods,
-    reason = "it looks at what became of the files"
+    reason = "the target checks the files afterwards"
 )]
 
 #[expect(dead_code, reason = "the tests use the rest of it")]
@@ -29,7 +29,8 @@ use tempfile::TempDir;
 use treegraft::diagnostic::Code;
 use treegraft::engine::request::schema_of;
 use treegraft::engine::response::{
-    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined, RefusedCall,
+    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined,
+    RefusedCall,
 };
 use treegraft::parse::Parsed;
 use treegraft::source::{Digest, Span};
@@ -37,9 +38,9 @@ use treegraft_fuzz::{Choices, boundary, change, parts, source_of, text_of};
 
 use support::{Answered, Bench, patched, resolved};
 
-/// How many calls an input makes at most, those that are suggested left aside.
+/// The maximum number of calls of an input, without suggested calls.
 const CALLS: usize = 6;
-/// How many places of one call are changed at most.
+/// The maximum number of changed places in one call.
 const CHANGES: usize = 4;
 
 /// Every tool with the schema of its answers.
@@ -65,14 +66,14 @@ static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
     ]
 });
 
-/// Files that are there in every run, beside that of the input.
+/// Files that exist in every run, besides the file of the input.
 const FILES: [(&str, &str); 3] = [
     ("a.rs", "fn a() {\n    one();\n    one();\n}\n"),
     ("b.json", "{\"a\": [1, 2], \"b\": {}}\n"),
     ("c.md", "# One\n\n- a\n- b\n\n```rust\nfn a() {}\n```\n"),
 ];
 
-/// Words that arguments are changed to, beside those of the input.
+/// Words that arguments are changed to, besides those of the input.
 const WORDS: &[&str] = &[
     "file_path",
     "selector",
@@ -151,7 +152,7 @@ const WORDS: &[&str] = &[
 ];
 
 fn validator<T: JsonSchema>() -> Validator {
-    jsonschema::validator_for(&Value::Object(schema_of::<T>())).expect("a schema is one")
+    jsonschema::validator_for(&Value::Object(schema_of::<T>())).expect("the schema is valid")
 }
 
 fuzz_target!(|input: &[u8]| -> Corpus {
@@ -179,7 +180,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// A name for the file of the input: that which is given, where it is a plain one of its own.
+/// Returns the name for the file of the input: the given one if it is plain and not yet used.
 fn file_name(given: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let is_free = FILES.iter().all(|(name, _)| *name != given) && given != "link.rs";
@@ -190,16 +191,16 @@ fn file_name(given: &str) -> String {
     }
 }
 
-/// The calls of one input, and what they act on.
+/// The calls of one input and their workspace.
 struct Calls {
     bench: Bench,
     outside: TempDir,
     name: String,
     parsed: Parsed,
     words: Vec<String>,
-    /// Every file of the workspace as it has to be.
+    /// The expected content of every file of the workspace.
     files: BTreeMap<PathBuf, Vec<u8>>,
-    /// What previews said of which file: what it held, and what would become of it.
+    /// The content of each previewed file before and after the edit.
     previewed: HashMap<(String, PathBuf), (Vec<u8>, Vec<u8>)>,
     edit_ids: Vec<String>,
 }
@@ -212,12 +213,12 @@ impl Calls {
         for (name, text) in FILES {
             bench.write(name, text);
         }
-        let outside = TempDir::new().expect("there is room for a temporary directory");
+        let outside = TempDir::new().expect("a temporary directory can be created");
         let secret = outside.path().join("secret.rs");
         fs::write(&secret, SECRET).expect("a file can be written");
         std::os::unix::fs::symlink(&secret, bench.root().join("link.rs"))
-            .expect("a link can be made");
-        fs::create_dir(bench.root().join("folder")).expect("a folder can be made");
+            .expect("a link can be created");
+        fs::create_dir(bench.root().join("folder")).expect("a directory can be created");
         let mut words: Vec<String> = WORDS.iter().map(|word| word.to_string()).collect();
         words.push(secret.to_string_lossy().into_owned());
         words.push(name.to_string());
@@ -234,7 +235,7 @@ impl Calls {
         }
     }
 
-    /// Arguments that may well lead somewhere.
+    /// Returns plausible arguments for a tool.
     fn arguments(&self, tool: usize, choices: &mut Choices<'_>) -> Value {
         let text = self.parsed.source().text();
         let start = boundary(text, choices.below(1 << 16) % (text.len() + 1));
@@ -311,9 +312,16 @@ impl Calls {
         }
     }
 
-    /// An edit of a node of the file, or of one beside it.
+    /// Returns an edit of a node in the file or in another file.
     fn one_of_several(&self, choices: &mut Choices<'_>) -> Value {
-        let ops = ["replace", "replace_text", "insert", "delete", "wrap", "move"];
+        let ops = [
+            "replace",
+            "replace_text",
+            "insert",
+            "delete",
+            "wrap",
+            "move",
+        ];
         let op = choices.below(ops.len());
         let tools = [
             "replace_node",
@@ -335,7 +343,7 @@ impl Calls {
         edit
     }
 
-    /// Makes a call and, where it is refused, those that the refusal suggests.
+    /// Makes a call and, if it is refused, the calls that the refusal suggests.
     fn make(&mut self, tool: usize, arguments: Value) {
         let Err(refusal) = self.call(tool, arguments) else {
             return;
@@ -344,14 +352,15 @@ impl Calls {
             let tool = TOOLS.iter().position(|(name, _)| *name == suggested.tool);
             let tool = tool.expect("a suggestion names a tool");
             let mut arguments = suggested.arguments;
-            // One that writes would take the next one's place away.
+            // Do not apply it: a change of the file could invalidate the next suggestion.
             arguments
                 .as_object_mut()
                 .and_then(|one| one.shift_remove("apply"));
             if let Err(again) = self.call(tool, arguments.clone()) {
-                // In a file of another name, a suggestion only finds the place. Among several edits, and among the two
-                // selectors of a move, a suggestion corrects one.
-                let is_elsewhere = refusal.code() == Code::FileNotFound;
+                // If the file name was wrong, a suggestion corrects only the path. In a call with
+                // several edits, or with the two selectors of a move, a suggestion corrects only
+                // one of them.
+                let is_wrong_path = refusal.code() == Code::FileNotFound;
                 let is_found = again.code() != Code::FileNotFound;
                 let index = |refusal: &RefusedCall| refusal.json()["error"]["edit_index"].clone();
                 let is_of_target = |refusal: &RefusedCall| {
@@ -364,8 +373,8 @@ impl Calls {
                 let is_of_another = index(&again) != index(&refusal)
                     || is_of_target(&again) && !is_of_target(&refusal);
                 assert!(
-                    resolved(again.code()) || is_elsewhere && is_found || is_of_another,
-                    "of the refusal\n{}\nthe suggestion {arguments} is refused:\n{}",
+                    resolved(again.code()) || is_wrong_path && is_found || is_of_another,
+                    "the refusal\n{}\nsuggests {arguments}, which is refused:\n{}",
                     refusal.text(),
                     again.text()
                 );
@@ -379,7 +388,7 @@ impl Calls {
         match &answer {
             Ok(answered) => {
                 if let Err(error) = validator.validate(&answered.json) {
-                    panic!("an answer of {name} is not of its schema: {error}");
+                    panic!("an answer of {name} does not match its schema: {error}");
                 }
                 assert!(!answered.text.is_empty());
                 if answered.json["status"].is_string() {
@@ -398,14 +407,15 @@ impl Calls {
         }
         assert!(
             files_in(self.bench.root()) == self.files,
-            "{name} {arguments} changed more than it says"
+            "{name} {arguments} changed other files"
         );
         let secret = fs::read(self.outside.path().join("secret.rs"));
         assert_eq!(secret.ok().as_deref(), Some(SECRET.as_bytes()));
         answer.map(|_| ())
     }
 
-    /// A preview leaves its file as it is; an applied edit leads to what its diff says.
+    /// Checks that a preview leaves its file unchanged and that an applied edit has the result that
+    /// its diff shows.
     fn check_edit(&mut self, arguments: &Value, answered: &Answered) {
         let edit_id = answered.json["edit_id"].as_str().unwrap_or_default();
         for file in answered.json["files"].as_array().into_iter().flatten() {
@@ -445,16 +455,16 @@ fn gather_strings(value: &Value, words: &mut Vec<String>) {
     }
 }
 
-/// The files below a folder; of a link where it leads.
-fn files_in(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+/// Returns the files in a directory tree. A link has its target as content.
+fn files_in(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
+    let mut open = vec![directory.to_path_buf()];
     while let Some(next) = open.pop() {
-        for entry in fs::read_dir(next).expect("a folder can be read") {
-            let path = entry.expect("a folder can be read").path();
+        for entry in fs::read_dir(next).expect("a directory can be read") {
+            let path = entry.expect("a directory can be read").path();
             let name = path
-                .strip_prefix(folder)
-                .expect("it is below")
+                .strip_prefix(directory)
+                .expect("the path is in the directory")
                 .to_path_buf();
             if path.is_symlink() {
                 let target = fs::read_link(&path).expect("a link can be read");

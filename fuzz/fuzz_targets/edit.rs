@@ -1,15 +1,15 @@
-//! One edit of any text: `decisions name \0 scope \0 anchor \0 types \0 content \0 file`, the
-//! decisions being [`DECISIONS`] bytes: what the anchor is, which type, which operation, which
-//! checks may fail.
+//! Makes one edit of any text. Input: `decisions name \0 scope \0 anchor \0 types \0 content \0
+//! file`. The decisions are [`DECISIONS`] bytes: the kind of anchor, the type, the operation, and
+//! the checks that may fail.
 //!
-//! Whatever is selected, done and allowed: only the replacements change, and they are what diff,
-//! digests and the preview that is opened again say. An edit that passed every check leaves a text
-//! without syntax problems without any, and brings none in elsewhere.
+//! Checks: only the replacements change, and the diff and digests of the preview match them. An
+//! edit that passes every check adds no syntax problem to a text without problems, and none outside
+//! the change to any other text.
 
 #![no_main]
 #![expect(
     clippy::disallowed_methods,
-    reason = "what a target is made with looks at files"
+    reason = "the shared test helpers read files"
 )]
 
 #[expect(dead_code, reason = "the tests use the rest of it")]
@@ -29,7 +29,7 @@ use treegraft_fuzz::{Choices, boundary, check_span, parts, source_of, text_of};
 
 use support::patched;
 
-/// How many bytes of an input are decisions.
+/// The number of bytes of an input that are decisions.
 const DECISIONS: usize = 8;
 const CHECKS: [Check; 3] = [
     Check::SyntaxErrors,
@@ -49,11 +49,11 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// What the decisions and words of an input ask for.
+/// The edit that an input describes.
 struct Asked<'a> {
-    /// Of a stretch of the file as anchor, where it begins and how long it is.
+    /// The start and length of the anchor, if it is a part of the file.
     stretch: Option<(usize, usize)>,
-    /// Of the nodes around the anchor, how far out the one is whose type is meant.
+    /// The distance to the enclosing node that provides the type, if any.
     above: Option<usize>,
     is_find: bool,
     scope: &'a str,
@@ -99,7 +99,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The selector for a file; nothing where the scope is none.
+    /// Returns the selector for a file, or `None` if the scope is invalid.
     fn selector(&self, parsed: &Parsed) -> Option<Selector> {
         let text = parsed.source().text();
         let mut at = text.find(self.anchor).unwrap_or_default();
@@ -187,8 +187,7 @@ fn check(asked: Asked<'_>, name: &str, file: &[u8]) {
             return;
         }
     }
-    let edited =
-        || edit(selection.clone(), &asked.operation).expect("what can be done can be done again");
+    let edited = || edit(selection.clone(), &asked.operation).expect("the edit can be repeated");
     if let Ok(checked) = validate(edited(), &[]) {
         check_clean(&checked);
     }
@@ -197,7 +196,7 @@ fn check(asked: Asked<'_>, name: &str, file: &[u8]) {
     }
     assert!(
         validate(edited(), &CHECKS).is_ok(),
-        "every check may be allowed to fail"
+        "every check can be allowed to fail"
     );
 }
 
@@ -208,12 +207,12 @@ fn check_selection(selection: &Selection<'_>) {
     for pair in selection.chain().windows(2) {
         assert!(
             pair[0].span().contains(pair[1].span()),
-            "the nodes above hold those below"
+            "a parent contains its child"
         );
     }
 }
 
-/// Carries out the replacements on a plain string; they are sorted, and share no byte.
+/// Applies the replacements to a plain string. They must be sorted and disjoint.
 fn model(before: &Source, edited: &Change<'_>) -> String {
     let text = before.text();
     let mut after = String::new();
@@ -256,8 +255,8 @@ fn check_preview(checked: Checked<'_>) {
     assert_eq!(patched(before.text(), diff), after, "{diff}");
 }
 
-/// Of an edit that passed every check: a text that was clean stays so, also when it is parsed anew,
-/// and outside of the change there are the old problems only.
+/// Checks an edit that passed every check: a text without problems has none after the edit, also if
+/// it is parsed again, and outside the change there are only old problems.
 fn check_clean(checked: &Checked<'_>) {
     let before = checked.before();
     let after = checked.after().source();
@@ -271,7 +270,7 @@ fn check_clean(checked: &Checked<'_>) {
         .filter(|_| before.strict_problem().is_none());
     assert!(
         strict.is_none(),
-        "its own parser refuses it now: {strict:?}"
+        "the strict parser refuses the result: {strict:?}"
     );
     if before.problems().is_empty() {
         assert!(
@@ -298,7 +297,7 @@ fn check_clean(checked: &Checked<'_>) {
     let new = fresh.problems().iter().find(is_new);
     assert!(
         new.is_none(),
-        "a problem outside of the change: {new:?}\nbefore: {:?}\nafter: {:?}",
+        "a problem outside the change: {new:?}\nbefore: {:?}\nafter: {:?}",
         before.source().text(),
         after.text(),
     );

@@ -1,12 +1,12 @@
-//! Locates in words on any text: `locate \0 file`.
+//! Resolves locators in any text. Input: `locate \0 file`.
 //!
-//! What prints parses back; an answer lies in the text, its matches can be counted through, and
-//! what is found can be described so that the description leads there again.
+//! Checks: a printed locator parses back. An answer is in the text. Each match can be selected by
+//! its number. The description of a found place selects it again.
 
 #![no_main]
 #![expect(
     clippy::disallowed_methods,
-    reason = "what a target is made with looks at files"
+    reason = "the shared test helpers read files"
 )]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
@@ -43,7 +43,7 @@ fn check_print(asked: &Locate) {
     assert_eq!(printed.parse().as_ref(), Ok(&range), "{printed:?}");
 }
 
-/// Whatever its parts are made of, a locate prints so that it can be read.
+/// Checks that a locator with arbitrary parts prints in a form that parses back.
 fn check_made_of(words: &str) {
     let mut names = words.split('\n').map(str::to_string);
     let file_path = names.next().filter(|path| !path.is_empty());
@@ -70,9 +70,9 @@ fn check_answers(asked: &Locate, parsed: &Parsed) {
             assert!(!error.to_string().is_empty());
             if let Ok(near) = answer(parsed, &question(None, true)) {
                 check_place(parsed, &near);
-                assert!(near.is_near, "a find that matches nowhere is only near");
+                assert!(near.is_near, "a search text without a match is only near");
                 let last = answer(parsed, &question(Some(near.matches), true));
-                check_place(parsed, &last.expect("there are so many"));
+                check_place(parsed, &last.expect("the index is in range"));
             }
             return;
         }
@@ -84,7 +84,7 @@ fn check_answers(asked: &Locate, parsed: &Parsed) {
     assert_eq!(range.map(|range| range.span), Ok(place.span));
 
     let last = answer(parsed, &question(Some(place.matches), false));
-    check_place(parsed, &last.expect("there are so many"));
+    check_place(parsed, &last.expect("the index is in range"));
     for find_index in [0, place.matches + 1] {
         let beyond = answer(parsed, &question(Some(find_index), false));
         assert!(
@@ -102,7 +102,7 @@ fn check_place(parsed: &Parsed, place: &Place) {
     check_span(text, Span::at(place.point));
     assert!(
         place.span.contains(Span::at(place.point)),
-        "a point is in its range: {place:?}"
+        "the point is in its range: {place:?}"
     );
     assert!(place.matches >= 1);
 }
@@ -110,15 +110,17 @@ fn check_place(parsed: &Parsed, place: &Place) {
 fn check_descriptions(parsed: &Parsed, place: &Place) {
     let described = describe(parsed, place.point);
     if let Some(question) = &described.question {
-        let led = answer(parsed, question).map(|place| place.point);
-        assert_eq!(led, Ok(described.point), "{question:?}");
+        let selected = answer(parsed, question).map(|place| place.point);
+        assert_eq!(selected, Ok(described.point), "{question:?}");
         check_print(&question.locate);
     }
     if let Some(range) = describe_range(parsed, place.span) {
-        let led = locate_range(parsed, &range).map(|place| place.span);
+        let selected = locate_range(parsed, &range).map(|place| place.span);
         assert!(
-            led.as_ref().is_ok_and(|led| place.span.contains(*led)),
-            "{range:?} leads to {led:?}, not into {:?}",
+            selected
+                .as_ref()
+                .is_ok_and(|selected| place.span.contains(*selected)),
+            "{range:?} selects {selected:?}, not a part of {:?}",
             place.span
         );
         check_print(&Locate::from(range));

@@ -1,15 +1,15 @@
-//! Damaged state: `words (one a line) \0 decisions`. The engine makes records of its own, then the
-//! decisions change what is in the state directory: JSON in places, bytes, names, folders, times;
-//! also the files the records are about.
+//! Damages the state directory. Input: `words (one per line) \0 decisions`. The engine writes its
+//! records, then the decisions change the state directory (JSON values, bytes, names, directories,
+//! times) and the files that the records refer to.
 //!
-//! Whatever is in the state directory, each tool that reads it answers or refuses. A file of the
-//! workspace only ever holds what it held, or what an edit that was made and previewed leads to;
-//! no other file appears, and none outside of the workspace changes.
+//! Checks: each tool that reads the state directory answers or refuses. A file of the workspace
+//! only has its earlier content, or the result of a previewed edit. No other file appears, and no
+//! file outside the workspace changes.
 
 #![no_main]
 #![expect(
     clippy::disallowed_methods,
-    reason = "it lays out files and looks at what became of them"
+    reason = "the target writes files and checks them afterwards"
 )]
 
 #[expect(dead_code, reason = "the tests use the rest of it")]
@@ -29,16 +29,17 @@ use treegraft_fuzz::{Choices, change, parts, text_of};
 
 use support::{Bench, patched};
 
-/// How many things happen in one run.
+/// The maximum number of steps in one run.
 const STEPS: usize = 12;
-/// How many places of one record are changed at a time.
+/// The maximum number of places of a record that one step changes.
 const CHANGES: usize = 4;
-/// A longer record, in bytes, is not written: text in text in text doubles each time.
+/// The size in bytes of the largest record that is written. Nested JSON strings double their
+/// escapes each time.
 const LONGEST: usize = 64 * 1024;
-/// How long ago a file may seem to be written, in days.
+/// The maximum age of a file, in days.
 const DAYS: usize = 16;
 
-/// The tools that take nothing but the id of an edit; one that is new belongs here.
+/// The tools that take only the id of an edit. Add new ones here.
 const OF_AN_ID: [&str; 4] = ["list_edits", "apply_edit", "undo_edit", "discard_edit"];
 
 const FILES: [(&str, &str); 4] = [
@@ -48,7 +49,7 @@ const FILES: [(&str, &str); 4] = [
     ("d.py", "def d():\n    return 1\n"),
 ];
 
-/// Words that records are changed to, beside those of the input.
+/// Words that records are changed to, besides those of the input.
 const WORDS: &[&str] = &[
     "version",
     "edit_id",
@@ -104,19 +105,19 @@ const WORDS: &[&str] = &[
     "x",
 ];
 
-/// What every run begins with.
+/// The initial state of every run.
 struct Seeded {
     bench: Bench,
     outside: TempDir,
-    /// The state directory: each folder, and each file with its bytes.
+    /// The state directory: each directory, and each file with its bytes.
     state: BTreeMap<PathBuf, Option<Vec<u8>>>,
     files: BTreeMap<PathBuf, Option<Vec<u8>>>,
     edit_ids: Vec<String>,
-    /// What is in the state directory, in the order it was made: ids are drawn at random.
+    /// The paths in the state directory, in the order of their creation, because ids are random.
     paths: Vec<PathBuf>,
-    /// What each file may hold.
+    /// The contents that each file may have.
     known: BTreeSet<(PathBuf, Vec<u8>)>,
-    /// Of each file by how many bytes one of the previews makes it longer.
+    /// For each file, the numbers of bytes that previews add to it.
     growths: BTreeSet<(PathBuf, isize)>,
     words: Vec<String>,
 }
@@ -152,7 +153,7 @@ impl Seeded {
         for (name, text) in FILES {
             bench.write(name, text);
         }
-        let outside = TempDir::new().expect("there is room for a temporary directory");
+        let outside = TempDir::new().expect("a temporary directory can be created");
         let secret = outside.path().join("secret.rs");
         fs::write(&secret, SECRET).expect("a file can be written");
         let mut words: Vec<String> = WORDS.iter().map(|word| word.to_string()).collect();
@@ -189,7 +190,7 @@ impl Seeded {
         seeded
     }
 
-    /// Edits of every kind: previewed, refused and applied.
+    /// Makes edits of every kind: previewed, refused and applied.
     fn make_records(&mut self) {
         let edits = [
             (
@@ -270,15 +271,15 @@ impl Seeded {
     }
 }
 
-/// A file that an answer is about: its path, what its diff leads to, and by how many bytes that is
-/// longer.
+/// A file in an answer: its path, the result of its diff, and the number of bytes that the diff
+/// adds.
 struct Outcome {
     path: PathBuf,
     after: Vec<u8>,
     growth: isize,
 }
 
-/// What an edit leads to, by its diffs.
+/// Returns the results of an edit according to its diffs.
 fn outcomes(answer: &Value, before: impl Fn(&str) -> Vec<u8>) -> Vec<Outcome> {
     let files = answer["files"].as_array().into_iter().flatten();
     let outcome = |file: &Value| {
@@ -294,7 +295,7 @@ fn outcomes(answer: &Value, before: impl Fn(&str) -> Vec<u8>) -> Vec<Outcome> {
     files.filter_map(outcome).collect()
 }
 
-/// One run over the same state and files.
+/// One run with the initial state and files.
 struct Run {
     seeded: &'static Seeded,
     bench: Bench,
@@ -324,12 +325,12 @@ impl Run {
         }
     }
 
-    /// Somebody works on one of the files.
+    /// Changes or removes one of the files, as another program would.
     fn disturb_workspace(&mut self, choices: &mut Choices<'_>) {
         let (name, text) = FILES[choices.below(FILES.len())];
         let path = self.bench.root().join(name);
         if choices.one_in(4) {
-            fs::remove_file(path).expect("the file is there");
+            fs::remove_file(path).expect("the file exists");
             self.restore_later(name);
             return;
         }
@@ -344,11 +345,11 @@ impl Run {
             .insert((PathBuf::from(name), changed.into_bytes()));
     }
 
-    /// A file that went comes back, so that every run looks at all of them.
+    /// Restores a removed file, so that every run checks all files.
     fn restore_later(&mut self, name: &str) {
         let kept = self.seeded.files.get(Path::new(name)).cloned().flatten();
         self.call("list_edits", json!({}), false);
-        self.bench.write(name, kept.expect("it was there"));
+        self.bench.write(name, kept.expect("the file existed"));
     }
 
     fn disturb_state(&mut self, choices: &mut Choices<'_>) {
@@ -369,7 +370,7 @@ impl Run {
                     0 => fs::create_dir_all(&path),
                     _ => std::os::unix::fs::symlink(self.outside_file(), &path),
                 };
-                made.expect("the place is free");
+                made.expect("the path is free");
             }
             _ => {
                 let age = Duration::from_secs(choices.below(DAYS) as u64 * 24 * 60 * 60);
@@ -423,7 +424,7 @@ impl Run {
         fs::write(path, bytes).expect("the file is ours");
     }
 
-    /// A record under another id or name, or in another folder.
+    /// Copies a record to another id, name or directory.
     fn copy_to_another_name(&mut self, state: &Path, chosen: &Path, choices: &mut Choices<'_>) {
         let Some(bytes) = read_file(&state.join(chosen)) else {
             return;
@@ -442,20 +443,22 @@ impl Run {
         let Some(name) = name.filter(is_plain).cloned() else {
             return;
         };
-        let folder = chosen.parent().unwrap_or(Path::new(""));
+        let directory = chosen.parent().unwrap_or(Path::new(""));
         let file_name = match choices.below(2) {
             0 => name.clone(),
             _ => format!("{name}.json"),
         };
-        let folder = match choices.below(3) {
+        let directory = match choices.below(3) {
             0 => state.join(&name),
-            _ => state.join(folder),
+            _ => state.join(directory),
         };
-        let path = folder.join(file_name);
-        // Where a folder or a link is in the way, there is nothing to damage.
-        let is_free = !path.is_symlink() && fs::create_dir_all(&folder).is_ok();
+        let path = directory.join(file_name);
+        // If a directory or a link exists there, skip the copy.
+        let is_free = !path.is_symlink() && fs::create_dir_all(&directory).is_ok();
         if is_free && fs::write(&path, bytes).is_ok() {
-            let path = path.strip_prefix(state).expect("it is below");
+            let path = path
+                .strip_prefix(state)
+                .expect("the path is in the directory");
             self.paths.push(path.to_path_buf());
         }
         self.edit_ids.push(name);
@@ -480,7 +483,7 @@ impl Run {
         }
     }
 
-    /// In the end every tool is asked about everything.
+    /// Calls every tool with every id at the end.
     fn end(&mut self) {
         self.bench = self.seeded.bench.another_engine();
         self.check();
@@ -493,9 +496,9 @@ impl Run {
         self.call("list_edits", json!({}), false);
     }
 
-    /// A record that was changed may hold another request, which is previewed at another place:
-    /// `previews` tells whether this call may. Whatever is written is what one of the previews
-    /// shows, also in a file that has changed elsewhere since.
+    /// Makes a call and checks the files. A changed record may contain another request, which
+    /// creates another preview: `previews` allows that for this call. Every written file is the
+    /// result of one of the previews, also if the file changed in another place since.
     fn call(&mut self, tool: &str, arguments: Value, previews: bool) {
         let before = content(self.bench.root());
         match self.bench.call(tool, arguments) {
@@ -527,7 +530,7 @@ impl Run {
                 known
                     .as_ref()
                     .is_some_and(|known| self.known.contains(known)),
-                "nobody asked for this {path:?}: {:?}",
+                "unexpected content of {path:?}: {:?}",
                 known.map(|(_, bytes)| text_of(&bytes))
             );
         }
@@ -540,7 +543,7 @@ impl Run {
     }
 }
 
-/// The bytes of a file; nothing of a folder or a link.
+/// Returns the bytes of a file, or `None` for a directory or a link.
 fn read_file(path: &Path) -> Option<Vec<u8>> {
     match path.is_symlink() {
         true => None,
@@ -548,16 +551,16 @@ fn read_file(path: &Path) -> Option<Vec<u8>> {
     }
 }
 
-/// What is below a folder: of each file its bytes; links are left out.
-fn content(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+/// Returns the content of a directory tree: the bytes of each file, without links.
+fn content(directory: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let mut content = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
+    let mut open = vec![directory.to_path_buf()];
     while let Some(next) = open.pop() {
-        for entry in fs::read_dir(next).expect("a folder can be read") {
-            let path = entry.expect("a folder can be read").path();
+        for entry in fs::read_dir(next).expect("a directory can be read") {
+            let path = entry.expect("a directory can be read").path();
             let name = path
-                .strip_prefix(folder)
-                .expect("it is below")
+                .strip_prefix(directory)
+                .expect("the path is in the directory")
                 .to_path_buf();
             if path.is_symlink() {
                 continue;
@@ -578,20 +581,20 @@ fn remove(path: &Path) {
         true => fs::remove_dir_all(path),
         false => fs::remove_file(path),
     };
-    removed.expect("what is there can be removed");
+    removed.expect("the path can be removed");
 }
 
-/// Makes a folder hold this and nothing else.
-fn restore(folder: &Path, content: &BTreeMap<PathBuf, Option<Vec<u8>>>) {
-    for entry in fs::read_dir(folder).expect("a folder can be read") {
-        remove(&entry.expect("a folder can be read").path());
+/// Replaces the content of a directory.
+fn restore(directory: &Path, content: &BTreeMap<PathBuf, Option<Vec<u8>>>) {
+    for entry in fs::read_dir(directory).expect("a directory can be read") {
+        remove(&entry.expect("a directory can be read").path());
     }
     for (path, bytes) in content {
-        let path = folder.join(path);
+        let path = directory.join(path);
         let made = match bytes {
             Some(bytes) => fs::write(path, bytes),
             None => fs::create_dir_all(path),
         };
-        made.expect("the folder can be written");
+        made.expect("the directory can be written");
     }
 }

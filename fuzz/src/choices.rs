@@ -1,23 +1,23 @@
-//! The bytes of an input as decisions: which of several things, how many, which text.
+//! Reads the bytes of an input as decisions: which of several things, how many, which text.
 
-/// Decisions, made one after the other; each is the first when there are no bytes any more.
+/// A sequence of decisions. When no bytes are left, each decision is the first option.
 #[derive(Debug)]
 pub struct Choices<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Choices<'a> {
-    /// The decisions these bytes stand for.
+    /// Creates the decisions from bytes.
     pub fn new(bytes: &'a [u8]) -> Choices<'a> {
         Choices { bytes }
     }
 
-    /// Whether every byte was used.
+    /// Returns whether all bytes were used.
     pub fn is_done(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The next byte.
+    /// Returns the next byte.
     pub fn byte(&mut self) -> u8 {
         match self.bytes.split_first() {
             Some((first, rest)) => {
@@ -28,24 +28,24 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// A number below `end`, which is at most 65,536; 0 where that is 0.
+    /// Returns a number below `end` (at most 65,536), or 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         let high = if end > 256 { self.byte() } else { 0 };
         let number = usize::from(high) << 8 | usize::from(self.byte());
         number % end.max(1)
     }
 
-    /// Yes in one of `of` cases; no when there are no bytes any more.
+    /// Returns true in one of `of` cases, and false when no bytes are left.
     pub fn one_in(&mut self, of: u8) -> bool {
         self.byte() % of == of - 1
     }
 
-    /// One of these; nothing of nothing.
+    /// Returns one of the elements, or `None` if there are none.
     pub fn of<'t, T>(&mut self, these: &'t [T]) -> Option<&'t T> {
         these.get(self.below(these.len()))
     }
 
-    /// So many of the next bytes as they are.
+    /// Returns up to `count` of the next bytes.
     pub fn bytes(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.bytes.split_at(count.min(self.bytes.len()));
         self.bytes = rest;

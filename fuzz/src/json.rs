@@ -1,11 +1,10 @@
-//! A value of JSON, changed in one place: what is there goes, is doubled, swapped, wrapped or
-//! becomes something else.
+//! Changes a JSON value in one place: removes, duplicates, swaps, wraps or replaces what is there.
 
 use serde_json::{Value, json};
 
 use crate::Choices;
 
-/// Changes one place of `value`; new strings and names are among `words`.
+/// Changes one place of `value`. New strings and names are taken from `words`.
 pub fn change(value: &mut Value, choices: &mut Choices<'_>, words: &[String]) {
     let other = place(value, choices).clone();
     let place = place(value, choices);
@@ -18,18 +17,18 @@ pub fn change(value: &mut Value, choices: &mut Choices<'_>, words: &[String]) {
         5 => add_one(place, other, choices, words),
         6 => rename_one(place, choices, words),
         7 => *place = of_another_kind(place),
-        _ => bend(place, choices),
+        _ => alter(place, choices),
     }
 }
 
-/// A value somewhere in this one.
+/// Returns the value itself or a value inside it.
 fn place<'v>(value: &'v mut Value, choices: &mut Choices<'_>) -> &'v mut Value {
     let inside = match value {
         Value::Object(object) => object.len(),
         Value::Array(array) => array.len(),
         _ => 0,
     };
-    // The value itself is the last of the places there are to stop at.
+    // The value itself is the last choice.
     let chosen = choices.below(inside + 1);
     if chosen == inside {
         return value;
@@ -39,7 +38,7 @@ fn place<'v>(value: &'v mut Value, choices: &mut Choices<'_>) -> &'v mut Value {
         Value::Array(array) => array.get_mut(chosen),
         _ => None,
     };
-    place(inner.expect("it was counted"), choices)
+    place(inner.expect("the index is in range"), choices)
 }
 
 fn leaf(choices: &mut Choices<'_>, words: &[String]) -> Value {
@@ -94,7 +93,7 @@ fn rename_one(value: &mut Value, choices: &mut Choices<'_>, words: &[String]) {
     }
 }
 
-/// A number as a string, a string as a number, an object as a list.
+/// Converts a number to a string, a string to a number, an object to a list.
 fn of_another_kind(value: &Value) -> Value {
     match value {
         Value::String(text) => text
@@ -106,20 +105,20 @@ fn of_another_kind(value: &Value) -> Value {
     }
 }
 
-/// A number or a text that is nearly the same.
-fn bend(value: &mut Value, choices: &mut Choices<'_>) {
+/// Changes a number or a text slightly.
+fn alter(value: &mut Value, choices: &mut Choices<'_>) {
     match value {
         Value::Number(number) => {
             let by = i64::from(choices.byte()) - 128;
-            let bent = number.as_i64().map(|number| number.wrapping_add(by));
-            *value = json!(bent.unwrap_or(by));
+            let altered = number.as_i64().map(|number| number.wrapping_add(by));
+            *value = json!(altered.unwrap_or(by));
         }
         Value::String(text) => {
             let characters: Vec<char> = text.chars().collect();
             let at = choices.below(characters.len());
             let new = char::from(choices.byte());
-            let bent = characters.iter().enumerate();
-            *text = bent
+            let altered = characters.iter().enumerate();
+            *text = altered
                 .map(|(index, old)| if index == at { new } else { *old })
                 .collect();
         }

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: how the bytes of an input are read.
+//! Functions that the fuzz targets share to read the bytes of an input.
 
 mod choices;
 mod json;
@@ -9,8 +9,8 @@ use treegraft::source::{NotText, Source, Span};
 pub use choices::Choices;
 pub use json::change;
 
-/// The first `N` parts of an input, each up to a zero byte, and what is left; nothing where there
-/// are fewer.
+/// Returns the first `N` parts of an input, each up to a zero byte, and the rest, or `None` if
+/// there are fewer parts.
 pub fn parts<const N: usize>(input: &[u8]) -> Option<([&[u8]; N], &[u8])> {
     let mut rest = input;
     let mut parts = [&input[..0]; N];
@@ -22,20 +22,20 @@ pub fn parts<const N: usize>(input: &[u8]) -> Option<([&[u8]; N], &[u8])> {
     Some((parts, rest))
 }
 
-/// Bytes as text: what is none is replaced.
+/// Converts bytes to text. Invalid bytes and zero bytes are replaced.
 pub fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
 }
 
-/// Bytes as a file of this name. What is no text must be refused by its first bad byte; the file
-/// is then the text that [`text_of`] makes of it.
+/// Reads bytes as a file with this name. Bytes that are not text must be refused at the first bad
+/// byte; the file is then the text that [`text_of`] returns.
 pub fn source_of(name: &str, bytes: &[u8]) -> Source {
     let text = text_of(bytes);
     let language = language::of(name, &text);
     match Source::from_bytes(name, language, bytes.to_vec()) {
         Ok(source) => {
-            assert_eq!(source.text().as_bytes(), bytes, "a text stays as it is");
-            assert!(!bytes.contains(&0), "a zero byte is no text");
+            assert_eq!(source.text().as_bytes(), bytes, "text is unchanged");
+            assert!(!bytes.contains(&0), "text has no zero byte");
             source
         }
         Err(NotText::Binary { offset }) => {
@@ -47,11 +47,11 @@ pub fn source_of(name: &str, bytes: &[u8]) -> Source {
             assert_eq!(error.valid_up_to(), offset);
             Source::new(name, language, text)
         }
-        Err(error) => panic!("a new reason that is not checked here: {error}"),
+        Err(error) => panic!("an unexpected error: {error}"),
     }
 }
 
-/// The first character boundary of the text at or before `offset`.
+/// Returns the last character boundary of the text at or before `offset`.
 pub fn boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -60,11 +60,11 @@ pub fn boundary(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// A span has to lie in its text, on character boundaries.
+/// Asserts that a span is in its text, on character boundaries.
 pub fn check_span(text: &str, span: Span) {
     assert!(
         text.get(span.range()).is_some(),
-        "{span:?} is no span of a text of {} bytes",
+        "{span:?} is not a span of a text of {} bytes",
         text.len()
     );
 }

@@ -1,4 +1,4 @@
 ; Lists: the separators between members belong to the list. An insertion adds them, a deletion removes them.
-; When an empty list gets a member, it is laid out like the list that it is a member of ("around").
+; An empty list that gets a member is formatted like the list that contains it ("around").
 
 ([(array) (object)] @list (#set! opens "around"))

@@ -1,8 +1,8 @@
-//! Further mistakes of selectors, in this project's own sources in Rust, item by item: what it takes to find
-//! them and to say what would have worked, without an engine.
+//! Measures more mistakes in selectors, in this project's own Rust sources, item by item: from the
+//! selector to the suggestions, without an engine.
 //!
-//! The unit is one bare parse of the text. Cold, the text is parsed first; a file that is known already is
-//! not parsed again.
+//! The unit is one bare parse of the text. Cold includes the parse; a known file is not parsed
+//! again.
 
 use std::hint::black_box;
 
@@ -90,14 +90,14 @@ fn mistakes() -> Vec<(&'static str, Selector)> {
     let lines = LineScope::range(1, 2).map(Scope::Lines);
     let mut all = vec![
         ("a letter dropped", of(misspelled)),
-        ("other white space", of(&line.replace(' ', "  "))),
+        ("other whitespace", of(&line.replace(' ', "  "))),
         (
-            "like nothing in the file",
+            "unlike any text of the file",
             of("Zwölf Boxkämpfer jagen Viktor quer"),
         ),
         ("a short anchor", of("psition")),
         ("a long anchor", Selector::new(&long, "function_item")),
-        ("several nodes are meant", of("let ")),
+        ("several nodes match", of("let ")),
         ("type misspelled", Selector::new(line, "let_declaraton")),
         (
             "another grammar's type",

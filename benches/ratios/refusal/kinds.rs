@@ -1,9 +1,9 @@
-//! The calls that are refused, each for one reason.
+//! The refused calls, each refused for one reason.
 
 use serde_json::{Value, json};
 use treegraft::diagnostic::Code;
 
-/// One call, and why it is refused.
+/// One call and its refusal code.
 pub(super) struct Kind {
     pub(super) name: &'static str,
     edit: Edit,
@@ -62,7 +62,7 @@ const fn kind(name: &'static str, edit: Edit, code: Code) -> Kind {
     }
 }
 
-/// The same, also measured in large texts.
+/// Marks a kind to be measured in large texts too.
 const fn in_large(kind: Kind) -> Kind {
     Kind {
         is_measured_in_large: true,
@@ -174,7 +174,7 @@ function other(values, least) {
         Code::ChangesSurroundings,
     ),
     kind(
-        "takes the next statement in",
+        "captures the next statement",
         Edit::Insert {
             selector: of("total > least", "if_statement"),
             position: "after",
@@ -244,7 +244,7 @@ impl Kind {
         }
     }
 
-    /// The call, about a file.
+    /// Returns the arguments of the call for a file.
     pub(super) fn arguments(&self, path: &str) -> Value {
         match &self.edit {
             Edit::Text { find, new_content } => {
@@ -268,7 +268,7 @@ impl Kind {
         }
     }
 
-    /// The call as the words of a command.
+    /// Returns the call as command-line arguments.
     pub(super) fn words<'a>(&'a self, path: &'a str) -> Vec<&'a str> {
         let with_content = |mut words: Vec<&'a str>, new_content: &'a str| {
             words.extend(["--content", new_content]);

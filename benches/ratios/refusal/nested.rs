@@ -1,4 +1,4 @@
-//! JavaScript of any size and nesting, with one function that the calls are about.
+//! JavaScript texts of any size and nesting, with one target function.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use tree_sitter::Parser;
 
 use crate::texts::grammar_of;
 
-/// How deep a level is indented.
+/// The indentation of one level.
 const INDENT: &str = "  ";
 
-/// The function that the calls are about. Some others have its `return`.
+/// The target of the calls. Some other functions have the same `return`.
 const TARGET: &str = "\
 function target_of(values, least) {
   let total = 7654321;
@@ -20,10 +20,10 @@ function target_of(values, least) {
 }
 ";
 
-/// Where the functions of a text are.
+/// The distribution of the functions in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
-    /// On each level, before and after the function that holds the next one.
+    /// On each level, before and after the function that contains the next level.
     Spread,
     /// All in the innermost of nested callbacks.
     Innermost,
@@ -31,7 +31,7 @@ pub(super) enum Shape {
 
 /// One text.
 pub(super) struct Nested {
-    /// At least, in bytes.
+    /// The minimum size in bytes.
     pub(super) size: usize,
     pub(super) levels: usize,
     pub(super) shape: Shape,
@@ -86,12 +86,12 @@ impl Nested {
         }
         let tree = parser().parse(&lines.text, None);
         let has_error = tree.is_none_or(|tree| tree.root_node().has_error());
-        assert!(!has_error, "what is measured is sound");
+        assert!(!has_error, "the measured text parses");
         lines.text
     }
 }
 
-/// A text as it grows.
+/// A text under construction.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -109,14 +109,15 @@ impl Lines {
         lines.lines().for_each(|line| self.push(depth, line));
     }
 
-    /// Functions of that many bytes at least.
+    /// Appends functions of at least `bytes` bytes.
     fn functions(&mut self, bytes: usize, depth: usize) {
         let end = self.text.len() + bytes;
         while self.text.len() < end {
             let number = self.functions;
             self.functions += 1;
             let export = if depth == 0 { "export " } else { "" };
-            // Not in all: a text that occurs more than 10,000 times is refused for that.
+            // Only in every fourth function: a text with more than 10,000 matches is refused for
+            // another reason.
             let returned = match number % 4 {
                 0 => "total".to_string(),
                 _ => format!("total + {number}"),
@@ -133,7 +134,7 @@ impl Lines {
     }
 }
 
-/// A parser of JavaScript.
+/// Returns a JavaScript parser.
 pub(super) fn parser() -> Parser {
     let mut parser = Parser::new();
     parser

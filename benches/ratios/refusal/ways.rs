@@ -1,8 +1,8 @@
-//! The ways to make a call, each from its words to the text of the refusal.
+//! The ways to make a call, each measured from the arguments to the text of the refusal.
 //!
-//! The library: a new engine, which reads and parses the file; opening it does not count. The command line:
-//! a process, less a start of the program that prints its version, measured at the same moment. MCP: a server
-//! that has seen the file before, over its standard input and output.
+//! Library: a new engine, which reads and parses the file. Opening the engine does not count.
+//! Command line: a process, minus the time of `treegraft --version` measured right before. MCP: a
+//! server over stdio that has read the file before.
 
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -22,7 +22,7 @@ use super::kinds::Kind;
 
 /// One way to make a call.
 pub(super) trait Way {
-    /// How long a refusal takes, and its code.
+    /// Makes the call. Returns the time and the code of the refusal.
     fn refused(&self, kind: &Kind) -> (Duration, String);
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Library<'w>(&'w Workspace);
 /// A new process for each call.
 pub(super) struct CommandLine<'w>(&'w Workspace);
 
-/// A server that is asked again and again; started when it is asked first.
+/// One server for all calls, started with the first call.
 pub(super) struct Server<'w> {
     workspace: &'w Workspace,
     process: RefCell<Option<Process>>,
@@ -56,7 +56,7 @@ impl Way for Library<'_> {
         let engine = self.0.engine();
         let arguments = kind.arguments(PATH);
         let start = Instant::now();
-        let call = Call::read(kind.tool(), arguments).expect("the arguments are right");
+        let call = Call::read(kind.tool(), arguments).expect("valid arguments");
         let Err(refusal) = call.make(&engine, &()) else {
             return (start.elapsed(), "none".to_string());
         };
@@ -131,7 +131,7 @@ impl Process {
         }
     }
 
-    /// How long the answer takes, and what it is.
+    /// Makes a call. Returns the time and the answer.
     fn call(&mut self, params: Value) -> (Duration, Value) {
         self.calls += 1;
         let message =
@@ -154,7 +154,7 @@ impl Drop for Process {
     }
 }
 
-/// The program over a workspace, called in it.
+/// Returns a command that runs treegraft on a workspace.
 fn command(workspace: &Workspace) -> Command {
     let mut command = Command::new(Path::new(env!("CARGO_BIN_EXE_treegraft")));
     command

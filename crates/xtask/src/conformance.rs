@@ -1,8 +1,8 @@
-//! Serves treegraft over HTTP without a token, with the tools, resources and prompts that the conformance
-//! suite of the Model Context Protocol asks for beside it.
+//! Serves treegraft over HTTP without a token, and adds the tools, resources and prompts that the
+//! conformance suite of the Model Context Protocol requires.
 //!
-//! `cargo xtask conformance FOLDER`: prints its address, serves until it is asked to stop.
-//! `docs/conformance.md` has what the suite says of it.
+//! `cargo xtask conformance DIRECTORY` prints the address and serves until it is stopped.
+//! `docs/conformance.md` lists the results of the suite.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,13 +25,13 @@ use treegraft_cli::mcp::{Server, ToolGroup, http};
 
 /// A red dot.
 const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
-/// No sound at all.
+/// A WAV file without samples.
 const AUDIO: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 const WATCHED: &str = "test://watched-resource";
 
 type Context = RequestContext<RoleServer>;
 
-/// treegraft's handler, and before it what the suite asks for by name.
+/// treegraft's handler, extended with the names that the suite requires.
 #[derive(Clone)]
 struct Suite {
     own: Server,
@@ -88,10 +88,10 @@ fn tools() -> Vec<Tool> {
     tools
 }
 
-/// What no client of the suite declares.
+/// Returns a capability that no client of the suite declares.
 #[expect(
     deprecated,
-    reason = "older revisions have it, and the suite asks for it"
+    reason = "older revisions have it, and the suite requires it"
 )]
 fn sampling() -> ClientCapabilities {
     ClientCapabilities::builder().enable_sampling().build()
@@ -101,7 +101,7 @@ fn embedded(uri: &str, mime_type: &str, text: &str) -> ContentBlock {
     ContentBlock::resource(ResourceContents::text(text, uri).with_mime_type(mime_type))
 }
 
-/// What a tool of the suite answers; nothing for other tools.
+/// Returns the answer of a suite tool, or `None` for other tools.
 async fn called(name: &str, context: &Context) -> Option<CallToolResult> {
     let content = match name {
         "test_simple_text" => vec![ContentBlock::text(
@@ -132,14 +132,14 @@ async fn called(name: &str, context: &Context) -> Option<CallToolResult> {
             for progress in [0.0, 50.0, 100.0] {
                 if let Some(token) = context.meta.get_progress_token() {
                     let said = ProgressNotificationParam::new(token, progress).with_total(100.0);
-                    // Who left need not be told.
+                    // The client may have disconnected.
                     let _ = context.peer.notify_progress(said).await;
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
             vec![ContentBlock::text("done")]
         }
-        // None of our tools asks the client, or logs.
+        // treegraft's tools send no requests to the client and do not log.
         "test_streaming_elicitation"
         | "test_logging_tool"
         | "test_custom_headers"
@@ -311,7 +311,7 @@ impl ServerHandler for Suite {
     ) -> Result<(), ErrorData> {
         match request.uri == WATCHED {
             true => Ok(()),
-            #[expect(deprecated, reason = "older revisions subscribe so")]
+            #[expect(deprecated, reason = "older revisions subscribe this way")]
             false => self.own.subscribe(request, context).await,
         }
     }
@@ -321,7 +321,7 @@ impl ServerHandler for Suite {
         request: UnsubscribeRequestParams,
         context: Context,
     ) -> Result<(), ErrorData> {
-        #[expect(deprecated, reason = "older revisions end a subscription so")]
+        #[expect(deprecated, reason = "older revisions unsubscribe this way")]
         self.own.unsubscribe(request, context).await
     }
 
@@ -355,14 +355,14 @@ impl ServerHandler for Suite {
     }
 }
 
-/// Serves until the process is asked to stop.
+/// Serves until the process is stopped.
 ///
 /// # Errors
-/// The folder cannot be a workspace, or no port is free.
+/// Returns an error if the directory cannot be a workspace or no port is free.
 #[tokio::main]
-pub(crate) async fn run(folder: String) -> Result<(), Box<dyn std::error::Error>> {
-    let state = format!("{folder}/state");
-    let engine = Engine::open(&[&folder], Some(&state))?;
+pub(crate) async fn run(directory: String) -> Result<(), Box<dyn std::error::Error>> {
+    let state = format!("{directory}/state");
+    let engine = Engine::open(&[&directory], Some(&state))?;
     let own = Server::new(Arc::new(engine), ToolGroup::ALL);
     let stop = CancellationToken::new();
     let service = http::service(move || Suite { own: own.another() }, &stop);

@@ -1,9 +1,9 @@
-//! Describes every named node of files and prints, by language, how many of them a selector means.
+//! Describes every named node of files and prints, by language, how many of them have a selector.
 //!
-//! `cargo xtask describe src/*.rs queries/*/sample.*`. Of definitions,
-//! statements, list members and headings (by the general words of the language) each is counted;
-//! twins are nodes of one type and text in one symbol. With `--show N` the first N nodes without a
-//! selector are printed.
+//! Run it with `cargo xtask describe src/*.rs queries/*/sample.*`. The table separates definitions,
+//! statements, list members and headings (by the general words of the language) from other nodes.
+//! Twins are nodes with the same type and text in one symbol. `--show N` prints the first N nodes
+//! without a selector.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, Selector};
 use treegraft::source::Source;
 
-/// The general words of what people point at.
+/// The general words of nodes that callers usually select.
 const WANTED: &[&str] = &[
     "function",
     "method",
@@ -37,7 +37,7 @@ const WANTED: &[&str] = &[
     "row",
 ];
 
-/// How the nodes of one language came out.
+/// The results for the nodes of one language.
 #[derive(Default)]
 struct Rates {
     files: usize,
@@ -49,18 +49,18 @@ struct Rates {
 #[derive(Default)]
 struct Rate {
     nodes: usize,
-    /// By anchor and type alone.
+    /// Described by anchor and type alone.
     plain: usize,
-    /// Also with a symbol scope.
+    /// Described with a symbol scope.
     scoped: usize,
-    /// With a number, or outward from a node inside.
+    /// Described with a number, or as an ancestor of an inner node.
     counted: usize,
     twins: usize,
-    /// Not described, twins left out.
+    /// Not described, without twins.
     missed: usize,
 }
 
-/// What to describe.
+/// The options of `cargo xtask describe`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Source files
@@ -74,7 +74,7 @@ pub(crate) struct Options {
 /// Describes the nodes of each file and prints a table with a row for each language.
 ///
 /// # Errors
-/// A file cannot be read.
+/// Returns an error if a file cannot be read.
 pub(crate) fn run(mut options: Options) -> Result<(), String> {
     let mut rates: BTreeMap<&str, Rates> = BTreeMap::new();
     for file in &options.files {
@@ -84,7 +84,7 @@ pub(crate) fn run(mut options: Options) -> Result<(), String> {
         describe_all(&parsed, of_language, &mut options.show);
     }
     println!(
-        "{:<11} {:>5} | {:>7} {:>6} {:>6} {:>6} {:>6} {:>7} | {:>7} {:>6} {:>6} {:>6} {:>6} {:>7} | ms: median, most",
+        "{:<11} {:>5} | {:>7} {:>6} {:>6} {:>6} {:>6} {:>7} | {:>7} {:>6} {:>6} {:>6} {:>6} {:>7} | ms: median, max",
         "",
         "files",
         "wanted",
@@ -194,7 +194,7 @@ fn describe_all(parsed: &Parsed, rates: &mut Rates, show: &mut usize) {
             }
         }
         if let Some(selector) = described {
-            let selection = select::select(parsed, &selector).expect("what describes resolves");
+            let selection = select::select(parsed, &selector).expect("a description resolves");
             assert_eq!(selection.node(), node, "{selector:?}");
         }
     }

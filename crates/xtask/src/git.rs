@@ -1,21 +1,21 @@
-//! A repository's contents: git is asked, nothing is changed.
+//! Reads a repository with git. Nothing in it is changed.
 
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(test)]
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The size, in bytes, of the largest text that is read.
+/// The size in bytes of the largest text that is read.
 const LARGEST: usize = 200 * 1024;
 
-/// What git answers.
+/// Runs git and returns its output.
 ///
 /// # Errors
-/// It does not start, or says no.
+/// Returns an error if git does not start or fails.
 pub(crate) fn git(repository: &str, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new("git");
     let output = command.arg("-C").arg(repository).args(arguments).output();
-    let output = output.map_err(|error| format!("git does not start: {error}"))?;
+    let output = output.map_err(|error| format!("cannot start git: {error}"))?;
     if !output.status.success() {
         let fault = String::from_utf8_lossy(&output.stderr).trim().to_string();
         return Err(format!("{repository}: git {}: {fault}", arguments[0]));
@@ -23,7 +23,7 @@ pub(crate) fn git(repository: &str, arguments: &[&str]) -> Result<String, String
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs git in a repository that a test makes, whatever the settings of the machine are.
+/// Runs git in a test repository, independent of the machine's configuration.
 #[cfg(test)]
 pub(crate) fn git_in_test(root: &Path, arguments: &[&str]) {
     let settings = ["user.name=a", "user.email=a@b.c", "commit.gpgsign=false"];
@@ -40,7 +40,7 @@ pub(crate) fn git_in_test(root: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "git {arguments:?}: {fault}");
 }
 
-/// The contents of a repository by their ids: a `git cat-file --batch` that runs.
+/// Reads blobs of a repository by id through a running `git cat-file --batch`.
 pub(crate) struct Blobs {
     child: Child,
     asked: ChildStdin,
@@ -48,14 +48,14 @@ pub(crate) struct Blobs {
 }
 
 impl Blobs {
-    /// Of the repository at this path, bare or with a work tree.
+    /// Opens the repository at this path, bare or with a work tree.
     pub(crate) fn of(repository: &str) -> Result<Blobs, String> {
         let mut child = Command::new("git")
             .args(["-C", repository, "cat-file", "--batch"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("git does not start: {error}"))?;
+            .map_err(|error| format!("cannot start git: {error}"))?;
         Ok(Blobs {
             asked: child.stdin.take().expect("it is piped"),
             answers: BufReader::new(child.stdout.take().expect("it is piped")),
@@ -63,10 +63,10 @@ impl Blobs {
         })
     }
 
-    /// The text of a content; nothing where it is missing, large or no text.
+    /// Returns the text of a blob, or `None` if it is missing, too large or not text.
     ///
     /// # Errors
-    /// Git does not answer.
+    /// Returns an error if git does not answer.
     pub(crate) fn text(&mut self, id: &str) -> Result<Option<String>, String> {
         let fault = |error: std::io::Error| format!("git cat-file: {error}");
         writeln!(self.asked, "{id}").map_err(fault)?;
@@ -86,7 +86,7 @@ impl Blobs {
 
 impl Drop for Blobs {
     fn drop(&mut self) {
-        // It has nothing to save, and whether it ended by itself is of no interest.
+        // git has nothing to save, and it does not matter whether it has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,12 +1,12 @@
-//! Programs for those who develop treegraft: they measure it on real repositories, files and servers.
+//! Development tools that measure treegraft on real repositories, files and servers.
 //!
-//! `cargo xtask --help` lists them; `cargo xtask` builds them optimised.
+//! `cargo xtask --help` lists them. `cargo xtask` builds them with optimizations.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "programs that read what they are given and print what they measured"
+    reason = "these programs read their arguments and print their measurements"
 )]
 
 mod conformance;
@@ -35,37 +35,39 @@ struct Arguments {
 enum Task {
     /// Serve over HTTP for the conformance suite of the Model Context Protocol
     ///
-    /// Serves without a token and adds the tools, resources and prompts that the suite asks for by name. Prints the
-    /// address and serves until the process is stopped. docs/conformance.md has the results.
+    /// Serves without a token and adds the tools, resources and prompts that the suite requires.
+    /// Prints the address and serves until the process is stopped. docs/conformance.md lists the
+    /// results.
     Conformance {
-        /// Folder to use as the workspace
-        folder: String,
+        /// Directory to use as the workspace
+        directory: String,
     },
     /// Count the nodes of files that a selector describes
     ///
-    /// Prints a table with a row for each language. docs/locating.md has the results.
+    /// Prints a table with a row for each language. docs/locating.md lists the results.
     Describe(describe::Options),
     /// Break correct selectors and count how often a refusal suggests the right one
     ///
-    /// Exits with 1 if a suggestion is refused itself. docs/mistakes.md describes what is counted.
+    /// Exits with 1 if a suggestion is itself refused. docs/mistakes.md describes what is counted.
     Mistakes(mistakes::Options),
     /// Replay the commits of repositories as edits and compare the resulting bytes
     ///
     /// docs/replay.md describes what is counted.
     Replay(replay::Options),
-    /// Ask the language servers on the search path about small projects
+    /// Ask the language servers on PATH about small projects
     ///
-    /// docs/servers.md has the results.
+    /// docs/servers.md lists the results.
     Servers,
-    /// Measure for how many changes of a file a description keeps selecting its node
+    /// Measure how long a description keeps selecting its node as the file changes
     ///
-    /// Compares locators and selectors with line numbers and the exact text of a line. docs/stability.md has the results.
+    /// Compares locators and selectors with line numbers and the exact text of a line.
+    /// docs/stability.md lists the results.
     Stability(stability::Options),
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
-        Task::Conformance { folder } => conformance::run(folder),
+        Task::Conformance { directory } => conformance::run(directory),
         Task::Describe(options) => describe::run(options).map_err(Into::into),
         Task::Mistakes(options) => report_mistakes(&options),
         Task::Replay(options) => report_replay(&options),

@@ -1,12 +1,12 @@
-//! What goes over all nodes of a file: comes in parsed, goes out as chains, with the general words of
-//! their types. Tests use it too.
+//! Walks all nodes of a parsed file and returns their chains, and the general words of their types.
+//! Tests use this module too.
 
 use std::collections::HashMap;
 
 use treegraft::engine::Engine;
 use treegraft::parse::{Node, Parsed};
 
-/// The chains down to all named nodes with text below the root, in file order.
+/// Returns the chain from the root to each named node with text, in file order.
 pub(crate) fn chains(parsed: &Parsed) -> Vec<Vec<Node<'_>>> {
     let mut found = Vec::new();
     let mut open = vec![vec![parsed.root()]];
@@ -25,7 +25,7 @@ pub(crate) fn chains(parsed: &Parsed) -> Vec<Vec<Node<'_>>> {
     found
 }
 
-/// The general words of each node type of a language; nothing of plain text.
+/// Returns the general words of each node type of a language; empty for plain text.
 pub(crate) fn words(language: &str) -> HashMap<String, Vec<String>> {
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();

@@ -1,8 +1,8 @@
-//! Asks the language servers on the search path about small projects (`tests/servers/`) and prints two tables
-//! (`docs/servers.md`): what each answers and how long that takes, and what the engine adds to ty's own
-//! answers.
+//! Asks the language servers on `PATH` about small projects (`tests/servers/`) and prints two
+//! tables (`docs/servers.md`): the answers of each server with their times, and the time that the
+//! engine adds to ty's own answers.
 //!
-//! `cargo xtask servers`
+//! Run it with `cargo xtask servers`.
 
 use std::error::Error;
 use std::process::{Command, Stdio};
@@ -26,12 +26,12 @@ use treegraft::lsp::servers::{ServerLimits, Servers};
 use treegraft::source::Source;
 
 #[path = "../../../tests/servers/projects.rs"]
-#[expect(dead_code, reason = "the tests ask more")]
+#[expect(dead_code, reason = "the tests ask more questions")]
 mod projects;
 
 use projects::{PROJECTS, Place, Project};
 
-/// How often a question is asked when it is warm; the median counts.
+/// How often a warm question is asked. The median counts.
 const WARM: usize = 21;
 
 const QUESTIONS: [&str; 5] = ["definition", "references", "hover", "rename", "diagnostics"];
@@ -39,14 +39,14 @@ const QUESTIONS: [&str; 5] = ["definition", "references", "hover", "rename", "di
 /// Prints both tables.
 ///
 /// # Errors
-/// A server that is on the search path fails.
+/// Returns an error if a server on `PATH` fails.
 pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     println!("| server | version | {} |", QUESTIONS.join(" | "));
     println!("|---|---|{}", "---|".repeat(QUESTIONS.len()));
     for project in PROJECTS {
         match version(project) {
             None => println!(
-                "| {} | not on the search path |{}",
+                "| {} | not on PATH |{}",
                 project.server,
                 " |".repeat(QUESTIONS.len())
             ),
@@ -61,14 +61,14 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a server says of its version, the first number of it; nothing where it does not run.
+/// Returns the version that a server reports, or `None` if it does not run.
 fn version(project: &Project) -> Option<String> {
     let paths = std::env::var_os("PATH")?;
     let program = project.command[0];
-    let mut folders = std::env::split_paths(&paths);
-    folders.find(|folder| folder.join(program).is_file())?;
+    let mut directories = std::env::split_paths(&paths);
+    directories.find(|directory| directory.join(program).is_file())?;
     let Some((asked, arguments)) = project.version.split_first() else {
-        return Some("not said".to_string());
+        return Some("not reported".to_string());
     };
     let output = Command::new(asked)
         .args(arguments)
@@ -81,11 +81,11 @@ fn version(project: &Project) -> Option<String> {
     let number = words
         .map(|word| word.trim_start_matches('v'))
         .find(|word| is_number(word) && word.starts_with(|c: char| c.is_ascii_digit()));
-    Some(number.unwrap_or("not said").to_string())
+    Some(number.unwrap_or("not reported").to_string())
 }
 
-/// A project in a folder of its own, with its server behind an engine.
-struct Laid {
+/// A project in a temporary directory, and an engine that uses its server.
+struct OpenProject {
     engine: Engine,
     root: Utf8PathBuf,
     _directories: [TempDir; 2],
@@ -108,13 +108,13 @@ fn configured(project: &Project) -> Configuration {
     Configuration::default().with(project.language, server)
 }
 
-fn lay_out(project: &Project) -> Result<Laid, Box<dyn Error>> {
+fn open_project(project: &Project) -> Result<OpenProject, Box<dyn Error>> {
     let directories = [TempDir::new()?, TempDir::new()?];
     let root = Utf8PathBuf::try_from(directories[0].path().canonicalize()?)?;
     let state = Utf8PathBuf::try_from(directories[1].path().canonicalize()?)?;
     project.lay_out(root.as_std_path());
     let engine = Engine::open(std::slice::from_ref(&root), Some(&state))?;
-    Ok(Laid {
+    Ok(OpenProject {
         engine: engine.with_servers(configured(project)),
         root,
         _directories: directories,
@@ -135,11 +135,11 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 fn row(project: &Project) -> Result<String, Box<dyn Error>> {
-    let laid = lay_out(project)?;
+    let opened = open_project(project)?;
     let mut cells = Vec::new();
     for question in QUESTIONS {
         let start = Instant::now();
-        let first = ask(&laid, project, question)?;
+        let first = ask(&opened, project, question)?;
         let first_time = start.elapsed();
         let Some(outcome) = first else {
             cells.push("none".to_string());
@@ -148,7 +148,7 @@ fn row(project: &Project) -> Result<String, Box<dyn Error>> {
         let mut times = Vec::new();
         for _ in 0..WARM {
             let start = Instant::now();
-            ask(&laid, project, question)?;
+            ask(&opened, project, question)?;
             times.push(start.elapsed());
         }
         let (first, warm) = (milliseconds(first_time), milliseconds(median(times)));
@@ -162,10 +162,15 @@ fn arguments<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, serde_json
     serde_json::from_value(value)
 }
 
-/// What a question is answered, in a few words; nothing where the server does not take it.
-fn ask(laid: &Laid, project: &Project, question: &str) -> Result<Option<String>, Box<dyn Error>> {
-    let engine = &laid.engine;
-    let root = laid.root.as_std_path();
+/// Asks a question and summarizes the answer. Returns `None` if the server does not support the
+/// question.
+fn ask(
+    opened: &OpenProject,
+    project: &Project,
+    question: &str,
+) -> Result<Option<String>, Box<dyn Error>> {
+    let engine = &opened.engine;
+    let root = opened.root.as_std_path();
     let at = json!({"locate": project.locate});
     let refused = |refusal: Box<RefusedCall>| refusal.message().to_string();
     let answer = match question {
@@ -241,10 +246,10 @@ fn found(list: &Value) -> Vec<Place> {
         .collect()
 }
 
-/// What the engine adds to the server's own answers, and how long the server takes to start.
+/// Measures the time that the engine adds to the server's own answers, and the start of the server.
 fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
-    let laid = lay_out(project)?;
-    let root = laid.root.clone();
+    let opened = open_project(project)?;
+    let root = opened.root.clone();
     let processes = Processes::default();
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let limits = ServerLimits::default();
@@ -272,7 +277,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     let (before, after) = find.split_once("<|>").unwrap_or(("", find));
     let at = text
         .find(&format!("{before}{after}"))
-        .ok_or("the text is there")?;
+        .ok_or("the locator matches no text")?;
     let source = Source::new(path.as_str(), language::of(file, &text), text);
     let server = servers.of(project.language, &path)?;
     let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
@@ -282,7 +287,7 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     params["context"] = json!({"includeDeclaration": true});
 
     println!(
-        "| {} | first | warm, the server alone | warm, by the engine | added |",
+        "| {} | first | warm, the server alone | warm, through the engine | added |",
         project.server
     );
     println!("|---|---|---|---|---|");
@@ -290,18 +295,18 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     let mut processes = Vec::new();
     for question in ["definition", "references"] {
         let start = Instant::now();
-        ask(&laid, project, question)?;
+        ask(&opened, project, question)?;
         let first = start.elapsed();
         let method = format!("textDocument/{question}");
         let mut alone = Vec::new();
         let mut engine = Vec::new();
-        // By turns, so that both have the same machine.
+        // Alternate, so that both run under the same conditions.
         for _ in 0..=WARM {
             let start = Instant::now();
             server.client().ask::<Value>(&method, &params)?;
             alone.push(start.elapsed());
             let start = Instant::now();
-            ask(&laid, project, question)?;
+            ask(&opened, project, question)?;
             engine.push(start.elapsed());
         }
         let (alone, engine) = (median(alone), median(engine));
@@ -312,14 +317,14 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
             milliseconds(engine),
             milliseconds(engine.saturating_sub(alone))
         );
-        let known = laid.engine.language_servers();
+        let known = opened.engine.language_servers();
         let known = known.map_err(|refusal| refusal.message().to_string())?;
         processes.extend(known.into_iter().flat_map(|one| one.running));
     }
     processes.dedup();
     println!();
     println!(
-        "Processes of the server for all questions of the engine: {}.",
+        "Server processes for all questions of the engine: {}.",
         processes.len()
     );
     Ok(())

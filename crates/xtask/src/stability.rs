@@ -1,12 +1,12 @@
-//! Measures on the history of repositories how long a description of a node stays right: locates and
-//! selectors beside line numbers and the exact text of a line.
+//! Measures on the history of repositories how long a description of a node stays right. It
+//! compares locators and selectors with line numbers and the exact text of a line.
 //!
-//! `cargo xtask stability PATH_OF_REPOSITORY... [--files N] [--nodes N] [--show N]`.
-//! The files that changed most are followed along the first parents, under one path. At some of their
-//! commits a sample of nodes is described; 1, 5 and 20 changes of the file later it is asked where
-//! each description leads. A node counts where all of its lines came through every change in between,
-//! which a diff of each two versions tells. `--show N` prints the first N that lead elsewhere, those of
-//! the first of several matches left out.
+//! `cargo xtask stability PATH_OF_REPOSITORY... [--files N] [--nodes N] [--show N]` follows the
+//! files that changed most, along the first parents, under one path. At some of their commits, it
+//! describes a sample of nodes. After 1, 5 and 20 more changes of the file, it resolves each
+//! description again. A node counts if all its lines survived every change in between, according to
+//! a diff of each pair of versions. `--show N` prints the first N descriptions that select another
+//! place, except those of the first of several matches.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,12 +19,12 @@ use treegraft::source::{Source, Span};
 
 use crate::git::{Blobs, git};
 
-/// After how many further changes of the file a description is asked again.
+/// The numbers of further changes of the file after which a description is resolved again.
 const DISTANCES: [usize; 3] = [1, 5, 20];
-/// At how many commits of a file its nodes are described.
+/// The number of commits of a file at which its nodes are described.
 const STARTS: usize = 5;
 
-/// The general words of what stands in lists.
+/// The general words of list members.
 const MEMBERS: &[&str] = &[
     "argument",
     "element",
@@ -35,12 +35,12 @@ const MEMBERS: &[&str] = &[
     "row",
 ];
 
-/// The ways to name a node; a row of the tables each.
+/// The ways to describe a node. Each has a row in the tables.
 const WAYS: [&str; 9] = [
     "line number",
     "exact text of the line",
-    "locate, the only match",
-    "locate, the first match",
+    "locator, the only match",
+    "locator, the first match",
     "selector",
     "- by its anchor alone",
     "- with a scope",
@@ -57,26 +57,26 @@ const WITH_SCOPE: usize = 6;
 const WITH_NUMBER: usize = 7;
 const ALWAYS_SCOPED: usize = 8;
 
-/// Where a description leads after some changes.
+/// The place that a description selects after some changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Right,
-    /// Nowhere, or to several places.
+    /// No place, or several places.
     Refused,
-    /// To another place of the same text.
+    /// Another place with the same text.
     Twin,
-    /// To other text.
+    /// A place with other text.
     Other,
 }
 
-/// How often each way came out how, over some nodes.
+/// The number of outcomes of each way, over some nodes.
 #[derive(Clone, Default)]
 struct Counts {
     nodes: usize,
     ways: [[usize; 4]; WAYS.len()],
 }
 
-/// What was measured of one repository.
+/// The measurements of one repository.
 struct Summary {
     repository: String,
     commits: usize,
@@ -85,7 +85,7 @@ struct Summary {
     nodes: usize,
 }
 
-/// What to follow.
+/// The options of `cargo xtask stability`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Git repositories, bare or with a work tree
@@ -108,7 +108,7 @@ type Tally = BTreeMap<(usize, &'static str), Counts>;
 /// Follows the files of each repository and prints the tables.
 ///
 /// # Errors
-/// Git does not answer for one of them.
+/// Returns an error if git fails for a repository.
 pub(crate) fn run(mut options: Options) -> Result<(), String> {
     let mut tally = Tally::new();
     let mut summaries = Vec::new();
@@ -162,14 +162,14 @@ fn follow(repository: &str, options: &mut Options, tally: &mut Tally) -> Result<
     Ok(summary)
 }
 
-/// The versions of a file from when it came to when it went, oldest first.
+/// The versions of a file from its creation to its deletion, oldest first.
 #[derive(Default)]
 struct History {
     path: String,
     blobs: Vec<String>,
 }
 
-/// The histories that are long enough, of files that a grammar reads.
+/// Returns the histories that are long enough, of files with a grammar.
 fn histories(repository: &str) -> Result<Vec<History>, String> {
     let log = git(
         repository,
@@ -193,7 +193,7 @@ fn histories(repository: &str) -> Result<Vec<History>, String> {
     while let (Some(change), Some(path)) = (fields.next(), fields.next()) {
         let words: Vec<&str> = change.split(' ').collect();
         let [_, mode, _, blob, _] = words[..] else {
-            return Err(format!("git log answered {change:?}"));
+            return Err(format!("unexpected output of git log: {change:?}"));
         };
         match mode.starts_with("100") {
             true => open.entry(path).or_default().push(blob.to_string()),
@@ -212,20 +212,21 @@ fn histories(repository: &str) -> Result<Vec<History>, String> {
     Ok(histories.collect())
 }
 
-/// A node as it is described at the start.
+/// A node and its descriptions at the start.
 struct Sample<'p> {
     node: Node<'p>,
     span: Span,
-    /// The place its locate is of.
+    /// The position of its locator.
     point: usize,
     question: Option<Question>,
-    /// The names of the symbols around it.
+    /// The names of the enclosing symbols.
     symbol_path: Vec<String>,
-    /// What describes it, and the same with a scope in any case.
+    /// Its selector, and the same always with a scope.
     selectors: Option<[Selector; 2]>,
 }
 
-/// Describes nodes of the first text and asks for them in the later ones; returns how many.
+/// Describes nodes of the first text and resolves them in the later ones. Returns the number of
+/// nodes.
 fn measure(path: &str, texts: &[String], options: &mut Options, tally: &mut Tally) -> usize {
     let parse = |text: &String| {
         let source = Source::new(path, language::of(path, text), text.clone());
@@ -304,7 +305,7 @@ fn measure(path: &str, texts: &[String], options: &mut Options, tally: &mut Tall
     samples.len()
 }
 
-/// Prints a description that leads elsewhere.
+/// Prints a description that selects another place.
 fn show(new: &Parsed, sample: &Sample<'_>, now: Span, way: usize) {
     let line = |offset: usize| {
         let line = new.source().line_of(offset);
@@ -313,7 +314,7 @@ fn show(new: &Parsed, sample: &Sample<'_>, now: Span, way: usize) {
         format!("{line}: {:?} in {symbols:?}", new.source().slice(own))
     };
     let selector = sample.selectors.as_ref().filter(|_| way == SELECTOR);
-    let led_to = match selector {
+    let selected = match selector {
         Some([own, ..]) => {
             println!("  {own:?}");
             let selection = select::select(new, own);
@@ -328,10 +329,10 @@ fn show(new: &Parsed, sample: &Sample<'_>, now: Span, way: usize) {
     };
     println!("  was in   {:?}", sample.symbol_path);
     println!("  is at    {}", line(now.start()));
-    println!("  leads to {}", led_to.map(line).unwrap_or_default());
+    println!("  selects  {}", selected.map(line).unwrap_or_default());
 }
 
-/// The nodes of a text that are followed, described.
+/// Returns the sampled nodes of a text with their descriptions.
 fn samples(parsed: &Parsed, count: usize) -> Vec<Sample<'_>> {
     let words = crate::nodes::words(parsed.source().language().name);
     let has_word = |node: &Node<'_>, wanted: &[&str]| {
@@ -404,7 +405,7 @@ fn described<'p>(parsed: &'p Parsed, chain: &[Node<'p>], point: usize) -> Option
     })
 }
 
-/// A text by its lines.
+/// The lines of a text.
 struct Lines<'t> {
     texts: Vec<&'t str>,
     starts: Vec<usize>,
@@ -424,13 +425,13 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line, from 0, that holds a byte.
+    /// Returns the line (from 0) of a byte.
     fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset) - 1
     }
 }
 
-/// Where each line of a text is in the next.
+/// Maps each line of a text to its line in the next text.
 fn moved(old: &str, new: &str) -> Vec<Option<usize>> {
     let old: Vec<&str> = old.split('\n').collect();
     let new: Vec<&str> = new.split('\n').collect();
@@ -450,7 +451,7 @@ fn moved(old: &str, new: &str) -> Vec<Option<usize>> {
     moved
 }
 
-/// Where a node is now, if its lines are still there and next to each other.
+/// Returns the current span of a node, if its lines still exist and are adjacent.
 fn place_now(
     sample: &Sample<'_>,
     old: &Lines<'_>,
@@ -465,7 +466,8 @@ fn place_now(
     is_whole.then_some(Span::new(start, start + sample.span.len()))
 }
 
-/// Whether a node of the type is at just that place: one that took in more lines was edited.
+/// Returns whether a node of the type has exactly this span. A node that now spans more lines was
+/// edited.
 fn has_node(parsed: &Parsed, span: Span, kind: &str) -> bool {
     let chain = parsed.chain(span);
     let mut nodes = chain.iter();
@@ -489,7 +491,8 @@ fn by_line_text(text: &str, line_now: Option<usize>, new: &Lines<'_>) -> Outcome
     }
 }
 
-/// As an edit reads it (`is_strict`), or as a question does; `text` is what stands at `point`.
+/// Resolves a locator as an edit does (`is_strict`), or as a question does. `text` is the text at
+/// `point`.
 fn by_locate(
     new: &Parsed,
     question: &Question,
@@ -523,14 +526,14 @@ fn wrong(is_alike: bool) -> Outcome {
     }
 }
 
-/// A span without the white space at its ends.
+/// Returns a span without surrounding whitespace.
 fn trimmed(parsed: &Parsed, span: Span) -> Span {
     let text = parsed.source().slice(span);
     let start = span.start() + (text.len() - text.trim_start().len());
     Span::new(start, start.max(span.start() + text.trim_end().len()))
 }
 
-/// At most `count` of the numbers below `end`, the first of them, at equal distances.
+/// Returns at most `count` numbers below `end`, starting with 0, at equal distances.
 fn spread(end: usize, count: usize) -> Vec<usize> {
     let count = count.min(end);
     (0..count).map(|index| index * end / count).collect()
@@ -561,7 +564,7 @@ fn print(summaries: &[Summary], tally: &Tally) {
             }
         }
         println!("\nAfter {distance}: {} nodes\n", all.nodes);
-        println!("| named by | nodes | right | refused | wrong: a twin | wrong: other text |");
+        println!("| described by | nodes | right | refused | wrong: a twin | wrong: other text |");
         println!("|---|--:|--:|--:|--:|--:|");
         for (way, name) in WAYS.iter().enumerate() {
             let outcomes = all.ways[way];
@@ -569,7 +572,7 @@ fn print(summaries: &[Summary], tally: &Tally) {
             let cells = outcomes.map(|count| format!("{count} ({})", percent(count, nodes)));
             println!("| {name} | {nodes} | {} |", cells.join(" | "));
         }
-        println!("\n| language | nodes | line number | text of the line | locate | selector |");
+        println!("\n| language | nodes | line number | text of the line | locator | selector |");
         println!("|---|--:|--:|--:|--:|--:|");
         for ((_, language), counts) in of_distance {
             let cells = [LINE, LINE_TEXT, ONLY_MATCH, SELECTOR].map(|way| {
@@ -581,7 +584,7 @@ fn print(summaries: &[Summary], tally: &Tally) {
             println!("| {language} | {} | {} |", counts.nodes, cells.join(" | "));
         }
     }
-    println!("\nBy language: right / wrong; the locate is that with one match.");
+    println!("\nBy language: right / wrong, for locators with one match.");
 }
 
 fn percent(count: usize, of: usize) -> String {

@@ -1,8 +1,8 @@
-//! Correct selectors of a file: comes in parsed, goes out as nodes of useful kinds, each with the first
-//! words that select it.
+//! Draws correct selectors from a parsed file: nodes of useful kinds, each with the first words
+//! that select it.
 //!
-//! Nothing is left to chance: what is drawn, and to which half it belongs, follows from the names of the
-//! repository and the file and from the place of the node among the others.
+//! The draw is deterministic. A hash of the repository's name, the path and the number of the node
+//! in its file decides what is drawn and which half it belongs to.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use treegraft::source::Span;
 
 use crate::nodes::{chains, words};
 
-/// The general words of what people point at.
+/// The general words of nodes that callers usually select.
 const WANTED: &[&str] = &[
     "function",
     "method",
@@ -35,34 +35,34 @@ const WANTED: &[&str] = &[
     "section",
     "call",
 ];
-/// How many letters and digits an anchor has at least.
+/// The minimum number of letters and digits in an anchor.
 const LETTERS: usize = 4;
-/// How many bytes an anchor has at most.
+/// The maximum number of bytes in an anchor.
 const ANCHOR_BYTES: usize = 160;
 
-/// One of the two halves that all selectors are parted into.
+/// One of the two halves of the selectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Half {
-    /// What may be looked at while suggestions are mended.
+    /// The half that may be examined to improve suggestions.
     Tuning,
-    /// What is run once that is done.
+    /// The half that is run only after the improvements.
     HeldOut,
 }
 
-/// Numbers that follow from a text and are spread as if drawn by lot.
-pub(super) struct Lot(u64);
+/// A pseudorandom number generator seeded with text.
+pub(super) struct Random(u64);
 
-impl Lot {
-    pub(super) fn of(parts: &[&str]) -> Lot {
-        // FNV-1a, with a byte between the parts that stands in none of them.
+impl Random {
+    pub(super) fn of(parts: &[&str]) -> Random {
+        // FNV-1a, with a separator byte that occurs in none of the parts.
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
         for byte in parts.join("\0").bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
-        Lot(hash)
+        Random(hash)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -71,13 +71,13 @@ impl Lot {
         ((mixed ^ (mixed >> 31)) % end.max(1) as u64) as usize
     }
 
-    /// One of them.
+    /// Returns one of the elements.
     pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }
 }
 
-/// What a selector means: found again in what the engine answers.
+/// The node that a selector selects, as it appears in the engine's answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) node_type: String,
@@ -86,17 +86,17 @@ pub(super) struct Target {
 
 /// A correct selector.
 pub(super) struct Drawn<'p> {
-    /// Which of the nodes of the file it is of.
+    /// The number of the node in its file.
     pub(super) ordinal: usize,
     pub(super) half: Half,
     pub(super) chain: Vec<Node<'p>>,
     pub(super) target: Target,
     pub(super) selector: Selector,
-    /// The general words that lead to it from its anchor.
+    /// The general words that select the node with its anchor.
     pub(super) words: Vec<&'static str>,
 }
 
-/// At most `count` selectors of a file, of as many node types as there are.
+/// Draws at most `count` selectors from a file, from as many node types as possible.
 pub(super) fn draw<'p>(parsed: &'p Parsed, repository: &str, count: usize) -> Vec<Drawn<'p>> {
     let path = parsed.source().path();
     let words = words(parsed.source().language().name);
@@ -108,49 +108,52 @@ pub(super) fn draw<'p>(parsed: &'p Parsed, repository: &str, count: usize) -> Ve
     let mut wanted: Vec<(u64, usize, Vec<Node<'p>>)> = all
         .filter(|(_, chain)| is_wanted(chain[chain.len() - 1].kind()))
         .map(|(ordinal, chain)| {
-            let lot = Lot::of(&[repository, path, &ordinal.to_string()]);
-            (lot.0, ordinal, chain)
+            let random = Random::of(&[repository, path, &ordinal.to_string()]);
+            (random.0, ordinal, chain)
         })
         .collect();
-    wanted.sort_by_key(|(lot, ordinal, _)| (lot.rotate_left(17), *ordinal));
-    // The first of each type, then the second of each.
+    wanted.sort_by_key(|(random, ordinal, _)| (random.rotate_left(17), *ordinal));
+    // Take the first node of each type, then the second of each.
     let mut of_type: HashMap<&str, usize> = HashMap::new();
     let mut ranked: Vec<(usize, u64, usize, Vec<Node<'p>>)> = Vec::new();
-    for (lot, ordinal, chain) in wanted {
+    for (random, ordinal, chain) in wanted {
         let seen = of_type.entry(chain[chain.len() - 1].kind()).or_default();
-        ranked.push((*seen, lot, ordinal, chain));
+        ranked.push((*seen, random, ordinal, chain));
         *seen += 1;
     }
     ranked.sort_by_key(|(rank, ..)| *rank);
-    let drawn = ranked.into_iter().filter_map(|(_, lot, ordinal, chain)| {
-        let is_whole_line = lot & 2 == 0;
-        let selector = by_words(parsed, &chain, is_whole_line, None)?;
-        let node = *chain.last()?;
-        let mut words = GENERAL_WORDS.to_vec();
-        words.retain(|word| meant(parsed, &with_type(&selector, word)).contains(&node));
-        if !words.iter().any(|word| WANTED.contains(word)) {
-            return None;
-        }
-        Some(Drawn {
-            ordinal,
-            words,
-            half: match lot & 1 {
-                0 => Half::Tuning,
-                _ => Half::HeldOut,
-            },
-            target: Target {
-                node_type: node.kind().to_string(),
-                span: select::select(parsed, &selector).ok()?.span(),
-            },
-            chain,
-            selector,
-        })
-    });
+    let drawn = ranked
+        .into_iter()
+        .filter_map(|(_, random, ordinal, chain)| {
+            let is_whole_line = random & 2 == 0;
+            let selector = by_words(parsed, &chain, is_whole_line, None)?;
+            let node = *chain.last()?;
+            let mut words = GENERAL_WORDS.to_vec();
+            words
+                .retain(|word| matching_nodes(parsed, &with_type(&selector, word)).contains(&node));
+            if !words.iter().any(|word| WANTED.contains(word)) {
+                return None;
+            }
+            Some(Drawn {
+                ordinal,
+                words,
+                half: match random & 1 {
+                    0 => Half::Tuning,
+                    _ => Half::HeldOut,
+                },
+                target: Target {
+                    node_type: node.kind().to_string(),
+                    span: select::select(parsed, &selector).ok()?.span(),
+                },
+                chain,
+                selector,
+            })
+        });
     drawn.take(count).collect()
 }
 
-/// The selector with the fewest of the words that the first line of a node begins with, or with all of
-/// them; nothing where these do not select it and nothing else.
+/// Returns the selector with the fewest leading words of the node's first line, or with the whole
+/// line. Returns `None` if these words do not select exactly this node.
 pub(super) fn by_words(
     parsed: &Parsed,
     chain: &[Node<'_>],
@@ -181,7 +184,7 @@ pub(super) fn by_words(
     })
 }
 
-/// The selector with another type.
+/// Returns the selector with another type.
 pub(super) fn with_type(selector: &Selector, node_type: &str) -> Selector {
     Selector {
         ancestor_node_type: vec![node_type.to_string()],
@@ -189,13 +192,13 @@ pub(super) fn with_type(selector: &Selector, node_type: &str) -> Selector {
     }
 }
 
-/// The symbol around a node, as a scope.
+/// Returns the enclosing symbol of a node as a scope.
 pub(super) fn symbol_around(parsed: &Parsed, chain: &[Node<'_>]) -> Option<SymbolScope> {
     let symbol_path = parsed.symbol_path(&chain[..chain.len() - 1]);
     (!symbol_path.is_empty()).then_some(SymbolScope { symbol_path })
 }
 
-/// Where the words of a line end.
+/// Returns the end offset of each word of a line.
 pub(super) fn word_ends(line: &str) -> Vec<usize> {
     let mut ends: Vec<usize> = Vec::new();
     let mut in_word = false;
@@ -209,8 +212,8 @@ pub(super) fn word_ends(line: &str) -> Vec<usize> {
     ends
 }
 
-/// The nodes that a selector means, as far as the product's own selection tells: one, several, or none.
-pub(super) fn meant<'p>(parsed: &'p Parsed, selector: &Selector) -> Vec<Node<'p>> {
+/// Returns the nodes that the engine matches for a selector: one, several, or none.
+pub(super) fn matching_nodes<'p>(parsed: &'p Parsed, selector: &Selector) -> Vec<Node<'p>> {
     match select::select(parsed, selector) {
         Ok(selection) => vec![selection.node()],
         Err(SelectError::Ambiguous { candidates }) => {

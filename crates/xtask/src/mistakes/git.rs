@@ -1,22 +1,22 @@
-//! A repository to its files as they are and as they were: git is asked, nothing is changed.
+//! Reads the current and earlier files of a repository with git. Nothing in it is changed.
 
 use std::collections::HashMap;
 
 use crate::git::{Blobs, git};
 
-/// What can be asked of one repository.
+/// One repository.
 pub(super) struct Repository {
     /// Its last commit.
     pub(super) head: String,
-    /// The regular files of that commit with their contents' ids, in the order of their paths.
+    /// The regular files of that commit with their blob ids, in path order.
     pub(super) files: Vec<(String, String)>,
-    /// By path the ids of what each commit that changed the file found, the last commit first.
+    /// For each path, the blob ids before each commit that changed the file, the last commit first.
     earlier: HashMap<String, Vec<String>>,
     blobs: Blobs,
 }
 
 impl Repository {
-    /// The repository at `path`, bare or with a work tree.
+    /// Opens the repository at `path`, bare or with a work tree.
     pub(super) fn of(path: &str) -> Result<Repository, String> {
         let head = git(path, &["rev-parse", "HEAD"])?.trim().to_string();
         let tree = git(path, &["ls-tree", "-r", "-z", "HEAD"])?;
@@ -42,12 +42,13 @@ impl Repository {
         })
     }
 
-    /// The text of a content; nothing where it is missing, large or no text.
+    /// Returns the text of a blob, or `None` if it is missing, too large or not text.
     pub(super) fn text(&mut self, id: &str) -> Result<Option<String>, String> {
         self.blobs.text(id)
     }
 
-    /// The texts that a file had before the last commits that changed it, the latest first.
+    /// Returns the texts of a file before each of the last commits that changed it, the latest
+    /// first.
     pub(super) fn earlier(&mut self, path: &str, count: usize) -> Result<Vec<String>, String> {
         let ids = self.earlier.get(path).cloned().unwrap_or_default();
         let mut texts = Vec::new();
@@ -58,7 +59,7 @@ impl Repository {
     }
 }
 
-/// `100644 blob <id>`, a tab, and the path.
+/// Parses an entry of `git ls-tree`: `100644 blob <id>`, a tab, and the path.
 fn file_of(entry: &str) -> Option<(String, String)> {
     let (facts, path) = entry.split_once('\t')?;
     let words: Vec<&str> = facts.split(' ').collect();
@@ -68,7 +69,7 @@ fn file_of(entry: &str) -> Option<(String, String)> {
     }
 }
 
-/// What `git log --raw -z` says: `:100644 100644 <blob before> <blob after> M`, then the path.
+/// Parses `git log --raw -z`: `:100644 100644 <blob before> <blob after> M`, then the path.
 fn earlier(log: &str) -> HashMap<String, Vec<String>> {
     let mut earlier: HashMap<String, Vec<String>> = HashMap::new();
     let mut fields = log.split('\0').filter(|field| !field.trim().is_empty());

@@ -1,9 +1,9 @@
-//! Repositories come in, a report goes out: of each some correct selectors are drawn, broken in every known
-//! way, and sent to the engine.
+//! Draws correct selectors from repositories, breaks each in every known way, sends them to the
+//! engine, and reports the outcomes.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "a program of its own, with a directory of its own for the files of a repository"
+    reason = "a separate program that writes the files of a repository to a temporary directory"
 )]
 
 mod draw;
@@ -28,7 +28,7 @@ use treegraft::parse::Parsed;
 use treegraft::select::Selector;
 use treegraft::source::Source;
 
-use draw::{Drawn, Half, Lot, Target, by_words, draw, symbol_around};
+use draw::{Drawn, Half, Random, Target, by_words, draw, symbol_around};
 use git::Repository;
 use place::{Types, WrongPath};
 use report::{Kind, Outcome};
@@ -36,14 +36,14 @@ use text::{Slip, with_anchor, with_lines};
 
 pub(crate) use report::Report;
 
-/// How many selectors of one file are taken at most.
+/// The maximum number of selectors from one file.
 const OF_FILE: usize = 6;
-/// How many older versions of a file are looked at.
+/// The number of older versions of a file that are read.
 const VERSIONS: usize = 40;
-/// The largest file, in bytes, that lies in the directory.
+/// The size in bytes of the largest file that is used.
 const LARGEST: usize = 200 * 1024;
 
-/// What to draw and break.
+/// The options of `cargo xtask mistakes`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Git repositories, bare or with a work tree
@@ -60,7 +60,7 @@ pub(crate) struct Options {
     pub(crate) show: usize,
 }
 
-/// Which of the selectors are broken.
+/// The selectors to break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Halves {
     Tuning,
@@ -78,20 +78,23 @@ impl Halves {
     }
 }
 
-/// A call that is not what was meant.
+/// A call with a broken selector.
 struct Broken {
     kind: Kind,
     file_path: String,
     selector: Selector,
-    /// Whether what was meant can be told from it.
+    /// Whether the intended node can be determined from the call.
     is_determined: bool,
 }
 
-/// Draws, breaks and counts; `say` is told how far it is.
+/// Draws, breaks and counts selectors. Calls `report_progress` after each repository.
 ///
 /// # Errors
-/// Git does not answer for one of the repositories, or its files cannot be laid out.
-pub(crate) fn mistakes(options: &Options, say: impl Fn(String)) -> Result<Report, String> {
+/// Returns an error if git fails for a repository, or its files cannot be written.
+pub(crate) fn mistakes(
+    options: &Options,
+    report_progress: impl Fn(String),
+) -> Result<Report, String> {
     let mut report = Report::showing(options.show);
     let types = Types::of_all();
     for path in &options.repositories {
@@ -105,7 +108,7 @@ pub(crate) fn mistakes(options: &Options, say: impl Fn(String)) -> Result<Report
         });
         bench.run(options, &types, &mut repository, &mut report)?;
         if let Some(one) = report.repositories.last() {
-            say(format!(
+            report_progress(format!(
                 "{}: {} selectors of {} files",
                 one.name, one.selectors, one.files
             ));
@@ -114,7 +117,7 @@ pub(crate) fn mistakes(options: &Options, say: impl Fn(String)) -> Result<Report
     Ok(report)
 }
 
-/// The last names of a path that say which repository it is: `owner/name`.
+/// Returns the name of the repository at a path: `owner/name`.
 fn name_of(path: &str) -> String {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     let own = names
@@ -124,7 +127,7 @@ fn name_of(path: &str) -> String {
     own.map_or(path.to_string(), |name| name.replace('+', "/"))
 }
 
-/// The files of a repository in a directory of their own, and an engine over it.
+/// The files of a repository in a temporary directory, and an engine for it.
 struct Bench {
     name: String,
     engine: Engine,
@@ -136,8 +139,9 @@ struct Bench {
 
 impl Bench {
     fn of(name: &str, repository: &mut Repository) -> Result<Bench, String> {
-        let fault =
-            |error: std::io::Error| format!("no directory for the files of {name}: {error}");
+        let fault = |error: std::io::Error| {
+            format!("cannot create a directory for the files of {name}: {error}")
+        };
         let (root, state) = (
             TempDir::new().map_err(fault)?,
             TempDir::new().map_err(fault)?,
@@ -148,13 +152,13 @@ impl Bench {
             let Some(text) = repository.text(&id)?.filter(|_| has_grammar) else {
                 continue;
             };
-            if text.len() <= LARGEST && lay_out(root.path(), &path, &text).is_ok() {
+            if text.len() <= LARGEST && write_file(root.path(), &path, &text).is_ok() {
                 paths.push(path);
             }
         }
         let utf8 = |one: &TempDir| {
             let path = Utf8PathBuf::from_path_buf(one.path().to_path_buf());
-            path.map_err(|path| format!("{} is no UTF-8", path.display()))
+            path.map_err(|path| format!("{} is not UTF-8", path.display()))
         };
         let engine = Engine::open(&[utf8(&root)?], Some(&utf8(&state)?));
         Ok(Bench {
@@ -166,7 +170,7 @@ impl Bench {
         })
     }
 
-    /// Draws from files that lie evenly among all until there are enough selectors.
+    /// Draws from evenly spread files until there are enough selectors.
     fn run(
         &self,
         options: &Options,
@@ -224,7 +228,7 @@ impl Bench {
         Ok(())
     }
 
-    /// What a call reads: the file, and the node in it.
+    /// Makes a call and returns the file and the node that it reads.
     fn read(&self, request: &ReadNode) -> Result<(String, Target), Box<RefusedCall>> {
         let read = self.engine.read_node(request)?;
         let (start, end) = (read.node.range.start.byte, read.node.range.end.byte);
@@ -236,15 +240,15 @@ impl Bench {
     }
 }
 
-fn lay_out(root: &Path, path: &str, text: &str) -> std::io::Result<()> {
+fn write_file(root: &Path, path: &str, text: &str) -> std::io::Result<()> {
     let own = root.join(path);
-    if let Some(folder) = own.parent() {
-        std::fs::create_dir_all(folder)?;
+    if let Some(directory) = own.parent() {
+        std::fs::create_dir_all(directory)?;
     }
     std::fs::write(own, text)
 }
 
-/// The types of the named nodes of a file.
+/// Returns the types of the named nodes of a file.
 fn types_in(parsed: &Parsed) -> BTreeSet<String> {
     let mut types = BTreeSet::new();
     let mut open = vec![parsed.root()];
@@ -258,7 +262,7 @@ fn types_in(parsed: &Parsed) -> BTreeSet<String> {
     types
 }
 
-/// All numbers below `end` once, so that those up to any point lie spread over the whole.
+/// Yields each number below `end` once, in an order that spreads every prefix over the whole range.
 fn evenly(end: usize) -> impl Iterator<Item = usize> {
     let common = |mut one: usize, mut other: usize| {
         while other > 0 {
@@ -266,14 +270,14 @@ fn evenly(end: usize) -> impl Iterator<Item = usize> {
         }
         one
     };
-    // The golden section: each step falls into the widest gap there is.
+    // The golden ratio: each step falls into the widest gap.
     let near = (end as f64 * 0.618_034) as usize;
     let step = (near.max(1)..).find(|step| common(*step, end) <= 1);
     let step = step.unwrap_or(1);
     (0..end).map(move |index| index * step % end.max(1))
 }
 
-/// One correct selector with all that is needed to break it.
+/// One correct selector and the data needed to break it.
 struct Case<'a, 'p> {
     bench: &'a Bench,
     parsed: &'p Parsed,
@@ -289,12 +293,12 @@ impl Case<'_, '_> {
         self.parsed.source().path()
     }
 
-    fn lot(&self, kind: Kind) -> Lot {
+    fn random(&self, kind: Kind) -> Random {
         let ordinal = self.drawn.ordinal.to_string();
-        Lot::of(&[&self.bench.name, self.path(), &ordinal, kind.name()])
+        Random::of(&[&self.bench.name, self.path(), &ordinal, kind.seed()])
     }
 
-    /// The selector, broken in every way that there is something to break.
+    /// Breaks the selector in every way that applies to it.
     fn broken(&self) -> Vec<Broken> {
         let mut all = Vec::new();
         all.extend(self.by_anchor());
@@ -316,10 +320,10 @@ impl Case<'_, '_> {
     fn by_anchor(&self) -> Vec<Broken> {
         let (parsed, drawn) = (self.parsed, self.drawn);
         let slips = [
-            (Kind::BlankAdded, Slip::BlankAdded),
-            (Kind::BlankDropped, Slip::BlankDropped),
-            (Kind::TabForBlanks, Slip::TabForBlanks),
-            (Kind::BlankForLineBreak, Slip::BlankForLineBreak),
+            (Kind::SpaceAdded, Slip::SpaceAdded),
+            (Kind::SpaceDropped, Slip::SpaceDropped),
+            (Kind::TabForSpaces, Slip::TabForSpaces),
+            (Kind::SpaceForLineBreak, Slip::SpaceForLineBreak),
             (Kind::LetterDropped, Slip::LetterDropped),
             (Kind::LettersSwapped, Slip::LettersSwapped),
             (Kind::LetterCase, Slip::LetterCase),
@@ -328,13 +332,13 @@ impl Case<'_, '_> {
         let mut all = Vec::new();
         for (kind, slip) in slips {
             let right = match slip {
-                Slip::BlankForLineBreak => text::two_lines(parsed, drawn),
+                Slip::SpaceForLineBreak => text::two_lines(parsed, drawn),
                 _ => Some(drawn.selector.anchor.as_str().to_string()),
             };
             let Some(right) = right else {
                 continue;
             };
-            if let Some(mistaken) = text::slipped(slip, &right, &mut self.lot(kind)) {
+            if let Some(mistaken) = text::slipped(slip, &right, &mut self.random(kind)) {
                 let is_determined = text::is_determined(parsed, drawn, slip, &right, &mistaken);
                 let selector = with_anchor(&drawn.selector, &mistaken);
                 all.push(self.with(kind, (selector, is_determined)));
@@ -353,11 +357,11 @@ impl Case<'_, '_> {
 
     fn by_type(&self) -> Vec<Broken> {
         let (types, parsed, drawn) = (self.types, self.parsed, self.drawn);
-        let lot = |kind| self.lot(kind);
+        let random = |kind| self.random(kind);
         let made = [
             (
                 Kind::TypeMisspelled,
-                place::type_misspelled(types, parsed, drawn, &mut lot(Kind::TypeMisspelled)),
+                place::type_misspelled(types, parsed, drawn, &mut random(Kind::TypeMisspelled)),
             ),
             (
                 Kind::TypeOfOtherGrammar,
@@ -365,15 +369,15 @@ impl Case<'_, '_> {
             ),
             (
                 Kind::GeneralWord,
-                place::general_word(parsed, drawn, &mut lot(Kind::GeneralWord)),
+                place::general_word(parsed, drawn, &mut random(Kind::GeneralWord)),
             ),
             (
                 Kind::RelatedWord,
-                place::related_word(parsed, drawn, &mut lot(Kind::RelatedWord)),
+                place::related_word(parsed, drawn, &mut random(Kind::RelatedWord)),
             ),
             (
-                Kind::KindredType,
-                place::kindred_type(types, parsed, drawn, &mut lot(Kind::KindredType)),
+                Kind::OtherTypeOfKind,
+                place::other_type_of_kind(types, parsed, drawn, &mut random(Kind::OtherTypeOfKind)),
             ),
             (
                 Kind::OtherType,
@@ -382,7 +386,7 @@ impl Case<'_, '_> {
                     parsed,
                     drawn,
                     self.in_file,
-                    &mut lot(Kind::OtherType),
+                    &mut random(Kind::OtherType),
                 ),
             ),
         ];
@@ -397,22 +401,22 @@ impl Case<'_, '_> {
         let short = text::shortened(parsed, drawn)
             .map(|(short, nodes)| (with_anchor(&drawn.selector, &short), nodes));
         if let Some(symbol) = symbol_around(parsed, &drawn.chain) {
-            // A scope is given where the anchor needs one.
+            // The anchor is as short as possible within the scope.
             let scope = treegraft::locate::Scope::Symbol(symbol.clone());
             let in_scope = by_words(parsed, &drawn.chain, false, Some(&scope));
             let selector = in_scope.unwrap_or_else(|| drawn.selector.clone());
-            let mut lot = self.lot(Kind::SymbolMisspelled);
-            let broken = place::symbol_misspelled(parsed, drawn, &selector, &symbol, &mut lot);
+            let mut random = self.random(Kind::SymbolMisspelled);
+            let broken = place::symbol_misspelled(parsed, drawn, &selector, &symbol, &mut random);
             all.extend(broken.map(|broken| self.with(Kind::SymbolMisspelled, broken)));
-            let mut lot = self.lot(Kind::SymbolElsewhere);
-            let broken = place::symbol_elsewhere(parsed, drawn, &selector, &symbol, &mut lot);
-            all.extend(broken.map(|broken| self.with(Kind::SymbolElsewhere, broken)));
+            let mut random = self.random(Kind::WrongParentSymbol);
+            let broken = place::wrong_parent_symbol(parsed, drawn, &selector, &symbol, &mut random);
+            all.extend(broken.map(|broken| self.with(Kind::WrongParentSymbol, broken)));
         }
-        let mut lot = self.lot(Kind::OtherSymbol);
-        let broken = place::other_symbol(parsed, drawn, &mut lot);
+        let mut random = self.random(Kind::OtherSymbol);
+        let broken = place::other_symbol(parsed, drawn, &mut random);
         all.extend(broken.map(|broken| self.with(Kind::OtherSymbol, broken)));
-        let mut lot = self.lot(Kind::LinesOff);
-        let lines = text::lines_off(parsed, drawn, &mut lot);
+        let mut random = self.random(Kind::LinesOff);
+        let lines = text::lines_off(parsed, drawn, &mut random);
         if let Some(lines) = lines {
             let broken = with_lines(&drawn.selector, lines);
             all.extend(broken.map(|selector| self.with(Kind::LinesOff, (selector, true))));
@@ -428,7 +432,7 @@ impl Case<'_, '_> {
         all
     }
 
-    /// Whether the node that is meant begins nearer to the lines than any other.
+    /// Returns whether the intended node starts nearer to the lines than any other.
     fn is_nearest(&self, nodes: &[treegraft::parse::Node<'_>], lines: (usize, usize)) -> bool {
         let source = self.parsed.source();
         let distance = |node: &treegraft::parse::Node<'_>| {
@@ -448,14 +452,14 @@ impl Case<'_, '_> {
 
     fn by_file(&self) -> Vec<Broken> {
         let ways = [
-            (Kind::WrongFolder, WrongPath::Folder),
+            (Kind::WrongDirectory, WrongPath::Directory),
             (Kind::FileMisspelled, WrongPath::Letter),
             (Kind::OtherExtension, WrongPath::Extension),
         ];
         let paths = &self.bench.paths;
         let mut all = Vec::new();
         for (kind, way) in ways {
-            let Some(wrong) = place::wrong_path(self.path(), paths, way, &mut self.lot(kind))
+            let Some(wrong) = place::wrong_path(self.path(), paths, way, &mut self.random(kind))
             else {
                 continue;
             };
@@ -474,8 +478,8 @@ impl Case<'_, '_> {
         all
     }
 
-    /// Whether a call reads the node that is meant.
-    fn is_meant(&self, read: &(String, Target)) -> bool {
+    /// Returns whether a call reads the intended node.
+    fn is_intended(&self, read: &(String, Target)) -> bool {
         read.0 == self.path() && read.1 == self.drawn.target
     }
 
@@ -484,10 +488,10 @@ impl Case<'_, '_> {
         let mut unresolved = 0;
         let mut said = String::new();
         let outcome = match self.bench.read(&request) {
-            Ok(read) if self.is_meant(&read) => Outcome::Tolerated,
+            Ok(read) if self.is_intended(&read) => Outcome::Tolerated,
             Ok(read) => {
                 said = format!("selects {read:?}");
-                Outcome::Elsewhere
+                Outcome::WrongNode
             }
             Err(refusal) => {
                 said = refusal.text();
@@ -500,7 +504,7 @@ impl Case<'_, '_> {
                     .collect();
                 unresolved = reads.iter().filter(|read| read.is_none()).count();
                 let is_it = |read: &Option<(String, Target)>| {
-                    read.as_ref().is_some_and(|read| self.is_meant(read))
+                    read.as_ref().is_some_and(|read| self.is_intended(read))
                 };
                 match reads.iter().position(is_it) {
                     Some(0) => Outcome::First,
@@ -519,7 +523,7 @@ impl Case<'_, '_> {
             let line = self.parsed.source().line_of(target.span.start());
             let wrong = serde_json::to_string(&request).unwrap_or_default();
             format!(
-                "{} {}\nmeant: {:?} {} at line {line}\nsent: {wrong}\n{said}\n",
+                "{} {}\nintended: {:?} {} at line {line}\nsent: {wrong}\n{said}\n",
                 self.bench.name,
                 self.path(),
                 right.anchor.as_str(),
@@ -528,20 +532,20 @@ impl Case<'_, '_> {
         });
     }
 
-    /// Whether one of the candidates that are listed is meant: taken by its number, or where no node is
-    /// meant yet, by the type of a node around.
+    /// Returns whether one of the listed candidates is the intended node, selected by its number,
+    /// or, if no node matched, by the type of an enclosing node.
     fn is_candidate(&self, broken: &Broken, refusal: &Value) -> bool {
         let Some(candidates) = refusal["error"]["candidates"].as_array() else {
             return false;
         };
-        let reads_meant = |selector: Selector| {
+        let reads_intended = |selector: Selector| {
             let read = self.bench.read(&request_of(&broken.file_path, &selector));
-            read.is_ok_and(|read| self.is_meant(&read))
+            read.is_ok_and(|read| self.is_intended(&read))
         };
         let mut tried: HashSet<String> = HashSet::new();
         candidates.iter().enumerate().any(|(index, candidate)| {
             if candidate["node_type"].is_string() {
-                return reads_meant(Selector {
+                return reads_intended(Selector {
                     nth: Some(index + 1),
                     ..broken.selector.clone()
                 });
@@ -551,7 +555,7 @@ impl Case<'_, '_> {
             let mut types = types.filter_map(|one| one["node_type"].as_str());
             types.any(|node_type| {
                 tried.insert(node_type.to_string())
-                    && reads_meant(Selector {
+                    && reads_intended(Selector {
                         ancestor_node_type: vec![node_type.to_string()],
                         ..broken.selector.clone()
                     })

@@ -1,4 +1,4 @@
-//! What was counted, as tables.
+//! Prints the counts as tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,10 +8,10 @@ use super::draw::Half;
 /// A known way to get a selector wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    BlankAdded,
-    BlankDropped,
-    TabForBlanks,
-    BlankForLineBreak,
+    SpaceAdded,
+    SpaceDropped,
+    TabForSpaces,
+    SpaceForLineBreak,
     LetterDropped,
     LettersSwapped,
     LetterCase,
@@ -22,73 +22,97 @@ pub(super) enum Kind {
     TypeOfOtherGrammar,
     GeneralWord,
     RelatedWord,
-    KindredType,
+    OtherTypeOfKind,
     OtherType,
     SymbolMisspelled,
     OtherSymbol,
-    SymbolElsewhere,
+    WrongParentSymbol,
     LinesOff,
     LinesOffAmbiguous,
-    WrongFolder,
+    WrongDirectory,
     FileMisspelled,
     OtherExtension,
 }
 
-/// What counts as right.
+/// The target of a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// The first suggestion selects the node meant in 95 of 100, one of the first three in 99.
+pub(super) enum Target {
+    /// The first suggestion selects the intended node in 95 of 100 cases, one of the first three in
+    /// 99.
     First,
-    /// It is among the suggestions or the candidates, with a selector that works, in 99 of 100.
+    /// The intended node is among the suggestions or candidates, with a working selector, in 99 of
+    /// 100 cases.
     Listed,
 }
 
 impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Kind::BlankAdded => "a blank added",
-            Kind::BlankDropped => "a blank dropped",
-            Kind::TabForBlanks => "a tab for blanks",
-            Kind::BlankForLineBreak => "a blank for a line break",
+            Kind::SpaceAdded => "a space added",
+            Kind::SpaceDropped => "a space dropped",
+            Kind::TabForSpaces => "a tab for spaces",
+            Kind::SpaceForLineBreak => "a space for a line break",
             Kind::LetterDropped => "a letter dropped",
             Kind::LettersSwapped => "two letters swapped",
-            Kind::LetterCase => "another letter case",
-            Kind::Quotes => "other quotes",
-            Kind::OlderLine => "the line as it was before",
+            Kind::LetterCase => "different letter case",
+            Kind::Quotes => "different quotes",
+            Kind::OlderLine => "older version of the line",
             Kind::Shortened => "anchor shortened until ambiguous",
             Kind::TypeMisspelled => "type misspelled",
-            Kind::TypeOfOtherGrammar => "another grammar's name",
+            Kind::TypeOfOtherGrammar => "type name of another grammar",
             Kind::GeneralWord => "general word",
             Kind::RelatedWord => "related general word",
-            Kind::KindredType => "wrong ancestor of its kind",
-            Kind::OtherType => "wrong ancestor of another kind",
+            Kind::OtherTypeOfKind => "wrong ancestor of the same kind",
+            Kind::OtherType => "wrong ancestor of a different kind",
             Kind::SymbolMisspelled => "symbol misspelled",
-            Kind::OtherSymbol => "another symbol",
-            Kind::SymbolElsewhere => "symbol under a wrong one",
-            Kind::LinesOff => "lines off",
-            Kind::LinesOffAmbiguous => "lines off, anchor in several places",
-            Kind::WrongFolder => "wrong folder",
+            Kind::OtherSymbol => "wrong symbol",
+            Kind::WrongParentSymbol => "symbol below a wrong parent",
+            Kind::LinesOff => "line scope shifted",
+            Kind::LinesOffAmbiguous => "line scope shifted, ambiguous anchor",
+            Kind::WrongDirectory => "wrong directory",
             Kind::FileMisspelled => "file name misspelled",
-            Kind::OtherExtension => "other extension",
+            Kind::OtherExtension => "different extension",
         }
     }
 
-    pub(super) fn wanted(self) -> Wanted {
+    /// Returns the seed for the random choices of this mistake. The seed does not follow changes of
+    /// `name`, so that recorded figures stay reproducible.
+    pub(super) fn seed(self) -> &'static str {
         match self {
-            Kind::Shortened | Kind::OtherType => Wanted::Listed,
-            _ => Wanted::First,
+            Kind::SpaceAdded => "a blank added",
+            Kind::SpaceDropped => "a blank dropped",
+            Kind::TabForSpaces => "a tab for blanks",
+            Kind::SpaceForLineBreak => "a blank for a line break",
+            Kind::LetterCase => "another letter case",
+            Kind::Quotes => "other quotes",
+            Kind::OtherTypeOfKind => "wrong ancestor of its kind",
+            Kind::OtherType => "wrong ancestor of another kind",
+            Kind::OtherSymbol => "another symbol",
+            Kind::WrongParentSymbol => "symbol under a wrong one",
+            Kind::LinesOff => "lines off",
+            Kind::WrongDirectory => "wrong folder",
+            Kind::OtherExtension => "other extension",
+            _ => self.name(),
+        }
+    }
+
+    pub(super) fn target(self) -> Target {
+        match self {
+            Kind::Shortened | Kind::OtherType => Target::Listed,
+            _ => Target::First,
         }
     }
 }
 
-/// How a broken selector came out.
+/// The outcome of a broken selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It selects the node meant all the same.
+    /// The selector selects the intended node anyway.
     Tolerated,
-    /// It selects another node.
-    Elsewhere,
-    /// It is refused; the node meant is first, among the first three, or else listed at all.
+    /// The selector selects another node.
+    WrongNode,
+    /// The selector is refused. The intended node is suggested first, among the first three, listed
+    /// at all, or not listed.
     First,
     OfThree,
     Listed,
@@ -98,7 +122,7 @@ pub(super) enum Outcome {
 #[derive(Clone, Copy, Default)]
 struct Counts {
     tolerated: usize,
-    elsewhere: usize,
+    wrong_node: usize,
     first: usize,
     of_three: usize,
     listed: usize,
@@ -109,7 +133,7 @@ impl Counts {
     fn add(&mut self, outcome: Outcome) {
         let count = match outcome {
             Outcome::Tolerated => &mut self.tolerated,
-            Outcome::Elsewhere => &mut self.elsewhere,
+            Outcome::WrongNode => &mut self.wrong_node,
             Outcome::First => &mut self.first,
             Outcome::OfThree => &mut self.of_three,
             Outcome::Listed => &mut self.listed,
@@ -123,11 +147,11 @@ impl Counts {
     }
 
     fn all(&self) -> usize {
-        self.tolerated + self.elsewhere + self.refused()
+        self.tolerated + self.wrong_node + self.refused()
     }
 }
 
-/// Of one mistake: what is determined, and what is not.
+/// The counts of one mistake, for determined and open cases.
 #[derive(Clone, Copy, Default)]
 struct Row {
     determined: Counts,
@@ -139,22 +163,22 @@ impl Row {
     fn cells(&self, kind: Kind) -> String {
         let (own, open) = (&self.determined, &self.open);
         let refused = own.refused();
-        let wanted = match kind.wanted() {
-            Wanted::First => "first 95, of three 99",
-            Wanted::Listed => "listed 99",
+        let target = match kind.target() {
+            Target::First => "first 95, first three 99",
+            Target::Listed => "listed 99",
         };
         format!(
-            "{} | {} | {} | {} | {} | {refused} | {} | {} | {} | {} | {wanted} | {} | {}",
+            "{} | {} | {} | {} | {} | {refused} | {} | {} | {} | {} | {target} | {} | {}",
             own.all() + open.all(),
             own.all(),
             own.tolerated,
-            own.elsewhere,
-            share(own.tolerated + own.first, own.all() - own.elsewhere),
+            own.wrong_node,
+            share(own.tolerated + own.first, own.all() - own.wrong_node),
             share(own.first, refused),
             share(own.first + own.of_three, refused),
             share(refused - own.missed, refused),
             self.unresolved,
-            open.elsewhere,
+            open.wrong_node,
             share(open.refused() - open.missed, open.refused()),
         )
     }
@@ -165,7 +189,7 @@ impl Row {
             (&mut self.open, &other.open),
         ] {
             own.tolerated += other.tolerated;
-            own.elsewhere += other.elsewhere;
+            own.wrong_node += other.wrong_node;
             own.first += other.first;
             own.of_three += other.of_three;
             own.listed += other.listed;
@@ -175,7 +199,7 @@ impl Row {
     }
 }
 
-/// A repository that selectors were drawn from.
+/// A repository from which selectors were drawn.
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) head: String,
@@ -183,7 +207,7 @@ pub(super) struct Source {
     pub(super) selectors: usize,
 }
 
-/// All that was counted.
+/// All counts.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(super) repositories: Vec<Source>,
@@ -202,7 +226,8 @@ impl Report {
         }
     }
 
-    /// How many broken selectors were run, and how many suggestions did not resolve.
+    /// Returns the number of broken selectors that were run and the number of suggestions that did
+    /// not resolve.
     pub(crate) fn run_and_unresolved(&self) -> (usize, usize) {
         let rows = self.rows.values().flat_map(BTreeMap::values);
         let rows = rows.flat_map(BTreeMap::values);
@@ -226,12 +251,12 @@ impl Report {
             false => row.open.add(outcome),
         }
         row.unresolved += unresolved;
-        let cause = match (outcome, kind.wanted()) {
+        let cause = match (outcome, kind.target()) {
             _ if unresolved > 0 => "a suggestion does not resolve",
-            (Outcome::Elsewhere, _) if is_determined => "another node",
-            (Outcome::Elsewhere, _) => "another node, not determined",
+            (Outcome::WrongNode, _) if is_determined => "wrong node",
+            (Outcome::WrongNode, _) => "wrong node, not determined",
             _ if !is_determined => return,
-            (Outcome::OfThree | Outcome::Listed, Wanted::First) => "not first",
+            (Outcome::OfThree | Outcome::Listed, Target::First) => "not first",
             (Outcome::Missed, _) => "missed",
             _ => return,
         };
@@ -251,7 +276,7 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "| repository | at | files | selectors |\n|---|---|--:|--:|"
+            "| repository | commit | files | selectors |\n|---|---|--:|--:|"
         )?;
         for one in &self.repositories {
             let head = &one.head[..one.head.len().min(10)];
@@ -264,7 +289,7 @@ impl fmt::Display for Report {
         for (half, kinds) in &self.rows {
             let half_name = match half {
                 Half::Tuning => "the tuning half",
-                Half::HeldOut => "the half held out",
+                Half::HeldOut => "the held-out half",
             };
             let drawn = self.drawn.get(half).cloned().unwrap_or_default();
             let all: usize = drawn.values().sum();
@@ -279,7 +304,7 @@ impl fmt::Display for Report {
             )?;
             writeln!(
                 f,
-                "| mistake | broken | determined | tolerated | another node | right at once or first | refused | first | one of three | listed | unresolved | wanted | open: another node | open: listed |"
+                "| mistake | broken | determined | tolerated | wrong node | tolerated or first | refused | first | first three | listed | unresolved | target | open: wrong node | open: listed |"
             )?;
             writeln!(
                 f,
@@ -296,7 +321,7 @@ impl fmt::Display for Report {
             }
             writeln!(
                 f,
-                "\nfirst (of kinds that are listed: listed) of those refused, by language; in brackets another node:\n"
+                "\nby language: refusals whose first suggestion is right, of all refusals (for the target *listed*: refusals that list it); wrong node in parentheses:\n"
             )?;
             let names: Vec<&str> = languages.iter().copied().collect();
             writeln!(f, "| mistake | {} |", names.join(" | "))?;
@@ -307,15 +332,15 @@ impl fmt::Display for Report {
                         return String::new();
                     };
                     let own = &row.determined;
-                    let right = match kind.wanted() {
-                        Wanted::First => own.first,
-                        Wanted::Listed => own.refused() - own.missed,
+                    let right = match kind.target() {
+                        Target::First => own.first,
+                        Target::Listed => own.refused() - own.missed,
                     };
-                    let elsewhere = match own.elsewhere {
+                    let wrong_node = match own.wrong_node {
                         0 => String::new(),
                         count => format!(" ({count})"),
                     };
-                    format!("{right} of {}{elsewhere}", own.refused())
+                    format!("{right} of {}{wrong_node}", own.refused())
                 });
                 let cells: Vec<String> = cells.collect();
                 writeln!(f, "| {} | {} |", kind.name(), cells.join(" | "))?;

@@ -1,5 +1,5 @@
-//! The bench of mistakes (`crates/xtask/src/mistakes/`) over a repository made here of the samples of some
-//! languages: what a refusal proposes is always accepted.
+//! Runs the mistakes benchmark (`crates/xtask/src/mistakes/`) on a generated repository of language
+//! samples. The engine must accept every suggestion of a refusal.
 
 use std::fs;
 
@@ -11,16 +11,16 @@ use crate::git::git_in_test as git;
 use super::{Halves, Options, mistakes};
 
 #[test]
-fn what_a_refusal_proposes_is_accepted() {
-    let repository = TempDir::new().expect("there is room for a temporary directory");
+fn suggestions_of_refusals_are_accepted() {
+    let repository = TempDir::new().expect("a temporary directory can be created");
     let root = repository.path();
     git(root, &["init", "--quiet"]);
     for is_older in [true, false] {
         for language in LANGUAGES.iter().filter(|one| !one.extensions().is_empty()) {
             let (path, text) = language.sample();
             let path = root.join(language.name).join(path);
-            let folder = path.parent().expect("a folder of its own is above it");
-            fs::create_dir_all(folder).expect("the repository can be written");
+            let directory = path.parent().expect("the path has a parent");
+            fs::create_dir_all(directory).expect("the repository can be written");
             let text = if is_older {
                 older(text)
             } else {
@@ -50,15 +50,15 @@ fn what_a_refusal_proposes_is_accepted() {
     );
     assert!(run > 600, "{run} calls\n{text}");
     for mistake in [
-        "a blank dropped",
+        "a space dropped",
         "a letter dropped",
-        "the line as it was before",
+        "older version of the line",
         "anchor shortened until ambiguous",
-        "another grammar's name",
-        "wrong ancestor of its kind",
+        "type name of another grammar",
+        "wrong ancestor of the same kind",
         "symbol misspelled",
-        "lines off",
-        "wrong folder",
+        "line scope shifted",
+        "wrong directory",
     ] {
         assert!(
             text.contains(&format!("| {mistake} |")),
@@ -67,7 +67,7 @@ fn what_a_refusal_proposes_is_accepted() {
     }
 }
 
-/// The same with another word in every third line.
+/// Returns the text with other words in every third line.
 fn older(text: &str) -> String {
     let lines = text.split_inclusive('\n').enumerate();
     lines
@@ -79,8 +79,8 @@ fn older(text: &str) -> String {
 }
 
 #[test]
-fn what_is_no_repository_is_named() {
-    let empty = TempDir::new().expect("there is room for a temporary directory");
+fn error_names_a_path_that_is_not_a_repository() {
+    let empty = TempDir::new().expect("a temporary directory can be created");
     let path = empty.path().join("none").to_string_lossy().into_owned();
     let options = Options {
         repositories: vec![path.clone()],

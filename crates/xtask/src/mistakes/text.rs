@@ -1,55 +1,55 @@
-//! Mistakes in the anchor: a text comes in, the text as it was mistaken goes out; and whether it can
-//! still be told which place of the file was meant.
+//! Mistakes in the anchor. Each function breaks the anchor, and returns whether the intended place
+//! can still be determined.
 
 use treegraft::locate::{LineScope, Scope};
 use treegraft::parse::{Node, Parsed};
 use treegraft::select::{self, Anchor, SelectError, Selector};
 use treegraft::source::Span;
 
-use super::draw::{Drawn, Lot, meant, word_ends};
+use super::draw::{Drawn, Random, matching_nodes, word_ends};
 
-/// Up to how many candidates a refusal shows.
+/// The maximum number of candidates in a refusal.
 const CANDIDATES: usize = 10;
-/// From which likeness on a line of an older version is the same line.
+/// The minimum similarity for a line of an older version to count as the same line.
 const SAME_LINE: f64 = 0.5;
 
-/// A way to mistake the anchor.
+/// A mistake in the anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slip {
-    BlankAdded,
-    BlankDropped,
-    TabForBlanks,
-    BlankForLineBreak,
+    SpaceAdded,
+    SpaceDropped,
+    TabForSpaces,
+    SpaceForLineBreak,
     LetterDropped,
     LettersSwapped,
     LetterCase,
     Quotes,
 }
 
-/// The anchor mistaken; nothing where it has nothing to be mistaken so.
-pub(super) fn slipped(slip: Slip, anchor: &str, lot: &mut Lot) -> Option<String> {
+/// Breaks the anchor. Returns `None` if the mistake does not apply to it.
+pub(super) fn slipped(slip: Slip, anchor: &str, random: &mut Random) -> Option<String> {
     let slipped = match slip {
-        Slip::BlankAdded => {
+        Slip::SpaceAdded => {
             let ends: Vec<usize> = token_ends(anchor);
-            let at = *lot.pick(&ends)?;
+            let at = *random.pick(&ends)?;
             format!("{} {}", &anchor[..at], &anchor[at..])
         }
-        Slip::BlankDropped => {
-            let (start, end) = *lot.pick(&blanks(anchor))?;
+        Slip::SpaceDropped => {
+            let (start, end) = *random.pick(&blanks(anchor))?;
             format!("{}{}", &anchor[..start], &anchor[end..])
         }
-        Slip::TabForBlanks => {
-            let (start, end) = *lot.pick(&blanks(anchor))?;
+        Slip::TabForSpaces => {
+            let (start, end) = *random.pick(&blanks(anchor))?;
             format!("{}\t{}", &anchor[..start], &anchor[end..])
         }
-        // Which takes a second line: see `two_lines`.
-        Slip::BlankForLineBreak => {
+        // This needs a second line: see `two_lines`.
+        Slip::SpaceForLineBreak => {
             let (first, second) = anchor.split_once('\n')?;
             format!("{} {}", first.trim_end(), second.trim_start())
         }
         Slip::LetterDropped => {
             let letters = letters(anchor);
-            let at = *lot.pick(&letters)?;
+            let at = *random.pick(&letters)?;
             let length = anchor[at..].chars().next().map_or(0, char::len_utf8);
             format!("{}{}", &anchor[..at], &anchor[at + length..])
         }
@@ -63,16 +63,16 @@ pub(super) fn slipped(slip: Slip, anchor: &str, lot: &mut Lot) -> Option<String>
                     (one != other && other.is_alphabetic()).then_some((*at, one, other))
                 })
                 .collect();
-            let (at, one, other) = *lot.pick(&pairs)?;
-            let behind = at + one.len_utf8() + other.len_utf8();
-            format!("{}{other}{one}{}", &anchor[..at], &anchor[behind..])
+            let (at, one, other) = *random.pick(&pairs)?;
+            let after = at + one.len_utf8() + other.len_utf8();
+            format!("{}{other}{one}{}", &anchor[..at], &anchor[after..])
         }
         Slip::LetterCase => {
             let words = words_of_letters(anchor);
-            let (start, end) = *lot.pick(&words)?;
+            let (start, end) = *random.pick(&words)?;
             let word = &anchor[start..end];
             let has_upper = word.chars().any(char::is_uppercase);
-            let other = match (has_upper, lot.below(2)) {
+            let other = match (has_upper, random.below(2)) {
                 (true, _) => word.to_lowercase(),
                 (false, 0) => word.to_uppercase(),
                 (false, _) => {
@@ -83,7 +83,7 @@ pub(super) fn slipped(slip: Slip, anchor: &str, lot: &mut Lot) -> Option<String>
             format!("{}{other}{}", &anchor[..start], &anchor[end..])
         }
         Slip::Quotes => {
-            let is_curly = lot.below(2) == 0;
+            let is_curly = random.below(2) == 0;
             let mut opens = true;
             let exchange = |c: char| match (c, is_curly) {
                 ('"', true) => {
@@ -101,9 +101,9 @@ pub(super) fn slipped(slip: Slip, anchor: &str, lot: &mut Lot) -> Option<String>
     (slipped != anchor).then_some(slipped)
 }
 
-/// Whether no other text of the file with a node of the type is as near to the mistaken anchor as that
-/// which was meant: the same text with other white space, in other letters, with other quotes, or
-/// one that differs in a letter, as the mistake has it.
+/// Returns whether no other text of the file that has a node of the type is as near to the broken
+/// anchor as the intended text. Depending on the mistake, texts are near if they differ in
+/// whitespace, letter case, quotes or one letter.
 pub(super) fn is_determined(
     parsed: &Parsed,
     drawn: &Drawn<'_>,
@@ -112,18 +112,19 @@ pub(super) fn is_determined(
     mistaken: &str,
 ) -> bool {
     let spans = match slip {
-        Slip::BlankAdded | Slip::BlankDropped | Slip::TabForBlanks | Slip::BlankForLineBreak => {
+        Slip::SpaceAdded | Slip::SpaceDropped | Slip::TabForSpaces | Slip::SpaceForLineBreak => {
             alike(parsed, mistaken, |c| (!c.is_whitespace()).then_some(c))
         }
         Slip::LetterCase => alike(parsed, mistaken, |c| c.to_lowercase().next()),
         Slip::Quotes => alike(parsed, mistaken, |c| Some(as_quote(c))),
         Slip::LetterDropped | Slip::LettersSwapped => one_letter_off(parsed, right, mistaken),
     };
-    all_lead_to(parsed, drawn, &spans, mistaken)
+    all_select(parsed, drawn, &spans, mistaken)
 }
 
-/// Whether the texts at `spans`, and the mistaken anchor itself, lead to the node that is meant or to none.
-fn all_lead_to(parsed: &Parsed, drawn: &Drawn<'_>, spans: &[Span], mistaken: &str) -> bool {
+/// Returns whether the texts at `spans` and the broken anchor itself select the intended node or
+/// none.
+fn all_select(parsed: &Parsed, drawn: &Drawn<'_>, spans: &[Span], mistaken: &str) -> bool {
     let own = drawn.chain.last().copied();
     let mut texts: Vec<String> = Vec::new();
     for span in spans {
@@ -134,7 +135,7 @@ fn all_lead_to(parsed: &Parsed, drawn: &Drawn<'_>, spans: &[Span], mistaken: &st
     }
     texts.push(mistaken.to_string());
     texts.iter().all(|text| {
-        let nodes = meant(parsed, &with_anchor(&drawn.selector, text));
+        let nodes = matching_nodes(parsed, &with_anchor(&drawn.selector, text));
         nodes.iter().all(|node| Some(*node) == own)
     })
 }
@@ -146,7 +147,7 @@ pub(super) fn with_anchor(selector: &Selector, text: &str) -> Selector {
     }
 }
 
-/// The first two lines of a node that has as many, if they select it.
+/// Returns the first two lines of a node, if it has two and they select it.
 pub(super) fn two_lines(parsed: &Parsed, drawn: &Drawn<'_>) -> Option<String> {
     const LONGEST: usize = 300;
     let node = *drawn.chain.last()?;
@@ -163,8 +164,8 @@ pub(super) fn two_lines(parsed: &Parsed, drawn: &Drawn<'_>) -> Option<String> {
     (selection.node() == node).then(|| both.to_string())
 }
 
-/// The anchor without as many of its last words, then of their last letters, as make it mean several
-/// nodes; with those nodes.
+/// Drops last words, then last letters, of the anchor until it matches several nodes. Returns the
+/// anchor and the nodes.
 pub(super) fn shortened<'p>(
     parsed: &'p Parsed,
     drawn: &Drawn<'p>,
@@ -193,13 +194,13 @@ pub(super) fn shortened<'p>(
     None
 }
 
-/// Whether the node is shown, among as many as are meant.
+/// Returns whether the refusal lists all matching nodes.
 pub(super) fn is_shown(nodes: &[Node<'_>]) -> bool {
     nodes.len() <= CANDIDATES
 }
 
-/// The first line of the node as it was before the last commit that changed it, and whether no other line
-/// of the file that leads to a node of the type is as near to that.
+/// Returns the first line of the node before the last commit that changed it, and whether no other
+/// line of the file that selects a node of the type is as near to it.
 pub(super) fn older_line(
     parsed: &Parsed,
     drawn: &Drawn<'_>,
@@ -208,8 +209,8 @@ pub(super) fn older_line(
     let source = parsed.source();
     let number = source.line_of(drawn.target.span.start());
     let line = source.slice(source.line_span(number)?).trim().to_string();
-    // What stands before the node in its line is no text of it.
-    let is_its_line = meant(parsed, &with_anchor(&drawn.selector, &line));
+    // The text before the node in its line is not part of the node.
+    let is_its_line = matching_nodes(parsed, &with_anchor(&drawn.selector, &line));
     if is_its_line[..] != [*drawn.chain.last()?] {
         return None;
     }
@@ -223,13 +224,13 @@ pub(super) fn older_line(
         .collect();
     as_near.push(&old);
     let others = as_near.into_iter().all(|text| {
-        let nodes = meant(parsed, &with_anchor(&drawn.selector, text));
+        let nodes = matching_nodes(parsed, &with_anchor(&drawn.selector, text));
         nodes.iter().all(|node| Some(node) == drawn.chain.last())
     });
     Some((old, others))
 }
 
-/// What a line (from 0) was before the last of the commits that changed it.
+/// Returns a line (from 0) as it was before the last commit that changed it.
 fn line_before(now: &str, line: usize, earlier: &[String]) -> Option<String> {
     use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -263,20 +264,20 @@ fn line_before(now: &str, line: usize, earlier: &[String]) -> Option<String> {
     None
 }
 
-/// Some lines off: the lines of the node, or its first, moved up or down by one to ten.
+/// Shifts the lines of the node, or its first line, up or down by one to ten.
 pub(super) fn lines_off(
     parsed: &Parsed,
     drawn: &Drawn<'_>,
-    lot: &mut Lot,
+    random: &mut Random,
 ) -> Option<(usize, usize)> {
     let source = parsed.source();
     let first = source.line_of(drawn.target.span.start());
-    let last = match lot.below(2) {
+    let last = match random.below(2) {
         0 => first,
         _ => source.line_of(drawn.target.span.end()),
     };
-    let by = 1 + lot.below(10);
-    let (first, last) = match lot.below(2) {
+    let by = 1 + random.below(10);
+    let (first, last) = match random.below(2) {
         0 => (first + by, last + by),
         _ => (first.checked_sub(by)?, last - by),
     };
@@ -291,7 +292,7 @@ pub(super) fn with_lines(selector: &Selector, lines: (usize, usize)) -> Option<S
     })
 }
 
-/// Where the tokens of a text end, the last aside.
+/// Returns the end of each token of a text except the last.
 fn token_ends(text: &str) -> Vec<usize> {
     let of_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut ends = Vec::new();
@@ -305,7 +306,7 @@ fn token_ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// The runs of white space within a text.
+/// Returns the runs of whitespace within a text.
 fn blanks(text: &str) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (at, c) in text.char_indices().filter(|(_, c)| c.is_whitespace()) {
@@ -318,7 +319,7 @@ fn blanks(text: &str) -> Vec<(usize, usize)> {
     runs
 }
 
-/// The words of three letters and more.
+/// Returns the words of three letters or more.
 fn words_of_letters(text: &str) -> Vec<(usize, usize)> {
     let mut words: Vec<(usize, usize)> = Vec::new();
     for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphabetic()) {
@@ -331,7 +332,7 @@ fn words_of_letters(text: &str) -> Vec<(usize, usize)> {
     words
 }
 
-/// Where the letters of those words are.
+/// Returns the offsets of the letters of those words.
 fn letters(text: &str) -> Vec<usize> {
     let words = words_of_letters(text).into_iter();
     words
@@ -350,11 +351,11 @@ fn as_quote(c: char) -> char {
     }
 }
 
-/// Where the file holds a text, both read letter by letter as `read` has it.
+/// Finds a text in the file. Both are mapped letter by letter with `read`.
 fn alike(parsed: &Parsed, wanted: &str, read: impl Fn(char) -> Option<char>) -> Vec<Span> {
     let text = parsed.source().text();
     let mut own = String::new();
-    // For each byte of `own` where its letter stands in the file.
+    // For each byte of `own`, the offset of its letter in the file.
     let mut at: Vec<Span> = Vec::new();
     for (offset, c) in text.char_indices() {
         if let Some(c_read) = read(c) {
@@ -375,8 +376,8 @@ fn alike(parsed: &Parsed, wanted: &str, read: impl Fn(char) -> Option<char>) -> 
         .collect()
 }
 
-/// Where the file holds a text of whole words that differs from the wanted one in at most one letter that
-/// is there, is not there, is another, or has changed places with the next; the right one aside.
+/// Finds texts of whole words that differ from the wanted text by at most one inserted, missing,
+/// replaced or swapped letter. The right text is not included.
 fn one_letter_off(parsed: &Parsed, right: &str, wanted: &str) -> Vec<Span> {
     const PLACES: usize = 20_000;
     let text = parsed.source().text();
@@ -386,7 +387,7 @@ fn one_letter_off(parsed: &Parsed, right: &str, wanted: &str) -> Vec<Span> {
         let mut places = right_places.iter();
         places.any(|at| span.overlaps(Span::new(*at, at + right.len())))
     };
-    // A mistake in one place leaves one of three parts as it was.
+    // A mistake in one place leaves one of three parts unchanged.
     let third = wanted.len() / 3;
     let cuts = [0, third, 2 * third, wanted.len()].map(|at| wanted.floor_char_boundary(at));
     let mut found: Vec<Span> = Vec::new();
@@ -422,13 +423,13 @@ fn one_letter_off(parsed: &Parsed, right: &str, wanted: &str) -> Vec<Span> {
 fn is_of_whole_words(text: &str, span: Span) -> bool {
     let of_word = |c: char| c.is_alphanumeric() || c == '_';
     let splits = |at: usize| {
-        let (before, behind) = (text[..at].chars().next_back(), text[at..].chars().next());
-        before.is_some_and(of_word) && behind.is_some_and(of_word)
+        let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
+        before.is_some_and(of_word) && after.is_some_and(of_word)
     };
     !splits(span.start()) && !splits(span.end())
 }
 
-/// Whether two texts differ in at most one letter, or in two that changed places.
+/// Returns whether two texts differ by at most one letter, or by two swapped letters.
 fn is_off_by_one(one: &str, other: &str) -> bool {
     let (a, b) = (one.as_bytes(), other.as_bytes());
     let front = a.iter().zip(b).take_while(|(a, b)| a == b).count();

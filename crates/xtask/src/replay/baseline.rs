@@ -1,4 +1,4 @@
-//! The same change said in other ways: what their arguments would cost.
+//! The cost of the arguments if the same change is expressed in other ways.
 
 use std::ops::Range;
 
@@ -9,23 +9,23 @@ use super::calls::bytes;
 use super::history::Hunk;
 use super::meaning::difference;
 
-/// How many lines or tokens beside a change are taken along at most to make it unique.
+/// The maximum number of adjacent lines or tokens that make a change unique.
 const GROWTH: usize = 60;
-/// Lines of context in a diff.
+/// The lines of context in a diff.
 const CONTEXT: usize = 3;
 
-/// The bytes of the arguments that say a change.
+/// The sizes in bytes of arguments that express a change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Baseline {
-    /// Replacement of an exact and unique string: whole lines; nothing where no lines are unique.
+    /// Replacement of an exact, unique string of whole lines; `None` if no lines are unique.
     pub(super) lines: Option<usize>,
-    /// The same with the least text that is unique.
+    /// The same with the shortest unique text.
     pub(super) least: Option<usize>,
     pub(super) diff: usize,
     pub(super) file: usize,
 }
 
-/// What the change costs to say for others.
+/// Computes the costs of the other ways to express a change.
 pub(super) fn baseline(path: &str, before: &str, wanted: &str, hunk: &Hunk) -> Baseline {
     let replacement = |old: &str, new: &str| {
         bytes(&json!({"file_path": path, "old_string": old, "new_string": new}))
@@ -43,23 +43,23 @@ pub(super) fn baseline(path: &str, before: &str, wanted: &str, hunk: &Hunk) -> B
     }
 }
 
-/// What stands in the wanted text instead of a part of the old one that holds the change.
+/// Returns the new text for a part of the old text that contains the change.
 pub(super) fn replaced(before: &str, wanted: &str, old: Range<usize>) -> String {
     wanted[old.start..wanted.len() - (before.len() - old.end)].to_string()
 }
 
-/// Whether a text stands in another just once.
+/// Returns whether `part` occurs exactly once in `text`.
 pub(super) fn is_unique(text: &str, part: &str) -> bool {
     let mut found = memchr::memmem::find_iter(text.as_bytes(), part.as_bytes());
     let Some(first) = found.next() else {
         return false;
     };
-    // Places may overlap.
+    // Occurrences may overlap.
     let next = first + part.chars().next().map_or(1, char::len_utf8);
     !part.is_empty() && memchr::memmem::find(&text.as_bytes()[next..], part.as_bytes()).is_none()
 }
 
-/// The lines of a hunk, with as few of those around it as are needed.
+/// Returns the lines of a hunk with the fewest surrounding lines that make them unique.
 fn unique_lines(before: &str, wanted: &str, hunk: &Hunk) -> Option<Range<usize>> {
     let mut ends: Vec<usize> = before.match_indices('\n').map(|(at, _)| at + 1).collect();
     if ends.last() != Some(&before.len()) {
@@ -69,7 +69,7 @@ fn unique_lines(before: &str, wanted: &str, hunk: &Hunk) -> Option<Range<usize>>
     let first = ends.partition_point(|end| *end < hunk.old.start);
     let last = ends.partition_point(|end| *end < hunk.old.end);
     cheapest(before, first, last, &ends, |range| {
-        // The last line break can stay where there is one on both sides.
+        // Leave out the last newline if both sides have one.
         let has_break = |text: &str| text.ends_with('\n');
         let both = has_break(&before[range.clone()])
             && has_break(&replaced(before, wanted, range.clone()));
@@ -81,12 +81,12 @@ fn unique_lines(before: &str, wanted: &str, hunk: &Hunk) -> Option<Range<usize>>
     })
 }
 
-/// The change, with as few of the tokens around it as are needed.
+/// Returns the change with the fewest surrounding tokens that make it unique.
 fn unique_text(before: &str, changed: Span) -> Option<Range<usize>> {
     let bounds = token_bounds(before);
     let first = bounds.partition_point(|bound| *bound < changed.start() + 1) - 1;
     let last = bounds.partition_point(|bound| *bound < changed.end());
-    // A change may begin within a token.
+    // A change may start within a token.
     let inner = bounds[first]..bounds[last].max(bounds[first]);
     let exact = changed.start()..changed.end();
     if !exact.is_empty() && is_unique(before, &before[exact.clone()]) {
@@ -98,8 +98,8 @@ fn unique_text(before: &str, changed: Span) -> Option<Range<usize>> {
     })
 }
 
-/// Of the unique texts between two of the bounds around a change, the shortest of those that take
-/// the fewest steps away from it.
+/// Returns the unique text between two bounds around a change with the fewest steps; of several,
+/// the shortest.
 fn cheapest(
     text: &str,
     first: usize,
@@ -132,7 +132,7 @@ fn cheapest(
     None
 }
 
-/// Where tokens begin and end: words, runs of blanks, other characters each.
+/// Returns the boundaries of tokens: words, runs of whitespace, and single other characters.
 pub(super) fn token_bounds(text: &str) -> Vec<usize> {
     let class = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' => 1,
@@ -155,13 +155,13 @@ pub(super) fn token_bounds(text: &str) -> Vec<usize> {
     bounds
 }
 
-/// A unified diff of one hunk.
+/// Returns a unified diff of one hunk.
 fn unified(path: &str, before: &str, hunk: &Hunk) -> String {
     let ahead: Vec<&str> = before[..hunk.old.start].split_inclusive('\n').collect();
     let context = &ahead[ahead.len().saturating_sub(CONTEXT)..];
-    let behind = before[hunk.old.end..].split_inclusive('\n');
-    let behind: Vec<&str> = behind.take(CONTEXT).collect();
-    let shown = context.len() + behind.len();
+    let after = before[hunk.old.end..].split_inclusive('\n');
+    let after: Vec<&str> = after.take(CONTEXT).collect();
+    let shown = context.len() + after.len();
     let first = ahead.len() - context.len() + 1;
     let (old, new) = (hunk.lines.0 + shown, hunk.lines.1 + shown);
     let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{first},{old} +{first},{new} @@\n");
@@ -179,7 +179,7 @@ fn unified(path: &str, before: &str, hunk: &Hunk) -> String {
     for line in hunk.new.split_inclusive('\n') {
         push('+', line);
     }
-    for line in behind {
+    for line in after {
         push(' ', line);
     }
     diff

@@ -1,4 +1,4 @@
-//! Calls as a client sends them: run on a text through the rooms that the engine runs them through.
+//! Runs calls, as a client sends them, through the same modules as the engine.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use treegraft::select::{self, Selector};
 use treegraft::source::Span;
 use treegraft::validate::{self, Failure};
 
-use super::meaning::ink;
+use super::meaning::without_whitespace;
 use super::pointing;
 
 /// A tool with its arguments.
@@ -23,28 +23,28 @@ pub(super) struct Call {
     pub(super) arguments: Value,
 }
 
-/// What is meant by a call, to be found again in what it selected.
+/// The intended target of a call, to be compared with the selected one.
 pub(super) enum Target<'p> {
     Nodes(Vec<Node<'p>>),
     Text(Span),
 }
 
-/// How a call came out.
+/// The outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
-    /// What the commit made, byte for byte.
+    /// The bytes of the commit.
     Exact,
-    /// That but for blank lines.
+    /// Only blank lines differ.
     BlankLines,
-    /// That but for other white space.
-    WhiteSpace,
-    /// Something else, at the place that was meant.
+    /// Only whitespace differs.
+    Whitespace,
+    /// Another result at the intended place.
     Other,
-    /// Another place than the one that was meant.
-    Elsewhere,
-    /// Nothing: a refusal with this code.
+    /// The call selected another place.
+    WrongPlace,
+    /// A refusal with this code.
     Refused(&'static str),
-    /// The same, of what the commit made.
+    /// A refusal of a result that has the bytes of the commit.
     RightRefused(&'static str),
 }
 
@@ -53,22 +53,22 @@ impl Outcome {
         match self {
             Outcome::Exact => "exact".to_string(),
             Outcome::BlankLines => "blank lines".to_string(),
-            Outcome::WhiteSpace => "other white space".to_string(),
+            Outcome::Whitespace => "other whitespace".to_string(),
             Outcome::Other => "other bytes".to_string(),
-            Outcome::Elsewhere => "another place".to_string(),
+            Outcome::WrongPlace => "wrong place".to_string(),
             Outcome::Refused(code) => code.to_string(),
             Outcome::RightRefused(code) => format!("{code} (right)"),
         }
     }
 }
 
-/// How a call came out, and the text that it led to.
+/// The outcome of a call and the resulting text.
 pub(super) struct Ran {
     pub(super) outcome: Outcome,
     pub(super) after: String,
 }
 
-/// Runs a call on a text and compares the result with the wanted text.
+/// Runs a call on a text and compares the result with the expected text.
 pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_>) -> Ran {
     let ran = match call.tool {
         "edit_nodes" => several(before, &call.arguments, target),
@@ -83,8 +83,10 @@ pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_
         Ok(after) => {
             let outcome = match after == wanted {
                 true => Outcome::Exact,
-                false if inked_lines(&after).eq(inked_lines(wanted)) => Outcome::BlankLines,
-                false if ink(&after) == ink(wanted) => Outcome::WhiteSpace,
+                false if nonblank_lines(&after).eq(nonblank_lines(wanted)) => Outcome::BlankLines,
+                false if without_whitespace(&after) == without_whitespace(wanted) => {
+                    Outcome::Whitespace
+                }
                 false => Outcome::Other,
             };
             Ran { outcome, after }
@@ -92,8 +94,8 @@ pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_
     }
 }
 
-/// The lines of a text that are not blank.
-fn inked_lines(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the lines of a text that are not blank.
+fn nonblank_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim().is_empty())
 }
 
@@ -101,18 +103,18 @@ fn without_text(outcome: Outcome) -> (Outcome, String) {
     (outcome, String::new())
 }
 
-/// One edit, through the rooms; of one that does not pass, the text that it would have led to.
+/// Runs one edit through all modules. A refused edit returns the text that it would have produced.
 fn one(before: &Parsed, call: &Call, target: &Target<'_>) -> Result<String, (Outcome, String)> {
     let refused = |code| without_text(Outcome::Refused(code));
     let (selector, operation) = read(call).ok_or(refused("invalid_arguments"))?;
     let selection =
         select::select(before, &selector).map_err(|error| refused(pointing::code(&error)))?;
-    let is_meant = match target {
+    let is_target = match target {
         Target::Nodes(nodes) => nodes.contains(&selection.node()),
         Target::Text(span) => selection.span() == *span,
     };
-    if !is_meant {
-        return Err(without_text(Outcome::Elsewhere));
+    if !is_target {
+        return Err(without_text(Outcome::WrongPlace));
     }
     let edited = edit::edit(selection, &operation).map_err(|error| {
         refused(match error {
@@ -182,8 +184,8 @@ fn read(call: &Call) -> Option<(Selector, Operation)> {
     }
 }
 
-/// Several edits in one call, by an engine over a directory of its own; of a call that does not pass, the text that it
-/// would have led to.
+/// Runs several edits in one call, with an engine on a temporary directory. A refused call returns
+/// the text that it would have produced.
 fn several(
     before: &Parsed,
     arguments: &Value,
@@ -192,13 +194,13 @@ fn several(
     let refused = |code| without_text(Outcome::Refused(code));
     let read = request::read::<request::EditNodes>(arguments.clone());
     let mut request = read.map_err(|_| refused("invalid_arguments"))?;
-    // What a text is found by was tried when it was put together.
+    // Search texts were already checked when they were built.
     if let Target::Nodes(nodes) = target {
         for edit in &request.edits {
             let selection = select::select(before, &edit.selector.0)
                 .map_err(|error| refused(pointing::code(&error)))?;
             if !nodes.contains(&selection.node()) {
-                return Err(without_text(Outcome::Elsewhere));
+                return Err(without_text(Outcome::WrongPlace));
             }
         }
     }
@@ -213,7 +215,7 @@ fn several(
     let Err(refusal) = bench.engine.edit_nodes(&request) else {
         return std::fs::read_to_string(&path).map_err(io);
     };
-    // Whoever has looked at the refusal and means it allows what it names.
+    // A caller that accepts the refused changes passes the `allow` values.
     request.allow = vec![
         request::Allow::SyntaxErrors,
         request::Allow::Surroundings,
@@ -226,7 +228,7 @@ fn several(
     Err((Outcome::Refused(refusal.code().as_str()), after))
 }
 
-/// An engine with a directory of its own for its files and its state.
+/// An engine with temporary directories for its files and its state.
 struct Bench {
     engine: Engine,
     root: TempDir,
@@ -248,12 +250,12 @@ fn bench() -> Option<&'static Bench> {
     BENCH.get_or_init(open).as_ref()
 }
 
-/// How many bytes the arguments of a call take.
+/// Returns the size of a call's arguments in bytes.
 pub(super) fn bytes(arguments: &Value) -> usize {
     arguments.to_string().len()
 }
 
-/// A call of a tool that edits one node.
+/// Returns a call of a tool that edits one node.
 pub(super) fn of_node(
     tool: &'static str,
     file_path: &str,

@@ -1,5 +1,5 @@
-//! What stands in a span, as a caller would send it: as in the file, with and without the blank lines round it,
-//! and written at column 0.
+//! The content of a span as a caller would send it: as in the file, with and without the
+//! surrounding blank lines, and at column 0.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,20 @@ use treegraft::source::Span;
 
 use super::meaning::is_comment;
 
-/// How a content is written.
+/// The form of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Written {
-    /// With the indentation that it has in the file, that of its first line too; what is inserted also with the blank
-    /// lines round it, and the comma behind it.
+    /// With its indentation in the file, including that of the first line. Inserted content also
+    /// includes the surrounding blank lines and the trailing comma.
     AsInFile,
-    /// The same without the indentation of its first line, or of all; lines of strings stay, those of docstrings
-    /// and comments move.
+    /// Without the indentation of the first line, or of all lines. Lines of strings do not move;
+    /// those of docstrings and comments do.
     AtColumnZero,
-    /// The same, of what begins in the middle of a line of the file.
+    /// The same, for content that starts in the middle of a line of the file.
     FromMidLine,
-    /// As in the file, without what stands round it there.
+    /// As in the file, without surrounding blank lines and comma.
     Bare,
-    /// As in the file, and said to be written as it is.
+    /// As in the file, sent with `indent: verbatim`.
     Verbatim,
 }
 
@@ -36,18 +36,18 @@ impl Written {
         }
     }
 
-    /// Whether it is what a caller would copy from the file.
+    /// Returns whether a caller would copy this form from the file.
     pub(super) fn is_plain(self) -> bool {
         matches!(self, Written::AsInFile | Written::Bare)
     }
 
-    /// Whether it counts where languages and repositories are compared: what is clear, and the least that is said.
+    /// Returns whether the form counts in the comparison of languages and repositories.
     pub(super) fn is_compared(self) -> bool {
         matches!(self, Written::AsInFile | Written::AtColumnZero)
     }
 }
 
-/// The content of a node that is replaced, in all forms that differ.
+/// Returns the content of a replaced node in all distinct forms.
 pub(super) fn contents(
     parsed: &Parsed,
     span: Span,
@@ -55,26 +55,26 @@ pub(super) fn contents(
 ) -> Vec<(Written, String)> {
     let own = &parsed.source().text()[span.range()];
     let mut all = as_in_file_and_at_zero(parsed, span, strings);
-    // It stands where the old one stood, behind the indentation of its line.
+    // The content starts where the old one did, after the indentation of its line.
     all.push((Written::Verbatim, own.to_string()));
     all
 }
 
-/// The content of a node that is inserted, in all forms that differ: with the semicolon behind it, and in all but one
-/// with what stands round it.
+/// Returns the content of an inserted node in all distinct forms: with a trailing semicolon, and in
+/// all but one with its surroundings.
 pub(super) fn inserted(
     parsed: &Parsed,
     span: Span,
     strings: &HashSet<String>,
 ) -> Vec<(Written, String)> {
-    // A semicolon behind the node is a part of what is written.
+    // A semicolon after the node is part of the content.
     let semicolon = parsed.source().text()[span.end()..].starts_with(';');
     let span = Span::new(span.start(), span.end() + usize::from(semicolon));
-    let round = Round::of(parsed, span);
+    let surroundings = Surroundings::of(parsed, span);
     let bare = as_in_file_and_at_zero(parsed, span, strings);
     let with = bare
         .iter()
-        .map(|(written, content)| (*written, round.with(content)));
+        .map(|(written, content)| (*written, surroundings.with(content)));
     let mut all: Vec<(Written, String)> = with.collect();
     let (_, content) = &bare[0];
     if *content != all[0].1 {
@@ -98,7 +98,7 @@ fn as_in_file_and_at_zero(
         false => own.to_string(),
     };
     let mut all = vec![(Written::AsInFile, as_in_file)];
-    let at_zero = standing_alone(parsed, span, ahead, strings);
+    let at_zero = without_margin(parsed, span, ahead, strings);
     if let Some(at_zero) = at_zero.filter(|at_zero| *at_zero != all[0].1) {
         let written = match begins_line {
             true => Written::AtColumnZero,
@@ -109,30 +109,30 @@ fn as_in_file_and_at_zero(
     all
 }
 
-/// What stands round a span: blank lines before it and behind it, and the comma behind it.
-struct Round<'p> {
+/// The surroundings of a span: blank lines before and after it, and a trailing comma.
+struct Surroundings<'p> {
     above: usize,
     comma: &'p str,
     below: usize,
 }
 
-impl<'p> Round<'p> {
-    fn of(parsed: &'p Parsed, span: Span) -> Round<'p> {
+impl<'p> Surroundings<'p> {
+    fn of(parsed: &'p Parsed, span: Span) -> Surroundings<'p> {
         let text = parsed.source().text();
-        let (before, behind) = (&text[..span.start()], &text[span.end()..]);
-        let sign = usize::from(behind.starts_with(','));
-        let (comma, behind) = behind.split_at(sign);
+        let (before, after) = (&text[..span.start()], &text[span.end()..]);
+        let sign = usize::from(after.starts_with(','));
+        let (comma, after) = after.split_at(sign);
         let blank = |blank: &str| blank.matches('\n').count().saturating_sub(1);
         let above = &before[before.trim_end().len()..];
-        let below = &behind[..behind.len() - behind.trim_start().len()];
-        Round {
+        let below = &after[..after.len() - after.trim_start().len()];
+        Surroundings {
             above: if before.trim().is_empty() {
                 0
             } else {
                 blank(above)
             },
             comma,
-            below: if behind.trim().is_empty() {
+            below: if after.trim().is_empty() {
                 0
             } else {
                 blank(below)
@@ -149,9 +149,9 @@ impl<'p> Round<'p> {
     }
 }
 
-/// The content without the indentation of the line that it begins in, or of the column that it begins
-/// in where all of it is as deep; nothing where some lines have less.
-fn standing_alone(
+/// Returns the content without the indentation of its first line, or of its start column if all
+/// lines are that deep. Returns `None` if a line has less indentation.
+fn without_margin(
     parsed: &Parsed,
     span: Span,
     ahead: &str,
@@ -186,8 +186,8 @@ fn standing_alone(
     Some(bare.collect())
 }
 
-/// A content, which stands at `start` of the wanted text, without the indentation of the line that it
-/// begins in; nothing where that has none, where some lines have less, and in strings and comments.
+/// Returns a content, found at `start` in the expected text, without the indentation of its first
+/// line. Returns `None` if that line has none, if a line has less, and in strings and comments.
 pub(super) fn at_column_zero(
     wanted: &Parsed,
     start: usize,
@@ -195,7 +195,7 @@ pub(super) fn at_column_zero(
     strings: &HashSet<String>,
 ) -> Option<(Written, String)> {
     let text = wanted.source().text();
-    // Of whole lines the content begins with their indentation.
+    // Content of whole lines starts with their indentation.
     let first = start + (content.len() - content.trim_start().len());
     let line_start = text[..first].rfind('\n').map_or(0, |at| at + 1);
     let ahead = &text[line_start..first];
@@ -226,8 +226,8 @@ pub(super) fn at_column_zero(
     (bare != content).then_some((written, bare))
 }
 
-/// Whether a line that starts here is inside a string that starts before it. A string that is a statement
-/// of its own is a docstring, whose lines move with the code.
+/// Returns whether a line that starts at `at` is inside a string. A string that is a statement of
+/// its own is a docstring, and its lines move with the code.
 fn in_string(parsed: &Parsed, at: usize, strings: &HashSet<String>) -> bool {
     let chain = parsed.chain(Span::at(at));
     let mut pairs = chain.windows(2);

@@ -1,4 +1,4 @@
-//! The commits of a repository to revisions of single files, each with a few of its hunks.
+//! Reads the commits of a repository as revisions of single files, each with a few hunks.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use treegraft::language;
 
 use crate::git::{Blobs, git};
 
-/// How many hunks of one change to a file are taken at most.
+/// The maximum number of hunks from one change of a file.
 const HUNKS_OF_CHANGE: usize = 3;
 
-/// What can be asked of one repository.
+/// The history of one repository.
 pub(super) struct History {
     /// Its last commit.
     pub(super) head: String,
-    /// How many commits there are, merges left out.
+    /// The number of commits without merges.
     pub(super) commits: usize,
     changes: Vec<Change>,
     blobs: Blobs,
@@ -28,7 +28,7 @@ struct Change {
     after: String,
 }
 
-/// A file before a commit, and what the commit did to it.
+/// A file before a commit, and the hunks of the commit.
 pub(super) struct Revision {
     pub(super) commit: String,
     pub(super) path: String,
@@ -36,19 +36,19 @@ pub(super) struct Revision {
     pub(super) hunks: Vec<Hunk>,
 }
 
-/// Lines next to each other that became others.
+/// A run of adjacent changed lines.
 pub(super) struct Hunk {
     /// The bytes of the old lines.
     pub(super) old: Range<usize>,
     /// The new lines.
     pub(super) new: String,
-    /// How many lines went and how many came.
+    /// The numbers of removed and added lines.
     pub(super) lines: (usize, usize),
 }
 
 impl History {
-    /// The history of the repository at `path`: all commits but merges, and of them the files that
-    /// were there before and after, of a language with a grammar.
+    /// Reads the history of the repository at `path`: all commits except merges, with the files
+    /// that exist before and after the commit and have a grammar.
     pub(super) fn of(path: &str) -> Result<History, String> {
         let head = git(path, &["rev-parse", "HEAD"])?.trim().to_string();
         let log = git(
@@ -74,7 +74,8 @@ impl History {
         })
     }
 
-    /// Hands revisions out, spread evenly over the history, until they hold `count` hunks.
+    /// Calls a function with revisions, spread evenly over the history, until they have `count`
+    /// hunks.
     pub(super) fn each_revision(
         &mut self,
         count: usize,
@@ -117,7 +118,7 @@ impl History {
     }
 }
 
-/// What `git log --raw -z` says, oldest first.
+/// Parses `git log --raw -z`, oldest first.
 fn changes(log: &str) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut commit = "";
@@ -147,7 +148,7 @@ fn changes(log: &str) -> Vec<Change> {
     changes
 }
 
-/// The hunks of two versions of a file, without context.
+/// Returns the hunks between two versions of a file, without context.
 fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
@@ -177,7 +178,7 @@ fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     ranges.into_iter().map(hunk).collect()
 }
 
-/// All numbers below `end` once, so that those up to any point lie spread over the whole.
+/// Yields each number below `end` once, in an order that spreads every prefix over the whole range.
 fn evenly(end: usize) -> impl Iterator<Item = usize> {
     let common = |mut one: usize, mut other: usize| {
         while other > 0 {
@@ -185,14 +186,14 @@ fn evenly(end: usize) -> impl Iterator<Item = usize> {
         }
         one
     };
-    // The golden section: each step falls into the widest gap there is.
+    // The golden ratio: each step falls into the widest gap.
     let near = (end as f64 * 0.618_034) as usize;
     let step = (near.max(1)..).find(|step| common(*step, end) <= 1);
     let step = step.unwrap_or(1);
     (0..end).map(move |index| index * step % end.max(1))
 }
 
-/// At most `count` of the numbers below `end`, at equal distances.
+/// Returns at most `count` numbers below `end`, at equal distances.
 fn spread(end: usize, count: usize) -> Vec<usize> {
     let count = count.min(end);
     (0..count)

@@ -1,5 +1,5 @@
-//! What a hunk did, in terms of nodes: two trees come in, the operation a person would ask for goes
-//! out, or why there is none.
+//! Interprets a hunk in terms of nodes: compares two trees and returns the operation that a person
+//! would use, or the reason why there is none.
 
 use treegraft::edit::InsertPosition;
 use treegraft::parse::{Node, Parsed};
@@ -7,12 +7,13 @@ use treegraft::source::Span;
 
 use super::history::Hunk;
 
-/// How many lines a side of a hunk may have.
+/// The maximum number of lines on one side of a hunk.
 const LARGEST: usize = 60;
 
-/// An operation that leads from the old text to the wanted one. Spans called `new` are in the wanted
-/// text, all else is of the old one; a chain goes from the root down to the node.
-pub(super) enum Meant<'p> {
+/// An operation that turns the old text into the expected text. Spans called `new` are in the
+/// expected text, all other data belongs to the old text. A chain goes from the root down to the
+/// node.
+pub(super) enum HunkOperation<'p> {
     Replace {
         chain: Vec<Node<'p>>,
         new: Span,
@@ -30,10 +31,10 @@ pub(super) enum Meant<'p> {
     Text,
 }
 
-/// What a hunk did: the operation that fits it best, and the others that do as well.
-pub(super) struct Meaning<'p> {
-    pub(super) best: Meant<'p>,
-    pub(super) others: Vec<Meant<'p>>,
+/// The operations that reproduce a hunk: the best one, and the others.
+pub(super) struct Interpretation<'p> {
+    pub(super) best: HunkOperation<'p>,
+    pub(super) others: Vec<HunkOperation<'p>>,
 }
 
 /// Why a hunk is not converted.
@@ -42,7 +43,7 @@ pub(super) enum Skip {
     Large,
     Blank,
     NoLanguage,
-    Frame,
+    FileFormat,
     BreaksSyntax,
     BrokenBefore,
     NoNode,
@@ -52,34 +53,36 @@ pub(super) enum Skip {
 impl Skip {
     pub(super) fn reason(self) -> &'static str {
         match self {
-            Skip::Large => "more than 60 lines go or come",
-            Skip::Blank => "nothing but white space changes",
-            Skip::NoLanguage => "no grammar reads the file",
-            Skip::Frame => {
-                "the kind of line breaks, the last of them or the BOM changes, which a file keeps"
+            Skip::Large => "more than 60 lines on one side",
+            Skip::Blank => "only whitespace changes",
+            Skip::NoLanguage => "no grammar for the file",
+            Skip::FileFormat => {
+                "the line endings, the final newline or the BOM change, which every edit preserves"
             }
-            Skip::BreaksSyntax => "the hunk without the rest of its commit breaks the syntax",
-            Skip::BrokenBefore => "the old text does not parse at the place",
-            Skip::NoNode => "no selector was found for a node",
-            Skip::NoFind => "no find was found for the text",
+            Skip::BreaksSyntax => {
+                "the hunk alone, without the rest of its commit, breaks the syntax"
+            }
+            Skip::BrokenBefore => "the old text does not parse at this place",
+            Skip::NoNode => "no selector found for a node",
+            Skip::NoFind => "no search text found",
         }
     }
 }
 
-/// Whether a hunk is left out whatever it did.
+/// Returns the reason to skip a hunk without parsing, if any.
 pub(super) fn skipped_at_once(before: &str, hunk: &Hunk) -> Option<Skip> {
     if hunk.lines.0.max(hunk.lines.1) > LARGEST {
         Some(Skip::Large)
-    } else if ink(&before[hunk.old.clone()]) == ink(&hunk.new) {
+    } else if without_whitespace(&before[hunk.old.clone()]) == without_whitespace(&hunk.new) {
         Some(Skip::Blank)
     } else {
         None
     }
 }
 
-/// Whether a hunk changes what is no content: line breaks of another kind than the file has there, whether there is one at
-/// its end, and its BOM stay (design.md section 6).
-fn changes_frame(before: &Parsed, wanted: &Parsed, hunk: &Hunk) -> bool {
+/// Returns whether a hunk changes what every edit preserves: the kind of line endings, the final
+/// newline and the BOM.
+fn changes_file_format(before: &Parsed, wanted: &Parsed, hunk: &Hunk) -> bool {
     const BOM: char = '\u{feff}';
     let (old, new) = (before.source().text(), wanted.source().text());
     let kind = before.source().line_ending_at(hunk.old.start);
@@ -94,19 +97,19 @@ fn changes_frame(before: &Parsed, wanted: &Parsed, hunk: &Hunk) -> bool {
         || old.starts_with(BOM) != new.starts_with(BOM)
 }
 
-/// A text without its white space.
-pub(super) fn ink(text: &str) -> String {
+/// Returns a text without its whitespace.
+pub(super) fn without_whitespace(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// What a hunk did.
-pub(super) fn mean<'p>(
+/// Determines which operations reproduce a hunk.
+pub(super) fn interpret<'p>(
     before: &'p Parsed,
     wanted: &'p Parsed,
     hunk: &Hunk,
-) -> Result<Meaning<'p>, Skip> {
-    if changes_frame(before, wanted, hunk) {
-        return Err(Skip::Frame);
+) -> Result<Interpretation<'p>, Skip> {
+    if changes_file_format(before, wanted, hunk) {
+        return Err(Skip::FileFormat);
     }
     let (old, new) = difference(before.source().text(), wanted.source().text());
     let at = |parsed: &Parsed, span: Span| {
@@ -121,45 +124,45 @@ pub(super) fn mean<'p>(
     }
     let pair = Pair::descend(before, wanted, hunk);
     let node = pair.old[pair.old.len() - 1];
-    if node.is_error() || pair.gone.iter().any(|node| node.has_error()) {
+    if node.is_error() || pair.removed.iter().any(|node| node.has_error()) {
         return Err(Skip::BrokenBefore);
     }
-    let nodes = match (pair.gone.is_empty(), pair.come.is_empty()) {
+    let nodes = match (pair.removed.is_empty(), pair.added.is_empty()) {
         (true, false) => pair.inserted(),
         (false, true) => pair.deleted(),
         (false, false) => pair.replaced(),
         (true, true) => None,
     };
-    let is_small = |meant: &Meant<'_>| match meant {
-        Meant::Replace { chain, .. } => pair.is_in_hunk(chain[chain.len() - 1]),
+    let is_small = |operation: &HunkOperation<'_>| match operation {
+        HunkOperation::Replace { chain, .. } => pair.is_in_hunk(chain[chain.len() - 1]),
         _ => true,
     };
     let whole = pair.whole();
-    let mut ways: Vec<Meant<'p>> = Vec::new();
+    let mut ways: Vec<HunkOperation<'p>> = Vec::new();
     let (first, later): (Vec<_>, Vec<_>) = nodes.into_iter().chain(whole).partition(is_small);
     ways.extend(first);
-    ways.push(Meant::Text);
+    ways.push(HunkOperation::Text);
     ways.extend(later);
     let mut ways = ways.into_iter();
     let best = ways.next().ok_or(Skip::NoNode)?;
-    Ok(Meaning {
+    Ok(Interpretation {
         best,
         others: ways.collect(),
     })
 }
 
-/// The smallest nodes of two trees that the change lies in, and which of their children differ.
+/// The smallest nodes of two trees that contain the change, and their differing children.
 struct Pair<'p, 'h> {
     before: &'p Parsed,
     wanted: &'p Parsed,
     hunk: &'h Hunk,
     old: Vec<Node<'p>>,
     new: Vec<Node<'p>>,
-    /// The named children before and behind those that differ, in the old text.
+    /// The named children before and after the differing ones, in the old text.
     front: Vec<Node<'p>>,
     back: Vec<Node<'p>>,
-    gone: Vec<Node<'p>>,
-    come: Vec<Node<'p>>,
+    removed: Vec<Node<'p>>,
+    added: Vec<Node<'p>>,
 }
 
 impl<'p, 'h> Pair<'p, 'h> {
@@ -172,25 +175,27 @@ impl<'p, 'h> Pair<'p, 'h> {
             new: vec![wanted.root()],
             front: Vec::new(),
             back: Vec::new(),
-            gone: Vec::new(),
-            come: Vec::new(),
+            removed: Vec::new(),
+            added: Vec::new(),
         };
         loop {
             pair.compare();
-            let ([gone], [come]) = (&pair.gone[..], &pair.come[..]) else {
+            let ([removed], [added]) = (&pair.removed[..], &pair.added[..]) else {
                 return pair;
             };
-            let (gone, come) = (*gone, *come);
-            let is_same = gone.kind() == come.kind();
-            if !is_same || !pair.is_around(trimmed(before, gone), trimmed(wanted, come)) {
+            let (removed, added) = (*removed, *added);
+            let is_same = removed.kind() == added.kind();
+            if !is_same
+                || !pair.has_same_text_around(trimmed(before, removed), trimmed(wanted, added))
+            {
                 return pair;
             }
-            pair.old.push(gone);
-            pair.new.push(come);
+            pair.old.push(removed);
+            pair.new.push(added);
         }
     }
 
-    /// Finds the children that differ.
+    /// Finds the differing children.
     fn compare(&mut self) {
         let named = |parsed: &'p Parsed, chain: &[Node<'p>]| {
             let children = parsed.children(chain[chain.len() - 1]).into_iter();
@@ -208,20 +213,20 @@ impl<'p, 'h> Pair<'p, 'h> {
         let most = old.len().min(new.len()) - front;
         let backwards = old.iter().rev().zip(new.iter().rev());
         let back = backwards.take(most).take_while(is_same).count();
-        self.gone = old[front..old.len() - back].to_vec();
-        self.come = new[front..new.len() - back].to_vec();
+        self.removed = old[front..old.len() - back].to_vec();
+        self.added = new[front..new.len() - back].to_vec();
         self.front = old[..front].to_vec();
         self.back = old[old.len() - back..].to_vec();
-        self.turn(&old, &new);
-        // What is attached to a node that changed is said again with it.
+        self.rotate_attached(&old, &new);
+        // Nodes attached to a changed node are sent with it.
         let begins_attached = |nodes: &[Node<'_>]| {
             nodes.len() > 1 && nodes.first().is_some_and(|first| is_attached(*first))
         };
-        if !begins_attached(&self.gone) && !begins_attached(&self.come) {
+        if !begins_attached(&self.removed) && !begins_attached(&self.added) {
             return;
         }
         let text = self.before.source().text();
-        while let (Some(previous), Some(first)) = (self.front.last().copied(), self.gone.first())
+        while let (Some(previous), Some(first)) = (self.front.last().copied(), self.removed.first())
             && is_attached(previous)
             && breaks(
                 text,
@@ -230,25 +235,26 @@ impl<'p, 'h> Pair<'p, 'h> {
             ) <= 1
         {
             self.front.pop();
-            self.gone.insert(0, previous);
-            self.come.insert(0, new[self.front.len()]);
+            self.removed.insert(0, previous);
+            self.added.insert(0, new[self.front.len()]);
         }
     }
 
-    /// What came, or went, begins with what is attached to it, where the next one has the same: of
-    /// `#[test] fn a() {} #[test] fn b() {}` nobody takes `fn a() {} #[test]` out.
-    fn turn(&mut self, old: &[Node<'p>], new: &[Node<'p>]) {
+    /// Shifts an added or removed run so that it starts with the nodes attached to it, if the next
+    /// node has the same. Nobody removes `fn a() {} #[test]` from `#[test] fn a() {} #[test] fn b()
+    /// {}`.
+    fn rotate_attached(&mut self, old: &[Node<'p>], new: &[Node<'p>]) {
         let text = |parsed: &Parsed, node: Node<'_>| parsed.text_of(node).trim().to_string();
-        let (parsed, all) = match (self.gone.is_empty(), self.come.is_empty()) {
+        let (parsed, all) = match (self.removed.is_empty(), self.added.is_empty()) {
             (true, false) => (self.wanted, new),
             (false, true) => (self.before, old),
             _ => return,
         };
         loop {
-            let run = if self.come.is_empty() {
-                &self.gone
+            let run = if self.added.is_empty() {
+                &self.removed
             } else {
-                &self.come
+                &self.added
             };
             let (Some(last), Some(ahead)) = (run.last(), self.front.last()) else {
                 return;
@@ -260,48 +266,48 @@ impl<'p, 'h> Pair<'p, 'h> {
                 return;
             }
             let (first, count) = (self.front.len() - 1, run.len());
-            let turned = all[first..first + count].to_vec();
-            let next = old[if self.come.is_empty() {
+            let rotated = all[first..first + count].to_vec();
+            let next = old[if self.added.is_empty() {
                 first + count
             } else {
                 first
             }];
-            match self.come.is_empty() {
-                true => self.gone = turned,
-                false => self.come = turned,
+            match self.added.is_empty() {
+                true => self.removed = rotated,
+                false => self.added = rotated,
             }
             self.front.pop();
             self.back.insert(0, next);
         }
     }
 
-    /// Whether the lines outside of two spans are the same but for blank ones, and for what parts the
-    /// nodes in them from those before.
-    fn lines_are_around(&self, old: Span, new: Span) -> bool {
-        fn inked(text: &str) -> Vec<&str> {
+    /// Returns whether the lines outside two spans are the same except for blank lines and for the
+    /// separators around the spans.
+    fn has_same_lines_around(&self, old: Span, new: Span) -> bool {
+        fn nonblank_lines(text: &str) -> Vec<&str> {
             let lines = text.lines().map(str::trim_end);
             lines.filter(|line| !line.is_empty()).collect()
         }
-        // Of prose a comma is a part of the words.
+        // In prose, a comma is part of the text.
         let is_prose = self.old.last().is_some_and(|node| node.kind() == "inline");
         let signs: &[char] = if is_prose { &[] } else { &[',', ';'] };
         let (before, wanted) = (self.before.source().text(), self.wanted.source().text());
-        let mut ahead = [&before[..old.start()], &wanted[..new.start()]].map(inked);
+        let mut ahead = [&before[..old.start()], &wanted[..new.start()]].map(nonblank_lines);
         if let [Some(one), Some(other)] = ahead.each_mut().map(|lines| lines.last_mut()) {
             (*one, *other) = (one.trim_end_matches(signs), other.trim_end_matches(signs));
         }
-        let behind = [&before[old.end()..], &wanted[new.end()..]].map(|text| {
+        let after = [&before[old.end()..], &wanted[new.end()..]].map(|text| {
             let rest = text
                 .trim_start_matches([' ', '\t', '\r'])
                 .trim_start_matches(signs);
             let rest = rest.trim_start_matches([' ', '\t', '\r']);
             let ends_line = rest.is_empty() || rest.starts_with('\n');
-            inked(if ends_line { rest } else { text })
+            nonblank_lines(if ends_line { rest } else { text })
         });
-        ahead[0] == ahead[1] && behind[0] == behind[1]
+        ahead[0] == ahead[1] && after[0] == after[1]
     }
 
-    /// Whether each of the nodes, comments aside, begins a line.
+    /// Returns whether each node that is not a comment starts a line.
     fn begin_lines(&self, parsed: &Parsed, nodes: &[Node<'_>]) -> bool {
         let text = parsed.source().text();
         let begins = |node: &Node<'_>| begins_line(text, trimmed(parsed, *node).start());
@@ -309,14 +315,14 @@ impl<'p, 'h> Pair<'p, 'h> {
         others.all(begins)
     }
 
-    /// Whether the texts outside of two spans are the same.
-    fn is_around(&self, old: Span, new: Span) -> bool {
+    /// Returns whether the texts outside two spans are the same.
+    fn has_same_text_around(&self, old: Span, new: Span) -> bool {
         let (before, wanted) = (self.before.source().text(), self.wanted.source().text());
         before[..old.start()] == wanted[..new.start()] && before[old.end()..] == wanted[new.end()..]
     }
 
-    fn come_span(&self) -> Option<Span> {
-        hull(self.wanted, &self.come)
+    fn added_span(&self) -> Option<Span> {
+        hull(self.wanted, &self.added)
     }
 
     fn chain_to(&self, node: Node<'p>) -> Vec<Node<'p>> {
@@ -325,15 +331,15 @@ impl<'p, 'h> Pair<'p, 'h> {
         chain
     }
 
-    /// Whether the lines of a node are all among those of the hunk.
+    /// Returns whether the hunk contains all lines of a node.
     fn is_in_hunk(&self, node: Node<'p>) -> bool {
         let span = trimmed(self.before, node);
         self.hunk.old.start <= span.start() && span.end() <= self.hunk.old.end
     }
 
-    /// The new children as an insertion, if they have lines of their own.
-    fn inserted(&self) -> Option<Meant<'p>> {
-        let new = self.come_span()?;
+    /// Returns the added children as an insertion, if they have lines of their own.
+    fn inserted(&self) -> Option<HunkOperation<'p>> {
+        let new = self.added_span()?;
         let at = match (self.front.last(), self.back.first()) {
             (Some(previous), _) => trimmed(self.before, *previous).end(),
             (None, Some(next)) => {
@@ -343,27 +349,27 @@ impl<'p, 'h> Pair<'p, 'h> {
             (None, None) => self.hunk.old.start,
         };
         let text = self.wanted.source().text();
-        let last_is_next_ones = self.come.last().is_some_and(|last| is_comment(*last))
-            && !self.come.iter().all(|node| is_attached(*node));
-        let gone = &self.before.source().text()[self.hunk.old.clone()];
-        // Where a blank line goes, lines do not only come.
-        if last_is_next_ones
-            || gone.lines().any(|line| line.trim().is_empty())
-            || !self.lines_are_around(Span::at(at), new)
+        let ends_with_next_comment = self.added.last().is_some_and(|last| is_comment(*last))
+            && !self.added.iter().all(|node| is_attached(*node));
+        let removed = &self.before.source().text()[self.hunk.old.clone()];
+        // A removed blank line means that the hunk is not only an insertion.
+        if ends_with_next_comment
+            || removed.lines().any(|line| line.trim().is_empty())
+            || !self.has_same_lines_around(Span::at(at), new)
             || !has_lines(text, new)
-            || !self.begin_lines(self.wanted, &self.come)
+            || !self.begin_lines(self.wanted, &self.added)
         {
             return None;
         }
         let (chain, position) = self.place(new)?;
-        Some(Meant::Insert {
+        Some(HunkOperation::Insert {
             chain,
             position,
             new,
         })
     }
 
-    /// Beside which node a person would put the new children.
+    /// Returns the node next to which a person would insert the new children.
     fn place(&self, new: Span) -> Option<(Vec<Node<'p>>, InsertPosition)> {
         let (old_text, new_text) = (self.before.source().text(), self.wanted.source().text());
         let start_of_new = new_text[..new.start()].trim_end();
@@ -375,29 +381,29 @@ impl<'p, 'h> Pair<'p, 'h> {
         {
             return Some((self.chain_to(previous), InsertPosition::After));
         }
-        // What is attached to a node is called by that node.
-        let is_borne = |node: &&Node<'_>| is_attached(**node);
-        let borne = self.back.iter().take_while(is_borne).count();
+        // Attached nodes are selected through their node.
+        let is_attachment = |node: &&Node<'_>| is_attached(**node);
+        let attachments = self.back.iter().take_while(is_attachment).count();
         let touch = |pair: &[Node<'_>]| {
             let spans = [pair[0], pair[1]].map(|node| trimmed(self.before, node));
             breaks(old_text, spans[0], spans[1]) <= 1
         };
-        let next = match self.back.get(borne) {
-            Some(bearer) if self.back[..=borne].windows(2).all(touch) => Some(*bearer),
+        let next = match self.back.get(attachments) {
+            Some(owner) if self.back[..=attachments].windows(2).all(touch) => Some(*owner),
             _ => self.back.first().copied(),
         };
         if let Some(next) = next {
-            // It is put beside what it stands close to.
-            let behind = &new_text[new.end()..];
-            let blank_behind = &behind[..behind.len() - behind.trim_start().len()];
-            let gaps = [blank_before, blank_behind].map(|blank| blank.matches('\n').count());
+            // Insert next to the adjacent neighbor.
+            let after = &new_text[new.end()..];
+            let blank_after = &after[..after.len() - after.trim_start().len()];
+            let gaps = [blank_before, blank_after].map(|blank| blank.matches('\n').count());
             if gaps[1] < gaps[0] && gaps[1] <= 1 {
                 return Some((self.chain_to(next), InsertPosition::Before));
             }
         }
         let mut earlier = self.front.iter().rev().copied().peekable();
         while let Some(previous) = earlier.next() {
-            // A comment behind the node before it is that node's; an attribute is the next one's.
+            // A trailing comment belongs to the preceding node, an attribute to the following one.
             let start = trimmed(self.before, previous).start();
             let line = &old_text[..start];
             let line = &line[line.rfind('\n').map_or(0, |at| at + 1)..];
@@ -405,9 +411,9 @@ impl<'p, 'h> Pair<'p, 'h> {
             if is_trailing && earlier.peek().is_some() {
                 continue;
             }
-            // An attribute goes behind another one.
+            // An attribute is inserted after another attribute.
             let is_bare = self
-                .come
+                .added
                 .iter()
                 .all(|node| is_attached(*node) && !is_comment(*node));
             if is_attached(previous) && !is_comment(previous) && !is_bare {
@@ -418,12 +424,12 @@ impl<'p, 'h> Pair<'p, 'h> {
         if let Some(next) = next {
             return Some((self.chain_to(next), InsertPosition::Before));
         }
-        // Without brackets round it there is no telling that things go into it.
+        // Without enclosing brackets, nothing shows that the node is a container.
         let holder = self.before.text_of(*self.old.last()?);
         if !holder.trim_start().starts_with(['{', '[', '(']) {
             return None;
         }
-        // A body is called by the node it is the last part of.
+        // A body is selected through the node that it ends.
         let mut chain = self.old.clone();
         if let [.., parent, node] = chain[..]
             && chain.len() > 2
@@ -435,7 +441,7 @@ impl<'p, 'h> Pair<'p, 'h> {
         (chain.len() > 1).then_some((chain, InsertPosition::LastChild))
     }
 
-    /// Whether a node has nothing before it in its line.
+    /// Returns whether a node starts its line.
     fn has_line_start(&self, node: Node<'_>) -> bool {
         begins_line(
             self.before.source().text(),
@@ -443,48 +449,55 @@ impl<'p, 'h> Pair<'p, 'h> {
         )
     }
 
-    /// The old children as a deletion, if they had lines of their own.
-    fn deleted(&self) -> Option<Meant<'p>> {
-        let old = hull(self.before, &self.gone)?;
+    /// Returns the removed children as a deletion, if they had lines of their own.
+    fn deleted(&self) -> Option<HunkOperation<'p>> {
+        let old = hull(self.before, &self.removed)?;
         let text = self.before.source().text();
         let at = line_start(text, old.start());
         let new = Span::at(at.min(self.wanted.source().len()));
-        if !self.lines_are_around(old, new)
+        if !self.has_same_lines_around(old, new)
             || !has_lines(text, old)
-            || !self.begin_lines(self.before, &self.gone)
+            || !self.begin_lines(self.before, &self.removed)
         {
             return None;
         }
-        Some(Meant::Delete {
-            chains: self.gone.iter().map(|node| self.chain_to(*node)).collect(),
+        Some(HunkOperation::Delete {
+            chains: self
+                .removed
+                .iter()
+                .map(|node| self.chain_to(*node))
+                .collect(),
         })
     }
 
-    /// One old child, with what is attached to it, that became others.
-    fn replaced(&self) -> Option<Meant<'p>> {
-        let (last, attached) = self.gone.split_last()?;
-        let old = hull(self.before, &self.gone)?;
-        let new = self.come_span()?;
-        let bears = !is_attached(*last) && !is_attached(*self.come.last()?);
-        let may_be = attached.is_empty() || bears;
-        if !attached.iter().all(|node| is_attached(*node)) || !may_be || !self.is_around(old, new) {
+    /// Returns a replacement of one old child, with its attached nodes, by others.
+    fn replaced(&self) -> Option<HunkOperation<'p>> {
+        let (last, attached) = self.removed.split_last()?;
+        let old = hull(self.before, &self.removed)?;
+        let new = self.added_span()?;
+        let has_owner = !is_attached(*last) && !is_attached(*self.added.last()?);
+        let may_be = attached.is_empty() || has_owner;
+        if !attached.iter().all(|node| is_attached(*node))
+            || !may_be
+            || !self.has_same_text_around(old, new)
+        {
             return None;
         }
-        Some(Meant::Replace {
+        Some(HunkOperation::Replace {
             chain: self.chain_to(*last),
             new,
             include_attached: !attached.is_empty(),
         })
     }
 
-    /// The smallest node that the change lies in.
-    fn whole(&self) -> Option<Meant<'p>> {
+    /// Returns a replacement of the smallest node that contains the change.
+    fn whole(&self) -> Option<HunkOperation<'p>> {
         let node = *self.old.last()?;
         let lines = self.before.text_of(node).matches('\n').count();
         if self.old.len() < 2 || lines > LARGEST {
             return None;
         }
-        Some(Meant::Replace {
+        Some(HunkOperation::Replace {
             chain: self.old.clone(),
             new: whole_text(self.wanted, *self.new.last()?),
             include_attached: false,
@@ -492,7 +505,7 @@ impl<'p, 'h> Pair<'p, 'h> {
     }
 }
 
-/// What of two texts differs, without what both begin and end with; words stay whole.
+/// Returns the differing spans of two texts, without the common start and end. Words are not split.
 pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
     let is_same = |(one, other): &(char, char)| one == other;
     let common = old.chars().zip(new.chars()).take_while(is_same);
@@ -500,8 +513,8 @@ pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let splits = |text: &str, at: usize| {
         let before = text[..at].chars().next_back();
-        let behind = text[at..].chars().next();
-        before.is_some_and(is_word) && behind.is_some_and(is_word)
+        let after = text[at..].chars().next();
+        before.is_some_and(is_word) && after.is_some_and(is_word)
     };
     while splits(old, front) || splits(new, front) {
         front -= old[..front].chars().next_back().map_or(1, char::len_utf8);
@@ -521,7 +534,7 @@ pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
     )
 }
 
-/// The bytes of a node without the white space at its ends.
+/// Returns the span of a node without surrounding whitespace.
 pub(super) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
     let span = node.span();
     let text = parsed.source().slice(span);
@@ -529,7 +542,7 @@ pub(super) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
     Span::new(start, start.max(span.start() + text.trim_end().len()))
 }
 
-/// The bytes of a node; where it is a part of a string, with the white space at its ends.
+/// Returns the span of a node. Parts of strings keep their surrounding whitespace.
 fn whole_text(parsed: &Parsed, node: Node<'_>) -> Span {
     let kind = node.kind();
     let is_part = kind.contains("content") || kind.contains("fragment");
@@ -544,19 +557,19 @@ fn hull(parsed: &Parsed, nodes: &[Node<'_>]) -> Option<Span> {
     Some(Span::new(start, whole_text(parsed, *nodes.last()?).end()))
 }
 
-/// How many line breaks there are between two spans.
+/// Counts the newlines between two spans.
 fn breaks(text: &str, one: Span, other: Span) -> usize {
     text[one.end()..other.start().max(one.end())]
         .matches('\n')
         .count()
 }
 
-/// Where the line of an offset begins.
+/// Returns the start of the line of an offset.
 fn line_start(text: &str, offset: usize) -> usize {
     text[..offset].rfind('\n').map_or(0, |at| at + 1)
 }
 
-/// Whether there is nothing before an offset in its line.
+/// Returns whether only whitespace precedes an offset in its line.
 fn begins_line(text: &str, offset: usize) -> bool {
     text[line_start(text, offset)..offset].trim().is_empty()
 }
@@ -565,15 +578,15 @@ pub(super) fn is_comment(node: Node<'_>) -> bool {
     node.kind().contains("comment")
 }
 
-/// Whether a node stands with what follows it: by the words in the names of its type.
+/// Returns whether a node is attached to the following one, according to its type name.
 pub(super) fn is_attached(node: Node<'_>) -> bool {
     let words = ["comment", "attribute_item", "decorator", "annotation"];
     node.kind() != "type_annotation" && words.iter().any(|word| node.kind().contains(word))
 }
 
-/// Whether a span has its lines for itself; a comma or a semicolon may stand behind it.
+/// Returns whether nothing else is on the lines of a span, except a trailing comma or semicolon.
 fn has_lines(text: &str, span: Span) -> bool {
-    let behind = text[span.end()..].split('\n').next();
+    let after = text[span.end()..].split('\n').next();
     begins_line(text, span.start())
-        && behind.is_some_and(|behind| behind.trim_matches([',', ';', ' ', '\t', '\r']).is_empty())
+        && after.is_some_and(|after| after.trim_matches([',', ';', ' ', '\t', '\r']).is_empty())
 }

@@ -1,8 +1,9 @@
-//! Repositories come in, a report goes out: each hunk becomes calls, which are run and compared.
+//! Replays the hunks of repositories as calls, compares the results with the commits, and reports
+//! the outcomes.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "a program of its own, with a directory of its own for calls of several edits"
+    reason = "a separate program that writes files to a temporary directory for calls with several edits"
 )]
 
 mod baseline;
@@ -31,16 +32,16 @@ use treegraft::source::Source;
 use calls::{Call, Outcome, Target};
 use content::{Written, at_column_zero, contents, inserted};
 use history::{History, Hunk, Revision};
-use meaning::{Meant, is_attached, mean, skipped_at_once, trimmed};
+use meaning::{HunkOperation, interpret, is_attached, skipped_at_once, trimmed};
 use pointing::{Way, written};
 use report::{Costs, Kind, Replayed, WAYS};
 
 pub(crate) use report::Report;
 
-/// How much of a call or a text is shown.
+/// The maximum number of characters that are shown of a call or a text.
 const SHOWN: usize = 1_500;
 
-/// What to replay.
+/// The options of `cargo xtask replay`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Git repositories, bare or with a work tree
@@ -54,11 +55,14 @@ pub(crate) struct Options {
     pub(crate) show: usize,
 }
 
-/// Replays the repositories; `say` is told how far it is.
+/// Replays the repositories. Calls `report_progress` after each one.
 ///
 /// # Errors
-/// Git does not answer for one of them.
-pub(crate) fn replay(options: &Options, say: impl Fn(String)) -> Result<Report, String> {
+/// Returns an error if git fails for a repository.
+pub(crate) fn replay(
+    options: &Options,
+    report_progress: impl Fn(String),
+) -> Result<Report, String> {
     let mut report = Report::showing(options.show);
     let mut strings: HashMap<&'static str, HashSet<String>> = HashMap::new();
     for path in &options.repositories {
@@ -79,7 +83,7 @@ pub(crate) fn replay(options: &Options, say: impl Fn(String)) -> Result<Report, 
             Ok(())
         })?;
         if let Some(one) = report.repositories.last() {
-            say(format!(
+            report_progress(format!(
                 "{}: {} of {} hunks",
                 one.name, one.converted, one.hunks
             ));
@@ -88,7 +92,7 @@ pub(crate) fn replay(options: &Options, say: impl Fn(String)) -> Result<Report, 
     Ok(report)
 }
 
-/// The last names of a path that say which repository it is: `owner/name`.
+/// Returns the name of the repository at a path: `owner/name`.
 fn name_of(path: &str) -> String {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     let own = names
@@ -98,13 +102,13 @@ fn name_of(path: &str) -> String {
     own.map_or(path.to_string(), |name| name.replace('+', "/"))
 }
 
-/// The node types of a language whose lines keep their bytes: its strings.
+/// Returns the node types of a language whose lines must not be indented: its strings.
 fn string_types(language: &str) -> HashSet<String> {
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();
     let is_string = |words: &[String]| words.iter().any(|word| word == "string");
-    // A block of YAML stands as deep as its place says, as do the lines of a plain scalar, and strings side by side are
-    // code.
+    // The position of a YAML block or plain scalar determines its indentation. Concatenated strings
+    // are code.
     types
         .filter(|one| {
             !["block", "concatenated", "scalar"]
@@ -147,7 +151,7 @@ fn replay_revision(revision: &Revision, strings: &HashSet<String>, report: &mut 
     }
 }
 
-/// One hunk, with all that is needed to make calls of it.
+/// One hunk and the data needed to express it as calls.
 struct Replay<'p, 'r> {
     revision: &'r Revision,
     before: &'p Parsed,
@@ -168,7 +172,7 @@ fn replay_hunk(
     let old = &revision.before;
     let (front, back) = (&old[..hunk.old.start], &old[hunk.old.end..]);
     let wanted = parse(&revision.path, &format!("{front}{}{back}", hunk.new));
-    let meaning = mean(before, &wanted, hunk)?;
+    let meaning = interpret(before, &wanted, hunk)?;
     let mut replay = Replay {
         revision,
         before,
@@ -180,7 +184,7 @@ fn replay_hunk(
     };
     let kind = replay.run(&meaning.best, true)?;
     for other in &meaning.others {
-        // Not all that could be said is also the right thing to say.
+        // Other operations may not apply to the hunk.
         let _ = replay.run(other, false);
     }
     replay.count_costs();
@@ -193,9 +197,9 @@ fn replay_hunk(
 
 impl<'p> Replay<'p, '_> {
     /// Runs an operation in every way.
-    fn run(&mut self, meant: &Meant<'p>, is_best: bool) -> Result<Kind, meaning::Skip> {
-        match meant {
-            Meant::Replace {
+    fn run(&mut self, operation: &HunkOperation<'p>, is_best: bool) -> Result<Kind, meaning::Skip> {
+        match operation {
+            HunkOperation::Replace {
                 chain,
                 new,
                 include_attached,
@@ -210,7 +214,7 @@ impl<'p> Replay<'p, '_> {
                 let flags = if *include_attached { &flag[..] } else { &[] };
                 self.run_node(kind, "replace_node", chain, &contents, flags)
             }
-            Meant::Insert {
+            HunkOperation::Insert {
                 chain,
                 position,
                 new,
@@ -225,8 +229,8 @@ impl<'p> Replay<'p, '_> {
                 let flags = [("position", json!(position))];
                 self.run_node(Kind::Insert, "insert_node", chain, &contents, &flags)
             }
-            Meant::Delete { chains } => self.run_deletion(chains),
-            Meant::Text => self.run_text(),
+            HunkOperation::Delete { chains } => self.run_deletion(chains),
+            HunkOperation::Text => self.run_text(),
         }
     }
 
@@ -289,7 +293,7 @@ impl<'p> Replay<'p, '_> {
         selectors
     }
 
-    /// Runs a call in the last of its forms, which all say the same.
+    /// Runs a call in the last of its equivalent forms.
     fn run_call(
         &mut self,
         key: (Kind, Way, Written),
@@ -312,7 +316,7 @@ impl<'p> Replay<'p, '_> {
             let got = match ran.after.is_empty() {
                 true => String::new(),
                 false => format!(
-                    "wanted (-) and got (+):\n{}",
+                    "expected (-) and actual (+):\n{}",
                     difference(wanted, &ran.after)
                 ),
             };
@@ -327,7 +331,7 @@ impl<'p> Replay<'p, '_> {
         ran.outcome
     }
 
-    /// Replaces the text that changes, in every way to find it.
+    /// Replaces the changed text, with every form of search text.
     fn run_text(&mut self) -> Result<Kind, meaning::Skip> {
         let wanted = self.wanted.source().text();
         let edits = text::text_edits(self.before, wanted, self.hunk);
@@ -394,14 +398,14 @@ impl<'p> Replay<'p, '_> {
         Ok(Kind::ReplaceText)
     }
 
-    /// The same in one call with an edit for each place that changes.
+    /// Replaces each changed place with its own edit, in one call.
     fn run_texts(&mut self) {
-        for (way, may_bend) in [(Way::LeastText, false), (Way::OneBlank, true)] {
+        for (way, allows_one_space) in [(Way::LeastText, false), (Way::OneBlank, true)] {
             let wanted = self.wanted.source().text();
-            let Some(edits) = text::several_edits(self.before, wanted, may_bend) else {
+            let Some(edits) = text::several_edits(self.before, wanted, allows_one_space) else {
                 return;
             };
-            if may_bend && !edits.iter().any(|edit| edit.is_short) {
+            if allows_one_space && !edits.iter().any(|edit| edit.is_short) {
                 return;
             }
             let own = edits
@@ -416,20 +420,23 @@ impl<'p> Replay<'p, '_> {
             let key = (Kind::ReplaceTexts, way, Written::AsInFile);
             let target = Target::Text(edits[0].target);
             if self.run_call(key, &[call], &target) == Outcome::Exact {
-                let ways: &[usize] = if may_bend { &[9] } else { &[8, 9] };
+                let ways: &[usize] = if allows_one_space { &[9] } else { &[8, 9] };
                 self.cost(ways, bytes);
             }
         }
     }
 
-    /// Deletes nodes: of those that go along with another only that one is named.
+    /// Deletes nodes. Nodes that are deleted with another node are not named.
     fn run_deletion(&mut self, chains: &[Vec<Node<'p>>]) -> Result<Kind, meaning::Skip> {
         let mut left: Vec<&Vec<Node<'p>>> = chains.iter().collect();
         let mut named: Vec<&Vec<Node<'p>>> = Vec::new();
         loop {
-            // Comments and attributes go along with others.
-            let bears = |chain: &&Vec<Node<'p>>| !is_attached(chain[chain.len() - 1]);
-            let last = left.iter().rposition(bears).or(left.len().checked_sub(1));
+            // Comments and attributes are deleted with their node.
+            let has_owner = |chain: &&Vec<Node<'p>>| !is_attached(chain[chain.len() - 1]);
+            let last = left
+                .iter()
+                .rposition(has_owner)
+                .or(left.len().checked_sub(1));
             let Some(last) = last else {
                 break;
             };
@@ -439,12 +446,12 @@ impl<'p> Replay<'p, '_> {
             let selection = select::select(self.before, &selector);
             let selection = selection.map_err(|_| meaning::Skip::NoNode)?;
             if let Ok(edited) = edit::edit(selection, &Operation::Delete) {
-                let goes = |node: Node<'_>| {
+                let is_deleted = |node: Node<'_>| {
                     let span = trimmed(self.before, node);
                     let mut all = edited.text_edit().replacements().iter();
                     all.any(|one| one.span.contains(span))
                 };
-                left.retain(|chain| !goes(chain[chain.len() - 1]));
+                left.retain(|chain| !is_deleted(chain[chain.len() - 1]));
             }
         }
         named.sort_by_key(|chain| chain[chain.len() - 1].span().start());
@@ -486,7 +493,7 @@ impl<'p> Replay<'p, '_> {
         Ok(Kind::DeleteSeveral)
     }
 
-    /// Adds what the change costs for others, and keeps it all.
+    /// Adds the costs of the other ways and stores all costs.
     fn count_costs(&mut self) {
         let (old, new) = (self.before.source().text(), self.wanted.source().text());
         let own = baseline::baseline(&self.revision.path, old, new, self.hunk);
@@ -498,7 +505,7 @@ impl<'p> Replay<'p, '_> {
     }
 }
 
-/// What differs between two texts.
+/// Returns a diff of two texts.
 fn difference(old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     let shown = diff.unified_diff().context_radius(2).to_string();

@@ -1,4 +1,4 @@
-//! A node to the selectors that different callers would write for it.
+//! The selectors that different callers would write for a node.
 
 use std::collections::BTreeMap;
 
@@ -9,37 +9,37 @@ use treegraft::select::{self, Anchor, SelectError, Selector};
 
 use super::meaning::trimmed;
 
-/// How many words of a node are typed at most.
+/// The maximum number of words in an anchor.
 const WORDS: usize = 60;
 
-/// Who wrote a selector, and how.
+/// How a selector or search text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
-    /// `describe` did.
+    /// The selector that `describe` returns.
     Described,
-    /// The first words of the node with its type, the fewest that will do.
+    /// The fewest first words of the node that suffice, with its type.
     Words,
     /// The same with a general word instead of the type.
     GeneralWord,
-    /// The shortest word in it that will do, with its type.
+    /// The shortest word of the node that suffices, with its type.
     ShortestWord,
-    /// The lines that change were copied, with some around where they do not stand once.
+    /// The changed lines, with surrounding lines if they are not unique.
     Lines,
-    /// The first words of these lines and the last ones, with an elided middle.
+    /// The first and last words of these lines, with an elided middle.
     Elided,
-    /// The fewest tokens that hold the change and stand once.
+    /// The fewest tokens that contain the change and occur once.
     LeastText,
-    /// The same, in the symbol round it.
+    /// The same, in the enclosing symbol.
     InScope,
-    /// The change between two markers, with the fewest tokens around.
+    /// The change between two markers, with the fewest surrounding tokens.
     Marked,
-    /// The same, in the symbol round it.
+    /// The same, in the enclosing symbol.
     MarkedInScope,
-    /// Two markers that stand together where text comes, with the fewest tokens around.
+    /// Two adjacent markers where text is added, with the fewest surrounding tokens.
     Point,
-    /// The fewest tokens that hold the change, with an elided middle.
+    /// The fewest tokens that contain the change, with an elided middle.
     ElidedLeast,
-    /// One of these with one blank for each line break and what stands beside it.
+    /// One of these with one space for each newline and the whitespace around it.
     OneBlank,
 }
 
@@ -52,27 +52,27 @@ impl Way {
             Way::ShortestWord => "shortest word, type",
             Way::Lines => "lines, copied",
             Way::Elided => "first and last words of the lines",
-            Way::LeastText => "least text",
-            Way::InScope => "least text in its symbol",
+            Way::LeastText => "shortest text",
+            Way::InScope => "shortest text in its symbol",
             Way::Marked => "between markers",
             Way::MarkedInScope => "between markers in its symbol",
             Way::Point => "two markers at one point",
-            Way::ElidedLeast => "least text, elided",
-            Way::OneBlank => "least text, a blank for line breaks",
+            Way::ElidedLeast => "shortest text, elided",
+            Way::OneBlank => "shortest text, a space for newlines",
         }
     }
 }
 
-/// How selectors came out while their words were still too few.
+/// The outcomes of selectors with too few words.
 #[derive(Default)]
 pub(super) struct Tries {
-    /// By the code of the refusal.
+    /// Refusals by code.
     pub(super) refused: BTreeMap<&'static str, usize>,
-    /// Those that selected another node.
-    pub(super) elsewhere: usize,
+    /// The number that selected another node.
+    pub(super) wrong_node: usize,
 }
 
-/// The selectors of the last node of a chain, each of which selects it.
+/// Returns selectors that select the last node of a chain.
 pub(super) fn selectors(
     parsed: &Parsed,
     chain: &[Node<'_>],
@@ -92,9 +92,9 @@ pub(super) fn selectors(
     found
 }
 
-/// The selector with the shortest whole word of the node's first lines that will do.
+/// Returns the selector with the shortest sufficient word of the node's first lines.
 fn by_shortest_word(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Selector> {
-    /// How many words are tried, and of how many lines.
+    /// The maximum numbers of words and lines that are tried.
     const TRIED: usize = 24;
     const LINES: usize = 6;
     let node = *chain.last()?;
@@ -108,7 +108,7 @@ fn by_shortest_word(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Selector> {
     words.sort_by_key(|word| word.len());
     words.dedup();
     let whole = parsed.source().text();
-    // What stands in many places is in many nodes.
+    // A frequent word matches many nodes.
     let is_rare = |word: &&str| {
         memchr::memmem::find_iter(whole.as_bytes(), *word)
             .nth(8)
@@ -122,8 +122,8 @@ fn by_shortest_word(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Selector> {
     })
 }
 
-/// The selector with the fewest of the words that the node begins with; where its first line does not
-/// do, with the symbol around it; then with further lines.
+/// Returns the selector with the fewest first words of the node. If its first line is not
+/// sufficient, adds the enclosing symbol, then further lines.
 fn by_words(
     parsed: &Parsed,
     chain: &[Node<'_>],
@@ -137,7 +137,7 @@ fn by_words(
     let is_symbol =
         |scope: &Scope| matches!(scope, Scope::Symbol(own) if !own.symbol_path.is_empty());
     let scope = Some(scope).filter(is_symbol);
-    let inner = beginning_alike(parsed, node, node_type);
+    let inner = similar_prefix_end(parsed, node, node_type);
     let mut ends = word_ends(&text);
     ends.retain(|end| *end > inner);
     let first_line = text.find('\n').unwrap_or(text.len());
@@ -155,16 +155,16 @@ fn by_words(
         };
         match select::select(parsed, &selector) {
             Ok(selection) if selection.node() == node => return Some(selector),
-            Ok(_) => tries.elsewhere += 1,
+            Ok(_) => tries.wrong_node += 1,
             Err(error) => *tries.refused.entry(code(&error)).or_default() += 1,
         }
     }
     None
 }
 
-/// How far the longest node below a node reaches that begins with it and may be meant by its first
-/// words as well: who means the outer one of two calls types more than the inner one.
-fn beginning_alike(parsed: &Parsed, node: Node<'_>, node_type: &str) -> usize {
+/// Returns the length of the longest inner node that starts with the node and that the same first
+/// words may select. To select the outer of two calls, a caller writes more than the inner one.
+fn similar_prefix_end(parsed: &Parsed, node: Node<'_>, node_type: &str) -> usize {
     let own = trimmed(parsed, node);
     let is_type = node.kind() == node_type;
     let mut at = node;
@@ -184,7 +184,7 @@ fn beginning_alike(parsed: &Parsed, node: Node<'_>, node_type: &str) -> usize {
     }
 }
 
-/// Where the words of a text end, the first of them.
+/// Returns the end offsets of the first words of a text.
 fn word_ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut in_word = false;
@@ -201,7 +201,7 @@ fn word_ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// A general word for a node type, if the grammar has no type of that name.
+/// Returns a general word for a node type, if the grammar has no type of that name.
 fn general_word(parsed: &Parsed, kind: &str) -> Option<String> {
     let listed = Engine::node_types(parsed.source().language().name).ok()?;
     let mut types = listed.node_types.into_iter();
@@ -211,7 +211,7 @@ fn general_word(parsed: &Parsed, kind: &str) -> Option<String> {
     own.general_words.into_iter().find(|word| !is_type(word))
 }
 
-/// What a caller is told.
+/// Returns the code that a caller receives.
 pub(super) fn code(error: &SelectError<'_>) -> &'static str {
     match error {
         SelectError::Scope(ScopeError::LineOutOfRange { .. }) => "line_out_of_range",
@@ -234,7 +234,7 @@ pub(super) fn code(error: &SelectError<'_>) -> &'static str {
     }
 }
 
-/// A selector as an object, and in one string where that says the same.
+/// Returns a selector as an object, and as one string if that is equivalent.
 pub(super) fn written(selector: &Selector) -> Vec<serde_json::Value> {
     use treegraft::engine::request::SelectorArgument;
 

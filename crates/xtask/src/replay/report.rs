@@ -1,4 +1,4 @@
-//! What was counted, as tables.
+//! Prints the counts as tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,7 +8,7 @@ use super::content::Written;
 use super::meaning::Skip;
 use super::pointing::{Tries, Way};
 
-/// What is done by a call.
+/// The operation of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Replace,
@@ -24,7 +24,7 @@ impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Replace => "replace_node",
-            Kind::ReplaceAround => "replace_node, the node around",
+            Kind::ReplaceAround => "replace_node, enclosing node",
             Kind::ReplaceText => "replace_text",
             Kind::ReplaceTexts => "edit_nodes, texts",
             Kind::Insert => "insert_node",
@@ -34,21 +34,21 @@ impl Kind {
     }
 }
 
-/// How calls came out.
+/// The outcomes of calls.
 #[derive(Clone, Default)]
 struct Counts {
     exact: usize,
     blank_lines: usize,
-    white_space: usize,
+    whitespace: usize,
     other: usize,
-    elsewhere: usize,
+    wrong_place: usize,
     refused: BTreeMap<&'static str, usize>,
-    /// Those whose bytes are what the commit made.
+    /// Refusals whose result has the bytes of the commit.
     right: BTreeMap<&'static str, usize>,
 }
 
 /// The columns of [`Counts::cells`].
-const OUTCOMES: &str = "calls | exact | with `allow` too | blank lines | other white space | other bytes | another place | \
+const OUTCOMES: &str = "calls | exact | with `allow` too | blank lines | other whitespace | other bytes | wrong place | \
      refused | by code |";
 
 impl Counts {
@@ -56,9 +56,9 @@ impl Counts {
         match outcome {
             Outcome::Exact => self.exact += 1,
             Outcome::BlankLines => self.blank_lines += 1,
-            Outcome::WhiteSpace => self.white_space += 1,
+            Outcome::Whitespace => self.whitespace += 1,
             Outcome::Other => self.other += 1,
-            Outcome::Elsewhere => self.elsewhere += 1,
+            Outcome::WrongPlace => self.wrong_place += 1,
             Outcome::RightRefused(code) => {
                 *self.refused.entry(code).or_default() += 1;
                 *self.right.entry(code).or_default() += 1;
@@ -69,8 +69,8 @@ impl Counts {
 
     fn all(&self) -> usize {
         let refused: usize = self.refused.values().sum();
-        let other_bytes = self.blank_lines + self.white_space + self.other;
-        self.exact + other_bytes + self.elsewhere + refused
+        let other_bytes = self.blank_lines + self.whitespace + self.other;
+        self.exact + other_bytes + self.wrong_place + refused
     }
 
     fn cells(&self) -> String {
@@ -91,15 +91,15 @@ impl Counts {
             percent(self.exact, all),
             percent(self.exact + right, all),
             self.blank_lines,
-            self.white_space,
+            self.whitespace,
             self.other,
-            self.elsewhere,
+            self.wrong_place,
             codes.join(", ")
         )
     }
 }
 
-/// A repository that was replayed.
+/// A replayed repository.
 pub(super) struct Replayed {
     pub(super) name: String,
     pub(super) head: String,
@@ -108,27 +108,27 @@ pub(super) struct Replayed {
     pub(super) converted: usize,
 }
 
-/// What one hunk costs to say, in bytes, by the ways that came out exact.
+/// The costs of one hunk in bytes, for the ways that were exact.
 #[derive(Clone, Default)]
 pub(super) struct Costs {
-    /// The lines of its larger side.
+    /// The number of lines on its larger side.
     pub(super) lines: usize,
     /// In the order of [`WAYS`].
     pub(super) bytes: [Option<usize>; WAYS.len()],
 }
 
-/// The ways to say a change.
+/// The ways to express a change.
 pub(super) const WAYS: [&str; 10] = [
     "exact string, whole lines",
-    "exact string, least text",
+    "exact string, shortest text",
     "unified diff",
     "whole file",
     "node selectors as objects, content as in the file",
     "node selectors in one string, content at column 0",
     "replace_text without scope",
     "replace_text with scope",
-    "the cheapest of ours, in plain form",
-    "the cheapest of ours, with elided middles, one-string selectors, content at column 0",
+    "cheapest treegraft call, plain form",
+    "cheapest treegraft call, with elided middles, one-string selectors, content at column 0",
 ];
 
 /// The row that all others are compared with.
@@ -143,39 +143,39 @@ const SIZES: [(&str, std::ops::RangeInclusive<usize>); 5] = [
     ("21 and more", 21..=usize::MAX),
 ];
 
-/// The calls in one repository or one language whose content is as in the file or at column 0.
+/// The calls in one repository or language with content as in the file or at column 0.
 #[derive(Default)]
 struct Places {
     all: Counts,
     kinds: BTreeMap<Kind, Counts>,
 }
 
-/// Calls that did not come out exact for one cause.
+/// Calls that were not exact, for one cause.
 #[derive(Default)]
 struct Misses {
     calls: usize,
-    /// The hunks they say, by their number among all.
+    /// The numbers of the hunks that they express.
     hunks: BTreeSet<usize>,
     shown: Vec<String>,
 }
 
-/// All that was counted.
+/// All counts.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(super) repositories: Vec<Replayed>,
     pub(super) skipped: BTreeMap<Skip, usize>,
     pub(super) converted: BTreeMap<Kind, usize>,
     pub(super) tries: Tries,
-    /// Nodes for which a way to point found no selector.
+    /// Nodes for which a way found no selector.
     pub(super) unnamed: BTreeMap<Way, usize>,
     pub(super) costs: Vec<Costs>,
     calls: BTreeMap<(Kind, Way, Written), Counts>,
     kinds: BTreeMap<(Kind, Written), Counts>,
     by_repository: BTreeMap<String, Places>,
     by_language: BTreeMap<String, Places>,
-    /// By operation, how the content is written, outcome and language.
+    /// By operation, form of the content, outcome and language.
     misses: BTreeMap<(Kind, Written, Outcome, String), Misses>,
-    /// How many misses of each cause are kept.
+    /// The number of misses to keep for each cause.
     show: usize,
 }
 
@@ -212,14 +212,14 @@ impl Report {
             let cause = (key.0, key.2, outcome, language.to_string());
             let misses = self.misses.entry(cause).or_default();
             misses.calls += 1;
-            // Of a hunk that is said in several ways the first is shown.
+            // Show only the first way of each hunk.
             if misses.hunks.insert(hunk) && misses.shown.len() < self.show {
                 misses.shown.push(shown());
             }
         }
     }
 
-    /// How many calls came out exact, and how many there were.
+    /// Returns the number of exact calls and the number of all calls.
     #[cfg(test)]
     pub(crate) fn exact(&self) -> (usize, usize) {
         let exact = self.kinds.values().map(|counts| counts.exact).sum();
@@ -257,7 +257,7 @@ impl Report {
         Ok(())
     }
 
-    /// What did not come out exact, by cause.
+    /// Prints the calls that were not exact, by cause.
     fn print_causes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -291,7 +291,7 @@ impl Report {
     }
 
     fn print_hunks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| repository | at | commits | hunks | converted |")?;
+        writeln!(f, "| repository | commit | commits | hunks | converted |")?;
         writeln!(f, "|---|---|--:|--:|--:|")?;
         for one in &self.repositories {
             let head = &one.head[..one.head.len().min(10)];
@@ -327,7 +327,7 @@ impl Report {
             let content = content_name(*kind, *written);
             writeln!(f, "| {} | {content} | {} |", kind.name(), counts.cells())?;
         }
-        writeln!(f, "\n| operation | pointed by | content | {OUTCOMES}")?;
+        writeln!(f, "\n| operation | selected by | content | {OUTCOMES}")?;
         writeln!(f, "|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for ((kind, way, written), counts) in &self.calls {
             let content = content_name(*kind, *written);
@@ -336,18 +336,19 @@ impl Report {
         }
         self.print_causes(f)?;
         self.print_places(f)?;
-        writeln!(f, "\n| fewer words than needed | selectors |\n|---|--:|")?;
+        writeln!(f, "\n| selectors with too few words | count |\n|---|--:|")?;
         for (code, count) in &self.tries.refused {
             writeln!(f, "| {code} | {count} |")?;
         }
-        writeln!(f, "| another node | {} |", self.tries.elsewhere)?;
+        writeln!(f, "| wrong node | {} |", self.tries.wrong_node)?;
         for (way, count) in &self.unnamed {
             writeln!(f, "| no selector: {} | {count} |", way.name())?;
         }
         writeln!(f)
     }
 
-    /// All calls by language, and the share of each operation that came out exact by language and by repository.
+    /// Prints all calls by language, and the exact share of each operation by language and by
+    /// repository.
     fn print_places(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\n| language | {OUTCOMES}")?;
         writeln!(f, "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")?;
@@ -382,7 +383,7 @@ impl Report {
             let of_size: Vec<&Costs> = of_size.collect();
             writeln!(
                 f,
-                "| {size}: {} hunks | hunks | median | mean | 90th percentile | in total, of whole lines |",
+                "| {size}: {} hunks | hunks | median | mean | 90th percentile | total, relative to whole lines |",
                 of_size.len()
             )?;
             writeln!(f, "|---|--:|--:|--:|--:|--:|")?;

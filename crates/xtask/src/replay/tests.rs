@@ -1,5 +1,5 @@
-//! The replay of real history (`crates/xtask/src/replay/`) over a repository made here: each hunk becomes
-//! calls that lead to what the commit made.
+//! Runs the replay of real history (`crates/xtask/src/replay/`) on a generated repository. The
+//! calls of each hunk must reproduce the bytes of the commit.
 
 use std::fs;
 
@@ -9,29 +9,29 @@ use crate::git::git_in_test as git;
 
 use super::{Options, replay};
 
-/// The versions of two files, one commit each; between each two stands what the replay makes of it.
+/// The versions of two files, one commit each. A comment before each version describes the change.
 const RUST: [&str; 4] = [
     "/// Adds.\nfn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n\nfn main() {\n    add(1, 2);\n}\n",
     // A line is replaced.
     "/// Adds.\nfn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n\nfn main() {\n    add(1, 3);\n}\n",
-    // A function comes.
+    // A function is added.
     "/// Adds.\nfn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n\n/// Doubles.\nfn double(a: u8) -> u8 {\n    2 * a\n}\n\n\
      fn main() {\n    add(1, 3);\n}\n",
-    // A function goes with its comment.
+    // A function is removed with its comment.
     "/// Doubles.\nfn double(a: u8) -> u8 {\n    2 * a\n}\n\nfn main() {\n    add(1, 3);\n}\n",
 ];
 const JSON: [&str; 4] = [
     "{\n  \"name\": \"a\",\n  \"version\": 1\n}\n",
-    // Nothing but white space.
+    // Only whitespace changes.
     "{\n  \"name\": \"a\",\n    \"version\": 1\n}\n",
     "{\n  \"name\": \"a\",\n  \"version\": 1\n}\n",
-    // A pair comes, and a comma.
+    // A pair and a comma are added.
     "{\n  \"name\": \"a\",\n  \"version\": 1,\n  \"files\": []\n}\n",
 ];
 
 #[test]
-fn each_hunk_of_a_repository_is_said_in_calls_that_come_out_exact() {
-    let repository = TempDir::new().expect("there is room for a temporary directory");
+fn calls_of_each_hunk_are_exact() {
+    let repository = TempDir::new().expect("a temporary directory can be created");
     let root = repository.path();
     git(root, &["init", "--quiet"]);
     for (rust, json) in RUST.iter().zip(JSON) {
@@ -53,15 +53,15 @@ fn each_hunk_of_a_repository_is_said_in_calls_that_come_out_exact() {
         "| replace_node | 1 |",
         "| insert_node | 2 |",
         "| delete_node | 1 |",
-        "| skipped: nothing but white space changes | 2 |",
+        "| skipped: only whitespace changes | 2 |",
     ] {
         assert!(text.contains(row), "{row}\n{text}");
     }
 }
 
 #[test]
-fn what_is_no_repository_is_named() {
-    let empty = TempDir::new().expect("there is room for a temporary directory");
+fn error_names_a_path_that_is_not_a_repository() {
+    let empty = TempDir::new().expect("a temporary directory can be created");
     let path = empty.path().join("none").to_string_lossy().into_owned();
     let options = Options {
         repositories: vec![path.clone()],

@@ -1,4 +1,4 @@
-//! A change to the finds that different callers would write for `replace_text`.
+//! The search texts that different callers would write for a change with `replace_text`.
 
 use std::ops::Range;
 
@@ -13,31 +13,31 @@ use super::history::Hunk;
 use super::meaning::difference;
 use super::pointing::Way;
 
-/// How many lines or tokens around a change are taken along at most.
+/// The maximum number of surrounding lines or tokens.
 const GROWTH: usize = 40;
-/// How many finds are tried for one change in one way.
+/// The maximum number of search texts that are tried for one change in one way.
 const TRIES: usize = 60;
-/// How many lines are copied whole; of more the middle is elided.
+/// The maximum number of lines that are copied. Longer texts have an elided middle.
 const COPIED: usize = 3;
 
-/// A find, and what comes instead of the text it names.
+/// A search text and the replacement of the text that it selects.
 #[derive(Clone, Debug)]
 pub(super) struct TextEdit {
     pub(super) way: Way,
     pub(super) scope: Option<Scope>,
     pub(super) find: String,
-    /// The text that is meant.
+    /// The intended text.
     pub(super) target: Span,
     pub(super) new_content: String,
-    /// Where that stands in the wanted text.
+    /// The offset of the new content in the expected text.
     pub(super) start: usize,
-    /// Whether a middle is elided, or white space is written otherwise than in the file.
+    /// Whether the middle is elided, or whitespace differs from the file.
     pub(super) is_short: bool,
 }
 
 impl TextEdit {
-    /// The content as it is to be written, if it can be: where the find begins with the first word of a line, so does
-    /// the content, and its line is as deep as the old one.
+    /// Returns the content for `indent: verbatim`, if possible. If the search text starts with the
+    /// first word of a line, so does the content, and its line has the indentation of the old one.
     pub(super) fn verbatim(&self, old: &str) -> Option<String> {
         let ahead = &old[self.start..self.target.start()];
         let ahead = if self.find.starts_with(ahead) {
@@ -49,14 +49,14 @@ impl TextEdit {
     }
 }
 
-/// A change of a text that is to be said.
+/// A change to express.
 struct Change<'a> {
     before: &'a Parsed,
     old: &'a str,
     wanted: &'a str,
 }
 
-/// The finds for a change, each of which names the text that is meant.
+/// Returns search texts for a change. Each selects the intended text.
 pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<TextEdit> {
     let change = Change {
         before,
@@ -79,12 +79,12 @@ pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<Text
     edits
 }
 
-/// The finds for a change in several places, each by the shortest call; nothing where it is in one.
-/// `may_bend`: also with one blank for what stands between two lines.
+/// Returns the shortest search text for each place of a change in several places, or `None` if it
+/// is in one place. `allows_one_space` also allows one space for the whitespace between two lines.
 pub(super) fn several_edits(
     before: &Parsed,
     wanted: &str,
-    may_bend: bool,
+    allows_one_space: bool,
 ) -> Option<Vec<TextEdit>> {
     let old = before.source().text();
     let (changed, came) = difference(old, wanted);
@@ -105,7 +105,7 @@ pub(super) fn several_edits(
         found.extend(change.between_markers(own, None));
         found.extend(change.at_point(own));
         found.extend(change.elided(own));
-        found.retain(|edit| may_bend || !edit.is_short);
+        found.retain(|edit| allows_one_space || !edit.is_short);
         found
             .into_iter()
             .min_by_key(|edit| edit.find.len() + edit.new_content.len())
@@ -113,10 +113,10 @@ pub(super) fn several_edits(
     edits.collect()
 }
 
-/// The places where two texts differ: ranges of the old one, and what comes there. Those next to each
-/// other are one.
+/// Returns the places where two texts differ: ranges of the old text, and their new text. Nearby
+/// places are merged.
 fn places(old: &str, new: &str) -> Option<Vec<(Range<usize>, String)>> {
-    /// What stands between two places costs less, sent twice, than another edit.
+    /// Up to this distance, sending the text between two places costs less than another edit.
     const NEAR: usize = 24;
     const MOST: usize = 8;
     let (old_bounds, new_bounds) = (token_bounds(old), token_bounds(new));
@@ -149,7 +149,7 @@ fn places(old: &str, new: &str) -> Option<Vec<(Range<usize>, String)>> {
     is_several.then(|| texts.collect())
 }
 
-/// What differs, as it begins with a line break rather than ends with one where both are possible.
+/// Returns the differing span. If possible, it starts with a newline instead of ending with one.
 fn slid(old: &str, new: &str) -> Span {
     let (changed, came) = difference(old, new);
     let (mut start, mut end) = (changed.start(), changed.end());
@@ -174,7 +174,7 @@ fn slid(old: &str, new: &str) -> Span {
 }
 
 impl Change<'_> {
-    /// The lines that change, copied.
+    /// Copies the changed lines.
     fn by_lines(&self, hunk: &Hunk) -> Option<TextEdit> {
         let lines = Lines::of(self.old);
         lines.around(self, hunk).find_map(|range| {
@@ -189,7 +189,7 @@ impl Change<'_> {
                 true => new_content,
                 false => without_line_break(&new_content).to_string(),
             };
-            self.naming(TextEdit {
+            self.verified(TextEdit {
                 way: Way::Lines,
                 scope: None,
                 find: find.to_string(),
@@ -201,7 +201,8 @@ impl Change<'_> {
         })
     }
 
-    /// The lines that change, by the first words of the first and the last words of the last.
+    /// Selects the changed lines by the first words of the first and the last words of the last
+    /// line.
     fn by_words(&self, hunk: &Hunk) -> Option<TextEdit> {
         let lines = Lines::of(self.old);
         let range = lines.around(self, hunk).next()?;
@@ -213,7 +214,7 @@ impl Change<'_> {
         let whole = &self.old[range.clone()];
         let new_content = replaced(self.old, self.wanted, range.clone());
         let new_content = without_line_break(&new_content).to_string();
-        // Blank lines that go have no words.
+        // Removed blank lines have no words.
         let blanks = match new_content.is_empty() {
             true => [
                 &whole[..target.start() - range.start],
@@ -230,10 +231,10 @@ impl Change<'_> {
         let first: Vec<usize> = ends.take(GROWTH).collect();
         let last: Vec<usize> = words.iter().rev().map(|(at, _)| *at).take(GROWTH).collect();
         let steps = (2..GROWTH).flat_map(|sum| (1..sum).map(move |ahead| (ahead, sum - ahead)));
-        let pairs = steps.filter_map(|(ahead, behind)| {
-            let (start, end) = (*first.get(ahead - 1)?, *last.get(behind - 1)?);
-            let [ahead, behind] = blanks;
-            let find = || format!("{ahead}{}<..>{}{behind}", &own[..start], &own[end..]);
+        let pairs = steps.filter_map(|(ahead, after)| {
+            let (start, end) = (*first.get(ahead - 1)?, *last.get(after - 1)?);
+            let [ahead, after] = blanks;
+            let find = || format!("{ahead}{}<..>{}{after}", &own[..start], &own[end..]);
             (start < end).then(find)
         });
         let edit = |find| TextEdit {
@@ -245,15 +246,15 @@ impl Change<'_> {
             start: line_start,
             is_short: true,
         };
-        pairs.take(TRIES).find_map(|find| self.naming(edit(find)))
+        pairs.take(TRIES).find_map(|find| self.verified(edit(find)))
     }
 
-    /// The fewest tokens with the change in them.
+    /// Selects the fewest tokens that contain the change.
     fn by_least_text(&self, changed: Span, scope: Option<(Scope, Span)>) -> Vec<TextEdit> {
         let (scope, within) = self.split(scope);
         let found = self.growing(changed, within).find_map(|range| {
             let new_content = replaced(self.old, self.wanted, range.clone());
-            self.naming(TextEdit {
+            self.verified(TextEdit {
                 way: if scope.is_some() {
                     Way::InScope
                 } else {
@@ -267,17 +268,17 @@ impl Change<'_> {
                 is_short: false,
             })
         });
-        let bent = found.as_ref().and_then(|found| self.bent(found));
-        found.into_iter().chain(bent).collect()
+        let with_one_space = found.as_ref().and_then(|found| self.with_one_space(found));
+        found.into_iter().chain(with_one_space).collect()
     }
 
-    /// The change between markers, with the fewest tokens around that tell where it is.
+    /// Selects the change between markers, with the fewest surrounding tokens that make it unique.
     fn between_markers(&self, changed: Span, scope: Option<(Scope, Span)>) -> Vec<TextEdit> {
         let (scope, within) = self.split(scope);
-        // Nobody puts a marker into white space.
+        // Callers do not put markers into whitespace.
         let tokens = match changed.is_empty() {
             true => None,
-            false => self.growing_anyway(changed).next(),
+            false => self.growing_unchecked(changed).next(),
         };
         let changed = tokens.map_or(changed, |range| Span::new(range.start, range.end));
         let new_content = replaced(self.old, self.wanted, changed.range());
@@ -288,7 +289,7 @@ impl Change<'_> {
                 &self.old[changed.end()..range.end],
             ];
             let target = trimmed(self.old, changed.range());
-            self.naming(TextEdit {
+            self.verified(TextEdit {
                 way: if scope.is_some() {
                     Way::MarkedInScope
                 } else {
@@ -302,11 +303,11 @@ impl Change<'_> {
                 is_short: false,
             })
         });
-        let bent = found.as_ref().and_then(|found| self.bent(found));
-        found.into_iter().chain(bent).collect()
+        let with_one_space = found.as_ref().and_then(|found| self.with_one_space(found));
+        found.into_iter().chain(with_one_space).collect()
     }
 
-    /// What comes between two markers that stand together behind a token or before one.
+    /// Selects an insertion point with two adjacent markers after or before a token.
     fn at_point(&self, changed: Span) -> Vec<TextEdit> {
         if !changed.is_empty() {
             return Vec::new();
@@ -317,7 +318,7 @@ impl Change<'_> {
             .growing(changed, self.before.source().whole())
             .find_map(|range| {
                 let parts = [&self.old[range.start..at], &self.old[at..range.end]];
-                self.naming(TextEdit {
+                self.verified(TextEdit {
                     way: Way::Point,
                     scope: None,
                     find: parts.join("<|><|>"),
@@ -327,13 +328,13 @@ impl Change<'_> {
                     is_short: false,
                 })
             });
-        let bent = found.as_ref().and_then(|found| self.bent(found));
-        found.into_iter().chain(bent).collect()
+        let with_one_space = found.as_ref().and_then(|found| self.with_one_space(found));
+        found.into_iter().chain(with_one_space).collect()
     }
 
-    /// The change with an elided middle.
+    /// Selects the change with an elided middle.
     fn elided(&self, changed: Span) -> Vec<TextEdit> {
-        let Some(range) = self.growing_anyway(changed).next() else {
+        let Some(range) = self.growing_unchecked(changed).next() else {
             return Vec::new();
         };
         let own = &self.old[range.clone()];
@@ -344,10 +345,10 @@ impl Change<'_> {
         let count = tokens.len().min(GROWTH / 2);
         let steps = (2..=2 * count).flat_map(|sum| (1..sum).map(move |ahead| (ahead, sum - ahead)));
         let mut finds: Vec<String> = steps
-            .filter(|(ahead, behind)| *ahead <= count && *behind <= count)
-            .filter_map(|(ahead, behind)| {
+            .filter(|(ahead, after)| *ahead <= count && *after <= count)
+            .filter_map(|(ahead, after)| {
                 let start = tokens[ahead - 1].end;
-                let end = tokens[tokens.len() - behind].start;
+                let end = tokens[tokens.len() - after].start;
                 let is_shorter = start + "<..>".len() < end;
                 is_shorter.then(|| format!("{}<..>{}", &own[..start], &own[end..]))
             })
@@ -366,13 +367,13 @@ impl Change<'_> {
         };
         let mut tried = finds.into_iter().take(TRIES);
         tried
-            .find_map(|find| self.naming(edit(find)))
+            .find_map(|find| self.verified(edit(find)))
             .into_iter()
             .collect()
     }
 
-    /// The same find with one blank for each line break and the indentation behind it.
-    fn bent(&self, edit: &TextEdit) -> Option<TextEdit> {
+    /// Returns the same search text with one space for each newline and the indentation after it.
+    fn with_one_space(&self, edit: &TextEdit) -> Option<TextEdit> {
         let lines: Vec<&str> = edit.find.split('\n').collect();
         let (first, rest) = lines.split_first()?;
         let rest = rest.iter().map(|line| line.trim());
@@ -381,7 +382,7 @@ impl Change<'_> {
         if rest.is_empty() || edit.find.trim() != edit.find {
             return None;
         }
-        self.naming(TextEdit {
+        self.verified(TextEdit {
             way: Way::OneBlank,
             find: joined,
             is_short: true,
@@ -389,8 +390,8 @@ impl Change<'_> {
         })
     }
 
-    /// The edit, if its find names just the text that is meant.
-    fn naming(&self, edit: TextEdit) -> Option<TextEdit> {
+    /// Returns the edit if its search text selects exactly the intended text.
+    fn verified(&self, edit: TextEdit) -> Option<TextEdit> {
         let selector = Selector {
             anchor: Anchor::Part(edit.find.clone()),
             ancestor_node_type: Vec::new(),
@@ -410,21 +411,21 @@ impl Change<'_> {
         }
     }
 
-    /// The innermost symbol round the change.
+    /// Returns the innermost symbol that encloses the change.
     fn scope(&self, changed: Span) -> Option<(Scope, Span)> {
         let outline = self.before.outline();
         let symbols = outline.symbols().iter().enumerate();
-        let holding = symbols.filter(|(_, symbol)| symbol.span.contains(changed));
-        let (index, symbol) = holding.min_by_key(|(_, symbol)| symbol.span.len())?;
+        let enclosing = symbols.filter(|(_, symbol)| symbol.span.contains(changed));
+        let (index, symbol) = enclosing.min_by_key(|(_, symbol)| symbol.span.len())?;
         let symbol_path = outline.short_path(index);
         Some((Scope::Symbol(SymbolScope { symbol_path }), symbol.span))
     }
 
-    /// The texts with the change in them that begin and end with a token and stand once in the scope,
-    /// the shortest of those with the fewest tokens first.
+    /// Yields the texts that contain the change, start and end with a token, and occur once in the
+    /// scope: those with the fewest tokens first, the shortest of them first.
     fn growing(&self, changed: Span, within: Span) -> impl Iterator<Item = Range<usize>> {
         let text = &self.old[within.range()];
-        let all = self.growing_anyway(changed);
+        let all = self.growing_unchecked(changed);
         all.filter(move |range| {
             let is_inside = within.start() <= range.start && range.end <= within.end();
             is_inside && is_unique(text, &self.old[range.clone()])
@@ -432,34 +433,34 @@ impl Change<'_> {
         .take(TRIES / 4)
     }
 
-    /// Whether what comes instead of a range begins and ends with no white space.
-    fn comes_without_blanks(&self, range: &Range<usize>) -> bool {
+    /// Returns whether the new text of a range has no surrounding whitespace.
+    fn is_trimmed(&self, range: &Range<usize>) -> bool {
         let new = replaced(self.old, self.wanted, range.clone());
         new.trim() == new
     }
 
-    /// The same, whether they stand once or not.
-    fn growing_anyway(&self, changed: Span) -> impl Iterator<Item = Range<usize>> {
+    /// Yields the same texts, unique or not.
+    fn growing_unchecked(&self, changed: Span) -> impl Iterator<Item = Range<usize>> {
         let near = |line: Option<usize>| line.unwrap_or(0);
-        // Tokens far away are of no use.
+        // Tokens far away are not useful.
         let ahead = self.old[..changed.start()].rmatch_indices('\n').nth(GROWTH);
         let from = near(ahead.map(|(at, _)| at));
-        let behind = self.old[changed.end()..].match_indices('\n').nth(GROWTH);
-        let to = behind.map_or(self.old.len(), |(at, _)| changed.end() + at);
+        let after = self.old[changed.end()..].match_indices('\n').nth(GROWTH);
+        let to = after.map_or(self.old.len(), |(at, _)| changed.end() + at);
         let tokens: Vec<Range<usize>> = tokens(&self.old[from..to])
             .into_iter()
             .map(|token| token.start + from..token.end + from)
             .collect();
-        // The first token that is touched, and the one behind the last.
+        // The first touched token, and the one after the last.
         let first = tokens.partition_point(|token| token.end <= changed.start());
         let last = tokens.partition_point(|token| token.start < changed.end());
         let steps = (0..=GROWTH).flat_map(|sum| (0..=sum).map(move |ahead| (ahead, sum - ahead)));
-        let ranges = steps.filter_map(move |(ahead, behind)| {
+        let ranges = steps.filter_map(move |(ahead, after)| {
             let first = first.checked_sub(ahead)?;
-            let last = (last + behind).checked_sub(1)?;
+            let last = (last + after).checked_sub(1)?;
             let range = tokens.get(first)?.start..tokens.get(last)?.end;
             let holds = range.start <= changed.start() && changed.end() <= range.end;
-            (holds && first <= last && self.comes_without_blanks(&range)).then_some(range)
+            (holds && first <= last && self.is_trimmed(&range)).then_some(range)
         });
         let mut ranges: Vec<Range<usize>> = ranges.collect();
         ranges.dedup();
@@ -482,14 +483,14 @@ impl Lines {
         Lines { ends }
     }
 
-    /// The lines of a hunk, with as few of those around as it takes for both sides to begin and end
-    /// with text; then with more.
+    /// Yields the lines of a hunk with the fewest surrounding lines for which both sides start and
+    /// end with text, then with more.
     fn around(&self, change: &Change<'_>, hunk: &Hunk) -> impl Iterator<Item = Range<usize>> {
         let at = |offset: usize| self.ends.partition_point(|end| *end < offset);
         let (first, last) = (at(hunk.old.start), at(hunk.old.end));
         let steps = (0..GROWTH).flat_map(|sum| (0..=sum).map(move |ahead| (ahead, sum - ahead)));
-        steps.filter_map(move |(ahead, behind)| {
-            let (first, last) = (first.checked_sub(ahead)?, last + behind);
+        steps.filter_map(move |(ahead, after)| {
+            let (first, last) = (first.checked_sub(ahead)?, last + after);
             let range = *self.ends.get(first)?..*self.ends.get(last)?;
             let old = &change.old[range.clone()];
             let new = replaced(change.old, change.wanted, range.clone());
@@ -502,7 +503,7 @@ impl Lines {
     }
 }
 
-/// Whether the first or the last line of a text is blank.
+/// Returns whether the first or the last line of a text is blank.
 fn begins_or_ends_blank(text: &str) -> bool {
     let mut lines = text.lines();
     let first = lines.next();
@@ -526,7 +527,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Span {
     Span::new(start, range.start + own.trim_end().len())
 }
 
-/// The words and signs of a text.
+/// Returns the words and punctuation of a text.
 fn tokens(text: &str) -> Vec<Range<usize>> {
     let mut tokens: Vec<Range<usize>> = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
