@@ -1,4 +1,4 @@
-//! What bad input gets: a named refusal or a correct edit, never a panic, never another byte.
+//! Bad input gets a named refusal or a correct edit: no panic, and no byte changes that should not.
 
 #![expect(clippy::disallowed_methods, reason = "bad files have to be made")]
 
@@ -9,7 +9,7 @@ use treegraft::engine::{Engine, FILE_LIMIT};
 
 use crate::support::{Bench, steady};
 
-/// One line for each call: what it is about, and the whole refusal.
+/// Returns the file path and the whole refusal of one call.
 fn refused(bench: &Bench, file_path: &str, anchor: &str, node_type: &str) -> String {
     let arguments = replacing(file_path, anchor, node_type, "x");
     match bench.call("replace_node", arguments) {
@@ -18,7 +18,7 @@ fn refused(bench: &Bench, file_path: &str, anchor: &str, node_type: &str) -> Str
     }
 }
 
-/// The arguments of a `replace_node` that previews.
+/// Returns the arguments of a `replace_node` call that previews.
 fn replacing(file_path: &str, anchor: &str, node_type: &str, content: &str) -> Value {
     json!({
         "file_path": file_path,
@@ -79,7 +79,7 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
     bench.write("lib.rs", holding);
     bench.write("notes.md", "It has `halt(reason: u8)`.\n");
     bench.write("src/stop.rs", holding);
-    // Not those: within a longer word, left out by a rule, no text.
+    // None of these counts: a longer word, an ignored file, a binary file.
     bench.write("src/longer.rs", "fn asphalt(reason: u8) {}\n");
     bench.write("src/built.rs", holding);
     bench.write("src/.gitignore", "built.rs\n");
@@ -99,7 +99,7 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
     }
     let text = refused(&bench, "src/main.rs", "halt(reason: u8)", "function_item");
     assert!(text.contains(", and in more files"), "{text}");
-    // What the file holds, in another place than the scope, is no matter of other files.
+    // If the file has the text outside the scope, the refusal names no other files.
     bench.write("src/own.rs", format!("mod a {{}}\n{holding}"));
     let arguments = json!({
         "file_path": "src/own.rs",
@@ -326,7 +326,7 @@ fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
     let staged = bench
         .call("replace_node", arguments)
         .expect("the statement can be replaced");
-    // On both sides of the statement, so that nothing says where it went.
+    // Changes both sides of the statement, so that its new position is unknown.
     let changed = "// first\nfn a() {\n    one();\n}\n// last\n";
     bench.write("main.rs", changed);
     let edit_id = staged.json["edit_id"].clone();
@@ -424,7 +424,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
     let refusal = bench
         .call("delete_node", arguments)
         .expect_err("nothing is there");
-    // There is no content that could be sent again.
+    // This request has no content that could be sent again.
     assert!(
         !refusal.text().contains("new_content"),
         "{}",
@@ -808,7 +808,7 @@ fn a_language_that_is_none_is_named_with_the_nearest() {
     pinned(&bench, "unknown_language", &refusal.text());
 }
 
-/// The arguments of a `replace_node` that writes.
+/// Returns the arguments of a `replace_node` call that writes.
 fn writing(file_path: &str) -> Value {
     let mut arguments = replacing(file_path, "main", "function", "fn main() { run(); }");
     arguments["apply"] = json!(true);

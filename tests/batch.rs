@@ -1,5 +1,5 @@
-//! Many calls as JSON Lines: answers in order, lines that were answered are not done again, and all or
-//! none.
+//! Batches of calls as JSON Lines: answers are in order, answered lines are not run again, and
+//! `--atomic` makes all edits or none.
 
 #![expect(
     clippy::disallowed_methods,
@@ -79,7 +79,7 @@ fn jsonl(lines: &[Value]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Answers from the library.
+/// Runs a batch through the library and returns its answers.
 fn batch(bench: &Bench, input: &str, options: Options) -> (Vec<Value>, Counts) {
     let mut answers = Vec::new();
     let read = bench.engine.batch(input.as_bytes(), options, None);
@@ -94,7 +94,7 @@ fn batch(bench: &Bench, input: &str, options: Options) -> (Vec<Value>, Counts) {
     (answers, counts)
 }
 
-/// A line that makes `number` of a JSON file one more.
+/// Returns a line that increments `number` in a JSON file.
 fn increment(file: &str, number: usize) -> Value {
     json!({
         "tool": "replace_node",
@@ -158,7 +158,7 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
     10 null "1"
     "#);
     assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 1}\n");
-    // A line alone is answered as the tool answers it.
+    // A single line gets the same answer as the tool call.
     let shown = fixture.run(&[
         "--json",
         "replace",
@@ -212,7 +212,7 @@ fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() 
     for step in 0..STEPS {
         for file in 0..FILES {
             lines.push(increment(&format!("{file}.json"), step));
-            // Sees what came before it, and nothing of what comes after.
+            // Sees the edits of the lines before it, and none of the lines after it.
             let find = json!({"path": ".", "text": step.to_string(), "node_type": "number"});
             if step % 4 == 3 {
                 lines.push(json!({"tool": "find_nodes", "arguments": find}));
@@ -241,7 +241,7 @@ fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() 
         .iter()
         .filter_map(|one| one["result"]["matches"].as_array());
     let found: Vec<usize> = found.map(Vec::len).collect();
-    // Of five files that have the number, each edit takes it from one more.
+    // Five files have the number, and each edit increments it in one more of them.
     let expected: Vec<usize> = [4, 3, 2, 1, 0].repeat(STEPS / 4);
     assert_eq!(found, expected);
 }
@@ -270,7 +270,7 @@ fn lines_that_are_answered_are_not_done_again() {
     );
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(fixture.read("answers.jsonl"), answers);
-    // More lines are the next ones; an answer that was cut off is made again.
+    // Only added lines run; an answer that was cut off is made again.
     fixture.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1), line(2)]));
     fixture.write("answers.jsonl", &format!("{answers}{{\"line\":4,\"di"));
     fixture.run(&words);
@@ -349,7 +349,7 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
             "--jobs",
             "4",
         ];
-        // Killed when so many are answered; then run until it ends.
+        // Kills the batch once this many lines are answered, then runs it to the end.
         let wanted = round * LINES / 8;
         let mut child = fixture.command(&words).spawn().expect("the command runs");
         let begun = Instant::now();
@@ -467,7 +467,7 @@ fn all_edits_are_one_change_or_none() {
     );
     assert_eq!(fixture.read(files[0]), "{\"a\": 2}\n");
     assert_eq!(fixture.read(files[1]), "{\"a\": 3, \"b\": 4}\n");
-    // Answers that were cut off are made again, the change is not.
+    // Answers that were cut off are made again; the change is not.
     let out = fixture.read("out.jsonl");
     let again = fixture.run(&[
         "batch",
@@ -524,11 +524,11 @@ fn one_change_takes_edits_alone_that_agree() {
             "all lines are one change, and this one has another `apply` than the first",
         ]
     );
-    // Of two edits of the same text neither is made.
+    // Two edits of the same text: neither is made.
     let lines = [edit("1", json!({})), edit("1", json!({}))];
     let (answers, _) = batch(&bench, &jsonl(&lines), options);
     assert_eq!(answers[1]["error"]["code"], "overlapping_edits");
-    // Without --apply it is a preview under one id.
+    // Without --apply, the result is one preview with one id.
     let (answers, _) = batch(
         &bench,
         &jsonl(&[edit("1", json!({})), edit("2", json!({}))]),

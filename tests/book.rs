@@ -1,7 +1,7 @@
-//! The book in `docs/`: every command is run and answers as the page shows, the pages of codes and tools are
-//! made from what they tell of, every link leads somewhere, and mdBook builds it.
+//! Tests of the book in `docs/`: every command prints what the page shows, the pages of codes and
+//! tools are generated from the sources, every link resolves, and mdBook builds the book.
 //!
-//! `TREEGRAFT_RECORD=1` writes the answers and the made pages anew; then read what was written.
+//! `TREEGRAFT_RECORD=1` writes the answers and the generated pages; review what it wrote.
 #![expect(
     clippy::disallowed_methods,
     reason = "pages are read, and their commands are run"
@@ -25,8 +25,8 @@ use treegraft_cli::cli::Arguments;
 use page::{Fence, Page};
 use shell::Room;
 
-/// Commands that a page shows without their answers, by how they begin, and what runs them; those of cargo are
-/// looked up in the project.
+/// Commands that a page shows without their output, by their prefix, and what runs each. cargo
+/// commands are checked against the project instead.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
     ("bash tests/all.sh", "whoever tests the project"),
@@ -120,7 +120,7 @@ fn every_page_stands_in_the_summary_once() {
     }
 }
 
-/// With the mdBook that `tests/all.sh` installs.
+/// Uses the mdBook that `tests/all.sh` installs.
 #[test]
 fn the_book_builds() {
     let Some(mdbook) = std::env::var_os("TREEGRAFT_TEST_MDBOOK") else {
@@ -161,12 +161,12 @@ fn the_book_builds() {
     }
 }
 
-/// Whether a file that a page names is one of this project.
+/// Returns whether a file that a page names is part of this project.
 fn is_of_project(name: &str) -> bool {
     name.contains('/') && root().join(name).is_file()
 }
 
-/// Whether something else runs a command, or it names what is there.
+/// Returns whether something else runs the command, or the command names an existing target.
 fn is_run_elsewhere(line: &str) -> bool {
     if ELSEWHERE.iter().any(|(start, _)| line.starts_with(start)) {
         return true;
@@ -177,7 +177,7 @@ fn is_run_elsewhere(line: &str) -> bool {
         words.get(at + 1).copied()
     };
     let is_there = |path: String| root().join(path).exists();
-    // The settings before a command.
+    // The environment variables before a command.
     let is_setting = |word: &&&str| word.contains('=') && !word.starts_with('-');
     let settings = words.iter().take_while(is_setting).count();
     match &words[settings..] {
@@ -208,7 +208,7 @@ fn is_run_elsewhere(line: &str) -> bool {
     }
 }
 
-/// The page with the answers that its commands have now, and how many commands there were.
+/// Returns the page with the current output of its commands, and the number of commands.
 fn run(page: &Page) -> (String, usize) {
     let fences = page.fences();
     if !fences.iter().any(Fence::is_console) {
@@ -232,7 +232,8 @@ fn run(page: &Page) -> (String, usize) {
     (text, count)
 }
 
-/// How a page differs from what it should be, or writes it where answers are recorded.
+/// Returns the difference between a page and its expected text; in recording mode, writes the page
+/// instead.
 fn differs(name: &str, now: &str, wanted: &str) -> Option<String> {
     if now == wanted {
         return None;
@@ -262,7 +263,7 @@ fn read(name: &str) -> Page {
     Page::new(name, text)
 }
 
-/// All pages, by their names.
+/// Returns all pages, sorted by name.
 fn pages() -> Vec<Page> {
     let listed = fs::read_dir(folder()).expect("the pages can be listed");
     let paths = listed.map(|entry| entry.expect("the pages can be listed").path());

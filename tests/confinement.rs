@@ -1,8 +1,10 @@
-//! What is outside of the workspace, belongs to git, or keeps the state is neither read nor written:
-//! by no path, no tool, no front end, at no moment, and no file of a repository changes that.
+//! No call reads or writes files outside the workspace, git's own files, or the state directory:
+//! not with any path, tool or front end, not while files are exchanged, and not because of any file
+//! in the repository.
 //!
-//! `cargo test --test main -- confinement --nocapture` also prints how much was tried. Only Linux
-//! tells what was opened (inotify) and what was started (`/proc`); elsewhere this is left out.
+//!
+//! `cargo test --test main -- confinement --nocapture` also prints how much was tried. The tests
+//! run only on Linux, which reports opened files (inotify) and started processes (`/proc`).
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,26 +27,26 @@ use treegraft::engine::Engine;
 use fixture::{Fixture, Inventory, Is, SECRET, Watch};
 use front_ends::{FrontEnd, FrontEnds, by_library, calls, in_time, move_there, selector};
 
-/// How long one of these tests may take; far more than each needs.
+/// The time limit of one of these tests; far more than each needs.
 const LIMIT: Duration = Duration::from_secs(120);
 
 const INSIDE: &str = "fn open() { inside() }\n\nfn other() {}\n";
-/// What is off limits could be edited by the same calls.
+/// Text that is off limits. The same calls could edit it.
 const OUTSIDE: &str = "fn open() { secret_7f3a() }\n\nfn other() {}\n";
 
-/// What lies beside the workspace.
+/// Files next to the workspace.
 const BESIDE: &[(&str, Is)] = &[
     ("outside/secret.rs", Is::File(OUTSIDE)),
     ("outside/folder/secret.rs", Is::File(OUTSIDE)),
     ("outside/pipe", Is::Pipe),
     ("outside/socket", Is::Socket),
-    // The name of the root is the beginning of its name.
+    // This path starts with the path of the root.
     ("root-beside/secret.rs", Is::File(OUTSIDE)),
     ("root.rs", Is::File(OUTSIDE)),
     ("other-way", Is::Link("root")),
 ];
 
-/// What is in the workspace, and may be read and written.
+/// Files in the workspace that may be read and written.
 const WITHIN: &[(&str, Is)] = &[
     ("root/inside.rs", Is::File(INSIDE)),
     ("root/src/deep.rs", Is::File(INSIDE)),
@@ -72,9 +74,9 @@ const WITHIN: &[(&str, Is)] = &[
     ("root/link-round", Is::Link("../root/src/../inside.rs")),
 ];
 
-/// What is in the workspace, and is nobody's to read or to write.
+/// Files in the workspace that may not be read or written.
 const OFF_LIMITS: &[(&str, Is)] = &[
-    // git's own.
+    // Files of git.
     ("root/.git/config", Is::File(OUTSIDE)),
     ("root/.git/hooks/pre-commit", Is::File(OUTSIDE)),
     ("root/sub/.git/hooks/pre-commit", Is::File(OUTSIDE)),
@@ -82,20 +84,20 @@ const OFF_LIMITS: &[(&str, Is)] = &[
     ("root/shouting/.GIT/config", Is::File(OUTSIDE)),
     // The state directory.
     ("root/state/treegraft/secret.rs", Is::File(OUTSIDE)),
-    // Names that no answer could show.
+    // Names that no answer can show.
     ("root/new\nline.rs", Is::File(OUTSIDE)),
     ("root/tab\t.rs", Is::File(OUTSIDE)),
     ("root/escape\u{1b}[31m.rs", Is::File(OUTSIDE)),
     ("root/link-control.rs", Is::Link("escape\u{1b}[31m.rs")),
     ("root/folder\n/a.rs", Is::File(OUTSIDE)),
     ("root/link-control-folder", Is::Link("folder\n")),
-    // No files.
+    // Not regular files.
     ("root/folder.rs", Is::Folder),
     ("root/pipe", Is::Pipe),
     ("root/socket", Is::Socket),
     ("root/link-pipe", Is::Link("pipe")),
     ("root/link-socket", Is::Link("socket")),
-    // Links out.
+    // Links that point outside.
     ("root/link-out.rs", Is::Link("../outside/secret.rs")),
     (
         "root/link-out-absolute.rs",
@@ -124,7 +126,7 @@ const OFF_LIMITS: &[(&str, Is)] = &[
     ("root/link-process-root", Is::Link("/proc/self/root")),
     ("root/link-process-folder", Is::Link("/proc/self/cwd")),
     ("root/link-environment", Is::Link("/proc/self/environ")),
-    // Links to what is off limits inside.
+    // Links to forbidden files in the workspace.
     ("root/link-git", Is::Link(".git")),
     ("root/link-git-config", Is::Link(".git/config")),
     ("root/link-state", Is::Link("state/treegraft")),
@@ -132,7 +134,7 @@ const OFF_LIMITS: &[(&str, Is)] = &[
         "root/link-state-file.rs",
         Is::Link("{base}/root/state/treegraft/secret.rs"),
     ),
-    // Links that lead nowhere.
+    // Broken links.
     ("root/link-missing.rs", Is::Link("missing.rs")),
     ("root/link-empty-name", Is::Link(" ")),
     ("root/loop.rs", Is::Link("loop.rs")),
@@ -142,10 +144,10 @@ const OFF_LIMITS: &[(&str, Is)] = &[
     ("root/loop-twofold", Is::Link("loop-twofold/loop-twofold")),
 ];
 
-/// Every path that is refused, and with which code. `{base}` is the folder of the fixture, `{n}` a name
-/// of 255 bytes.
+/// Every path that is refused, and its code. `{base}` is the folder of the fixture, `{n}` a name of
+/// 255 bytes.
 const REFUSED: &[(&str, &str)] = &[
-    // Upwards.
+    // Parent directories.
     ("..", "outside_workspace"),
     ("../", "outside_workspace"),
     ("../outside/secret.rs", "outside_workspace"),
@@ -199,7 +201,7 @@ const REFUSED: &[(&str, &str)] = &[
         "/proc/self/fd/3/../../../..{base}/outside/secret.rs",
         "outside_workspace",
     ),
-    // Links out.
+    // Links that point outside.
     ("link-out.rs", "outside_workspace"),
     ("{base}/root/link-out.rs", "outside_workspace"),
     ("./src/../link-out.rs", "outside_workspace"),
@@ -278,7 +280,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("link-state", "outside_workspace"),
     ("link-state/secret.rs", "outside_workspace"),
     ("link-state-file.rs", "outside_workspace"),
-    // No files.
+    // Not regular files.
     (".", "not_a_file"),
     ("./", "not_a_file"),
     ("src", "not_a_file"),
@@ -302,7 +304,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("loop-twofold/../inside.rs", "not_a_file"),
     ("chain/50", "not_a_file"),
     ("chain/41", "not_a_file"),
-    // Nothing there.
+    // Missing files.
     ("link-missing.rs", "file_not_found"),
     ("link-empty-name", "file_not_found"),
     ("missing.rs", "file_not_found"),
@@ -313,7 +315,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("inside.rs/secret.rs", "file_not_found"),
     ("pipe/secret.rs", "file_not_found"),
     ("socket/..", "file_not_found"),
-    // Beside what is not a file or leads out: no help leads there.
+    // Next to a path that is not a file or is outside: no suggestion names such a path.
     ("pip", "file_not_found"),
     ("link-ou.rs", "file_not_found"),
     ("link-out-folde/secret.rs", "file_not_found"),
@@ -322,7 +324,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("escape[31m.rs", "file_not_found"),
     ("caf\u{fffd}.rs", "file_not_found"),
     ("caf\u{e9}.rs", "file_not_found"),
-    // Only another program would see more than a name in these.
+    // To treegraft these are just names; only another program would expand them.
     (" ", "file_not_found"),
     ("~/secret.rs", "file_not_found"),
     ("~root/.profile", "file_not_found"),
@@ -356,7 +358,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("inside.rs\r", "invalid_arguments"),
     ("a\u{7f}.rs", "invalid_arguments"),
     ("a\u{9b}31m.rs", "invalid_arguments"),
-    // Long.
+    // Long paths.
     ("missing/{n}", "file_not_found"),
     ("n{n}", "file_not_found"),
     ("src/n{n}/a.rs", "file_not_found"),
@@ -366,7 +368,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Odd paths that are inside all the same, and which file each is.
+/// Unusual paths that are inside the workspace, and the file that each resolves to.
 const ACCEPTED: &[(&str, &str)] = &[
     ("inside.rs", "inside.rs"),
     ("./inside.rs", "inside.rs"),
@@ -402,16 +404,16 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("{n}", "{n}"),
 ];
 
-/// No event and no change.
+/// The expected list of events or changes.
 const NOTHING: [String; 0] = [];
 
-/// The fixture with all of the tables in it.
+/// Returns a fixture with all of the tables in it.
 fn hostile_fixture() -> Fixture {
     let fixture = Fixture::new();
     for table in [BESIDE, WITHIN, OFF_LIMITS] {
         fixture.lay(table);
     }
-    // A link to a link to a link; the name of each says how many there are.
+    // A chain of links; the name of each is its length.
     for number in 1..=50 {
         let target = match number {
             1 => "../inside.rs".to_string(),
@@ -420,7 +422,7 @@ fn hostile_fixture() -> Fixture {
         fixture.lay(&[(&format!("root/chain/{number}"), Is::Link(&target))]);
     }
     fixture.lay(&[(&format!("root/{}", longest_name()), Is::File(INSIDE))]);
-    // No path that is text names it.
+    // No UTF-8 path can name this file.
     let not_text = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.rs");
     std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
         .expect("it can be written");
@@ -431,22 +433,23 @@ fn path_of(fixture: &Fixture, path: &str) -> String {
     fixture.expanded(path).replace("{n}", &longest_name())
 }
 
-/// As long as names can be.
+/// Returns a file name of the maximum length.
 fn longest_name() -> String {
     format!("{}.rs", "n".repeat(252))
 }
 
-/// All that must stay as it is when every call is refused: the state is kept in a fixture's own root.
+/// Returns everything that must not change when every call is refused; the state is in the
+/// fixture's own root.
 fn everything(fixture: &Fixture) -> Inventory {
     fixture.inventory("", &["root/state/treegraft"])
 }
 
-/// All that no call may touch.
+/// Watches everything that no call may touch.
 fn watch(fixture: &Fixture) -> Watch {
     let base = fixture.base();
     let beside = ["outside", "root-beside", "root.rs"];
     let inside = OFF_LIMITS.iter().filter_map(|(path, is)| match is {
-        // Watched with its folder; the folders of the others are the workspace's own.
+        // These are watched with their folder; the folders of the links are part of the workspace.
         _ if path.contains(".git/") || path.contains(".GIT/") => None,
         Is::Link(_) | Is::Folder => None,
         _ => Some(*path),
@@ -454,7 +457,7 @@ fn watch(fixture: &Fixture) -> Watch {
     let git = ["root/.git", "root/sub/.git", "root/shouting/.GIT"];
     let watched = beside.into_iter().chain(inside).chain(git);
     let watch = Watch::over(watched.map(|path| base.join(path)));
-    // Looking for what there is to watch is seen, too.
+    // Setting up the watch causes events too; discards them.
     watch.seen();
     watch
 }
@@ -472,7 +475,7 @@ fn the_watch_sees_whoever_looks() {
         }),
         ("root/pipe", &|path| {
             let mut options = std::fs::OpenOptions::new();
-            // For both ends, so that it waits for nobody.
+            // Opens the pipe for both reading and writing, so that opening does not block.
             drop(options.read(true).write(true).open(path));
         }),
     ];
@@ -495,7 +498,7 @@ fn hostile_paths_are_refused_at_every_front_end() {
         for (path, code) in REFUSED {
             let path = path_of(&fixture, path);
             for (tool, arguments) in calls(&path).into_iter().chain([move_there(&path)]) {
-                // What is in a folder may be asked, and what a glob matches.
+                // A folder path may be searched, and so may a glob.
                 let is_several = fixture.root().join(&path).is_dir() || path.contains('*');
                 if arguments.get("path").is_some() && is_several && *code != "outside_workspace" {
                     continue;
@@ -562,7 +565,7 @@ fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
                 }
             }
             assert_eq!(watch.seen(), NOTHING);
-            // Of all the rest only the file's folder was written to.
+            // Apart from the file, only its folder changed.
             let folder = fixture.base().join(&place);
             let folder = format!("{:?} was", folder.parent().expect("it is in the fixture"));
             let changes = before.changes(&but_this());
@@ -625,7 +628,7 @@ fn whether_something_is_there_cannot_be_learned() {
 fn a_file_with_a_name_outside_is_read_and_not_written() {
     in_time(LIMIT, || {
         let fixture = hostile_fixture();
-        // Its bytes are the workspace's to read; a replacement would part the names.
+        // The workspace may read its bytes; replacing the file would separate the two names.
         fixture.lay(&[
             ("outside/shared.rs", Is::File(INSIDE)),
             ("root/shared.rs", Is::Hard("outside/shared.rs")),
@@ -657,7 +660,7 @@ fn a_file_with_a_name_outside_is_read_and_not_written() {
     });
 }
 
-/// Numbers that look drawn, the same in every run (xorshift).
+/// A pseudorandom generator with the same numbers in every run (xorshift).
 struct Drawn(u64);
 
 impl Drawn {
@@ -738,7 +741,8 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
                 let answered = said.json["file_path"]
                     .as_str()
                     .expect("an answer names its file");
-                // The system knows no file by a path that goes on behind it, not even with a slash.
+                // The system does not resolve a path that continues after a file name, not even
+                // with a slash.
                 let plain = path.trim_end_matches(['/', '.']);
                 let by_system = root.join(plain).canonicalize_utf8();
                 assert_eq!(by_system.ok(), Some(root.join(answered)), "{path}");
@@ -772,7 +776,7 @@ fn a_root_that_is_a_link_bounds_what_it_leads_to() {
         by_library(&engine, "read_node", &arguments).code
     };
     for (path, code) in REFUSED {
-        // By its own name the root is inside; the state directory is elsewhere.
+        // The root may be named by this path here, and the state directory is elsewhere.
         if path.contains("other-way") || path.contains("stat") {
             continue;
         }
@@ -791,7 +795,8 @@ fn a_root_that_is_a_link_bounds_what_it_leads_to() {
     ] {
         assert_eq!(read(path).as_deref(), Some("outside_workspace"), "{path}");
     }
-    // Where others keep their state, this workspace has files like any other, and may look for a name there.
+    // The directory `root/state` is not this engine's state directory, so names in it may be looked
+    // up.
     let mut seen = watch.seen();
     seen.retain(|one| !one.contains("/root/state/"));
     assert_eq!(seen, NOTHING);

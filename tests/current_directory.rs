@@ -1,5 +1,6 @@
-//! The command line in a subfolder of a workspace: what it prints is relative to the current directory, as
-//! what it reads is, so that every path, locator and command can be given back as printed.
+//! The command line in a subfolder of a workspace: it prints paths relative to the current
+//! directory and reads them the same way, so that every printed path, locator and command can be
+//! used as is.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,7 +24,7 @@ const REPLACE: [&str; 6] = [
     "three()",
 ];
 
-/// A workspace with files at its root, in `sub` and in other folders, and a state of its own.
+/// A workspace with files at its root, in `sub` and in other folders, and its own state directory.
 struct Tree {
     directory: tempfile::TempDir,
 }
@@ -48,7 +49,7 @@ impl Tree {
         tree
     }
 
-    /// The path of what is in the workspace.
+    /// Returns the path of a file in the workspace.
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join("workspace").join(name)
     }
@@ -71,7 +72,7 @@ impl Tree {
         run.expect("the command runs")
     }
 
-    /// What is printed in `folder`.
+    /// Returns the output of a command in `folder`.
     fn printed(&self, folder: &str, words: &[&str]) -> String {
         let output = self.run(folder, words);
         let said = String::from_utf8_lossy(&output.stderr);
@@ -90,7 +91,7 @@ impl Tree {
         String::from_utf8(output.stderr).expect("refusals are UTF-8")
     }
 
-    /// What a printed command prints where a shell runs it in `folder`.
+    /// Runs a printed command in a shell in `folder` and returns its output.
     fn pasted(&self, folder: &str, line: &str) -> String {
         let line = line.trim();
         let line = line.strip_prefix("treegraft ").expect("it is a command");
@@ -104,7 +105,7 @@ impl Tree {
         String::from_utf8(output.stdout).expect("answers are UTF-8")
     }
 
-    /// A preview, by its id, with its diff.
+    /// Previews an edit and returns its id and its diff.
     fn previewed(&self, folder: &str, file: &str) -> (String, String) {
         let made = self.json(folder, &[&["replace", file], &REPLACE[..]].concat());
         assert_eq!(made["files"][0]["file_path"], file);
@@ -113,7 +114,7 @@ impl Tree {
     }
 }
 
-/// The commands that a refusal suggests.
+/// Returns the commands that a refusal suggests.
 fn commands(refusal: &str) -> Vec<&str> {
     let lines = refusal.lines().map(str::trim);
     lines
@@ -196,7 +197,7 @@ fn pages_go_on_across_the_current_directory() {
     let files = ["../other/z.rs", "deep/y.rs", "x.rs", "../top.rs"];
     let all = files.map(|file| [json!(format!("{file}:a")), json!(format!("{file}:b"))]);
     assert_eq!(seen, all.concat());
-    // One of another folder.
+    // A cursor from another folder.
     let refused = tree.refused("sub", &["outline", "deep", "--cursor", "x.rs:1"]);
     assert!(refused.contains("is none of `deep`"), "{refused}");
 }
@@ -224,7 +225,7 @@ fn each_suggestion_works_as_printed() {
             "{command}"
         );
     }
-    // An edit that is refused is sent again by its id, here and elsewhere.
+    // A refused edit is sent again by its id, here and in other folders.
     let words = [
         "replace",
         "../top.rs",
@@ -249,7 +250,7 @@ fn each_suggestion_works_as_printed() {
             "{preview}"
         );
     }
-    // Of the file that was named, and of others that hold the text.
+    // The refusal also names other files that contain the text.
     fs::write(tree.path("other/w.rs"), "fn w() {\n    particular();\n}\n")
         .expect("it can be written");
     let words = ["read", "x.rs", "--anchor", "particular()"];
@@ -263,7 +264,7 @@ fn each_suggestion_works_as_printed() {
 #[test]
 fn roots_that_are_named_are_named_in_what_is_suggested() {
     let tree = Tree::new();
-    // Paths are relative to the root then.
+    // With `--root`, paths are relative to the root.
     let refused = tree.refused("sub", &["--root", "..", "locate", "x.rs:b"]);
     let suggested = commands(&refused);
     assert_eq!(suggested[0], "treegraft --root .. locate sub/x.rs:b");
@@ -306,7 +307,7 @@ fn a_staged_edit_is_named_from_where_it_is_shown() {
             let undone = tree.printed(made_in, &["undo", &edit_id]);
             assert!(undone.contains(&head(made_as)), "{undone}");
             assert_eq!(tree.read("sub/x.rs"), TEXT);
-            // Where the file has changed since, too.
+            // Also if the file has changed since.
             fs::write(tree.path("sub/x.rs"), format!("// new\n{TEXT}")).expect("it can be written");
             let rebased = tree.json(shown_in, &["apply", &edit_id]);
             assert_eq!(rebased["status"], "rebased");
@@ -373,7 +374,7 @@ fn a_directory_behind_a_link_is_named_by_its_own_place() {
     assert_eq!(outline["files"][0]["symbols"][0]["locate"], "x.rs:a");
     let located = tree.json("../link", &["locate", "deep/more/z.rs:a"]);
     assert_eq!(located["file_path"], "../other/z.rs");
-    // In a directory that is closed, nothing is open.
+    // If the current directory is forbidden, no file in it can be read.
     fs::create_dir(tree.path(".git")).expect("it can be made");
     fs::write(tree.path(".git/x.rs"), TEXT).expect("it can be written");
     let refused = tree.refused(".git", &["outline", "x.rs"]);

@@ -1,5 +1,6 @@
-//! What describes a place leads back to it: every named node, and every place beside a token, of the
-//! samples, of the cases' files and of this project's own sources.
+//! `describe` and `locate` are inverse: a description of a position selects that position again.
+//! Tested on every named node and on positions next to tokens, in the samples, the case files and
+//! this project's own sources.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +20,7 @@ use treegraft::source::{Source, Span};
 use crate::nodes::{chains, words};
 use crate::support::is_of_left_out;
 
-/// The general words of what people point at: definitions, statements, list members, headings.
+/// The generic node types that people point at: definitions, statements, list members, headings.
 const WANTED: &[&str] = &[
     "function",
     "method",
@@ -43,12 +44,12 @@ const WANTED: &[&str] = &[
     "row",
 ];
 
-/// Longer files cost more and hold nothing else.
+/// Longer files cost more and contain nothing new.
 const LONGEST_FILE: usize = 9 * 1024;
-/// How many files of a language are taken, and how many nodes of each.
+/// The number of files per language, and of nodes per file.
 const FILES: usize = 8;
 const NODES: usize = 150;
-/// How many places of each file are described.
+/// The number of described positions per file.
 const POINTS: usize = 60;
 
 #[test]
@@ -180,7 +181,7 @@ fn a_point_beside_a_token_is_led_back_to() {
 
 #[test]
 fn a_point_in_the_second_of_two_definitions_is_led_back_to() {
-    // In the first one a locate takes the part of a word.
+    // In the first definition, a locator could match part of a word.
     let text = "x = 1\ndef g():\n    total(self_x)\ndef g():\n    x\n";
     let parsed = Parsed::parse(Source::new("a.py", language::of("a.py", text), text.into()));
     let point = text.rfind('x').expect("it ends with one");
@@ -239,7 +240,7 @@ fn a_range_that_is_described_is_that_range() {
             };
             described += 1;
             let place = locate::locate_range(&parsed, &range).expect("it leads somewhere");
-            // Outer white space and the signs of a quote are left aside.
+            // Ignores surrounding whitespace and quote markers.
             let rest = Span::new(place.span.end(), span.end());
             let rest = parsed.source().slice(rest);
             let is_it = place.span.start() == span.start();
@@ -258,7 +259,8 @@ fn a_range_that_is_described_is_that_range() {
     assert!(described * 3 > asked, "{described} of {asked}");
 }
 
-/// The samples, and for each language some files of the cases and of the project, without errors.
+/// Returns the samples and, for each language, some case files and project files, all without
+/// errors.
 fn files() -> Vec<Parsed> {
     let root = crate::support::repository();
     let read = |folder: &str| {
@@ -313,14 +315,14 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// What a twin shares: the symbol it is in, its type and its text.
+/// Returns what identical nodes have in common: the symbol path, the node type and the text.
 fn identity(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<String>, String, String) {
     let (node, above) = chain.split_last().expect("a chain ends with its node");
     let text = parsed.text_of(*node).trim().to_string();
     (parsed.symbol_path(above), node.kind().to_string(), text)
 }
 
-/// The name of the symbol that a node is, or nothing.
+/// Returns the name of the symbol that a node is; a name that matches nothing if it is none.
 fn name(parsed: &Parsed, node: Node<'_>) -> String {
     let symbols = parsed.outline().symbols();
     let own = symbols

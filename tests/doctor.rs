@@ -1,4 +1,4 @@
-//! `doctor`: what it says of a place where all works, and of ones where something is missing.
+//! `doctor`: its report if everything works, and if something is missing.
 
 #![expect(
     clippy::disallowed_methods,
@@ -44,7 +44,7 @@ impl User {
             .env("HOME", self.home.path())
             .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
             .env("XDG_STATE_HOME", self.home.path().join(state))
-            // No language server of this machine.
+            // No language server of this machine is on the path.
             .env("PATH", self.home.path().join("bin"))
             .stdin(Stdio::null())
             .output()

@@ -1,5 +1,5 @@
-//! Outlines and searches over folders: which files they look at, in what order, a page at a time; and
-//! that what they answer leads to just what it stands for.
+//! Outlines and searches over folders: which files they read, in what order, page by page; and that
+//! the locators and selectors in their answers resolve to the right node.
 
 #![expect(
     clippy::disallowed_methods,
@@ -24,7 +24,7 @@ use treegraft::{locate, select};
 
 use crate::support::Bench;
 
-/// A folder with what a walk meets.
+/// Returns a folder with everything that a walk can meet.
 fn fixture() -> Bench {
     let bench = Bench::new();
     for folder in [
@@ -62,7 +62,7 @@ fn fixture() -> Bench {
     bench
 }
 
-/// The files in which `one` is found.
+/// Returns the files in which a search finds `one`.
 fn found_in(bench: &Bench, path: &str) -> Vec<String> {
     let answered = bench.call("find_nodes", json!({"path": path, "text": "one()"}));
     let json = answered.expect("there are files").json;
@@ -84,7 +84,7 @@ fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
     assert_eq!(found_in(&bench, "."), all);
     assert_eq!(found_in(&bench, "src"), all[3..]);
     assert_eq!(found_in(&bench, "src/deep/"), all[4..]);
-    // What is named is looked at.
+    // A path that is named explicitly is read.
     assert_eq!(found_in(&bench, "target"), ["target/d.rs"]);
     assert_eq!(
         found_in(&bench, "src/deep/ignored.rs"),
@@ -205,7 +205,7 @@ fn what_is_ignored_is_not_proposed_where_a_file_is_missing() {
     }
 }
 
-/// All pages of so many items, joined.
+/// Returns the items of all pages, with this page size.
 fn pages(bench: &Bench, tool: &str, list: &str, arguments: &Value, max_items: usize) -> Vec<Value> {
     let mut arguments = arguments.clone();
     arguments["max_items"] = json!(max_items);
@@ -225,7 +225,7 @@ fn pages(bench: &Bench, tool: &str, list: &str, arguments: &Value, max_items: us
     }
 }
 
-/// The symbols of files one after another, without those in them.
+/// Returns the symbols of files as a flat list, each without its children.
 fn flat(files: &Value) -> Vec<Value> {
     fn add(symbols: &Value, all: &mut Vec<Value>) {
         for symbol in symbols.as_array().into_iter().flatten() {
@@ -301,7 +301,7 @@ fn a_cursor_of_another_call_is_refused() {
             refused.text()
         );
     }
-    // A file that has gone since, or has fewer symbols now, is no reason to begin anew.
+    // A cursor is still valid if its file was removed or has fewer symbols now.
     let page = |cursor: &str| {
         let answered = bench.call("outline", json!({"path": "src", "cursor": cursor}));
         let json = answered.expect("the next files").json;
@@ -311,7 +311,7 @@ fn a_cursor_of_another_call_is_refused() {
     assert_eq!(page("src/b.rs:99"), "src/deep/c.py");
 }
 
-/// Stops after so many files.
+/// Stops a call after this many files.
 struct Stops(AtomicUsize);
 
 impl Watch for Stops {
@@ -390,7 +390,7 @@ fn hostile_patterns_and_queries_are_refused_or_bounded() {
     }
 }
 
-/// An engine over the project itself.
+/// Returns an engine over the project itself.
 fn project() -> (Engine, tempfile::TempDir) {
     let state = tempfile::tempdir().expect("a temporary directory");
     let state_path = Utf8PathBuf::from_path_buf(state.path().to_path_buf()).expect("a UTF-8 path");

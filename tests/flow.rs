@@ -1,5 +1,5 @@
-//! From preview to disk and back: several edits at once, edits of files that changed since, what
-//! was applied taken back, all of it across engines that share a state directory.
+//! From preview to disk and back: several edits at once, edits of files that changed in between,
+//! and undo, all across engines that share a state directory.
 
 #![expect(
     clippy::disallowed_methods,
@@ -63,7 +63,7 @@ fn text(bench: &Bench, name: &str) -> String {
     String::from_utf8(bench.read(name)).expect("it is text")
 }
 
-/// The text after all edits at once.
+/// Returns the text after all edits in one call.
 fn after(bench: &Bench, name: &str, edits: Vec<Value>) -> String {
     let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
     made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
@@ -195,7 +195,7 @@ fn what_two_edits_take_is_refused_with_both_named() {
     pinned("overlapping", &refusal.text());
     assert_eq!(refusal.json()["error"]["edit_index"], 1);
     let insides = [
-        // A doc comment goes with its function.
+        // A doc comment is removed with its function.
         (
             delete("a.rs", node("fn start", "function_item")),
             delete("a.rs", node("/// Starts", "line_comment")),
@@ -328,7 +328,8 @@ fn a_call_proposed_for_one_edit_fits_in_with_the_others() {
 
 #[test]
 fn what_one_edit_brought_no_other_takes_along() {
-    // The comment behind an element goes with it, and the one right above a function is attached.
+    // The comment after an element is removed with it, and the one right above a function is
+    // attached.
     let cases = [
         (
             "fn f() {\n    g(); // why\n    h();\n}\n",
@@ -450,7 +451,7 @@ fn what_no_one_reads_is_refused() {
     }
     pinned("unknown_fields", &text);
     assert_eq!(self::text(&bench, "a.rs"), SERVER);
-    // Only the node that it goes to changes.
+    // Only the destination node changes.
     let moved = bench.call(
         "move_node",
         move_to(json!({"selector": node("nothing", "function"), "position": "after"})),
@@ -496,7 +497,7 @@ fn malformed_edits_are_refused_by_number() {
         text.push('\n');
     }
     pinned("several_malformed", &text);
-    // In a string, flat, alone, and with the tool for the op: as some clients send it.
+    // Some clients send edits in a string, flat, as a single object, or with the tool name as `op`.
     let flat = json!({
         "op": "replace_node", "file_path": "a.rs", "anchor_text": "one()",
         "ancestor_node_type": "call_expression", "new_content": "first()",
@@ -526,7 +527,7 @@ fn edits_of_one_file_name_it_once_and_a_text_needs_no_op() {
     let refusal = bench.call("edit_nodes", json!({"edits": edits}));
     let refusal = refusal.expect_err("the first names no file");
     pinned("edits_without_a_file", &refusal.text());
-    // Nothing says what is to be done with a node.
+    // The edit of a node has no `op`.
     let edits = json!([{"selector": node("two()", "call_expression"), "new_content": "second()"}]);
     let refusal = bench.call("edit_nodes", json!({"file_path": "a.rs", "edits": edits}));
     pinned(
@@ -581,7 +582,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         assert_eq!(made.json["notes"], json!([]), "{}", made.text);
         assert_eq!(text(&bench, name), after);
     }
-    // What lies between them may not become a comment, nor what lies behind them.
+    // The text between the edits, or after them, may not become a comment.
     let mut refusals = String::new();
     for finds in [
         [("first();", "/* first();"), ("other() {}", "other() {} */")],
@@ -598,7 +599,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         assert_eq!(text(&bench, "a.rs"), code);
     }
     pinned("no_better_together", &refusals);
-    // One that is refused alone is not excused by others that have nothing to do with it.
+    // An edit that is refused alone is still refused if the others have nothing to do with it.
     let data = "name = 1\nfirst = 1\nsecond = 2\n\n[t]\nthird = 3\n";
     for (name, before, finds) in [
         (
@@ -685,7 +686,8 @@ fn an_edit_follows_its_node_through_changes_elsewhere() {
 #[test]
 fn a_surviving_twin_is_never_edited_instead() {
     let twins = "fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n";
-    // The first of two is meant; then one goes, and only its twin is left.
+    // The edit targets one of two equal nodes; then that one is removed, and only the other is
+    // left.
     for (nth, left) in [
         (1, "fn b() {\n    one();\n}\n"),
         (2, "fn a() {\n    one();\n}\n\n"),
@@ -703,7 +705,7 @@ fn a_surviving_twin_is_never_edited_instead() {
         assert_eq!(refusal.code().as_str(), "stale_edit");
         assert_eq!(text(&bench, "a.rs"), left);
     }
-    // Lines that are all alike: which of them is gone, nobody can tell.
+    // All lines are equal, so it is unknown which one was removed.
     let bench = Bench::with("a.txt", "same\nsame\nsame\n");
     let made = bench.call(
         "delete_node",
@@ -724,7 +726,8 @@ fn a_surviving_twin_is_never_edited_instead() {
 
 #[test]
 fn an_edit_that_would_take_more_than_was_shown_is_stale() {
-    // What is attached to the function goes with it: a comment that came since was never shown.
+    // A deletion includes the comment attached to the function; this comment was added after the
+    // preview.
     let before = "fn a() {}\n\nfn b() {}\n";
     let bench = Bench::with("a.rs", before);
     let made = bench.call(
@@ -763,7 +766,7 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
     pinned("stale_of_several", &refusal.text());
     assert_eq!(text(&bench, "a.rs"), SERVER);
 
-    // Changed elsewhere, both are made; and both are taken back.
+    // If a file changed only at other places, both edits are made, and both can be undone.
     let changed = format!("// new\n{SERVER}");
     bench.write("b.rs", &changed);
     let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
@@ -892,7 +895,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
     }
 }
 
-// Taking back
+// Undo
 
 #[test]
 fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
@@ -1003,7 +1006,7 @@ fn what_waits_and_what_is_applied_is_listed() {
         .call("list_edits", json!({}))
         .expect("they can be listed");
     let mut lines: Vec<&str> = listed.text.lines().collect();
-    // Those of one second come in the order of their ids.
+    // Edits of the same second are sorted by id.
     lines.sort_by_key(|line| {
         line.split_whitespace()
             .nth(1)

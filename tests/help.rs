@@ -1,4 +1,4 @@
-//! The examples of the help, each run as it stands there, over the files beside this one.
+//! Runs every example in the help texts as written, over the files in `tests/help/`.
 
 #![expect(
     clippy::disallowed_methods,
@@ -16,13 +16,13 @@ use treegraft_cli::cli::Arguments;
 
 use crate::support::copy;
 
-/// The id that the examples have.
+/// The edit id in the examples.
 const EDIT: &str = "e0123456789ab";
 
-/// How wide the help is at most; an example that is wider would be broken in two.
+/// The maximum width of the help; a wider example would be wrapped.
 const WIDTH: usize = 100;
 
-/// A copy of the files, with a home and a state of its own.
+/// A copy of the files, with its own home and state directories.
 struct Room {
     directory: tempfile::TempDir,
 }
@@ -48,7 +48,8 @@ impl Room {
         self.directory.path().join(name)
     }
 
-    /// A command as a person gives it to a shell; without the language servers of this machine.
+    /// Returns a shell command that runs the line as a person would, without the language servers
+    /// of this machine.
     fn shell(&self, line: &str) -> Command {
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
         let programs = program.parent().expect("the program is in a directory");
@@ -70,7 +71,7 @@ impl Room {
         command
     }
 
-    /// An edit with the id of the examples, that waits or is applied.
+    /// Stages or applies an edit under the id of the examples.
     fn stage(&self, is_applied: bool) {
         let replace = "treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \
                        --content 'Method::POST => create(request),' --json";
@@ -93,7 +94,7 @@ fn folder() -> PathBuf {
     crate::support::repository().join("tests/help")
 }
 
-/// Each verb with the examples of its help; the first is the whole.
+/// Returns each subcommand with the examples of its help, after the program itself.
 fn examples() -> Vec<(String, Vec<String>)> {
     let whole = Arguments::command();
     let verbs = whole.get_subcommands().cloned().collect::<Vec<_>>();
@@ -108,7 +109,8 @@ fn examples() -> Vec<(String, Vec<String>)> {
     .collect()
 }
 
-/// The command lines behind `Examples:`; what is indented further goes on with the one before.
+/// Returns the command lines after `Examples:`; a line with deeper indentation continues the
+/// previous one.
 fn commands(help: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut lines = help.lines();
@@ -151,7 +153,7 @@ fn run(verb: &str, example: &str) {
     if example.contains(EDIT) {
         room.stage(verb == "undo");
     }
-    // A port that is free here.
+    // Uses a free port.
     let line = example.replace("--http 127.0.0.1:8642", "--http 127.0.0.1:0");
     if line != example {
         serves(&room, &line);
@@ -162,15 +164,15 @@ fn run(verb: &str, example: &str) {
         + &String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => {}
-        // The place was found; only the server is not there.
+        // The position resolved; only the language server is missing.
         Some(3) if said.contains("server_not_installed") => {}
         code => panic!("{example}: {code:?}\n{said}"),
     }
 }
 
-/// A server over HTTP goes on until it is stopped.
+/// Checks a server over HTTP, which runs until it is stopped.
 fn serves(room: &Room, line: &str) {
-    // The shell's own process is the server's, so that stopping one stops the other.
+    // With `exec`, the server replaces the shell, so stopping the process stops the server.
     let line = line.replace("treegraft serve", "exec treegraft serve");
     let mut server = room.shell(&line).spawn().expect("a shell is there");
     let mut said = BufReader::new(server.stderr.take().expect("it is a pipe"));

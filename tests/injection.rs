@@ -1,4 +1,5 @@
-//! Walks that cross the border between a tree and a tree inside it: Markdown's blocks and inlines.
+//! Walks across the boundary between a tree and an embedded tree: Markdown's block and inline
+//! trees.
 
 use treegraft::language;
 use treegraft::parse::Parsed;
@@ -13,7 +14,7 @@ fn parsed(text: &str) -> Parsed {
     Parsed::parse(source)
 }
 
-/// The types above the only place of `anchor`, innermost first.
+/// Returns the types of the ancestors of the only occurrence of `anchor`, innermost first.
 fn above(text: &str, anchor: &str) -> Vec<String> {
     let parsed = parsed(text);
     let selector = Selector::new(anchor, "");
@@ -23,7 +24,7 @@ fn above(text: &str, anchor: &str) -> Vec<String> {
     chain.map(|node| node.kind().to_string()).collect()
 }
 
-/// The text of the one node that is meant.
+/// Returns the text of the selected node.
 fn selected(text: &str, anchor: &str, node_type: &str) -> String {
     let parsed = parsed(text);
     let selection = select(&parsed, &Selector::new(anchor, node_type));

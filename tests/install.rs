@@ -1,4 +1,4 @@
-//! `install`: each client's configuration, whatever is in it, gets the server and keeps the rest.
+//! `install` adds the server to each client's configuration and keeps everything else in the file.
 
 #![expect(
     clippy::disallowed_methods,
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toml_edit::DocumentMut;
 
-/// How a client's file is written, where the servers are in it, and where it is: the user's below the
-/// home directory, and that of a project.
+/// Each client: its file format, the key of the servers, the path of the user's file below the home
+/// directory, and the path of a project's file.
 const CLIENTS: [(&str, Syntax, &str, &str, Option<&str>); 7] = {
     use Syntax::{Json, JsonWithComments, Toml};
     const DESKTOP: &str = match cfg!(target_os = "macos") {
@@ -77,7 +77,7 @@ enum Syntax {
 }
 
 impl Syntax {
-    /// A file with other things in it, `SERVERS` being the key of the servers.
+    /// Returns a file with other settings; `SERVERS` stands for the key of the servers.
     fn others(self) -> &'static str {
         match self {
             Syntax::Json => {
@@ -92,7 +92,7 @@ impl Syntax {
         }
     }
 
-    /// A file where the server is started in another way.
+    /// Returns a file that starts the server in another way.
     fn started_otherwise(self) -> &'static str {
         match self {
             Syntax::Json | Syntax::JsonWithComments => {
@@ -104,7 +104,7 @@ impl Syntax {
         }
     }
 
-    /// Files that this client's reader refuses, and what is said of each.
+    /// Returns files that this client cannot read, each with the expected message.
     fn broken(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Syntax::Json => &[
@@ -132,7 +132,7 @@ impl Syntax {
         }
     }
 
-    /// What a client reads.
+    /// Parses a file as the client does.
     fn read(self, text: &str) -> Value {
         match self {
             Syntax::Toml => {
@@ -165,7 +165,7 @@ fn of_table(table: &dyn toml_edit::TableLike) -> Value {
     )
 }
 
-/// A user with a home directory and a project in it.
+/// A user with a home directory that contains a project.
 struct User {
     home: TempDir,
 }
@@ -210,7 +210,7 @@ impl User {
         serde_json::from_slice(&output.stdout).expect("JSON is printed")
     }
 
-    /// What is printed, with what differs from machine to machine made the same.
+    /// Returns the output, with machine-dependent parts replaced.
     fn printed(&self, words: &[&str]) -> String {
         let output = self.run(words);
         let text = [output.stdout, output.stderr].concat();
@@ -222,7 +222,7 @@ impl User {
     }
 }
 
-/// Whether every old line is there in its order, with a comma behind it at most.
+/// Returns whether every old line is still there, in order; a comma may have been added to it.
 fn keeps_lines(old: &str, new: &str) -> bool {
     let mut new = new.split_inclusive('\n');
     old.split_inclusive('\n').all(|old| {
@@ -433,7 +433,7 @@ fn the_servers_arguments_start_the_server() {
     let shown = user.json(&["install", "cursor", "--root", "."]);
     let words = shown["args"].as_array().expect("a list").iter();
     let words: Vec<&str> = words.filter_map(Value::as_str).collect();
-    // Without input the server ends at once.
+    // Without input, the server exits at once.
     assert!(user.run(&words).status.success());
 }
 

@@ -1,9 +1,10 @@
-//! Every list type of the languages: what stands in it after a member came or went is what a
-//! person would have written, held against a simple model that writes the whole list anew.
+//! Every list type of the languages: after a member is inserted, replaced or deleted, the list
+//! looks as a person would have written it. The tests compare it with a simple model that writes
+//! the whole list again.
 //!
-//! Each row is a list with four members. Each is tried on one line and on several, with and
-//! without a separator behind the last member, with spaces and with tabs, with `\n` and with
-//! `\r\n`; the content comes at column 0, as in the file, with and without its separator.
+//! Each row is a list with four members. Each is tried on one line and on several, with and without
+//! a separator after the last member, with spaces and with tabs, with `\n` and with `\r\n`; the new
+//! content is at column 0 or indented as in the file, with and without its separator.
 
 use treegraft::edit::{self, Indent, InsertPosition, Operation};
 use treegraft::parse::Parsed;
@@ -13,49 +14,49 @@ use treegraft::{language, preview, validate};
 
 use crate::support::HAS_ALL;
 
-/// A list and what stands round it. Indentation is written in steps of four blanks.
+/// A list and the text around it. Each indentation level is four spaces.
 struct Row {
     name: &'static str,
     file: &'static str,
     before: &'static str,
     open: &'static str,
-    /// What stands inside the brackets of a list on one line.
+    /// The text inside the brackets of a list on one line.
     pad: &'static str,
     close: &'static str,
     after: &'static str,
     separator: &'static str,
-    /// What a comment begins with.
+    /// The start of a comment.
     comment: &'static str,
-    /// The steps that members on lines of their own stand in, and the closing bracket.
+    /// The indentation levels of members on their own lines, and of the closing bracket.
     depth: (usize, usize),
-    /// Text to find each member by, its node type, and the member.
+    /// For each member: a text to find it by, its node type, and its text.
     members: [(&'static str, &'static str, &'static str); 4],
-    /// The members that come: on one line, and on several. A line that begins with `¦` lies in a
-    /// string and keeps its place.
+    /// New members: on one line, and on several. A line that starts with `¦` is in a string and
+    /// keeps its indentation.
     new: &'static [&'static str],
-    /// What the list becomes without its only member, where that is not `open` and `close`.
+    /// The text of the list without its only member, if that is not `open` and `close`.
     empty: Option<&'static str>,
-    /// Whether a lone member needs a separator.
+    /// Whether a single member needs a separator.
     single: bool,
-    /// How many members it has at least.
+    /// The minimum number of members.
     shortest: usize,
     layouts: &'static [Layout],
 }
 
-/// How members stand.
+/// The layout of the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     /// On one line.
     Line,
-    /// On one line, with a separator behind the last.
+    /// On one line, with a separator after the last.
     LineTrailing,
-    /// Each on a line of its own, with a separator behind the last.
+    /// One per line, with a separator after the last.
     Lines,
-    /// Each on a line of its own.
+    /// One per line.
     LinesBare,
-    /// Each on a line of its own, with a comment behind each that holds commas and brackets.
+    /// One per line, each followed by a comment that contains commas and brackets.
     Commented,
-    /// Each on a line of its own, with such a comment above each.
+    /// One per line, each preceded by such a comment.
     Headed,
 }
 
@@ -241,7 +242,7 @@ const ROWS: &[Row] = &[
             ("d1", "parameter", "d1: [u8; 2]"),
         ],
         new: &["n: (u8, u8)"],
-        // The grammar knows no comma behind the last.
+        // The grammar has no comma after the last one.
         layouts: &[Line, LinesBare],
         ..ROW
     },
@@ -941,7 +942,7 @@ const ROWS: &[Row] = &[
             ("x:", "flow_pair", "x: {y: \"}, \"}"),
         ],
         new: &["\"n, ]\"", "{n: [1, 2]}"],
-        // White space of a flow collection is no tab.
+        // Whitespace in a flow collection may not be a tab.
         layouts: &[Line, LineTrailing],
         ..ROW
     },
@@ -1568,7 +1569,7 @@ const ROWS: &[Row] = &[
             ("d3", "identifier", "d3"),
         ],
         new: &["n(\"x, ](\", 1)", "(1, 2)"],
-        // A lone element on a line of its own, without a comma, is the row of a matrix.
+        // A single element on its own line, without a comma, is a row of a matrix.
         shortest: 3,
         ..ROW
     },
@@ -1649,7 +1650,7 @@ const ROWS: &[Row] = &[
 ];
 
 impl Row {
-    /// The file with these members, each with its number for the comment beside it.
+    /// Returns the file with these members, each with its number for its comment.
     fn text(&self, members: &[(usize, String)], layout: Layout) -> String {
         let (inner, outer) = self.depth;
         let (inner, outer) = ("    ".repeat(inner), "    ".repeat(outer));
@@ -1689,7 +1690,7 @@ impl Row {
         format!("{}{list}{}", self.before, self.after)
     }
 
-    /// A new member as it stands in the list.
+    /// Returns a new member as it appears in the list.
     fn placed(&self, new: &str, layout: Layout) -> String {
         let deep = match layout {
             Line | LineTrailing => self.depth.1,
@@ -1704,7 +1705,7 @@ impl Row {
     }
 }
 
-/// The rows of the languages that are built in.
+/// Returns the rows of the languages that are built in.
 fn rows() -> impl Iterator<Item = &'static Row> {
     let is_left_out = |row: &&Row| {
         !HAS_ALL && language::of_path(row.file).is_none_or(|one| one.grammar().is_none())
@@ -1712,7 +1713,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     ROWS.iter().filter(move |row| !is_left_out(row))
 }
 
-/// The files of all rows, with their names.
+/// Returns the files of all rows, with their names.
 pub(crate) fn texts() -> impl Iterator<Item = (String, String)> {
     let of_lists = rows().map(|row| {
         let members = row.members.iter().enumerate();
@@ -1728,7 +1729,7 @@ pub(crate) fn texts() -> impl Iterator<Item = (String, String)> {
     of_lists.chain(of_blocks)
 }
 
-/// What is done, and to which member.
+/// An edit and the member that it is about.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Before(usize),
@@ -1739,7 +1740,8 @@ enum Deed {
 }
 
 impl Deed {
-    /// The member it is done to, or beside; of the list as a whole, one in it.
+    /// Returns the member that is edited or is next to the edit; for the whole list, any member in
+    /// it.
     fn index(self) -> usize {
         match self {
             Deed::Before(index) | Deed::After(index) | Deed::Delete(index) => index,
@@ -1754,7 +1756,7 @@ fn a_list_is_as_a_person_would_have_written_it() {
     let mut wrong = Vec::new();
     for row in rows() {
         for &layout in row.layouts {
-            // The separator of a lone member says nothing of the style.
+            // The separator of a single member does not show the style.
             let of_style = matches!(layout, LineTrailing | LinesBare);
             let first = if row.single && of_style { 2 } else { 1 };
             for length in first.max(row.shortest)..=row.members.len() {
@@ -1766,7 +1768,7 @@ fn a_list_is_as_a_person_would_have_written_it() {
     let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
     assert!(
         wrong.is_empty(),
-        "{} of {tried} edits came out otherwise:\n{}",
+        "{} of {tried} edits had another result:\n{}",
         wrong.len(),
         shown.join("\n")
     );
@@ -1870,7 +1872,7 @@ fn edited(
     let selection = match inside {
         false => selection,
         true => {
-            // The list round the member.
+            // The list that contains the member.
             let chain = selection.chain();
             let list = chain
                 .iter()
@@ -1904,18 +1906,18 @@ fn edited(
     Ok(preview.after().text().to_string())
 }
 
-/// What stands one below the other in Markdown.
+/// Blocks that follow each other in Markdown.
 struct Blocks {
     name: &'static str,
     before: &'static str,
-    /// What each line begins with.
+    /// The start of each line.
     margin: &'static str,
     after: &'static str,
     members: [(&'static str, &'static str, &'static str); 4],
     new: &'static [&'static str],
-    /// How many blank lines stand between two members.
+    /// The number of blank lines between two members.
     blank_lines: &'static [usize],
-    /// The file without any member.
+    /// The file without members.
     empty: Option<&'static str>,
 }
 
@@ -2102,7 +2104,7 @@ impl Blocks {
         format!("{}{}\n{}", self.before, lines.join("\n"), self.after)
     }
 
-    /// The content as it stands in the file.
+    /// Returns the content as it appears in the file.
     fn as_in_file(&self, new: &str) -> String {
         let mut lines = new.split('\n');
         let first = lines.next().unwrap_or_default().to_string();
@@ -2124,7 +2126,7 @@ fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
                 let before = row.text(&own, blank_lines);
                 let mut deeds: Vec<Deed> = (0..length).map(Deed::Delete).collect();
                 deeds.extend((0..length).flat_map(|at| [Deed::Before(at), Deed::After(at)]));
-                // Around a section is a section too, which its type does not select.
+                // A section is enclosed by another section, which its type does not select.
                 if row.members[0].1 != "section" && !row.before.ends_with("# H\n>\n") {
                     deeds.extend([Deed::Last]);
                     deeds.extend((!row.name.starts_with("blocks")).then_some(Deed::First));
@@ -2142,7 +2144,8 @@ fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
                             Deed::Last => all.push(new),
                             _ => all.insert(deed.index(), new),
                         }
-                        // A single gap is of no style, and of two the wider stays.
+                        // A single gap shows no style, and after a deletion the wider of two gaps
+                        // stays.
                         let styled = (length > 1 || blank_lines == row.blank_lines[0])
                             && (blank_lines < 2 || !matches!(deed, Deed::Delete(0)));
                         let after = row.text(&all, blank_lines);
@@ -2176,7 +2179,7 @@ fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
     let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
     assert!(
         wrong.is_empty(),
-        "{} of {tried} edits came out otherwise:\n{}",
+        "{} of {tried} edits had another result:\n{}",
         wrong.len(),
         shown.join("\n")
     );

@@ -1,10 +1,11 @@
-//! The cases of `locate/cases.jsonl` and the examples of the locate design in
-//! `locate/examples.jsonl` through locate: points, ranges, refusals and readings of the string form.
+//! Runs the cases of `locate/cases.jsonl` and the examples of the locator design in
+//! `locate/examples.jsonl`: positions, ranges, refusals and parsed strings.
 //!
-//! The forms and refusals that `docs/locating.md` lists are resolved too, in the text of the page.
+//! The forms and refusals that `docs/locating.md` lists are also resolved, in the texts of that
+//! page.
 //!
-//! A file of a language without a grammar is plain text. Where another rule would be defensible
-//! (`contested`), a mismatch is counted only.
+//! A file in a language without a grammar is plain text. If another rule would be defensible
+//! (`contested`), a mismatch is only counted.
 
 #![expect(clippy::print_stdout, reason = "tells the score of each group")]
 
@@ -27,10 +28,10 @@ const CASES: [&str; 2] = [
     include_str!("locate/examples.jsonl"),
 ];
 
-/// The page on how places are named.
+/// The page on locators.
 const PAGE: &str = include_str!("../docs/locating.md");
 
-/// Cases whose answer is known to be another one, with the reason.
+/// Known wrong answers, with the reason.
 const KNOWN: &[(&str, &str)] = &[];
 
 #[derive(Deserialize)]
@@ -55,7 +56,7 @@ enum Kind {
     Parse,
 }
 
-/// How the cases of one group went.
+/// The results of the cases in one group.
 #[derive(Default)]
 struct Tally {
     right: usize,
@@ -241,7 +242,7 @@ fn shown_of(parsed: &Parsed, offset: usize) -> String {
     format!("{}:{}", position.line, position.character)
 }
 
-/// The rows of the page's tables whose last column is headed by `heading`, without backquotes.
+/// Returns the rows of the page's tables whose last column has this heading, without backquotes.
 fn rows_of_page<const COLUMNS: usize>(heading: &str) -> Vec<[String; COLUMNS]> {
     let ending = format!("| {heading} |");
     let tables = PAGE.split("\n\n").filter(|part| {
@@ -250,7 +251,7 @@ fn rows_of_page<const COLUMNS: usize>(heading: &str) -> Vec<[String; COLUMNS]> {
     });
     let rows = tables.flat_map(|table| table.lines().skip(2));
     rows.map(|row| {
-        // In a table a bar that is text is written `\|`.
+        // In a table, a literal bar is written `\|`.
         let row = row.replace("\\|", "\0");
         let cells = row.trim_matches('|').split('|');
         let cells = cells.map(|cell| cell.trim().trim_matches('`').replace('\0', "|"));
@@ -260,7 +261,7 @@ fn rows_of_page<const COLUMNS: usize>(heading: &str) -> Vec<[String; COLUMNS]> {
     .collect()
 }
 
-/// The file of the page that a locate names, its folders aside.
+/// Parses the file of the page that a locator names; folders are ignored.
 fn parsed_from_page(locate: &Locate) -> Parsed {
     let name = locate.file_path.rsplit(['/', '\\']).next();
     let name = name.expect("a path has a last part");
@@ -280,7 +281,7 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// What the case wants, with byte and UTF-16 column where it names them.
+/// Returns the expected answer, with byte and UTF-16 column if the case has them.
 fn expected(case: &Case) -> Value {
     let mut expected = case.expect.clone();
     if let (Some(Value::Object(offsets)), Some(expected)) =
@@ -291,7 +292,7 @@ fn expected(case: &Case) -> Value {
     expected
 }
 
-/// What locate answers.
+/// Returns the actual answer.
 fn answer(case: &Case) -> Value {
     let locate = match asked(&case.locate) {
         Ok(locate) => locate,
@@ -316,7 +317,7 @@ fn answer(case: &Case) -> Value {
     }
 }
 
-/// The request in either form, or the code of its refusal.
+/// Parses a request in either form; returns the code of the refusal if that fails.
 fn asked(locate: &Value) -> Result<Locate, &'static str> {
     match locate {
         Value::String(text) => text.parse().map_err(|error| match error {
@@ -326,7 +327,7 @@ fn asked(locate: &Value) -> Result<Locate, &'static str> {
         object => {
             let read = |value: &Value| LocateArgument::deserialize(value.clone());
             read(object).map(|argument| argument.0.locate).map_err(|_| {
-                // The fault is the scope's where the rest can be read.
+                // The scope is at fault if the rest can be read.
                 let mut rest = object.clone();
                 rest.as_object_mut().map(|rest| rest.remove("scope"));
                 match read(&rest) {
@@ -338,7 +339,7 @@ fn asked(locate: &Value) -> Result<Locate, &'static str> {
     }
 }
 
-/// A request as the cases write it: what is absent is `null`, one line is a range of itself.
+/// Returns a request as the cases write it: missing parts are `null`, a single line is a range.
 fn as_parsed(locate: &Locate) -> Value {
     let scope = locate.scope.as_ref().map(|scope| match scope {
         Scope::Symbol(symbol) => json!({"symbol_path": symbol.symbol_path}),
@@ -347,7 +348,8 @@ fn as_parsed(locate: &Locate) -> Value {
     json!({"file_path": locate.file_path, "scope": scope, "find": locate.find})
 }
 
-/// A place in the words of the cases: a range, or a point with what the case names of it.
+/// Returns a position or range as the cases write it, with byte and UTF-16 column if the case has
+/// them.
 fn shown(case: &Case, source: &Source, place: Place) -> Value {
     let point = |offset: usize| {
         let position = source.position(offset);

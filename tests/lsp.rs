@@ -1,4 +1,4 @@
-//! The room of language servers over pipes, with a server that does what a test tells it to
+//! Language servers over pipes, with a server that a test controls
 //! (`tests/lsp/scripted_server.py`). Without `python3` these tests fail.
 
 #![expect(
@@ -31,11 +31,11 @@ use treegraft::lsp::uri::uri_of;
 use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
 use treegraft::source::{EncodedPosition, Encoding, Position, Source};
 
-/// Longer than anything here takes that works, also on a busy machine.
+/// Longer than any successful operation takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
-/// Long enough to be waited for.
+/// Short enough to wait for.
 const SHORT: Duration = Duration::from_millis(300);
-/// Never within a test.
+/// Does not elapse during a test.
 const NEVER: Duration = Duration::from_secs(3600);
 
 const SCRIPT: &str = concat!(
@@ -44,7 +44,7 @@ const SCRIPT: &str = concat!(
 );
 const DEFINITION: &str = "textDocument/definition";
 
-/// A directory, and how the scripted server is started in it.
+/// A directory, and the command that starts the scripted server in it.
 struct Fixture {
     directory: TempDir,
     launch: Launch,
@@ -108,7 +108,7 @@ fn utf8(directory: &TempDir) -> Utf8PathBuf {
     Utf8PathBuf::from_path_buf(path).expect("temporary directories have UTF-8 names")
 }
 
-/// An outcome in a word or two.
+/// Returns an outcome in one or two words.
 fn outcome(answer: &Result<Option<Vec<Location>>, ServerError>) -> String {
     match answer {
         Ok(None) => "nothing".to_string(),
@@ -126,7 +126,7 @@ fn outcome(answer: &Result<Option<Vec<Location>>, ServerError>) -> String {
     }
 }
 
-/// Asks twice, ends the server, and looks for what it has left.
+/// Asks twice, stops the server, and checks that no process is left.
 fn check(mode: &str, first: &str, second: &str) {
     let fixture = Fixture::new(mode, &[]);
     let client = fixture.start();
@@ -138,13 +138,13 @@ fn check(mode: &str, first: &str, second: &str) {
     assert_gone(group);
 }
 
-/// Waits until no process of a group runs any more.
+/// Waits until no process of the group is running.
 fn assert_gone(group: u32) {
     let group = i32::try_from(group).ok();
     let group = group.and_then(rustix::process::Pid::from_raw);
     let group = group.expect("it was the number of a process");
     let deadline = Instant::now() + LONG;
-    // Whoever adopts orphans may take a moment until it has buried them.
+    // The process that adopts orphans may need a moment to reap them.
     while rustix::process::test_kill_process_group(group).is_ok() {
         assert!(Instant::now() < deadline, "the group {group:?} still runs");
         std::thread::sleep(Duration::from_millis(10));
@@ -231,7 +231,7 @@ fn a_server_that_does_not_end_is_ended() {
 
 #[test]
 fn a_server_that_was_stopped_is_not_alive() {
-    // What holds its pipes keeps its end from being told for a moment.
+    // Another process keeps the server's pipes open, so its end is noticed a moment later.
     let fixture = Fixture::new("fine", &["stranger=3"]);
     let client = fixture.start();
     assert!(client.is_alive());
@@ -249,7 +249,7 @@ fn a_child_of_the_server_ends_with_it() {
             .command
             .push(format!("child={}", pid(&fixture)));
         if mode == "slow_start" {
-            // It has no group to be asked about; what it has started is named in the file.
+            // This server has no known process group; its child is named in the file.
             fixture.launch.timeouts = Timeouts {
                 start: Duration::from_secs(3),
                 stop: SHORT,
@@ -272,7 +272,7 @@ fn a_child_of_the_server_ends_with_it() {
     }
 }
 
-/// Waits until a process has ended, also where nobody buries it.
+/// Waits until a process has ended, even if nobody reaps it.
 fn assert_ended(process: i32) {
     let process = rustix::process::Pid::from_raw(process).expect("a process has a number");
     let deadline = Instant::now() + LONG;
@@ -343,7 +343,7 @@ fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
     let Situation::Timeout { unreadable, .. } = answer.expect_err("no answer").situation else {
         panic!("it times out");
     };
-    // The machine may be so busy that not even that came in time.
+    // On a busy machine, not even the unreadable message may have arrived in time.
     let expected = "not JSON: key must be a string at line 1 column 2";
     assert!(unreadable.is_none_or(|why| why == expected));
 }
@@ -356,7 +356,7 @@ fn a_server_that_does_not_read_blocks_nobody() {
     let text = "x".repeat(1 << 20);
     let began = Instant::now();
     for _ in 0..100 {
-        // More than any pipe holds, and at last more than is queued.
+        // More than a pipe buffers, and in the end more than the client queues.
         let params = json!({"text": text});
         let answer: Result<Value, _> =
             client.ask_within("custom/ask", params, Duration::from_millis(1));
@@ -414,7 +414,7 @@ fn every_request_of_the_server_is_answered() {
     let fixture = Fixture::new("asks_under_our_id", &[]);
     let client = fixture.start();
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
-    // Its request came under the number of the question.
+    // The server's request had the same id as the question.
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
         .expect("it tells");
@@ -439,7 +439,7 @@ fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
         .ask("scripted/answers", Value::Null)
         .expect("it tells");
     assert_eq!(answers, json!({"edit": {"applied": true}}));
-    // The same, asked for by nobody.
+    // The same edit without a command of ours.
     let nobody: Value = client
         .ask("workspace/executeCommand", json!({"command": "tidy"}))
         .expect("it can be executed");
@@ -502,7 +502,7 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     tell(&client, json!({"what": "end"}));
     assert_eq!(client.ready_or_refuse(LONG), Ok(Completeness::Complete));
 
-    // One that lacks what it needs does not begin.
+    // A server that lacks a required file does not start to index.
     fixture.launch.limitation = Some("no compile_commands.json".to_string());
     let client = fixture.start();
     let why = "no compile_commands.json".to_string();
@@ -542,7 +542,7 @@ fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
     open(&client);
     assert_eq!(client.completeness(), Completeness::Complete);
-    // It refuses, or says nothing.
+    // It refuses the request or does not answer.
     for request in ["scripted/busy", "scripted/silence"] {
         let fixture = rests_with(request);
         let client = fixture.start();
@@ -560,24 +560,24 @@ fn an_answer_says_how_much_the_server_knew() {
         answer.expect("it answers").completeness
     };
     let question = json!({"textDocument": {"uri": "file:///a"}});
-    // A program that the table does not know may begin to read late.
+    // A server that is not in the table may start reading later.
     let ready = server.client().wait_until_ready(LONG);
     assert_eq!(ready, Completeness::Complete);
     assert_eq!(ask(DEFINITION, question.clone()), Completeness::Complete);
     let indexes = |what: &str| Completeness::StillIndexing {
         what: what.to_string(),
     };
-    // It begins while it answers.
+    // It starts indexing while it answers.
     let begins = ask("scripted/state", json!({"what": "begin"}));
     assert_eq!(begins, indexes("Indexing 1/2 (50%)"));
     assert_eq!(
         ask(DEFINITION, question.clone()),
         indexes("Indexing 1/2 (50%)")
     );
-    // It ends while it answers.
+    // It finishes indexing while it answers.
     let ends = ask("scripted/state", json!({"what": "end"}));
     assert_eq!(ends, indexes("Indexing 1/2 (50%)"));
-    // It was at rest before, so that this end is one.
+    // It was idle before this question.
     assert_eq!(ask(DEFINITION, question), Completeness::Complete);
 }
 
@@ -604,7 +604,7 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
         told.expect("it runs");
         client.completeness()
     };
-    // A file that it knows is read at once; one that came is not.
+    // A changed file is read at once; a created one is not.
     assert_eq!(change(2), Completeness::Complete);
     assert_eq!(change(1), indexes);
     assert_eq!(log("Found 4 source files"), Completeness::Complete);
@@ -642,7 +642,7 @@ fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_befor
     );
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
 
-    // It never does.
+    // It never announces it.
     let fixture = announces(SHORT);
     let client = fixture.start();
     assert_eq!(client.completeness(), reads);
@@ -675,7 +675,7 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
         what: "`make check` is still running".to_string(),
     };
     let first = Instant::now();
-    // The end of another run, which was requested by nobody here.
+    // The end of another run, which this client did not request.
     progress("begin", "check/0");
     assert_eq!(run(first), runs);
     progress("end", "check/0");
@@ -688,7 +688,7 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
     progress("end", "check/1");
     assert_eq!((run(first), requested()), (Completeness::Complete, 1));
     assert_eq!((run(first), requested()), (Completeness::Complete, 1));
-    // Another question, and another file: each needs another run.
+    // A later question and another changed file each need another run.
     assert_eq!((run(Instant::now()), requested()), (runs.clone(), 2));
     progress("begin", "check/0");
     let changes = json!({"changes": [{"uri": "file:///a", "type": 2}]});
@@ -699,7 +699,7 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
     progress("begin", "check/0");
     progress("end", "check/0");
     assert_eq!((run(first), requested()), (Completeness::Complete, 3));
-    // It does not begin.
+    // The check does not start.
     let why = "`make check` did not start".to_string();
     let never = client.run_check(CHECK, Instant::now(), Instant::now() + LONG);
     assert_eq!(never, Completeness::Degraded { why });
@@ -756,7 +756,7 @@ fn a_server_that_reports_its_status_is_believed() {
         indexes("it is reading the project")
     );
     assert_eq!(status("ok", true, ""), Completeness::Complete);
-    // It may do other things beside.
+    // It may do other work meanwhile.
     tell(&client, json!({"what": "begin"}));
     assert_eq!(client.completeness(), Completeness::Complete);
     let why = "build scripts failed".to_string();
@@ -766,7 +766,7 @@ fn a_server_that_reports_its_status_is_believed() {
     );
 }
 
-/// A workspace with servers, of which that for Python is the scripted one.
+/// A workspace with language servers; the one for Python is the scripted server.
 struct Room {
     servers: Servers,
     directory: TempDir,
@@ -827,7 +827,7 @@ impl Room {
             .expect("it runs");
     }
 
-    /// The text that the server believes a document has.
+    /// Returns the text that the server has for a document.
     fn believed(&self, server: &LanguageServer, name: &str) -> Option<String> {
         let params = json!({"uri": uri_of(&self.path(name))});
         server
@@ -842,7 +842,7 @@ fn source(text: &str) -> Source {
     Source::new("a.py", python, text.to_string())
 }
 
-/// The language of a file that nothing but its name shows.
+/// Returns the language of a file by its name alone.
 fn by_name(path: &Utf8Path) -> Option<&'static str> {
     language::of_path(path.as_str()).map(|language| language.name)
 }

@@ -1,6 +1,7 @@
-//! The page on the peers and its plots are made of the data that `cargo bench --bench peers` wrote.
+//! The page on other tools and its plots are generated from the data that `cargo bench --bench
+//! peers` wrote.
 //!
-//! `TREEGRAFT_RECORD=1` makes them anew of that data.
+//! `TREEGRAFT_RECORD=1` regenerates them from that data.
 
 #![expect(
     clippy::disallowed_methods,

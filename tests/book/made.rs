@@ -1,4 +1,5 @@
-//! Pages that are made: the codes with the snapshots of their refusals, the tools with what the server says of them.
+//! Generates two pages: the codes, with a refusal from the snapshots for each, and the tools, with
+//! their descriptions from the server.
 #![expect(clippy::disallowed_methods, reason = "sources and snapshots are read")]
 
 use std::collections::BTreeMap;
@@ -52,7 +53,7 @@ const GROUPS: [(&str, &str); 4] = [
     ),
 ];
 
-/// The page of codes.
+/// Returns the page of codes.
 pub(crate) fn codes() -> String {
     let meanings = meanings();
     let snapshots = refusals();
@@ -69,7 +70,7 @@ pub(crate) fn codes() -> String {
         let meaning = &meanings[&format!("{code:?}")];
         let (snapshot, text) = told(&snapshots, name, &now);
         page.push_str(&format!("\n## `{name}`\n\n{meaning}\n\n"));
-        // A refusal may hold a block of its own.
+        // The refusal may contain a code block.
         let ticks = if text.contains("```") { "````" } else { "```" };
         page.push_str(&format!("{ticks}text\n{}\n{ticks}\n", text.trim_end()));
         page.push_str(&format!("\nFrom {snapshot}.\n"));
@@ -77,8 +78,8 @@ pub(crate) fn codes() -> String {
     page
 }
 
-/// The refusal of a code that the page has now, so that a case more changes nothing; else the one that tells most
-/// in the fewest words: with calls that work, or with help, or any.
+/// Returns the refusal to show for a code: the one already on the page, so that a new case changes
+/// nothing; otherwise the shortest of the most helpful ones, preferring suggested calls, then help.
 fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (&'a str, &'a str) {
     let first = format!("refused: {code}\n");
     let of_code = snapshots
@@ -94,7 +95,7 @@ fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (
     (name, text)
 }
 
-/// Every refusal in a snapshot or on a page of cases, by where it is from.
+/// Returns every refusal in a snapshot or on a page of cases, by its source.
 fn refusals() -> BTreeMap<String, String> {
     let mut refusals = BTreeMap::new();
     let mut open = vec![PathBuf::from("snapshots")];
@@ -120,7 +121,7 @@ fn refusals() -> BTreeMap<String, String> {
     refusals
 }
 
-/// What the sources say of each code, by its variant.
+/// Returns the doc comment of each code in the sources, by its variant.
 fn meanings() -> BTreeMap<String, String> {
     let source = fs::read_to_string(root().join("src/diagnostic/code.rs"));
     let source = source.expect("the source can be read");
@@ -143,7 +144,7 @@ fn meanings() -> BTreeMap<String, String> {
     meanings
 }
 
-/// The page of tools.
+/// Returns the page of tools.
 pub(crate) fn tools() -> String {
     let mut page = TOOLS.to_string();
     for (group, meaning) in GROUPS {
@@ -155,7 +156,7 @@ pub(crate) fn tools() -> String {
     page
 }
 
-/// What the server lists with one group of tools.
+/// Returns the tools that the server lists for one group.
 fn listed(group: &str) -> Vec<Value> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let workspace = directory.path().join("workspace");
@@ -203,7 +204,7 @@ fn tool_of(tool: &Value) -> String {
     text
 }
 
-/// The types of an argument, and the words it may be.
+/// Returns the types of an argument and its allowed values.
 fn types(about: &Value) -> String {
     let named = match &about["type"] {
         Value::Array(several) => several.clone(),
@@ -221,12 +222,12 @@ fn types(about: &Value) -> String {
     types
 }
 
-/// Words in a cell of a table.
+/// Escapes text for a table cell.
 fn cell(words: &str) -> String {
     plain(words).replace('|', "\\|")
 }
 
-/// Words in which a bracket of an angle outside of code stays one.
+/// Escapes characters outside code that Markdown would read as markup.
 fn plain(words: &str) -> String {
     let parts = words.split('`').enumerate();
     let parts = parts.map(|(index, part)| match index % 2 {

@@ -1,7 +1,8 @@
-//! A shell in a home of its own: a command as a page shows it comes in, its answer as a page shows it goes out.
+//! Runs the commands of a page in a shell with its own home directory, and returns their output as
+//! the page shows it.
 //!
-//! What differs from run to run is shown in one way: the home is `/home/me`, the ids of edits are numbered as they
-//! come, and times are made the same.
+//! Output that differs between runs is normalized: the home directory is `/home/me`, edit ids are
+//! numbered in order of appearance, and all times are the same.
 #![expect(
     clippy::disallowed_methods,
     reason = "files are laid out, and commands are run"
@@ -19,21 +20,21 @@ use tempfile::TempDir;
 
 use crate::support::{copy, git};
 
-/// What the home is called in pages, and the program.
+/// The home directory and the program, as pages show them.
 const HOME: &str = "/home/me";
 const PROGRAM: &str = "/home/me/.cargo/bin/treegraft";
-/// What ends the answer of a command; no command prints it.
+/// Marks the end of a command's output; no command prints it.
 const END: u8 = 0x1e;
-/// How long a command may take; far more than any needs.
+/// The time limit of a command; far more than any needs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A home with a folder `project`, where commands run, and a clone `treegraft`.
+/// A home directory with a folder `project`, where commands run, and a clone `treegraft`.
 pub(crate) struct Room {
     shell: Child,
     input: ChildStdin,
     output: Receiver<Vec<u8>>,
     home: PathBuf,
-    /// The ids of edits, in the order in which they came.
+    /// The edit ids, in order of appearance.
     ids: Vec<String>,
     _directory: TempDir,
 }
@@ -59,7 +60,7 @@ impl Room {
             .stdout(writer.try_clone().expect("a pipe has two ends"))
             .stderr(writer);
         let mut shell = command.spawn().expect("a shell is there");
-        // The ends of the pipe that only the shell is to have.
+        // Closes this process's copies of the pipe ends that only the shell should have.
         drop(command);
         let input = shell.stdin.take().expect("it is a pipe");
         let (sender, output) = channel();
@@ -81,7 +82,7 @@ impl Room {
         }
     }
 
-    /// A file that the page lays out.
+    /// Writes a file that the page defines.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.home.join("project").join(name);
         let folder = path.parent().expect("a file is in a directory");
@@ -89,7 +90,7 @@ impl Room {
         fs::write(path, text).expect("the file can be written");
     }
 
-    /// What a command answers, errors among it.
+    /// Returns the output of a command, standard error included.
     pub(crate) fn answer(&mut self, page: &str, command: &str) -> String {
         let real = self.real(command);
         let line = format!("{{ {real}\n}} </dev/null\n(s=$?; printf '\\036'; exit $s)\n");
@@ -118,7 +119,7 @@ impl Room {
         shown
     }
 
-    /// A command with the home and the ids that there are.
+    /// Replaces the home directory and the ids of the page with the real ones.
     fn real(&self, command: &str) -> String {
         let command = command.replace(HOME, &self.home.to_string_lossy());
         let ids = self.ids.iter().enumerate();
@@ -127,7 +128,7 @@ impl Room {
         })
     }
 
-    /// An answer as a page shows it.
+    /// Returns output as a page shows it.
     fn shown(&mut self, said: &str) -> String {
         let said = said.replace(env!("CARGO_BIN_EXE_treegraft"), PROGRAM);
         let mut shown = said.replace(&*self.home.to_string_lossy(), HOME);
@@ -140,7 +141,7 @@ impl Room {
             shown = shown.replace(id, &shown_id(index));
         }
         let shown = pattern(r"\d+(\.\d+)? ms\b").replace_all(&shown, "1.0 ms");
-        // The age in a table keeps its width.
+        // The age column keeps its width.
         let shown = pattern(r"  \d{1,2}s ( ?) ").replace_all(&shown, "  0s   ");
         shown.into_owned()
     }
@@ -148,13 +149,13 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // A test that failed must not leave it behind.
+        // A failed test must not leave the shell running.
         let _ = self.shell.kill();
         let _ = self.shell.wait();
     }
 }
 
-/// The n-th id of a page, as it is shown.
+/// Returns the id that a page shows for its n-th edit.
 fn shown_id(index: usize) -> String {
     format!("e{:012}", index + 1)
 }
@@ -163,7 +164,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is one")
 }
 
-/// What of a clone the pages work on, in a repository of its own.
+/// Lays out the part of the clone that the pages use, as a git repository.
 fn lay_out_clone(clone: &Path) {
     let project = "examples/teaching/project";
     copy(

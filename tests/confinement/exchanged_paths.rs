@@ -1,5 +1,5 @@
-//! What is exchanged between the look and the use: links, pipes and folders that come and go under a
-//! path while it is read and written, and between a preview and its application.
+//! Paths that are exchanged between check and use: links, pipes and folders replace a path while it
+//! is read and written, and between a preview and its application.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,31 +14,31 @@ const ONE: &str = "fn open() { one() }";
 const TWO: &str = "fn open() { two() }";
 const HIDDEN: &str = "fn open() { secret_7f3a() }\n";
 
-/// How often a path is read, and how often written, while it is exchanged.
+/// The number of times a path is read, and written, while it is exchanged.
 const ROUNDS: usize = 2_000;
-/// How often something is previewed and applied.
+/// The number of previews that are made and applied.
 const PREVIEWS: usize = 400;
 
 const LAYOUT: &[(&str, Is)] = &[
     ("root/turn.rs", Is::File(ONE)),
     ("root/turn/file.rs", Is::File(ONE)),
     ("root/.git/file.rs", Is::File(HIDDEN)),
-    // The same bytes, so that no digest tells them from the file that is meant.
+    // The same bytes as the intended file, so that a digest does not distinguish them.
     ("outside/same/file.rs", Is::File(ONE)),
     ("outside/other/file.rs", Is::File(HIDDEN)),
 ];
 
-/// A name that is exchanged, the path that leads through it, and what comes instead of it.
+/// A path that is exchanged, a file path through it, and its replacements.
 struct Swap {
-    /// In the fixture.
+    /// The exchanged path, in the fixture.
     name: &'static str,
-    /// In the workspace.
+    /// The file path, in the workspace.
     path: &'static str,
-    /// Each with the code that a use of the path is refused with, as long as it is there.
+    /// The replacements, each with the code of the refusal while it is in place.
     instead: &'static [(Is<'static>, &'static str)],
 }
 
-/// The last name of a path.
+/// Exchanges the last component of a path.
 const FILE: Swap = Swap {
     name: "root/turn.rs",
     path: "turn.rs",
@@ -60,7 +60,7 @@ const FILE: Swap = Swap {
     ],
 };
 
-/// A folder in the middle of a path.
+/// Exchanges a folder in the middle of a path.
 const FOLDER: Swap = Swap {
     name: "root/turn",
     path: "turn/file.rs",
@@ -80,16 +80,17 @@ const FOLDER: Swap = Swap {
 };
 
 impl Swap {
-    /// Lays out what waits to be exchanged.
+    /// Creates the replacements.
     fn prepare(&self, fixture: &Fixture) {
         for (number, (is, _)) in self.instead.iter().enumerate() {
             fixture.lay(&[(&waiting(number), *is)]);
         }
     }
 
-    /// Exchanges again and again until told to stop, ending as it began. A writer may have taken the
-    /// name at the very moment when something else stood there: that is replaced, not followed, and
-    /// is laid out anew. Tells how often it exchanged, and how often that happened.
+    /// Exchanges the path repeatedly until `stop` is set, and leaves it as it began. A writer may
+    /// have replaced the path while something other than the file was there: it must replace it,
+    /// not follow it, and it is then created again. Returns the number of exchanges, and how often
+    /// that happened.
     fn turn(&self, fixture: &Fixture, stop: &AtomicBool) -> (usize, usize) {
         let mut drawn = Drawn(0xf00d);
         let (mut turns, mut replaced) = (0, 0);
@@ -122,7 +123,7 @@ fn pause(times: usize) {
     }
 }
 
-/// What became of the calls, by outcome.
+/// The number of calls by outcome.
 #[derive(Default)]
 struct Outcomes(BTreeMap<String, usize>);
 
@@ -131,7 +132,7 @@ impl Outcomes {
         assert!(!said.whole.contains(SECRET), "{}", said.whole);
         let outcome = match &said.code {
             None => done.to_string(),
-            // Names of the moment between look and use.
+            // Refusals of a path that changed between check and use.
             Some(code) if said.whole.contains("has become a link") => {
                 format!("{code}, link just appeared")
             }
@@ -140,15 +141,14 @@ impl Outcomes {
         *self.0.entry(outcome).or_insert(0) += 1;
     }
 
-    /// Whether the path led to the file and elsewhere: calls that only ever meet one of them show
-    /// nothing.
+    /// Returns whether calls met both the file and something outside; otherwise they show nothing.
     fn both_ways(&self, done: &str) -> bool {
         let led = |way: &str| self.0.keys().any(|outcome| outcome.starts_with(way));
         led(done) && led("outside_workspace")
     }
 }
 
-/// Stops the exchange when it goes, also where a call was not answered as it should be.
+/// Stops the exchange when dropped, also if an assertion fails.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -157,7 +157,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// A way to make a call.
+/// A function that makes a call.
 type Say<'a> = &'a mut dyn FnMut(&str, Value) -> Said;
 
 fn read_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
@@ -180,7 +180,7 @@ fn write_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
             break;
         }
         let said = say("replace_node", replacing(path, texts[0], true));
-        // The file may have this text from before.
+        // The file may already have this text.
         if [None, Some("no_change")].contains(&said.code.as_deref()) {
             texts.reverse();
         }
@@ -189,7 +189,7 @@ fn write_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
     outcomes
 }
 
-/// Previews, whenever the path can be had, and applies what was previewed.
+/// Previews whenever the path resolves, and applies each preview.
 fn staged_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
     let mut outcomes = Outcomes::default();
     let mut texts = [TWO, ONE];
@@ -198,7 +198,7 @@ fn staged_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
         let preview = say("replace_node", replacing(path, texts[0], false));
         assert!(!preview.whole.contains(SECRET), "{}", preview.whole);
         let Some(edit_id) = preview.json["edit_id"].as_str() else {
-            // The file may have this text from before.
+            // The file may already have this text.
             if preview.code.as_deref() == Some("no_change") {
                 texts.reverse();
             }
@@ -214,8 +214,8 @@ fn staged_rounds(say: Say, path: &str, rounds: usize) -> Outcomes {
     outcomes
 }
 
-/// Makes calls while names are exchanged. Tells how often they were, and how often something else
-/// than the file was replaced.
+/// Makes calls while paths are exchanged. Returns the number of exchanges and how often something
+/// other than the file was replaced.
 fn while_turning<T>(
     swap: &Swap,
     fixture: &Fixture,
@@ -353,7 +353,7 @@ fn what_is_exchanged_after_a_preview_is_not_written_to() {
                     assert!(fixture.has(swap.name, *is), "{}", told());
                     fixture.exchange(swap.name, &waiting(number));
                     assert_eq!(fixture.read(&file), ONE, "{}", told());
-                    // What was refused still waits, and the file is there again.
+                    // The refused edit is still staged, and the file is back.
                     let said = front_ends.apply(front_end, edit_id);
                     assert_eq!(said.json["status"], "applied", "{}", said.whole);
                     assert_eq!(fixture.read(&file), TWO);

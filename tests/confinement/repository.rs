@@ -1,5 +1,5 @@
-//! A repository that means harm by what lies in it: settings, queries, hooks, odd names, forged
-//! records. It starts no program, is answered from nothing outside, and changes no answer.
+//! A hostile repository: settings, queries, hooks, unusual names, forged records. treegraft starts
+//! no program because of it, reads nothing outside, and gives the same answers as without it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -15,7 +15,7 @@ use super::{INSIDE, LIMIT, NOTHING, OUTSIDE};
 use crate::mcp::Server;
 use crate::support::steady;
 
-/// The programs that an editor, a version control system or a build is known to start.
+/// Programs that an editor, a version control system or a build starts.
 const TRAPS: &[&str] = &[
     "bash",
     "black",
@@ -67,7 +67,7 @@ const TRAPS: &[&str] = &[
     "zsh",
 ];
 
-/// Variables that name a program for others to start.
+/// Environment variables that name a program for others to start.
 const NAMING_PROGRAMS: &[&str] = &[
     "BROWSER",
     "EDITOR",
@@ -104,7 +104,7 @@ const WORKED_ON: &[(&str, Is)] = &[
     ("home/.keep", Is::File("")),
 ];
 
-/// What a repository can bring along. The trap stands under `{base}/traps/git`.
+/// Files that a hostile repository can contain. The trap is `{base}/traps/git`.
 const HOSTILE: &[(&str, Is)] = &[
     (
         "root/treegraft.toml",
@@ -232,14 +232,14 @@ const HOSTILE: &[(&str, Is)] = &[
     ("root/sh", Is::Link("{base}/traps/sh")),
 ];
 
-/// Calls of every kind, each with the file that it may change.
+/// Returns calls of every kind.
 fn plain_calls() -> Vec<(&'static str, Value)> {
     let mut all = calls("open.rs");
     all.extend([
         ("locate", json!({"locate": "open.rs:open@inside"})),
         ("locate", json!({"locate": "web/page.html@let <|>a"})),
         ("describe", json!({"file_path": "tool.py", "position": "2:12"})),
-        // Refused, with suggestions that are tried before they are shown.
+        // Refused, with suggestions that treegraft tries before it shows them.
         (
             "replace_node",
             json!({"file_path": "open.rs", "selector": {"anchor_text": "fn", "ancestor_node_type": "function_item"}, "new_content": "x"}),
@@ -264,7 +264,7 @@ fn plain_calls() -> Vec<(&'static str, Value)> {
     all
 }
 
-/// A fixture whose programs all leave a mark when they are started.
+/// Returns a fixture whose programs all leave a mark when they are started.
 fn trapped_fixture() -> Fixture {
     let fixture = Fixture::new();
     fixture.lay(WORKED_ON);
@@ -280,7 +280,7 @@ fn trapped_fixture() -> Fixture {
     fixture
 }
 
-/// The program where nothing but traps can be found.
+/// Returns the command of treegraft, with only traps on the search path.
 fn command(fixture: &Fixture) -> Command {
     let base = fixture.base();
     let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
@@ -295,17 +295,17 @@ fn command(fixture: &Fixture) -> Command {
                 .iter()
                 .map(|name| (name, base.join("traps/git"))),
         )
-        // Without `--root`: the repository's own marks are looked for.
+        // Without `--root`, treegraft looks for the root markers of the repository.
         .current_dir(fixture.root());
     command
 }
 
-/// What the system counts of a process's children, those that ended long ago included.
+/// What the system reports about a process's children, including those that ended.
 #[derive(Debug, PartialEq, Eq)]
 struct Children {
-    /// Those that are there, by id.
+    /// The ids of running children.
     now: Vec<String>,
-    /// The memory that ended ones touched, in pages: no process runs without any.
+    /// The page faults of ended children: every process causes some.
     pages: u64,
 }
 
@@ -315,7 +315,7 @@ const NO_CHILDREN: Children = Children {
 };
 
 impl Children {
-    /// Of a process that is there, or has ended and was not yet waited for.
+    /// Returns the children of a process that runs, or that ended and was not waited for.
     fn of(process: u32) -> Children {
         let folder = format!("/proc/{process}");
         let threads = std::fs::read_dir(format!("{folder}/task")).expect("the process is there");
@@ -329,13 +329,14 @@ impl Children {
         });
         let now = now.collect();
         let field = |number| stat(process, number).parse::<u64>().expect("a number");
-        // cminflt and cmajflt of proc(5).
+        // The fields cminflt and cmajflt of proc(5).
         let pages = field(11) + field(13);
         Children { now, pages }
     }
 }
 
-/// A field of `/proc/<process>/stat`, counted from 1 as in proc(5); the third or a later one.
+/// Returns a field of `/proc/<process>/stat`, counted from 1 as in proc(5); the third or a later
+/// one.
 fn stat(process: u32, number: usize) -> String {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"));
     let text = text.expect("the process is there");
@@ -347,7 +348,7 @@ fn stat(process: u32, number: usize) -> String {
         .to_string()
 }
 
-/// Runs a command to its end and tells what children it had.
+/// Runs a command to its end and returns its output and its children.
 fn run(mut command: Command) -> (Output, Children) {
     let child = command
         .stdin(Stdio::null())
@@ -356,7 +357,7 @@ fn run(mut command: Command) -> (Output, Children) {
         .spawn()
         .expect("the command starts");
     let latest = Instant::now() + Duration::from_secs(10);
-    // Ended, and kept by the system until it is waited for.
+    // The process has ended; the system keeps it until it is waited for.
     while stat(child.id(), 3) != "Z" {
         assert!(Instant::now() < latest, "{command:?} does not end");
         std::thread::sleep(Duration::from_micros(500));
@@ -368,7 +369,7 @@ fn run(mut command: Command) -> (Output, Children) {
     )
 }
 
-/// What every call is answered with: by the command line as text and as JSON, and over MCP.
+/// Returns the answers to all calls: from the command line as text and as JSON, and over MCP.
 fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
     let mut answers = Vec::new();
     let mut processes = 0;
@@ -433,7 +434,7 @@ fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
         fixture.read("started"),
         format!("{}/traps/git \n", fixture.base())
     );
-    // A shell that starts a program and waits for it; the second time it has already ended.
+    // A shell that starts a program and waits for it; in the first case both have ended.
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", "/bin/true; :"]);
     let (_, children) = run(shell);
@@ -476,7 +477,7 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
         assert_eq!(plain.len(), hostile.len());
         let mut warned = 0;
         for (plain, hostile) in plain.iter().zip(&hostile) {
-            // That nothing of it counts is all that is said of its settings, on standard error.
+            // The only difference is one warning on standard error: the settings file is ignored.
             const END: &str = "nothing of that file counts\n";
             let mut answered = hostile.clone();
             if let Some(start) = hostile.find("warning: ") {
@@ -505,7 +506,7 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
     });
 }
 
-/// Names that a program or a shell could take for something else.
+/// Names that a program or a shell could misinterpret.
 const ODD_NAMES: &[&str] = &[
     "--apply.rs",
     "--root=...rs",
@@ -550,7 +551,7 @@ const ODD_NAMES: &[&str] = &[
     "http:.rs",
 ];
 
-/// What a command printed.
+/// Returns what a command printed.
 fn printed(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -577,7 +578,7 @@ fn odd_names_are_names_wherever_they_are_said() {
                 printed(&output.stderr)
             );
 
-            // Nearly its name: the command that is proposed is one, for this file.
+            // With a similar name, the refusal suggests a command for this file.
             let refusal = printed(&read(&format!("./{name}_")).stderr);
             let proposed = refusal
                 .lines()
@@ -678,7 +679,8 @@ const FORGED: &str = "e0123456789ab";
 fn a_forged_record_of_an_edit_leads_nowhere_else() {
     in_time(LIMIT, || {
         let fixture = trapped_fixture();
-        // The same bytes outside, so that the record fits; and the state in the repository's hands.
+        // The same bytes are outside, so that the record matches; the state directory is in the
+        // repository's control.
         fixture.lay(&[
             ("outside/same.rs", Is::File(INSIDE)),
             ("root/link.rs", Is::Link("{base}/outside/same.rs")),
@@ -746,14 +748,14 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
                 tried += 2;
             }
         }
-        // No record at all.
+        // These are not records at all.
         for is in [
             Is::Link("{base}/outside/secret.rs"),
             Is::Pipe,
             Is::Folder,
             Is::Socket,
         ] {
-            // What could be read and was no record is set aside by now.
+            // A readable file that is not a record has been set aside by now.
             if fixture.base().join(&place).symlink_metadata().is_ok() {
                 fixture.remove(&place);
             }
