@@ -133,11 +133,7 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
         18,
         "it includes the expressions of programs, which interfaces do not have",
     ),
-    (
-        "haskell",
-        85,
-        "many belong to rarely used extensions",
-    ),
+    ("haskell", 85, "many belong to rarely used extensions"),
 ];
 
 const SHOWN: usize = 95;

@@ -1,6 +1,6 @@
-//! Real Python, its bodies mis-indented in turn: tree-sitter sees no error in most of it. Python's own
-//! parser tells what has left its class or function; all of that is refused, and what does no harm
-//! passes.
+//! Real Python with each body mis-indented in several ways: tree-sitter sees no error in most of
+//! the results. Python's own parser determines which statements have left their class or function;
+//! all such edits must be refused, and harmless ones must pass.
 
 #![expect(
     clippy::disallowed_methods,
@@ -24,15 +24,15 @@ use crate::round_trips::{select_at, tree};
 
 const BODIES: usize = 200;
 
-/// Of one file, so that many are looked at.
+/// Per file, so that many files are used.
 const BODIES_OF_A_FILE: usize = 8;
 
-/// Longer files cost more and hold nothing else.
+/// Longer files cost more and contain nothing new.
 const LONGEST_FILE: usize = 12 * 1024;
 
-/// Reads lines `{"file", "text"}` and `{"file", "start", "end", "new", "whole"}` (offsets in bytes),
-/// and says of each edit whether what is left is Python, and whether a statement is in another class
-/// or function than before: any of them, or any outside of the edit.
+/// Reads lines `{"file", "text"}` and `{"file", "start", "end", "new", "whole"}` (offsets in
+/// bytes). Reports for each edit whether the result is valid Python, and whether a statement is in
+/// another class or function than before: of all statements, or only of those outside the edit.
 const JUDGE: &str = r#"
 import ast, json, sys
 
@@ -76,32 +76,32 @@ for line in open(sys.argv[1], encoding="utf-8"):
         print(judge(files[one["file"]], one["start"], one["end"], one["new"].encode(), one["whole"]))
 "#;
 
-/// A body and what it is the body of.
+/// A body and its definition.
 struct Body<'t> {
     definition: tree_sitter::Node<'t>,
     block: tree_sitter::Node<'t>,
 }
 
-/// What is tried with a body.
+/// An edit to try on a body.
 struct Trial {
     name: &'static str,
-    /// The node that is replaced, or after which something is inserted.
+    /// The node that is replaced, or after which content is inserted.
     node: Span,
     node_type: &'static str,
     operation: Operation,
-    /// Whether the same statements are there afterwards, so that all of them can be compared.
+    /// Whether the edit keeps all statements, so that all of them can be compared.
     whole: bool,
-    /// Whether it must pass where no statement is in another class or function.
+    /// Whether the edit must pass if no statement is in another class or function.
     harmless: bool,
 }
 
-/// What became of a trial.
+/// The result of a trial.
 struct Outcome {
     what: String,
     name: &'static str,
     refused: bool,
     harmless: bool,
-    /// For the judge.
+    /// The input of the judge.
     line: String,
 }
 
@@ -161,7 +161,7 @@ fn what_leaves_its_class_or_function_is_refused() {
     );
 }
 
-/// Where Python keeps its standard library; nothing where there is no Python.
+/// Returns the folder of Python's standard library, or `None` without Python.
 fn standard_library() -> Option<PathBuf> {
     let ask = "import sysconfig; print(sysconfig.get_path('stdlib'))";
     let answer = Command::new("python3").args(["-c", ask]).output().ok()?;
@@ -184,7 +184,8 @@ fn real_files(folder: &PathBuf) -> impl Iterator<Item = Parsed> {
     texts.map(|(name, text)| Parsed::parse(Source::new(&name, language::of(&name, &text), text)))
 }
 
-/// The bodies of classes and functions on lines of their own, with more than one statement.
+/// Returns the bodies of classes and functions that start on their own line and have more than one
+/// statement.
 fn bodies_in(tree: &tree_sitter::Tree) -> Vec<Body<'_>> {
     let mut bodies = Vec::new();
     let mut cursor = tree.walk();
@@ -378,7 +379,7 @@ fn replacing(new_content: String) -> Operation {
     }
 }
 
-/// Nothing where the text stays as it is.
+/// Tries an edit; returns `None` if it leaves the text unchanged.
 fn tried(parsed: &Parsed, file: usize, trial: Trial) -> Option<Outcome> {
     let text = parsed.source().text();
     let selection = select_at(parsed, trial.node, trial.node_type)?;
@@ -411,7 +412,7 @@ fn tried(parsed: &Parsed, file: usize, trial: Trial) -> Option<Outcome> {
     })
 }
 
-/// What Python says of each edit.
+/// Returns Python's verdict on each edit.
 fn judged(lines: &[String]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("there is room for a temporary directory");
     let path = folder.path().join("edits.jsonl");

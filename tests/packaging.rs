@@ -1,4 +1,4 @@
-//! What is given to others: the archive that `.ci/release` makes, and the recipe of the container.
+//! What users download: the archive that `.ci/release` makes, and the container recipe.
 #![expect(
     clippy::disallowed_methods,
     reason = "an archive is made, unpacked and run"
@@ -8,7 +8,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The archive with the program of this build, twice: it is the same, whole, and runs where nothing else is.
+/// Packs the program of this build twice: both archives are equal and complete, and the program
+/// runs without an environment.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_release_is_whole_and_the_same_each_time() {
@@ -17,7 +18,7 @@ fn a_release_is_whole_and_the_same_each_time() {
         let folder = room.path().join(name);
         let mut release = Command::new(root().join(".ci/release"));
         release.arg(&folder).arg(env!("CARGO_BIN_EXE_treegraft"));
-        // Not the moment of the commit, as there may be none.
+        // A fixed time, since there may be no commit to take it from.
         done(release.env("SOURCE_DATE_EPOCH", "1700000000"));
         fs::read_to_string(folder.join("SHA256SUMS")).expect("there are checksums")
     });

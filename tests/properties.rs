@@ -1,5 +1,5 @@
-//! Properties: edits against a plain `String`, chains against tree-sitter's own answer, diffs against
-//! a plain model of `patch`; selectors of any kind end in an answer.
+//! Properties: edits compared with a plain `String`, ancestor chains with tree-sitter's own answer,
+//! diffs with a plain model of `patch`; any selector gets an answer.
 
 #![expect(
     clippy::disallowed_methods,
@@ -148,17 +148,17 @@ fn any_type() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What a selector and an operation are made of.
+/// The parts of a selector and an operation.
 #[derive(Clone, Debug)]
 struct Asked {
     file: Index,
     from: Index,
     length: usize,
-    /// Instead of text of the file.
+    /// Used instead of text of the file.
     invented: Option<String>,
     is_find: bool,
     types: Vec<String>,
-    /// A type that is there, instead of any.
+    /// Picks a type that exists, instead of any type.
     above: Option<Index>,
     scope: Option<Scope>,
     nth: Option<usize>,
@@ -293,7 +293,7 @@ fn any_selector_and_content_end_in_an_answer() {
     );
 }
 
-/// Arguments of the right names with anything in them, also nested in strings.
+/// Returns arguments with the right names and any values, also nested in strings.
 fn any_json() -> impl Strategy<Value = Value> {
     let names = prop::sample::select(vec![
         "file_path",
@@ -353,7 +353,7 @@ proptest! {
         let files = small_files();
         let parsed = file.get(&files);
         let root = parsed.root();
-        // Plain text has no grammar to hold it against.
+        // Plain text has no grammar to compare with.
         let grammar = parsed.source().language().grammar();
         let Some(language) = grammar.filter(|_| parsed.read_as_text().is_none()) else {
             return Ok(());
@@ -389,8 +389,8 @@ proptest! {
         prop_assert_eq!(bench.read("a.rs"), b"fn a() {}\n");
     }
 
-    /// The model: a list, of which each member is kept, replaced or taken out, with others put in
-    /// before and behind it in the order of the request.
+    /// The model: a list whose members are kept, replaced or deleted, with new members inserted
+    /// before and after them in the order of the request.
     #[test]
     fn several_edits_of_a_list_are_those_of_the_model(
         members in proptest::collection::vec((0..3usize, 0..3usize, 0..3usize), 1..6), style in 0..3usize, turn in any::<Index>(),
@@ -427,7 +427,7 @@ proptest! {
             }
         }
         prop_assume!(!edits.is_empty());
-        // Those of one point keep their order; otherwise any does.
+        // Edits at one point keep their order; the others may be in any order.
         let middle = turn.index(edits.len());
         let is_one_point = |one: &Value, other: &Value| one["selector"] == other["selector"];
         if middle == 0 || !is_one_point(&edits[middle - 1], &edits[middle]) {
@@ -443,8 +443,8 @@ proptest! {
         prop_assert_eq!(String::from_utf8(bench.read("a.json")).expect("it is text"), before);
     }
 
-    /// The model: what changed since lies before or behind the statement, which then moves; or the
-    /// edit is stale.
+    /// The model: the change is before or after the statement, which moves accordingly; otherwise
+    /// the edit is stale.
     #[test]
     fn no_drift_gets_through_apply(
         at in any::<Index>(), len in 0..6usize, insert in "[a-z \n;(){}]{0,5}|one\\(\\);|    one\\(\\);\n",
@@ -463,7 +463,8 @@ proptest! {
         changed.replace_range(start..end, &insert);
         bench.write("a.rs", &changed);
         let target = before.find("one();").expect("it is there");
-        // Where the statement stands now, by what is the same up to its end, or from its start.
+        // The possible new positions of the statement: everything up to its end is unchanged, or
+        // everything from its start.
         let behind = target + "one();".len();
         let in_front = changed.starts_with(&before[..behind]).then_some(target);
         let moved = changed
@@ -494,7 +495,7 @@ proptest! {
     }
 }
 
-/// A selector for each function of a file: its text, in its symbol.
+/// Returns a selector for each function of a file: its text, in its symbol.
 fn functions(parsed: &Parsed) -> Vec<Selector> {
     let symbols = parsed.outline().symbols().iter().enumerate();
     symbols
@@ -549,7 +550,8 @@ fn a_brace_less_in_a_real_function_is_refused() {
     assert!(by_syntax > 0, "the syntax check refused none of {tried}");
 }
 
-/// Where the closing braces that are tokens of the tree stand in a span, seen from its start.
+/// Returns the offsets, from the start of a span, of its closing braces that are tokens of the
+/// tree.
 fn closing_braces(parsed: &Parsed, span: Span) -> Vec<usize> {
     let text = parsed.source().slice(span);
     let at = |offset: usize| Span::new(span.start() + offset, span.start() + offset + 1);
@@ -623,7 +625,8 @@ fn the_same_text_is_no_change_however_it_is_indented() {
     }
 }
 
-/// The first nodes of a type at an anchor, each replaced by `content`: how many edits pass.
+/// Replaces the first nodes of a type at an anchor by `content`, each in its own edit, and returns
+/// how many of the edits pass.
 fn passed(parsed: &Parsed, anchor: &str, node_type: &str, content: &str) -> usize {
     let picked = (1..=3).filter_map(|nth| {
         let selector = Selector {

@@ -1,5 +1,6 @@
-//! Questions to language servers through the engine, with a server that answers what a test puts into
-//! a file (`tests/lsp/scripted_server.py`): places, answers, failures by their code, renamings.
+//! Questions to language servers through the engine, with a server that gives the answers that a
+//! test writes to a file (`tests/lsp/scripted_server.py`): positions, answers, failures by their
+//! code, and renames.
 
 #![expect(
     clippy::disallowed_methods,
@@ -36,10 +37,10 @@ print(\"\u{1f600}\", store.get(\"a\"), store.get(\"b\"))
 other = make()
 ";
 
-/// Two files and a scripted server of Python.
+/// Two files and a scripted server for Python.
 struct Fixture {
     bench: Bench,
-    /// What the server answers, and what it has heard.
+    /// The server's answers, and the messages it received.
     script: TempDir,
 }
 
@@ -48,14 +49,14 @@ impl Fixture {
         Fixture::with(mode, &[], 20.0)
     }
 
-    /// `seconds` are what the server has for each answer.
+    /// Sets the seconds that the server has for each answer.
     fn with(mode: &str, settings: &[&str], seconds: f64) -> Fixture {
         let bench = Bench::with("store.py", STORE);
         bench.write("app.py", APP);
         Fixture::over(bench, mode, settings, seconds)
     }
 
-    /// The same over a workspace that is there already.
+    /// Uses an existing workspace.
     fn over(bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Fixture {
         let script = TempDir::new().expect("there is room for a temporary directory");
         let answers = script.path().join("answers.json");
@@ -76,7 +77,8 @@ impl Fixture {
         }
     }
 
-    /// What the server answers from now on; of its capabilities those before its start.
+    /// Sets the server's answers from now on; capabilities only count if they are set before it
+    /// starts.
     fn answers(&self, answers: Value) {
         let capabilities = json!({
             "referencesProvider": true, "hoverProvider": true, "renameProvider": true,
@@ -86,7 +88,7 @@ impl Fixture {
         });
         let mut answers = answers;
         answers["capabilities"] = capabilities;
-        // A rename asks for these too.
+        // A rename asks for references too.
         if answers.get("textDocument/references").is_none() {
             answers["textDocument/references"] = Value::Null;
         }
@@ -103,7 +105,7 @@ impl Fixture {
         json!({"uri": self.uri(name), "range": range(line, from, to)})
     }
 
-    /// The edit that renames `get`, in the units of UTF-16.
+    /// Returns the edit that renames `get`, in UTF-16 columns.
     fn renaming(&self, new_name: &str) -> Value {
         let edit = |line, from| json!({"range": range(line, from, from + 3), "newText": new_name});
         json!({"documentChanges": [
@@ -130,7 +132,7 @@ impl Fixture {
         let text = text
             .replace(&script, "<script>")
             .replace(SCRIPT, "<server>");
-        // Where it was found.
+        // The place where the program was found.
         let python = text.find("python3 <server>").map(|at| {
             let start = text[..at].rfind('`').map_or(at, |start| start + 1);
             text[start..at].to_string()
@@ -223,7 +225,7 @@ fn a_place_is_named_in_several_ways() {
             "{shown}"
         );
     }
-    // The nearer of two.
+    // The nearer of two occurrences.
     for (column, expected) in [(1, 18), (40, 34)] {
         let place = json!({"file": "app.py", "line": 4, "column": column, "symbol": "get"});
         fixture.call("hover", place);
@@ -285,7 +287,7 @@ fn nothing_found_is_no_success() {
         let error = answered.json["parse_error"].as_str().unwrap_or_default();
         assert!(error.starts_with("symbol_not_found: "), "{error}");
     }
-    // What the server does not offer is told apart.
+    // A question that the server does not support is reported as such.
     let mut types = get();
     types["kind"] = json!("subtypes");
     let answered = fixture.call("find_references", types);
@@ -349,7 +351,7 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
         "server_not_installed",
         &disabled.refused("rename_symbol", renamed("fetch")),
     );
-    // A program whose interpreter is not there.
+    // A script whose interpreter does not exist.
     let folder = TempDir::new().expect("there is room for a temporary directory");
     let program = folder.path().join("server");
     fs::write(&program, "#!/nowhere/at/all\n").expect("it can be written");
@@ -362,7 +364,7 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
     });
     let refused = broken.refused("rename_symbol", renamed("fetch"));
     pinned("spawn_failed", &refused.replace(&command, "<program>"));
-    // A language that has none.
+    // A language without a server.
     let fixture = of(ServerConfiguration::default());
     fixture.bench.write("notes.txt", "some words\n");
     let answered = fixture.call("hover", json!({"locate": "notes.txt@words"}));
@@ -388,7 +390,8 @@ fn a_server_that_still_indexes_is_not_believed() {
     let answered = fixture.call("goto_definition", get());
     let error = answered.json["parse_error"].as_str().unwrap_or_default();
     assert!(error.starts_with("not_ready: "), "{error}");
-    // What there is comes with the warning, and with the file that the server leaves out.
+    // The answer has what the server returned, with a warning, and with the file that the server
+    // left out.
     let answered = fixture.call("find_references", get());
     assert_eq!(answered.json["completeness"], "still_indexing");
     pinned("references_still_indexing", &answered.text);
@@ -419,7 +422,7 @@ fn a_renaming_is_an_edit_like_any_other() {
     fixture.call("undo_edit", json!({"edit_id": edit_id}));
     assert_eq!(fixture.bench.read("app.py"), APP.as_bytes());
     assert_eq!(fixture.bench.read("store.py"), STORE.as_bytes());
-    // At once.
+    // Previewed and applied in one call.
     let mut arguments = renamed("fetch");
     arguments["apply"] = json!(true);
     assert_eq!(
@@ -437,7 +440,7 @@ fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_d
     let mut fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
-    // Another file of that name, where relative paths start now.
+    // Another file has the name, and relative paths now start at its folder.
     fs::create_dir(fixture.bench.root().join("inner")).expect("it can be made");
     fixture
         .bench
@@ -462,7 +465,7 @@ fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() 
             "capabilities": capabilities,
             "textDocument/prepareRename": prepared,
             "textDocument/rename": fixture.renaming("fetch"),
-            // Its own place, one that is renamed too, and one that is not.
+            // The definition itself, a place that is also renamed, and one that is not.
             "textDocument/implementation": [
                 fixture.location("store.py", 1, 8, 11), fixture.location("app.py", 3, 18, 21),
                 fixture.location("other.py", 1, 8, 11),
@@ -480,7 +483,7 @@ fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() 
     pinned("rename_without_implementation", &refused);
 }
 
-/// `store.py` is renamed, and `app.py` is not.
+/// Returns an edit that renames in `store.py` and not in `app.py`.
 fn of_store_alone(fixture: &Fixture) -> Value {
     let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
     json!({"changes": {fixture.uri("store.py"): [edit]}})
@@ -491,7 +494,7 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
     let fixture = Fixture::new("plain");
     let more = "from store import make\n\nget = make().get\nprint(f\"{get}\", \"get\")  # get\n";
     fixture.bench.write("more.py", more);
-    // One use is listed and not renamed, and no identifier is resolved.
+    // One use is listed but not renamed, and the server resolves no identifier.
     fixture.answers(json!({
         "textDocument/rename": of_store_alone(&fixture),
         "textDocument/references": [
@@ -532,11 +535,12 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
 #[test]
 fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
     let fixture = Fixture::new("plain");
-    // Each identifier is resolved to another place.
+    // Each identifier resolves to another place.
     fixture.answers(json!({"textDocument/rename": of_store_alone(&fixture)}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
     assert_eq!(preview.json["notes"], json!([]));
-    // What is renamed is in a directory, and what is not resolved names nothing of it.
+    // The renamed file is in a directory, and the file with the unresolved name mentions nothing in
+    // it.
     let fixture = Fixture::new("plain");
     fs::create_dir(fixture.bench.root().join("shop")).expect("a directory is made");
     fixture.bench.write("shop/store.py", STORE);
@@ -555,7 +559,7 @@ fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
     let note = "\"get\" stays where the server does not resolve it, in files that name nothing of the changed ones: \
                 `alone.py` line 2";
     assert_eq!(preview.json["notes"], json!([note]));
-    // One that names it is related.
+    // A file that mentions it is related.
     fixture.bench.write(
         "alone.py",
         "from shop.store import Store\n\ndef run(thing):\n    return thing.get(1)\n",
@@ -584,7 +588,7 @@ fn a_server_that_fails_while_uses_are_looked_up_renames_nothing() {
             "{refused}"
         );
     }
-    // One that takes no such question leaves it to the others.
+    // If the server does not support references, the other questions are still asked.
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": of_store_alone(&fixture)}));
     let path = fixture.script.path().join("answers.json");
@@ -618,7 +622,7 @@ fn a_new_name_that_is_used_there_is_refused() {
         notes.contains("is already used: `app.py` 1:19 and `store.py` 1:7"),
         "{notes}"
     );
-    // A member of that name is none.
+    // A member of that name does not count.
     let edit = |line, from: u32, to: u32| json!({"range": range(line, from, to), "newText": "get"});
     fixture.answers(json!({
         "textDocument/rename": {"changes": {fixture.uri("app.py"): [edit(4, 0, 5)]}},
@@ -702,7 +706,8 @@ fn a_renaming_that_is_not_sound_changes_nothing() {
 }
 
 impl Fixture {
-    /// The params of each question of a method that the server was asked, since its start.
+    /// Returns the params of each request or notification with a method that the server received
+    /// since its start.
     fn heard(&self, method: &str) -> Vec<Value> {
         let heard = fs::read_to_string(self.script.path().join("answers.json.heard"));
         let heard = heard.expect("the server writes what it hears");
@@ -719,11 +724,11 @@ fn an_edit_that_is_written_says_what_is_wrong_then() {
     let fixture = Fixture::with("plain", &["pulls=yes"], 20.0);
     fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     let edit = |find: &str, content: &str| json!({"file_path": "store.py", "find": find, "new_content": content, "apply": true});
-    // A server is not started for it.
+    // No server is started for this.
     let made = fixture.call("replace_text", edit("return name", "return str(name)"));
     assert_eq!(made.json.get("diagnostics"), None);
     fixture.call("hover", get());
-    // It finds wrong what the whole text is.
+    // The server reports the whole text as one problem.
     let made = fixture.call("replace_text", edit("str(name)", "repr(name)"));
     let problems = &made.json["diagnostics"];
     assert_eq!(
@@ -736,13 +741,14 @@ fn an_edit_that_is_written_says_what_is_wrong_then() {
         made.text
             .contains("\nproblems: 1 before, 1 after, 1 new\n- store.py:1:1: error: class Store")
     );
-    // The same of a preview that is applied, and of another file than the server was asked about.
+    // Also after applying a preview, and for another file than the one that the server was asked
+    // about.
     let preview = json!({"file_path": "app.py", "find": "make()", "new_content": "Store()"});
     let preview = fixture.call("replace_text", preview);
     assert_eq!(preview.json.get("diagnostics"), None);
     let applied = fixture.call("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(applied.json["diagnostics"]["new"][0]["file"], "app.py");
-    // Nothing new where the text is back.
+    // Nothing is new once the text is restored.
     let back = fixture.call("undo_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(back.json.get("diagnostics"), None);
 }
@@ -765,7 +771,7 @@ fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
     pinned("actions", &listed.text);
     let asked = &fixture.heard("textDocument/codeAction")[0];
     assert_eq!(asked["range"], range(0, 6, 11));
-    // Of a part of the file.
+    // Only part of the file.
     let part = json!({"file": "store.py", "range": "2:5-3:20"});
     assert_eq!(fixture.call("code_actions", part).text, listed.text);
     let asked = &fixture.heard("textDocument/codeAction")[1]["range"];
@@ -932,7 +938,7 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
     let languages = opened.iter();
     let languages = languages.map(|one| one["textDocument"]["languageId"].clone());
     assert_eq!(languages.collect::<Vec<_>>(), ["python", "python"]);
-    // Text, as the repository says.
+    // The repository configures this file as plain text.
     let hover = fixture.call(
         "hover",
         json!({"file": "plain.py", "line": 1, "symbol": "Store"}),
@@ -940,7 +946,7 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
     assert_eq!(hover.json["success"], false, "{}", hover.text);
     let found = fixture.call("diagnostics", json!({"path": "plain.py"}));
     assert_eq!(found.json["success"], false, "{}", found.text);
-    // A closed file and an open one change.
+    // Changes a closed file and an open one.
     fixture
         .bench
         .write("other.tpl", format!("# More.\n{STORE}"));
@@ -956,7 +962,7 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
     );
     let changed = fixture.heard("textDocument/didChange");
     assert_eq!(changed[0]["textDocument"]["uri"], fixture.uri("script"));
-    // An edit asks the server that runs, and a search for symbols too.
+    // An edit and a search for symbols both use the running server.
     let edit = json!({"file_path": "script", "find": "return name", "new_content": "return [name]",
         "apply": true});
     let edited = fixture.call("replace_text", edit);
@@ -988,7 +994,8 @@ fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
         .bench
         .write("store.py", "class Store:\n    def get(self, name:\n");
     pinned("check_unreported", &finds(json!([])).text);
-    // It is reported as something else than an error; and an error elsewhere may be all that the server sees of it.
+    // The server may report it as less than an error; and an error elsewhere may be its only report
+    // of it.
     for (line, severity, completeness) in
         [(1, 3, "complete"), (0, 3, "degraded"), (0, 1, "complete")]
     {
@@ -1021,7 +1028,7 @@ fn symbols_say_of_which_languages_nobody_was_asked() {
         configuration = configuration.with(language, asked(&scripted));
         bench.write(file, "");
     }
-    // Two that list none: one that cannot, and one that is not there.
+    // Two languages without symbols: one server cannot list them, and one is not installed.
     configuration = configuration.with("css", asked(&["python3", SCRIPT, "plain"]));
     configuration = configuration.with("json", asked(&["no-such-program"]));
     bench.write("b.css", "");

@@ -1,4 +1,4 @@
-//! How often a call reads a file or a record: counted as the system sees it, with inotify.
+//! How often a call reads a file or a record, counted with inotify.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,22 +17,22 @@ use serde_json::{Value, json};
 
 use crate::support::{Bench, steady};
 
-/// Counts how often a file is opened, also once it has another name or none.
+/// Counts how often a file is opened, even after it is renamed or removed.
 struct Opens(OwnedFd);
 
 impl Opens {
     fn of(path: &Path) -> Opens {
         let flags = inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC;
         let inotify = inotify::init(flags).expect("the system can watch files");
-        // Reading is counted too, since events that are the same and follow each other count as one.
+        // Reading is watched too, because identical consecutive events count as one.
         let events = WatchFlags::OPEN | WatchFlags::CLOSE | WatchFlags::ACCESS;
         inotify::add_watch(&inotify, path, events).expect("it can be watched");
         Opens(inotify)
     }
 
-    /// How often it was opened to be read since the last question.
+    /// Returns how often it was opened for reading since the last call.
     fn to_read(&self) -> usize {
-        // A process that another test starts may hold what is closed here for a moment.
+        // Another process that a test starts may briefly hold a file that is closed here.
         let patience = Instant::now() + Duration::from_secs(20);
         let (mut opened, mut read, mut written) = (0, 0, 0);
         loop {
@@ -66,8 +66,8 @@ impl Opens {
     }
 }
 
-/// Two files that were written long ago: what is written just before it is read is read once more before
-/// it is replaced, as its time could not show a change.
+/// Returns a workspace with two old files. A recently written file would be read once more before
+/// it is replaced, because its time could not show a change.
 fn bench() -> Bench {
     let bench = Bench::new();
     for name in ["a.rs", "b.rs"] {
@@ -124,7 +124,7 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
     let edit_id = previewed.expect("it fits").json["edit_id"].clone();
     let name = edit_id.as_str().expect("it is a text");
     let record = bench.state().join(format!("edits/{name}.json"));
-    // It keeps its identity while it gets another name.
+    // The watch follows the file when it is renamed.
     let opens = Opens::of(&record);
     let file = Opens::of(&bench.root().join("a.rs"));
     for engine in [&bench, &bench.another_engine()] {

@@ -1,5 +1,4 @@
-//! The commands of README.md, run as they stand there; what it shows of their output is what they
-//! print.
+//! Runs the commands of README.md as written and compares their output with what it shows.
 
 #![expect(
     clippy::disallowed_methods,
@@ -36,7 +35,7 @@ fn the_page_of_languages_shows_what_the_command_prints() {
     assert_eq!(built.collect::<Vec<_>>(), by_choice, "{said}");
 }
 
-/// The languages of a list, each with its lines.
+/// Returns the languages of a list, each with its lines.
 fn entries(list: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for line in list.split_inclusive('\n') {
@@ -81,7 +80,7 @@ fn root() -> &'static Path {
     crate::support::repository()
 }
 
-/// The texts of the README's fenced blocks of one kind.
+/// Returns the texts of the README's fenced blocks with one info string.
 fn blocks(kind: &str) -> Vec<String> {
     blocks_of(&readme(), kind)
 }
@@ -94,7 +93,7 @@ fn blocks_of(text: &str, kind: &str) -> Vec<String> {
         .collect()
 }
 
-/// The command lines that run treegraft, without the program's name.
+/// Returns the command lines that run treegraft, without the program's name.
 fn commands() -> Vec<String> {
     let lines: Vec<String> = blocks("sh")
         .iter()
@@ -108,7 +107,7 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// Runs a command line as a shell does, in the repository, with a state directory of its own.
+/// Runs a command line as a shell does, in the repository, with its own state directory.
 fn run(line: &str, state: &Path) -> Output {
     Command::new("sh")
         .args(["-c", &format!("exec \"$TREEGRAFT\" {line}")])
@@ -148,7 +147,7 @@ fn every_command_of_the_readme_does_what_it_says() {
             output.status.code(),
             String::from_utf8_lossy(&output.stderr).into_owned(),
         );
-        // The id of the example is nobody's, and the example of a refusal is one.
+        // The edit id in the example does not exist, and one example shows a refusal.
         if line.starts_with("apply ") {
             assert!(
                 status == Some(1) && refusal.starts_with("refused: edit_not_found"),

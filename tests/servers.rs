@@ -1,5 +1,6 @@
-//! Real language servers over small projects (`tests/servers/`): what each answers, and that no answer is of a
-//! text that is not there any more. `tests/all.sh` installs them; without one its tests fail.
+//! Real language servers over small projects (`tests/servers/`): what each answers, and that no
+//! answer describes outdated text. `tests/all.sh` installs the servers; the tests of a missing
+//! server fail.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,10 +30,10 @@ mod broken;
 use broken::Broken;
 use projects::{Installer, PROJECTS, Place, Program, Project, texts};
 
-/// Longer than any server takes until it knows of a change, also on a busy machine.
+/// Longer than any server takes to notice a change, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Some take a gigabyte: one after the other.
+/// Some servers need a gigabyte of memory, so they run one after the other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A server over its project.
@@ -41,14 +42,14 @@ struct Served {
     room: Room,
 }
 
-/// The project of a server.
+/// Returns the project of a server.
 fn project(server: &str) -> &'static Project {
     let mut projects = PROJECTS.iter();
     let found = projects.find(|project| project.server == server);
     found.expect("it has a project")
 }
 
-/// The command of a server.
+/// Returns the command of a server.
 fn command(program: &Program) -> Vec<String> {
     let server = program.server;
     let folder = match program.from {
@@ -65,7 +66,7 @@ fn command(program: &Program) -> Vec<String> {
     };
     let missing = || panic!("{server} is not installed: `bash tests/all.sh` installs it");
     let folder = folder.unwrap_or_else(missing);
-    // A proxy of a program that is not installed is found and does not work.
+    // A rustup proxy exists even if its program is not installed; then it fails.
     if let (Installer::SearchPath, Some((asked, arguments))) =
         (program.from, program.version.split_first())
     {
@@ -78,7 +79,7 @@ fn command(program: &Program) -> Vec<String> {
     program.command_in(&folder)
 }
 
-/// An engine over a folder, in which a language has this server.
+/// An engine over a folder, with this server for its language.
 struct Room {
     engine: Engine,
     root: PathBuf,
@@ -142,7 +143,7 @@ impl Served {
         self.room.call(tool, arguments)
     }
 
-    /// Asks about the name.
+    /// Asks about the project's name.
     fn ask(&self, tool: &str, more: Value) -> Result<Value, Value> {
         let mut arguments = json!({"locate": self.project.locate});
         for (name, value) in more.as_object().into_iter().flatten() {
@@ -155,7 +156,7 @@ impl Served {
         self.room.root.join(file)
     }
 
-    /// Changes a file as another program does.
+    /// Changes a file as another program would.
     fn change(&self, file: &str, change: impl FnOnce(&str) -> String) {
         let text = fs::read_to_string(self.path(file)).expect("the file is there");
         fs::write(self.path(file), change(&text)).expect("the file is written");
@@ -165,7 +166,7 @@ impl Served {
         format!("{}\n", self.project.comment.replace("{}", text))
     }
 
-    /// What each question is answered that the server takes, and what there is to be found.
+    /// Returns the server's answer to each question that it supports, with the expected places.
     fn questions(&self) -> Vec<(&'static str, Value, Vec<Place>)> {
         let mut questions = Vec::new();
         if let Some(place) = self.project.defined(&self.room.root) {
@@ -184,7 +185,7 @@ impl Served {
         questions
     }
 
-    /// Asks until all is known: no answer may be wrong and say that it is complete.
+    /// Asks until every answer is complete; no answer may be wrong and claim to be complete.
     fn check(&self, when: &str) {
         let deadline = Instant::now() + LONG;
         loop {
@@ -212,7 +213,7 @@ impl Served {
         }
     }
 
-    /// The places of an answer; of problems those of the one that is meant.
+    /// Returns the places of an answer; of diagnostics, those of the expected error.
     fn places(&self, tool: &str, answer: &Value) -> Vec<Place> {
         let list = match tool {
             "goto_definition" => &answer["locations"],
@@ -238,7 +239,8 @@ impl Served {
         .collect()
     }
 
-    /// What the server has not is said to be missing, and the rest is answered.
+    /// Checks that unsupported questions are reported as such, and that the server answers the
+    /// others.
     fn check_answers(&self) {
         let project = self.project;
         self.check("at first");
@@ -288,7 +290,8 @@ impl Served {
         self.check_left(new_name);
     }
 
-    /// A rename that would leave a use unchanged is refused with its place, and made where that is allowed.
+    /// Checks that a rename that would leave a use unchanged is refused with its place, and is made
+    /// if that is allowed.
     fn check_left(&self, new_name: &str) {
         let Some((file, text, reason)) = self.project.left else {
             return;
@@ -322,7 +325,8 @@ impl Served {
         self.check("after another use was removed");
     }
 
-    /// A renaming by a server that looks at one file at a time is refused where it would leave places out.
+    /// Checks that a rename is refused if the server only looks at one file at a time and would
+    /// miss places.
     fn check_partial(&self) {
         let renamed = self.ask("rename_symbol", json!({"new_name": "--brand"}));
         let refusal = renamed
@@ -331,7 +335,7 @@ impl Served {
         assert!(refusal.contains("incomplete_rename"), "{refusal}");
     }
 
-    /// Every way in which files change.
+    /// Checks the answers after each kind of file change.
     fn check_changes(&self) {
         let project = self.project;
         let (file, find, new_content) = project.ours;
@@ -341,7 +345,7 @@ impl Served {
         self.call("apply_edit", edit).expect("it applies");
         self.check("after an edit of ours");
 
-        // The file that is asked about is open; the other, where there is one, was never asked about.
+        // The file of the question is open in the server; the other one, if any, is not.
         let asked = project.locate.split('@').next().unwrap_or_default();
         self.change(asked, |text| format!("{}{text}", self.remark("more")));
         self.check("after an edit of an open file");
@@ -365,7 +369,7 @@ impl Served {
         self.check("after a file was removed");
     }
 
-    /// The processes that run for the language.
+    /// Returns the processes of the language's server.
     fn running(&self) -> Vec<u32> {
         let servers = self.room.engine.language_servers();
         let servers = servers.expect("it was given a configuration");
@@ -374,7 +378,7 @@ impl Served {
         own.expect("it has a row").running
     }
 
-    /// Kills what runs, with all that it started.
+    /// Kills the server and its children.
     fn kill(&self) -> Vec<u32> {
         let running = self.running();
         assert_eq!(running.len(), 1, "{}", self.project.server);
@@ -385,14 +389,15 @@ impl Served {
     }
 }
 
-/// The group of a process that leads one.
+/// Returns the process group that a process leads.
 fn group(leader: u32) -> rustix::process::Pid {
     let leader = i32::try_from(leader).ok();
     let group = leader.and_then(rustix::process::Pid::from_raw);
     group.expect("it is the number of a process")
 }
 
-/// No first question of a session is answered as complete and wrong, nor is a name unknown that there is.
+/// Checks that no first question of a session gets a wrong answer marked as complete, and that no
+/// existing name is reported as unknown.
 fn check_first_questions(project: &'static Project) {
     let asked = |tool: &str, arguments: Value| {
         let served = Served::start(project.server);
@@ -447,7 +452,7 @@ fn drive(server: &str) {
     served.check_changes();
     let running = served.running();
     drop(served);
-    // Launchers leave what they started alive, if nobody ends that too.
+    // A launcher leaves its child running unless someone stops that too.
     let deadline = Instant::now() + LONG;
     for leader in running {
         while rustix::process::test_kill_process_group(group(leader)).is_ok() {
@@ -462,7 +467,7 @@ fn ty() {
     drive("ty");
 }
 
-/// Definitions that override each other keep one name, though each resolves to itself.
+/// Definitions that override each other keep the same name, even though each resolves to itself.
 #[test]
 fn a_member_is_not_renamed_without_those_that_override_it() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -494,7 +499,7 @@ fn a_member_is_not_renamed_without_those_that_override_it() {
         ),
         (
             "leaf.py@<|>kind = \"b\"",
-            // What is called on the supertype may be the renamed one.
+            // A use on the supertype may refer to the renamed definition.
             json!([
                 ["base.py", 2, "overridden by the renamed symbol"],
                 ["base.py", 6, "overridden by the renamed symbol"],
@@ -593,8 +598,8 @@ impl Session {
         Session { broken, room }
     }
 
-    /// Asks what is wrong in the file until the answer is complete. The first answer counts as much as any other:
-    /// one that is complete lists `errors`, all of them, and none where there are none.
+    /// Asks for diagnostics until the answer is complete. Every answer counts, also the first one:
+    /// a complete one lists all `errors`, or none if there are none.
     fn check(&self, when: &str, errors: &[&str]) {
         let Broken { server, file, .. } = self.broken;
         let deadline = Instant::now() + LONG;
@@ -628,7 +633,7 @@ impl Session {
         }
     }
 
-    /// Repairs the file by an edit that is applied.
+    /// Applies an edit that fixes the file.
     fn repair(&self) {
         let edit = json!({"file_path": self.broken.file, "find": self.broken.broken().trim_end(),
             "new_content": self.broken.repaired.trim_end(), "apply": true});
@@ -637,8 +642,8 @@ impl Session {
     }
 }
 
-/// No question about diagnostics is answered as complete and wrong, whether it is the first of the session or
-/// follows another, and whatever has changed since.
+/// Checks that no answer about diagnostics is marked as complete and wrong: as the first of a
+/// session, after another question, and after changes.
 fn check_broken(server: &str) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut all = broken::ALL.iter();
@@ -649,7 +654,7 @@ fn check_broken(server: &str) {
     session.check("at the first question", broken.errors);
 
     let session = Session::start(broken);
-    // It may refuse: what counts is that it was asked.
+    // The server may refuse the question; it only matters that it was asked.
     let _ = session
         .room
         .call("hover", json!({"locate": broken.locate()}));
@@ -771,7 +776,7 @@ fn every_project_below_a_folder_is_checked_also_where_the_first_check_writes_fil
             );
         }
     });
-    // `Cargo.lock` comes with the first check, and has rust-analyzer read both projects again.
+    // The first check writes `Cargo.lock`, which makes rust-analyzer read both projects again.
     let deadline = Instant::now() + LONG;
     loop {
         let answer = room.call("diagnostics", json!({"path": "*/src/*.rs"}));

@@ -1,5 +1,5 @@
-//! What the `treegraft.toml` of a repository changes: what is listed, as what files are read, and how much;
-//! and that of a wrong one nothing counts.
+//! The `treegraft.toml` of a repository: which files are listed, in which language they are read,
+//! and the limits; an invalid one is ignored as a whole.
 
 #![expect(
     clippy::disallowed_methods,
@@ -16,7 +16,7 @@ use treegraft::engine::{Answer, Engine};
 
 use crate::support::{Bench, call};
 
-/// A repository that says this of itself.
+/// Returns a workspace with these settings.
 fn repository(settings: &str) -> Bench {
     let bench = Bench::with("treegraft.toml", settings);
     fs::create_dir(bench.root().join("vendor")).expect("a folder is made");
@@ -53,7 +53,7 @@ fn what_is_left_out_is_not_listed_and_still_there() {
     let of_all = || json!({"path": ".", "kinds": ["function"]});
     assert_eq!(files(&bench, of_all()), ["b.rs"]);
     assert_eq!(files(&bench, json!({"path": "**/*.rs"})), ["b.rs"]);
-    // What is named is meant.
+    // A path that is named explicitly is read.
     assert_eq!(files(&bench, json!({"path": "vendor"})), ["vendor/v.rs"]);
     assert_eq!(files(&bench, json!({"path": "b.gen.rs"})), ["b.gen.rs"]);
     let bench = repository("");
@@ -77,7 +77,7 @@ fn files_of_an_ending_are_read_as_it_is_said() {
     assert_eq!(files(&bench, json!({"path": "*.inc"})), ["a.inc"]);
     let counted = bench.engine.stats(None).expect("calls are counted").text();
     assert!(counted.contains("rust"), "{counted}");
-    // The other way round, what is a language by itself may be plain text.
+    // The other way round, a file with a known extension may be read as plain text.
     let bench = repository("[languages]\nRS = \"text\"\n");
     let outlined = bench.call("outline", json!({"path": "b.rs"}));
     assert_eq!(
@@ -127,7 +127,8 @@ fn a_root_has_its_own_and_one_that_a_client_narrows_keeps_it() {
         "{}",
         refused.text()
     );
-    // What a folder says of itself, right or wrong, changes nothing for a client that names it.
+    // If a client names a subfolder as its root, the settings in it, right or wrong, change
+    // nothing.
     bench.write("vendor/treegraft.toml", "ignore = \n");
     let within = bench.engine.within(&inner).expect("it is inside");
     call(&within, "replace_node", replaced("a.inc")).expect("it is Rust");

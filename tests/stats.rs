@@ -1,4 +1,4 @@
-//! `stats`: what the ledger keeps of calls and what it must not, and the sums that are told.
+//! `stats`: what the ledger keeps about calls, what it must not keep, and the totals.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,8 +29,8 @@ fn replace(anchor: &str, content: &str) -> Value {
     })
 }
 
-/// A preview that is applied and undone, a refusal that is mended at the second attempt, one that is
-/// not, and questions, which do not count.
+/// Makes a preview that is applied and undone, a refusal that is fixed at the second attempt, one
+/// that is not fixed, and questions, which do not count.
 fn called() -> Bench {
     let bench = Bench::with(
         "secret_name.json",

@@ -1,5 +1,5 @@
-//! One request through library, command line and MCP: the same answer. What the command line says of
-//! itself is pinned.
+//! The same request through the library, the command line and MCP gets the same answer. Snapshots
+//! pin the help of the command line.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,10 +20,10 @@ use crate::mcp::Server;
 use crate::pages::Case;
 use crate::support::{Bench, steady};
 
-/// How positions are written; other spellings are read over MCP only.
+/// The spellings of positions; other spellings are accepted over MCP only.
 const POSITIONS: [&str; 4] = ["before", "after", "first_child", "last_child"];
 
-/// A workspace and a state directory that library, command line and server share.
+/// A workspace and a state directory that the library, the command line and the server share.
 struct Shared {
     directory: tempfile::TempDir,
 }
@@ -60,7 +60,7 @@ fn cases() -> Vec<Case> {
     pages.flat_map(|page| page.cases).collect()
 }
 
-/// The options of a call that answers in pages, with those that carry one value.
+/// Returns the options of a call that answers in pages, and of its other arguments with one value.
 fn page_words(object: &serde_json::Map<String, Value>, more: &[(&str, &str)]) -> Vec<String> {
     let page = [("max_items", "--max"), ("cursor", "--cursor")];
     let options = more.iter().chain(&page);
@@ -71,7 +71,7 @@ fn page_words(object: &serde_json::Map<String, Value>, more: &[(&str, &str)]) ->
     words.collect()
 }
 
-/// The command line of a call, where it has one: the options carry what a plain selector does.
+/// Returns the command line of a call, if it has one: options can express a plain selector.
 pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
     let mut words = vec!["--json".to_string()];
     let object = arguments.as_object()?;
@@ -108,7 +108,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "locate" => {
             words.extend(["locate".to_string(), text(&arguments["locate"])?]);
             words.extend((arguments["range"] == json!(true)).then(|| "--range".to_string()));
-            // An object in a string is a locate of MCP only.
+            // A locator that is an object in a string is only possible over MCP.
             return (!words[2].starts_with('{')).then_some(words);
         }
         "describe" => {
@@ -125,7 +125,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "wrap_node" => words.push("wrap".to_string()),
         "move_node" => words.push("move".to_string()),
         "delete_node" => words.push("delete".to_string()),
-        // Its edits come from a file.
+        // Its edits are read from a file.
         "edit_nodes" => return None,
         other => panic!("no command line for {other}"),
     }
@@ -207,7 +207,8 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
             _ => return None,
         }
     }
-    // No argument of a process holds a zero byte; two anchors or no content are a matter of usage.
+    // A process argument cannot contain a zero byte; two anchors or missing content are usage
+    // errors.
     let selector = &arguments["selector"];
     let twofold = selector.get("anchor_text").is_some() && selector.get("find").is_some();
     let given = |name: &str| object.contains_key(name);
@@ -360,7 +361,7 @@ fn exit_statuses_tell_done_refused_usage_and_environment_apart() {
     assert_eq!(status(&["--root", "/no/such/folder", "edits"]), Some(3));
 }
 
-/// A workspace with a class that has several methods, and the command line in it.
+/// Returns a workspace with a class that has several methods.
 fn with_methods() -> Shared {
     const TEXT: &str = "class Store:\n    def get(self):\n        return 'it\\'s'\n\n    def put(self):\n        \
                         return 'it\\'s'\n\n\ndef get():\n    return None\n";
@@ -370,7 +371,7 @@ fn with_methods() -> Shared {
 }
 
 impl Shared {
-    /// What the command line prints: its status, standard output and standard error.
+    /// Runs the command line and returns its exit code, standard output and standard error.
     fn printed(&self, words: &[&str]) -> (Option<i32>, String, String) {
         let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
         let Output {
@@ -393,7 +394,7 @@ impl Shared {
     }
 }
 
-/// The commands that a refusal suggests, each with the lines of its quoted texts.
+/// Returns the commands that a refusal suggests, each with the lines of its quoted texts.
 fn suggested(refusal: &str) -> Vec<String> {
     let help = refusal.split("help: each of these works:\n").nth(1);
     let lines = help.unwrap_or_default().split("\n    selects ");
@@ -636,7 +637,7 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
             "{words:?}: {said}"
         );
         let problem = String::from_utf8_lossy(&made.stderr).into_owned();
-        // There may be no language server here.
+        // No language server may be installed here.
         let is_done =
             made.status.success() || !problem.contains("invalid") && made.status.code() != Some(2);
         assert!(
@@ -663,14 +664,14 @@ fn a_place_is_read_as_answers_print_it() {
         let location = format!("{printed} in Store.get: `def get(self):`");
         assert_eq!(shared.printed(&["describe", &location]).1, described);
     }
-    // What is a find, or names no column, is a locate.
+    // A position with a search text, or without a column, is a locator.
     for place in ["a.py:Store@:2:9", "a.py:2"] {
         let (_, printed, said) = shared.printed(&["--json", "def", place]);
         assert!(!printed.contains("invalid"), "{place}: {printed} {said}");
     }
 }
 
-/// The tools and fields of the protocol, by the names that the command line does not use.
+/// Returns the tools and fields of the protocol whose names the command line does not use.
 fn protocol_names() -> Vec<String> {
     let tools = treegraft::engine::tools::tools()
         .map(|tool| tool.name)
@@ -693,7 +694,7 @@ fn protocol_names() -> Vec<String> {
     tools.chain(fields).map(str::to_string).collect()
 }
 
-/// A text without what it quotes.
+/// Returns a text without its quoted parts.
 fn unquoted(text: &str) -> String {
     let mut left = String::new();
     let mut quote = None;
@@ -843,7 +844,7 @@ fn a_refusal_speaks_of_verbs_and_options() {
         let found = found.find(|word| names.iter().any(|name| name == word));
         assert_eq!(found, None, "{words:?}: {said}");
     }
-    // The same refusals as JSON keep the words of the protocol.
+    // As JSON, the same refusals keep the names of the protocol.
     let (_, printed, _) = shared.printed(&["--json", "show", "e123"]);
     assert!(printed.contains("list_edits shows those"), "{printed}");
 }
@@ -930,7 +931,7 @@ fn several_edits_take_their_arguments_from_the_json_and_options_override_them() 
         &[],
     );
     assert_eq!(said, "previewed");
-    // What an option says is all that is allowed.
+    // Only what the option names is allowed.
     let (said, ..) = run(
         json!({"edits": edits(BROKEN), "allow": ["syntax_errors"]}),
         &["--allow", "surroundings"],

@@ -1,7 +1,8 @@
-//! The teaching examples (`examples/teaching/`): every call of every example is made, in order, over a copy
-//! of the project beside them with a real language server, and answers as it is recorded.
+//! The teaching examples (`examples/teaching/`): makes every call of every example, in order, over
+//! a copy of the project next to them with a real language server, and compares the answers with
+//! the recorded ones.
 //!
-//! `TREEGRAFT_RECORD=1` writes the recorded answers anew.
+//! `TREEGRAFT_RECORD=1` records the answers again.
 
 #![expect(
     clippy::disallowed_methods,
@@ -22,7 +23,7 @@ use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use super::support::{call, steady};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/teaching");
-/// How many examples of each category there are at least.
+/// The minimum number of examples per category.
 const CATEGORIES: [(&str, usize); 5] = [
     ("definition", 15),
     ("references", 15),
@@ -30,10 +31,10 @@ const CATEGORIES: [(&str, usize); 5] = [
     ("steps", 15),
     ("direct", 15),
 ];
-/// What stands for the id of an edit.
+/// Replaces the id of an edit.
 const EDIT: &str = "e000000000000";
 
-/// A question and how it is answered. The order of the fields is that of the keys in the file.
+/// A question and its answer. The fields have the same order as the keys in the file.
 #[derive(Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Example {
@@ -88,7 +89,7 @@ impl Room {
         }
     }
 
-    /// Whether no call has changed the project.
+    /// Returns whether no call has changed the project.
     fn is_untouched(&self) -> bool {
         let same = |(name, text): (String, String)| {
             fs::read_to_string(self.root.join(name)).is_ok_and(|now| now == text)
@@ -96,7 +97,7 @@ impl Room {
         project().into_iter().all(same)
     }
 
-    /// What the calls of an example answer now, steadied.
+    /// Returns the current answers to the calls of an example, normalized.
     fn answers(&self, example: &Example) -> Vec<Value> {
         let mut edit_id = String::new();
         let mut answers = Vec::new();
@@ -126,8 +127,8 @@ impl Room {
     }
 }
 
-/// Puts another name for the files that the server brings along, which are where the machine wants them and
-/// have other lines in another version.
+/// Replaces the paths of the server's own files, which differ between machines and whose line
+/// numbers differ between versions.
 fn without_stubs(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(without_stubs),
@@ -151,7 +152,7 @@ fn utf8(path: &Path) -> Utf8PathBuf {
     Utf8PathBuf::from_path_buf(path.to_path_buf()).expect("the path is UTF-8")
 }
 
-/// The files of the project, by their paths in it.
+/// Returns the files of the project, by their relative paths.
 fn project() -> BTreeMap<String, String> {
     let root = Path::new(FOLDER).join("project");
     let mut files = BTreeMap::new();
@@ -186,7 +187,7 @@ fn line_of(example: &Example) -> String {
     serde_json::to_string(example).expect("examples are JSON")
 }
 
-/// The server that `tests/all.sh` installs next to its Python.
+/// Returns the server that `tests/all.sh` installs next to its Python.
 fn server() -> PathBuf {
     let python = std::env::var_os("TREEGRAFT_TEST_PYTHON");
     let python = python.expect("ty is not installed: `bash tests/all.sh` installs it");
@@ -270,7 +271,7 @@ fn what_the_conclusions_say_is_in_the_answers() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// What a conclusion says and no answer does.
+/// Returns the claims of a conclusion that no answer confirms.
 fn untrue(example: &Example) -> Vec<String> {
     let id = &example.id;
     let mut complaints = Vec::new();
@@ -317,7 +318,7 @@ fn the_steps_follow_from_the_answers_before() {
     assert!(by_suggestion >= 5, "{by_suggestion} take a suggestion");
 }
 
-/// What a text says of fields: "`line` is `3`", or "`cursor` is absent".
+/// Returns the claims of a text about fields: "`line` is `3`", or "`cursor` is absent".
 fn said_of_fields(text: &str) -> Vec<(&str, Option<String>)> {
     let parts: Vec<&str> = text.split('`').collect();
     let mut said = Vec::new();
@@ -332,7 +333,7 @@ fn said_of_fields(text: &str) -> Vec<(&str, Option<String>)> {
     said
 }
 
-/// The text of a value: `locations[0].file` leads to it. Nothing where it is absent.
+/// Returns the text of the value at a path such as `locations[0].file`, or `None` if it is absent.
 fn text_at(answer: &Value, field: &str) -> Option<String> {
     let pointer = field.replace(['.', '['], "/").replace(']', "");
     match answer.pointer(&format!("/{pointer}"))? {
@@ -347,7 +348,7 @@ fn is_place(span: &str) -> bool {
         .is_some_and(|(_, line)| is_number(line))
 }
 
-/// All places of an answer, as `file:line`.
+/// Collects all places of an answer, as `file:line`.
 fn places_in(value: &Value, places: &mut BTreeSet<String>) {
     let mut of_fields = |fields: &Map<String, Value>| {
         let file = fields.get("file").or(fields.get("file_path"));

@@ -1,4 +1,4 @@
-//! What a person sees: the command line on a terminal, which is one that the test made.
+//! What a person sees: the command line on a pseudoterminal.
 
 #![expect(
     clippy::disallowed_methods,
@@ -16,20 +16,20 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::{Value, json};
 
-/// How long a command may take; far more than it needs.
+/// The time limit of a command; far more than it needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A workspace with a state of its own.
+/// A workspace with its own state directory.
 struct Fixture {
     directory: tempfile::TempDir,
 }
 
-/// A command on a terminal of 24 lines, 80 characters each.
+/// A command on a terminal with 24 lines of 80 characters.
 struct OnTerminal {
     child: Child,
     keyboard: File,
     arriving: Receiver<Vec<u8>>,
-    /// What was seen so far.
+    /// The output so far.
     seen: String,
 }
 
@@ -67,7 +67,7 @@ impl Fixture {
         command
     }
 
-    /// A preview of another number in `a.json`, by its id.
+    /// Previews another number in `a.json` and returns the edit id.
     fn previewed(&self) -> String {
         let replace = ["replace", "a.json", "--anchor", "1", "--ancestor", "number"];
         let words = [&replace[..], &["--content", "2", "--json"]].concat();
@@ -80,7 +80,7 @@ impl Fixture {
         OnTerminal::of(self.command(words))
     }
 
-    /// What is seen of a command until it ends.
+    /// Returns the output of a command.
     fn seen(&self, words: &[&str]) -> String {
         self.on_terminal(words).ended().0
     }
@@ -106,7 +106,7 @@ impl OnTerminal {
             opened.expect("its other end opens").into()
         };
         let child = command.stdin(end()).stdout(end()).stderr(end()).spawn();
-        // The command holds the other end, which closes when it ends.
+        // The command holds the other end of the terminal, which must close when the child exits.
         drop(command);
         let keyboard = File::from(terminal);
         let mut screen = keyboard.try_clone().expect("it can be read beside");
@@ -127,7 +127,7 @@ impl OnTerminal {
         }
     }
 
-    /// Waits until a text is seen.
+    /// Waits until a text appears.
     fn sees(&mut self, text: &str) {
         let latest = Instant::now() + PATIENCE;
         while !self.seen.contains(text) {
@@ -186,7 +186,7 @@ fn apply_shows_the_diff_and_asks() {
     );
     assert!(status.success());
     assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 2}\n");
-    // What cannot be applied is not asked about.
+    // An edit that cannot be applied needs no confirmation.
     let (seen, status) = fixture.on_terminal(&["apply", &edit_id]).ended();
     assert!(
         !seen.contains("write this?") && status.code() == Some(1),
@@ -194,7 +194,8 @@ fn apply_shows_the_diff_and_asks() {
     );
 }
 
-/// Text that would take its line off a terminal and turn round what is read, and how it is written out.
+/// Text that would erase its line on a terminal and reverse the text direction, and its escaped
+/// form.
 const STEERING: [&str; 2] = [
     "\u{1b}[2K\u{1b}[1A\rno\u{202e}thing\u{9b}m\u{7f}",
     "\\u{1b}[2K\\u{1b}[1A\\rno\\u{202e}thing\\u{9b}m\\u{7f}",
@@ -304,7 +305,7 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
         !piped.contains("paged:") && !piped.contains('\u{1b}'),
         "{piped}"
     );
-    // One that fits on the screen is not.
+    // A short diff is not shown in the pager.
     let short = [
         "replace",
         "a.json",
@@ -318,7 +319,7 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
         seen.contains("+  \"0\": 1") && !seen.contains("paged:"),
         "{seen}"
     );
-    // Nor is anything lost where the pager is none.
+    // If the pager does not exist, the output is still complete.
     let mut without = fixture.command(&long);
     without.env("PAGER", "no-such-pager");
     let (seen, _) = OnTerminal::of(without).ended();

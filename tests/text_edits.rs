@@ -1,5 +1,6 @@
-//! Replacements of less than a node, in real files of every language, against a plain `String`: what a
-//! find names is replaced, as given, and nothing else.
+//! Replacements of less than a node, in real files of every language, compared with a plain
+//! `String`: exactly the text that a search text matches is replaced, and by exactly the given
+//! content.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,7 +21,7 @@ use crate::support::is_of_left_out;
 
 /// Shorter files have too few places.
 const SHORTEST: usize = 150;
-/// How many places are tried in each file.
+/// The number of places tried in each file.
 const PLACES: usize = 20;
 
 #[test]
@@ -85,7 +86,7 @@ fn two_markers_bound_what_is_replaced() {
     tally.says("texts between markers");
 }
 
-/// The model: the brackets among the tokens of the file's own tree.
+/// The model: the brackets among the tokens of the file's tree.
 #[test]
 fn what_an_elided_middle_opens_it_closes() {
     let mut tally = Tally::default();
@@ -94,7 +95,7 @@ fn what_an_elided_middle_opens_it_closes() {
         let Some(start) = random.span(parsed, 1..4) else {
             return;
         };
-        // A case of Bash ends with a bracket that none opens.
+        // A Bash case pattern ends with an unmatched bracket.
         let has_pairs = parsed.source().language().name != "bash";
         let whole = parsed.source().text();
         let mut end = (start.end() + 600).min(whole.len());
@@ -127,7 +128,7 @@ fn what_an_elided_middle_opens_it_closes() {
             own.start() + behind_first,
             (own.end() - last.len()).max(own.start() + behind_first),
         );
-        // A node of its own may end with what its first words opened.
+        // A node may end with the bracket that its first words opened.
         let chain = parsed.chain(own);
         let is_node = chain.iter().any(|node| parsed_span(parsed, *node) == own);
         assert!(
@@ -140,8 +141,8 @@ fn what_an_elided_middle_opens_it_closes() {
     tally.says("elided middles");
 }
 
-/// Lines are copied from the file, with and without the white space before the first, and one word of
-/// them is another in the content: only that word changes.
+/// Lines are copied from the file, with and without the indentation of the first line, and the new
+/// content has one other word: only that word changes.
 #[test]
 fn copied_lines_come_back_as_they_stood() {
     let mut tally = Tally::default();
@@ -191,7 +192,7 @@ fn copied_lines_come_back_as_they_stood() {
             if !ends_blank && span.end() < source.len() {
                 let without = made(&selection, "", Indent::Auto);
                 let before = &source.text()[..span.start()];
-                // In a literal each line break says something: one that is not named stays.
+                // In a literal every newline matters: one that is not in the search text stays.
                 let chain = parsed.chain(span);
                 let is_in_literal = chain.last().is_some_and(|node| node.kind() == "CData");
                 let model = match is_in_literal {
@@ -201,7 +202,7 @@ fn copied_lines_come_back_as_they_stood() {
                 assert_eq!(without, model, "{find:?} goes");
             }
         }
-        // The white space before the next line is named too, and stays its own.
+        // The search text includes the indentation of the next line, which stays as it is.
         let next = source
             .line_span(first + count + 1)
             .map(|line| source.slice(line));
@@ -220,7 +221,7 @@ fn copied_lines_come_back_as_they_stood() {
     tally.says("copied lines");
 }
 
-/// How many finds of a language named one place.
+/// For each language, the number of search texts that matched one place, and of all.
 #[derive(Default)]
 struct Tally(BTreeMap<&'static str, (usize, usize)>);
 
@@ -255,7 +256,7 @@ impl Tally {
     }
 }
 
-/// The edit leaves all but the selected text, which is as given.
+/// Checks that the edit changes only the selected text, and replaces it by the given content.
 fn check(selection: &Selection<'_>, given: &str, wanted: &str, indent: Indent) {
     let text = selection.parsed().source().text();
     let span = selection.span();
@@ -275,12 +276,12 @@ fn made(selection: &Selection<'_>, content: &str, indent: Indent) -> String {
     }
 }
 
-/// Whether a text has signs of a find in it.
+/// Returns whether a text contains special characters of a search text.
 fn says_more(text: &str) -> bool {
     text.contains("<|>") || text.contains("<..>")
 }
 
-/// The words and signs of a text, as bytes from and to.
+/// Returns the words and other tokens of a text, as byte ranges.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut tokens: Vec<(usize, usize)> = Vec::new();
@@ -326,7 +327,7 @@ fn is_balanced(parsed: &Parsed, middle: Span) -> bool {
     }) && depth == 0
 }
 
-/// Numbers that are the same in every run.
+/// A pseudorandom generator with the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -338,7 +339,7 @@ impl Random {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// Some tokens of a text.
+    /// Picks a few consecutive tokens of a text.
     fn span(&mut self, parsed: &Parsed, count: std::ops::Range<usize>) -> Option<Span> {
         let text = parsed.source().text();
         let tokens = tokens(text);
@@ -351,7 +352,7 @@ impl Random {
 
 fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
     for (name, text) in files() {
-        // Of each file what is drawn of it, whatever other files there are.
+        // The random numbers of a file do not depend on the other files.
         let mut random = Random(7);
         let parsed = Parsed::parse(Source::new(&name, language::of(&name, &text), text));
         if parsed.source().len() < SHORTEST || parsed.source().text().contains('\r') {
@@ -363,7 +364,7 @@ fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
     }
 }
 
-/// The files of the cases, and some of the project's own.
+/// Returns the files of the cases, and some of the project's own.
 fn files() -> Vec<(String, String)> {
     let root = crate::support::repository();
     let pages = crate::cases::pages();

@@ -1,12 +1,12 @@
-//! Clients and suites from the npm registry: the protocol's conformance suite, and the Inspector's command
-//! line through a whole edit. `tests/all.sh` installs both.
+//! Clients and suites from the npm registry: the protocol's conformance suite, and a whole edit
+//! with the Inspector's command line. `tests/all.sh` installs both.
 
 use std::path::PathBuf;
 
 use super::*;
 
-/// A program that `tests/all.sh` installed, with its own Node.js first on the path; nothing, said aloud,
-/// where it did not.
+/// Returns a program that `tests/all.sh` installed, with its own Node.js first on the path; `None`,
+/// with a message, if it is not installed.
 fn installed(name: &str) -> Option<Command> {
     let Some(folder) = std::env::var_os("TREEGRAFT_TEST_NODE") else {
         let left_out = format!("left out: {name}; `bash tests/all.sh` installs and runs it\n");
@@ -23,7 +23,7 @@ fn installed(name: &str) -> Option<Command> {
     Some(command)
 }
 
-/// What a program prints on standard output, if it ends as expected.
+/// Returns the standard output of a program, if it exits with an expected status.
 fn printed(command: &mut Command, expected: &[i32]) -> String {
     let output = command.output().expect("it starts");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -36,7 +36,7 @@ fn printed(command: &mut Command, expected: &[i32]) -> String {
     printed
 }
 
-/// `xtask conformance`, which `tests/all.sh` builds.
+/// Runs `xtask conformance`, which `tests/all.sh` builds.
 struct Suite {
     process: Child,
     url: String,
@@ -74,10 +74,11 @@ impl Drop for Suite {
     }
 }
 
-/// How often the suite may be run: it gives some answers half a second, which a busy machine may need.
+/// The maximum number of runs of the suite: it waits half a second for some answers, which can be
+/// too short on a busy machine.
 const RUNS: usize = 3;
 
-/// What the suite says of the server in a revision, and whether all is as it is expected.
+/// Returns the suite's report on the server in a revision, as an error if it is not as expected.
 fn conforms(revision: &str) -> Option<Result<String, String>> {
     let mut suite = installed("conformance")?;
     let server = Suite::start();
@@ -115,7 +116,7 @@ fn the_conformance_suite_is_passed_but_for_what_is_not_declared() {
     }
 }
 
-/// A workspace that the Inspector's command line starts a server over, anew for each call.
+/// A workspace over which the Inspector's command line starts a server for each call.
 struct Inspector {
     directory: TempDir,
 }
@@ -134,7 +135,7 @@ impl Inspector {
         for (name, value) in arguments {
             inspector.arg("--tool-arg").arg(format!("{name}={value}"));
         }
-        // A refusal ends it with a status of its own.
+        // A refusal ends it with another exit status.
         let printed = printed(&mut inspector, &[0, 1, 2, 3, 4, 5]);
         let mut values = serde_json::Deserializer::from_str(&printed).into_iter();
         let first = values.next().expect("it prints the result");
@@ -157,7 +158,7 @@ fn the_inspector_drives_a_whole_edit() {
     std::fs::create_dir(&root).expect("a directory for the workspace");
     std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
     let inspector = Inspector { directory };
-    // A selector as a string of JSON, refused since it is in two places.
+    // The selector is a string of JSON; it is refused because it matches in two places.
     let selector = "{\"anchor_text\": \"fn count\", \"ancestor_node_type\": \"function_item\"}";
     let refused = inspector.call(
         "replace_node",

@@ -1,5 +1,5 @@
-//! What no client should send, and clients that leave: the server lives, the next call is answered, and no
-//! edit is half done.
+//! Invalid input and clients that disconnect: the server keeps running, answers the next call, and
+//! leaves no edit half done.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn a_huge_message_is_answered() {
     is_served(&mut server);
 }
 
-/// The protocol forbids it; which of the calls is answered under the id is not said.
+/// The protocol forbids reusing an id and does not define which of the calls is answered.
 #[test]
 fn calls_with_one_id_keep_no_other_from_its_answer() {
     let mut server = Server::open(REVISION);
@@ -126,7 +126,7 @@ fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
         let arguments = json!({"apply": true, "edits": [edit("counters.rs"), edit("others.rs")]});
         server.send(&calls("edit_nodes", &arguments, &json!("gone")));
         std::thread::sleep(Duration::from_millis(pause));
-        // Whoever is gone reads no answer either.
+        // The client is gone and reads no answer.
         server.process.kill().expect("it can be ended");
         server.process.wait().expect("it ended");
         let states: Vec<String> = [root.join("counters.rs"), other]
@@ -139,7 +139,7 @@ fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
                 .iter()
                 .all(|text| *text == COUNTERS || *text == edited)
         );
-        // The next server settles what broke off: all of it, or nothing.
+        // The next server completes or reverts what was interrupted.
         let directory = std::mem::replace(
             &mut server.directory,
             tempfile::tempdir().expect("a temporary directory"),

@@ -1,4 +1,4 @@
-//! The server over HTTP: who may speak to it, and that many speak at once.
+//! The server over HTTP: access control and concurrent clients.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use super::*;
 
 const TOKEN: &str = "a token of the test";
 
-/// A server at a free port.
+/// A server on a free port.
 struct Host {
     process: Child,
     port: u16,
@@ -51,7 +51,7 @@ impl Host {
         }
     }
 
-    /// Posts a message, with the headers that are given beside those of the protocol; the status and the
+    /// Posts a message with these headers and those of the protocol; returns the status and the
     /// whole answer.
     fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
@@ -83,7 +83,7 @@ impl Host {
         )
     }
 
-    /// Asks for one thing in the revision without sessions.
+    /// Makes one request in the revision without sessions.
     fn ask(&self, method: &str, mut params: Value) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",

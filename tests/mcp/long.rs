@@ -1,8 +1,8 @@
-//! Calls that take a while: the client is told how far they are, and may cancel them.
+//! Calls that take a while: the client receives progress and may cancel them.
 
 use super::*;
 
-/// A server over many files.
+/// Starts a server over many files.
 fn over_many() -> Server {
     let server = Server::start();
     let root = server.directory.path().join("workspace/many");
@@ -50,7 +50,7 @@ fn a_cancelled_call_is_not_answered_and_the_next_one_is() {
     let mut server = over_many();
     server.initialize("2025-06-18");
     server.send(&search("long"));
-    // It has begun.
+    // The call has started.
     server.asked("notifications/progress");
     let params = json!({"requestId": "long", "reason": "not wanted any more"});
     server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));

@@ -1,4 +1,5 @@
-//! The group of tools that ask language servers, with a server that answers what a test puts into a file.
+//! The group of tools that ask language servers, with a server that gives the answers that a test
+//! writes to a file.
 
 use treegraft::engine::response::questions::{
     Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
@@ -13,14 +14,14 @@ const SCRIPT: &str = concat!(
 const STORE: &str = "class Store:\n    def get(self, name):\n        return name\n";
 const APP: &str =
     "from store import Store\n\n\ndef main():\n    store = Store()\n    return store.get(1)\n";
-/// The longest list of all tools, in bytes: 8,000 tokens.
+/// The maximum size of the list of all tools, in bytes: 8,000 tokens.
 const ALL_BYTES: usize = 32_000;
 
 fn range(line: u32, from: u32, to: u32) -> Value {
     json!({"start": {"line": line, "character": from}, "end": {"line": line, "character": to}})
 }
 
-/// A server that is asked about two Python files by a client of all tools.
+/// Starts a server over two Python files, and a client that uses all tools.
 fn asking(configuration: &str) -> Server {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let root = directory.path().join("workspace");
@@ -36,7 +37,7 @@ fn asking(configuration: &str) -> Server {
     server
 }
 
-/// The configuration of the scripted server, and its answers.
+/// Returns the configuration of the scripted server, and the folder of its answers.
 fn scripted() -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path().join("answers.json");
@@ -152,7 +153,7 @@ fn a_server_without_an_answer_is_an_error_in_the_shape_of_the_tool() {
         assert!(text(&answer).contains(error), "{}", text(&answer));
         keeps(&schema, structured);
     }
-    // The next one is answered.
+    // The next question is answered.
     assert_eq!(server.call("list_edits", json!({}))["isError"], false);
 }
 
@@ -194,7 +195,7 @@ fn what_was_started_ends_with_the_server() {
             None => drop(server.input.take()),
         }
         assert_eq!(server.ended().code(), Some(0));
-        // Whoever adopts it may take a moment until it has buried it.
+        // The process that adopts it may need a moment to reap it.
         let deadline = Instant::now() + Duration::from_secs(60);
         let runs = || {
             let state = std::fs::read_to_string(process.join("stat"));

@@ -1,5 +1,5 @@
-//! What a client is offered beside tools: resources and their changes, prompts, completion; and what
-//! narrows it: groups of tools, roots.
+//! Features besides tools: resources and their changes, prompts and completion; and their limits:
+//! groups of tools and roots.
 
 use super::*;
 
@@ -111,7 +111,7 @@ fn who_subscribed_to_an_edit_is_told_when_it_is_applied() {
     let uri = format!("treegraft://edits/{edit_id}");
     let subscribed = server.request("resources/subscribe", json!({"uri": uri}));
     assert_eq!(subscribed["result"], json!({}));
-    // What it was when it was subscribed to is read on another thread.
+    // Another thread reads its state at the time of the subscription.
     std::thread::sleep(Duration::from_millis(300));
     server.call("apply_edit", json!({"edit_id": edit_id}));
     let told = server.asked("notifications/resources/updated");
@@ -261,7 +261,8 @@ fn only_the_groups_that_were_chosen_are_offered() {
     assert!(flow.contains(&"apply_edit".to_string()) && !flow.contains(&"read_node".to_string()));
 }
 
-/// A client that works in `folders`, below the workspace's parent.
+/// Starts a server with a client that works in `folders`, which are next to the workspace or inside
+/// it.
 fn rooted(folders: &[&str]) -> Server {
     let mut server = Server::start();
     let inner = server.directory.path().join("workspace/in ner");
@@ -290,7 +291,7 @@ fn roots_of_a_client_narrow_the_workspace() {
     let mut inner = rooted(&["workspace/in%20ner"]);
     assert_eq!(locate(&mut inner, "deep.rs"), "found");
     assert_eq!(locate(&mut inner, "../counters.rs"), "outside_workspace");
-    // Nothing that is wider, elsewhere or no folder changes anything.
+    // Roots that are wider, outside, or not folders change nothing.
     for folders in [
         &["workspace"][..],
         &[""],

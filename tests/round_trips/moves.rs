@@ -1,37 +1,38 @@
-//! What is moved and moved back to the neighbour it had leaves the bytes of real files as they were;
-//! and on the way nothing but the node changes its place.
+//! Moving a node and moving it back next to its old neighbor restores the bytes of real files, and
+//! the first move changes nothing but the position of the node.
 //!
-//! Blank lines that were of no pattern cannot come back: such trips are told apart and kept few.
+//! Irregular blank lines cannot be restored; such trips are counted separately, and there may be
+//! few of them.
 
 use serde_json::{Value, json};
 
 use super::*;
 use crate::support::Bench;
 
-/// How many files of a language are looked at.
+/// The number of files of a language.
 const FILES: usize = 9;
 
-/// A file in a workspace, as it is on the way.
+/// The file after a move.
 struct Stop {
     parsed: Parsed,
     tree: tree_sitter::Tree,
-    /// The bytes of what was moved last.
+    /// The bytes of the node that was moved last.
     own: Span,
 }
 
 impl Stop {
-    /// The nodes of a kind with a text, in file order, those of what was moved left aside.
+    /// Returns the nodes of a type with this text, in file order, except in the moved node.
     fn alike<'t>(&'t self, kind: &str, text: &str) -> Vec<tree_sitter::Node<'t>> {
         alike(&self.parsed, &self.tree, kind, text, self.own)
     }
 
-    /// What was moved, as a node of its kind.
+    /// Returns the moved node.
     fn moved(&self, kind: &str) -> Option<tree_sitter::Node<'_>> {
         let all = nodes(&self.tree).filter(|node| {
             let span = without(&self.parsed, node.byte_range().into(), &[',', ';', ' ']);
             node.kind() == kind && self.own.contains(span)
         });
-        // The first of those that hold the most.
+        // The first of the longest ones.
         all.max_by_key(|node| {
             (
                 node.byte_range().len(),
@@ -55,7 +56,7 @@ fn alike<'t>(
     nodes(tree).filter(is_alike).collect()
 }
 
-/// A selector as it is sent, for the node of this kind that stands there.
+/// Returns a selector, as a client sends it, for the node of this type at the range.
 pub(super) fn pointing(parsed: &Parsed, range: Range<usize>, kind: &str) -> Option<Value> {
     let span = bare(parsed, range.clone().into());
     let source = parsed.source();
@@ -84,16 +85,16 @@ pub(super) fn pointing(parsed: &Parsed, range: Range<usize>, kind: &str) -> Opti
     })
 }
 
-/// Where something goes: beside or into this.
+/// The destination of a move: next to or into this node.
 struct Destination {
     range: Range<usize>,
     kind: String,
     position: &'static str,
-    /// Whether it is among other members than those round the node.
+    /// Whether it has other siblings than the node has now.
     is_elsewhere: bool,
 }
 
-/// Moves the node of a kind at `range`: what becomes of the file.
+/// Moves the node of a type at `range` and returns the resulting file.
 fn moved(
     bench: &Bench,
     parsed: &Parsed,
@@ -136,7 +137,7 @@ fn moved(
 }
 
 impl Target<'_> {
-    /// What is wrong with a text in which it stands elsewhere.
+    /// Returns what is wrong with the text after a move.
     fn lost(&self, stop: &Stop, is_elsewhere: bool) -> Option<&'static str> {
         let before = &self.file.parsed;
         let sorted = |text: &str| {
@@ -177,7 +178,7 @@ impl Target<'_> {
     }
 }
 
-/// What a node is moved to and fro between.
+/// Returns the destinations of a node.
 fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<Destination> {
     let Some(parent) = node.parent() else {
         return Vec::new();
@@ -198,7 +199,7 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
         position,
         is_elsewhere: false,
     });
-    // Another body of the kind: neither round the node nor in it.
+    // Another body of the same type that neither contains the node nor is inside it.
     let is_apart = |one: &tree_sitter::Node<'_>| {
         let (own, other) = (node.byte_range(), one.byte_range());
         other.end <= own.start || own.end <= other.start
@@ -207,7 +208,7 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
         one.kind() == parent.kind() && is_apart(one) && *one != parent
     };
     let is_line = |one: tree_sitter::Node<'_>| one.start_position().row == one.end_position().row;
-    // A comment to the end of its line opens up a list in one line for good.
+    // A line comment puts a list on several lines, where it stays.
     let is_commented = node.prev_sibling().is_some_and(|one| file.is_attached(one));
     let others = nodes(&file.tree)
         .filter(is_other)
@@ -231,7 +232,7 @@ fn is_protected(file: &File, node: tree_sitter::Node<'_>) -> bool {
     above.any(|one| file.marks.protected.contains(&one.id()))
 }
 
-/// Moves a node to each of its destinations and from there back to each of its neighbours.
+/// Moves a node to each of its destinations and from there back next to each of its old neighbors.
 fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
     let file = target.file;
     let node = target.node;
@@ -338,7 +339,7 @@ fn first_line(text: &str) -> &str {
 
 fn move_everywhere(file: &File, trips: &mut Trips) {
     let bench = Bench::new();
-    // The only one of a list may take the list along.
+    // Moving the only member may remove the list too.
     let is_among = |parent: tree_sitter::Node<'_>| {
         let stay = usize::from(file.marks.fleeting.contains(&parent.id()));
         file.members(parent).len() > 1 + stay
@@ -354,7 +355,8 @@ fn move_everywhere(file: &File, trips: &mut Trips) {
     }
 }
 
-/// How many trips each language makes at least, and how many of a hundred leave the very bytes.
+/// The minimum number of trips for each language, and the minimum percentage that restores the
+/// exact bytes.
 const AT_LEAST: &[(&str, usize, usize)] = &[
     ("rust", 90, 93),
     ("json", 3, 100),

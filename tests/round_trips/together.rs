@@ -1,4 +1,4 @@
-//! Several edits in one call are the same as each of them in a call of its own.
+//! Several edits in one call have the same result as each of them in its own call.
 
 use serde_json::{Value, json};
 use treegraft::diagnostic::Code;
@@ -7,11 +7,11 @@ use super::wraps::wrapper_of;
 use super::*;
 use crate::support::Bench;
 
-/// How many sets of edits are tried in a file, and in how many files of a language.
+/// The number of sets of edits per file, and of files per language.
 const SETS: usize = 6;
 const FILES: usize = 4;
 
-/// A row of numbers that look like chance and are the same every time.
+/// A pseudorandom generator with the same numbers in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -24,18 +24,18 @@ impl Chance {
     }
 }
 
-/// What the sets came to.
+/// The results of the sets.
 #[derive(Default)]
 struct Outcome {
     edits: BTreeMap<&'static str, usize>,
     same: usize,
-    /// They differ in blank lines: what is there when one is made says how the next is set off.
+    /// Results that differ in blank lines: the first edit changes how the next one is separated.
     spaced: Vec<String>,
     refused: Vec<String>,
     wrong: Vec<String>,
 }
 
-/// The name that a file has in the workspace.
+/// Returns the name of a file in the workspace.
 fn name_of(parsed: &Parsed) -> String {
     let path = Path::new(parsed.source().path());
     match path.extension() {
@@ -44,7 +44,7 @@ fn name_of(parsed: &Parsed) -> String {
     }
 }
 
-/// A selector that leads to the node whatever else is edited: its text alone.
+/// Returns a selector that still selects the node after other edits: its text alone.
 fn by_text(target: &Target<'_>) -> Option<Value> {
     let text = target.file.parsed.source().slice(target.span);
     let selector = Selector::new(&text, target.kind());
@@ -53,7 +53,7 @@ fn by_text(target: &Target<'_>) -> Option<Value> {
     is_it.then(|| json!({"anchor_text": text, "ancestor_node_type": target.kind()}))
 }
 
-/// An edit of this target, if that kind of edit can be made of it.
+/// Returns an edit of this target, if this kind of edit is possible.
 fn edit_of(
     op: &'static str,
     target: &Target<'_>,
@@ -95,7 +95,7 @@ fn edit_of(
     })
 }
 
-/// A few edits of targets that stand apart from each other.
+/// Returns a few edits of targets that are not adjacent.
 fn set_of(file: &File, language: &str, chance: &mut Chance, of: &mut Outcome) -> Vec<Value> {
     const OPS: [&str; 6] = [
         "replace",
@@ -150,7 +150,7 @@ fn text_of(bench: &Bench, name: &str) -> String {
     String::from_utf8(bench.read(name)).expect("files stay UTF-8")
 }
 
-/// Makes the edits in one call, and one call each.
+/// Makes the edits in one call, and in one call each.
 fn compare(bench: &Bench, name: &str, before: &str, edits: &[Value], of: &mut Outcome) {
     bench.write(name, before);
     let together = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
@@ -160,7 +160,7 @@ fn compare(bench: &Bench, name: &str, before: &str, edits: &[Value], of: &mut Ou
     for edit in edits {
         let made = bench.call("edit_nodes", json!({"edits": [edit], "apply": true}));
         alone = match made {
-            // It stands there already.
+            // It is already there.
             Err(refusal) if refusal.code() == Code::NoChange => Ok(()),
             made => made.map(|_| ()),
         };
@@ -193,7 +193,7 @@ fn compare(bench: &Bench, name: &str, before: &str, edits: &[Value], of: &mut Ou
     }
 }
 
-/// Replaces all names of a kind that are the same, in one edit and one after the other.
+/// Renames all nodes of a type with the same name, in one edit and one after the other.
 fn all_of_a_name(file: &File, bench: &Bench, of: &mut Outcome) {
     let mut names: BTreeMap<(&str, &str), Vec<tree_sitter::Node<'_>>> = BTreeMap::new();
     for node in nodes(&file.tree) {
@@ -214,7 +214,7 @@ fn all_of_a_name(file: &File, bench: &Bench, of: &mut Outcome) {
         }], "apply": true});
         bench.write(&name, before);
         let Ok(_) = bench.call("edit_nodes", together) else {
-            // It is in longer names of the kind too.
+            // The name also occurs in longer names of the type.
             continue;
         };
         let together = text_of(bench, &name);
@@ -277,7 +277,7 @@ fn edits_in_one_call_are_those_in_a_call_each() {
     );
 }
 
-/// Makes edits of one file in one call, and shows what becomes of it.
+/// Makes edits of one file in one call, and compares the result.
 fn check(name: &str, before: &str, edits: Value, expected: &str) {
     let bench = Bench::with(name, before);
     let made = bench.call(

@@ -1,12 +1,12 @@
-//! What is wrapped and put in the place of its wrapper again leaves the bytes of real files as they
-//! were; in the wrapper, lines of multi-line strings keep theirs.
+//! Wrapping a node and replacing the wrapper by the wrapped node restores the bytes of real files;
+//! inside the wrapper, lines of multi-line strings keep their bytes.
 
 use super::*;
 
-/// How many files of a language are looked at.
+/// The number of files of a language.
 const FILES: usize = 6;
 
-/// In what nothing is wrapped: it has no such nodes in it, or may have none.
+/// Parents whose children are not wrapped: the wrapper is not allowed there.
 const HOLDERS_ASIDE: &[&str] = &[
     "token_tree",
     "dict_pattern",
@@ -16,15 +16,15 @@ const HOLDERS_ASIDE: &[&str] = &[
     "concatenated_string",
 ];
 
-/// Languages whose grammars put in signs that the tree does not show: there every second node may be refused,
-/// elsewhere every third.
+/// Languages whose grammars insert tokens that the tree does not show: up to half of the nodes may
+/// be refused, elsewhere a third.
 const OFTEN_REFUSED: &[&str] = &["zig"];
 
-/// Wrappers of a language: what kinds of nodes go into it, its text, and of what kind it is.
+/// Wrappers of a language: the node types that they can wrap, their text, and their node type.
 struct Wrappers {
     language: &'static str,
     wrappers: &'static [(&'static [&'static str], &'static str, &'static str)],
-    /// How many nodes are wrapped at least.
+    /// The minimum number of wrapped nodes.
     at_least: usize,
 }
 
@@ -500,7 +500,7 @@ const WRAPPERS: &[Wrappers] = &[
     },
 ];
 
-/// A wrapper of another kind than the node that goes into it.
+/// Returns a wrapper whose type differs from that of the node.
 pub(super) fn wrapper_of(language: &str, kind: &str) -> Option<&'static str> {
     let own = WRAPPERS.iter().find(|one| one.language == language)?;
     let mut fitting = own.wrappers.iter();
@@ -508,7 +508,7 @@ pub(super) fn wrapper_of(language: &str, kind: &str) -> Option<&'static str> {
     Some(wrapper)
 }
 
-/// Wraps a node and puts what was wrapped in the place of the wrapper.
+/// Wraps a node and replaces the wrapper by the wrapped text.
 fn into_and_out(
     file: &File,
     node: tree_sitter::Node<'_>,
