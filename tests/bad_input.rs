@@ -28,7 +28,7 @@ fn replacing(file_path: &str, anchor: &str, node_type: &str, content: &str) -> V
 }
 
 fn pinned(bench: &Bench, name: &str, text: &str) {
-    let root = bench.root().canonicalize().expect("the workspace is there");
+    let root = bench.root().canonicalize().expect("the workspace exists");
     let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
     let mut settings = insta::Settings::clone_current();
     let code = text
@@ -131,7 +131,7 @@ fn bytes_that_are_no_text_are_refused_and_kept() {
 fn a_file_that_no_grammar_reads_can_be_located_in() {
     let bench = Bench::with("notes.txt", "first\nsecond line\n");
     let located = bench.call("locate", json!({"locate": "notes.txt@second <|>line"}));
-    let located = located.expect("text can be located in");
+    let located = located.expect("a position in text resolves");
     assert_eq!(
         located.text,
         "Located `notes.txt` at 2:8\nat line; ancestors, innermost first:\n  paragraph at line 1: first\n  \
@@ -169,7 +169,8 @@ fn paths_out_of_the_workspace_are_refused() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let secret = outside.root().join("secret.rs");
     #[cfg(unix)]
-    std::os::unix::fs::symlink(&secret, bench.root().join("link.rs")).expect("links can be made");
+    std::os::unix::fs::symlink(&secret, bench.root().join("link.rs"))
+        .expect("the link can be created");
     let paths = [
         "../secret.rs",
         "a/../../secret.rs",
@@ -199,7 +200,7 @@ fn paths_out_of_the_workspace_are_refused() {
 fn a_file_with_two_names_is_not_parted() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     fs::hard_link(bench.root().join("main.rs"), bench.root().join("other.rs"))
-        .expect("hard links can be made");
+        .expect("the hard link can be created");
     let arguments = json!({
         "file_path": "main.rs",
         "selector": {"anchor_text": "fn main", "ancestor_node_type": "function_item"},
@@ -332,7 +333,7 @@ fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
     let edit_id = staged.json["edit_id"].clone();
     let refusal = bench
         .call("apply_edit", json!({"edit_id": edit_id}))
-        .expect_err("it is stale");
+        .expect_err("the edit is stale");
     assert_eq!(bench.read("main.rs"), changed.as_bytes());
     pinned(&bench, "stale_edit", &refusal.text());
 
@@ -372,7 +373,7 @@ fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
         bench.write("main.rs", changed);
         let refusal = bench
             .call("apply_edit", json!({"edit_id": staged.json["edit_id"]}))
-            .expect_err("it is stale");
+            .expect_err("the edit is stale");
         assert_eq!(refusal.code().as_str(), "stale_edit");
         assert_eq!(bench.read("main.rs"), changed.as_bytes());
         let next = refusal.suggestions().remove(0);
@@ -399,7 +400,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
     });
     let refusal = bench
         .call("insert_node", arguments)
-        .expect_err("nothing is there");
+        .expect_err("the node does not exist");
     let edit_id = refusal.edit_id().expect("the content is kept").to_string();
     assert!(refusal.text().contains("new_content is kept as edit"));
     let listed = bench
@@ -410,7 +411,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
         json!({"edit_id": edit_id, "selector": "expression_statement@two()", "apply": true});
     let made = bench
         .call("retarget_edit", elsewhere)
-        .expect("the statement is there");
+        .expect("the statement exists");
     assert!(
         made.text
             .starts_with("inserted before expression_statement at main.rs:3-3\n")
@@ -423,7 +424,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
     let arguments = json!({"file_path": "main.rs", "selector": "expression_statement@three()"});
     let refusal = bench
         .call("delete_node", arguments)
-        .expect_err("nothing is there");
+        .expect_err("the node does not exist");
     // This request has no content that could be sent again.
     assert!(
         !refusal.text().contains("new_content"),
@@ -434,7 +435,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
     let elsewhere = json!({"edit_id": edit_id, "selector": "expression_statement@zero()"});
     let previewed = bench
         .call("retarget_edit", elsewhere)
-        .expect("the statement is there");
+        .expect("the statement exists");
     let shown = json!({"edit_id": previewed.json["edit_id"]});
     let shown = bench.call("list_edits", shown).expect("it is listed");
     assert_eq!(shown.json["edits"][0]["tool"], "delete_node");
@@ -478,7 +479,7 @@ fn positions_are_read_in_other_spellings() {
         json!(1),
         json!(null),
     ] {
-        let refusal = inserting(position.clone()).expect_err("it is none");
+        let refusal = inserting(position.clone()).expect_err("it is not a position");
         assert_eq!(refusal.code().as_str(), "invalid_arguments", "{position}");
         let message = refusal.message();
         assert!(message.contains("position"), "{position}: {message}");
@@ -522,7 +523,7 @@ fn a_surviving_twin_is_not_edited_instead() {
     let edit_id = staged.json["edit_id"].clone();
     bench
         .call("apply_edit", json!({"edit_id": edit_id}))
-        .expect_err("the target is gone");
+        .expect_err("the target was removed");
     assert_eq!(bench.read("main.rs"), changed.as_bytes());
 }
 
@@ -548,7 +549,7 @@ fn an_edit_is_applied_once_and_found_by_another_engine() {
     assert_eq!(bench.read("main.json"), b"{\"a\": 2}\n");
     let again = bench
         .call("apply_edit", json!({"edit_id": edit_id}))
-        .expect_err("it is gone");
+        .expect_err("the edit was removed");
     pinned(&bench, "edit_not_found", &again.text());
 }
 
@@ -568,7 +569,7 @@ fn a_discarded_or_unknown_edit_is_not_applied() {
         for tool in ["apply_edit", "discard_edit"] {
             let refusal = bench
                 .call(tool, json!({"edit_id": edit_id}))
-                .expect_err("there is none");
+                .expect_err("it does not exist");
             assert_eq!(refusal.code().as_str(), "edit_not_found");
         }
     }
@@ -639,7 +640,7 @@ fn a_damaged_record_is_named_and_set_aside() {
         let place = aside.to_str().expect("temporary folders are UTF-8");
         let said = format!("cannot be read and was set aside as {place}");
         assert!(refusal.message().ends_with(&said), "{}", refusal.text());
-        assert_eq!(fs::read(&aside).expect("it is there"), damaged.into_bytes());
+        assert_eq!(fs::read(&aside).expect("it exists"), damaged.into_bytes());
         assert!(!record.exists());
         assert_eq!(bench.read("main.json"), b"{\"a\": 1}\n");
     }
@@ -647,7 +648,9 @@ fn a_damaged_record_is_named_and_set_aside() {
     let listed = bench
         .call("list_edits", json!({}))
         .expect("the others can be listed");
-    let said = listed.json["unreadable"][0].as_str().expect("it is told");
+    let said = listed.json["unreadable"][0]
+        .as_str()
+        .expect("it is reported");
     assert!(
         said.starts_with(&format!("the record of edit {edit_id:?} cannot be read")),
         "{said}"
@@ -678,12 +681,14 @@ fn a_record_of_a_newer_version_is_left_to_it() {
         .call("list_edits", json!({}))
         .expect("the others can be listed");
     assert_eq!(listed.json["edits"], json!([]));
-    let said = listed.json["unreadable"][0].as_str().expect("it is told");
+    let said = listed.json["unreadable"][0]
+        .as_str()
+        .expect("it is reported");
     assert!(
         said.ends_with("was written by a newer version and was not touched"),
         "{said}"
     );
-    assert_eq!(fs::read(&record).expect("it is there"), newer);
+    assert_eq!(fs::read(&record).expect("it exists"), newer);
 }
 
 #[test]
@@ -707,7 +712,7 @@ fn a_text_that_occurs_too_often_is_ambiguous_not_missing() {
     let refused = |find: &str| {
         let arguments = json!({"file_path": "main.py", "find": find, "new_content": "x = 2"});
         let refusal = bench.call("replace_text", arguments);
-        refusal.expect_err("it is there 10,001 times").text()
+        refusal.expect_err("the text occurs 10,001 times").text()
     };
     pinned(&bench, "text_that_occurs_too_often", &refused("x = 1"));
     let elided = refused("x = 1<..>y");
@@ -757,9 +762,10 @@ fn a_file_that_cannot_be_written_is_named() {
 
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let file = bench.root().join("main.rs");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("it is ours");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444))
+        .expect("the permissions can be set");
     let refusal = bench.call("replace_node", writing("main.rs"));
-    let refusal = refusal.expect_err("it is for reading");
+    let refusal = refusal.expect_err("the file is read-only");
     pinned(&bench, "permission_denied", &refusal.text());
 }
 
@@ -767,23 +773,23 @@ fn a_file_that_cannot_be_written_is_named() {
 fn a_file_that_another_writer_holds_is_named() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let first = bench.call("replace_node", writing("main.rs"));
-    first.expect("nobody holds it");
+    first.expect("nothing else holds the lock");
     bench.write("main.rs", "fn main() {}\n");
-    let locks = fs::read_dir(bench.state().join("locks")).expect("one was made");
+    let locks = fs::read_dir(bench.state().join("locks")).expect("a lock was created");
     let held: Vec<fs::File> = locks
         .map(|lock| {
             let lock = lock.expect("the folder can be read").path();
             let file = fs::File::open(lock).expect("it can be read");
-            file.lock().expect("nobody holds it");
+            file.lock().expect("nothing else holds the lock");
             file
         })
         .collect();
     let refusal = bench.call("replace_node", writing("main.rs"));
-    let refusal = refusal.expect_err("it is held");
+    let refusal = refusal.expect_err("the file is locked");
     pinned(&bench, "locked", &refusal.text());
     drop(held);
     let again = bench.call("replace_node", writing("main.rs"));
-    again.expect("it was given back");
+    again.expect("the lock is free");
 }
 
 #[test]
@@ -791,12 +797,14 @@ fn a_state_directory_that_cannot_be_used_is_named() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let folder = bench.state().join("edits");
     fs::remove_dir_all(&folder).ok();
-    fs::write(&folder, "no folder").expect("it is ours");
+    fs::write(&folder, "no folder").expect("the permissions can be set");
     let mut arguments = writing("main.rs");
     arguments["apply"] = json!(false);
     let refusal = bench.call("replace_node", arguments);
-    let text = refusal.expect_err("there is no room for it").text();
-    let state = bench.state().canonicalize().expect("it is there");
+    let text = refusal
+        .expect_err("the state directory cannot be created")
+        .text();
+    let state = bench.state().canonicalize().expect("it exists");
     let text = text.replace(state.to_string_lossy().as_ref(), "<state>");
     pinned(&bench, "io_error", &text);
 }

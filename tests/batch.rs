@@ -28,8 +28,8 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Fixture {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir(directory.path().join("workspace")).expect("the workspace can be created");
         Fixture { directory }
     }
 
@@ -591,8 +591,8 @@ fn a_batch_whose_answers_nobody_reads_stops() {
 
 #[test]
 fn the_table_of_calls_has_the_tools_that_the_server_lists() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let state = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
+    let state = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::over_with(
         directory.path(),
         state,

@@ -129,7 +129,7 @@ fn the_book_builds() {
         let _ = std::io::stderr().write_all(left_out.as_bytes());
         return;
     };
-    let built = tempfile::tempdir().expect("a temporary directory");
+    let built = tempfile::tempdir().expect("a temporary directory can be created");
     let output = Command::new(mdbook)
         .arg("build")
         .arg(folder())

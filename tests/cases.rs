@@ -200,7 +200,7 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     let byte = |range: &str, end: &str| {
         file[range][end]["byte"]
             .as_u64()
-            .expect("a range is in bytes too") as usize
+            .expect("ranges include byte offsets") as usize
     };
     if case.tool == "replace_text" {
         // The newline of a removed line may be removed with it.

@@ -425,7 +425,7 @@ fn hostile_fixture() -> Fixture {
     // No UTF-8 path can name this file.
     let not_text = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.rs");
     std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
-        .expect("it can be written");
+        .expect("the file can be written");
     fixture
 }
 
@@ -769,7 +769,7 @@ fn a_root_that_is_a_link_bounds_what_it_leads_to() {
     let fixture = hostile_fixture();
     let state = fixture.base().join("state");
     let roots = [fixture.base().join("other-way")];
-    let engine = Engine::open(&roots, Some(&state)).expect("the directories open");
+    let engine = Engine::open(&roots, Some(&state)).expect("the directories can be opened");
     let watch = watch(&fixture);
     let read = |path: &str| {
         let arguments = json!({"file_path": path_of(&fixture, path), "selector": selector()});

@@ -31,7 +31,7 @@ struct Tree {
 
 impl Tree {
     fn new() -> Tree {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let tree = Tree { directory };
         for folder in ["sub/deep", "other"] {
             fs::create_dir_all(tree.path(folder)).expect("a directory can be made");
@@ -99,7 +99,7 @@ impl Tree {
             .command("sh", folder)
             .args(["-c", &format!("{BINARY} {line}")])
             .output();
-        let output = run.expect("there is a shell");
+        let output = run.expect("the shell starts");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{line} in {folder}: {said}");
         String::from_utf8(output.stdout).expect("answers are UTF-8")
@@ -252,7 +252,7 @@ fn each_suggestion_works_as_printed() {
     }
     // The refusal also names other files that contain the text.
     fs::write(tree.path("other/w.rs"), "fn w() {\n    particular();\n}\n")
-        .expect("it can be written");
+        .expect("the file can be written");
     let words = ["read", "x.rs", "--anchor", "particular()"];
     let refused = tree.refused("sub", &words);
     assert!(
@@ -308,11 +308,12 @@ fn a_staged_edit_is_named_from_where_it_is_shown() {
             assert!(undone.contains(&head(made_as)), "{undone}");
             assert_eq!(tree.read("sub/x.rs"), TEXT);
             // Also if the file has changed since.
-            fs::write(tree.path("sub/x.rs"), format!("// new\n{TEXT}")).expect("it can be written");
+            fs::write(tree.path("sub/x.rs"), format!("// new\n{TEXT}"))
+                .expect("the file can be written");
             let rebased = tree.json(shown_in, &["apply", &edit_id]);
             assert_eq!(rebased["status"], "rebased");
             assert_eq!(rebased["files"][0]["file_path"], shown_as);
-            fs::write(tree.path("sub/x.rs"), TEXT).expect("it can be written");
+            fs::write(tree.path("sub/x.rs"), TEXT).expect("the file can be written");
             let refused = tree.refused(shown_in, &["undo", &edit_id]);
             assert!(
                 refused.contains(&format!("`{shown_as}` changed since")),
@@ -328,7 +329,7 @@ fn patch_and_git_take_the_diff_of_a_file_below_the_current_directory() {
     crate::support::git(&tree.path(""), &["init", "--quiet"]);
     let (_, diff) = tree.previewed("sub", "deep/y.rs");
     let file = tree.path("diff");
-    fs::write(&file, diff).expect("it can be written");
+    fs::write(&file, diff).expect("the file can be written");
     for program in [
         &["patch", "-p1", "--fuzz=0", "--quiet", "-i"][..],
         &["git", "apply"],
@@ -338,14 +339,14 @@ fn patch_and_git_take_the_diff_of_a_file_below_the_current_directory() {
             .args(&program[1..])
             .arg(&file)
             .output();
-        let output = run.expect("it is there");
+        let output = run.expect("it exists");
         assert!(
             output.status.success(),
             "{}",
             String::from_utf8_lossy(&output.stderr)
         );
         assert_eq!(tree.read("sub/deep/y.rs"), TEXT.replace("one()", "three()"));
-        fs::write(tree.path("sub/deep/y.rs"), TEXT).expect("it can be written");
+        fs::write(tree.path("sub/deep/y.rs"), TEXT).expect("the file can be written");
     }
 }
 
@@ -353,7 +354,7 @@ fn patch_and_git_take_the_diff_of_a_file_below_the_current_directory() {
 fn lines_of_a_batch_are_about_the_workspace_wherever_it_is_called() {
     let tree = Tree::new();
     let call = json!({"tool": "outline", "arguments": {"path": "sub/x.rs"}});
-    fs::write(tree.path("calls.jsonl"), format!("{call}\n")).expect("it can be written");
+    fs::write(tree.path("calls.jsonl"), format!("{call}\n")).expect("the file can be written");
     let answers = tree.printed("sub", &["batch", "../calls.jsonl"]);
     let answer: Value = serde_json::from_str(&answers).expect("a line of JSON");
     assert_eq!(answer["result"]["files"][0]["file_path"], "sub/x.rs");
@@ -368,15 +369,15 @@ fn lines_of_a_batch_are_about_the_workspace_wherever_it_is_called() {
 fn a_directory_behind_a_link_is_named_by_its_own_place() {
     use std::os::unix::fs::symlink;
     let tree = Tree::new();
-    symlink(tree.path("sub"), tree.directory.path().join("link")).expect("it can be made");
-    symlink("../../other", tree.path("sub/deep/more")).expect("it can be made");
+    symlink(tree.path("sub"), tree.directory.path().join("link")).expect("it can be created");
+    symlink("../../other", tree.path("sub/deep/more")).expect("it can be created");
     let outline = tree.json("../link", &["outline", "x.rs"]);
     assert_eq!(outline["files"][0]["symbols"][0]["locate"], "x.rs:a");
     let located = tree.json("../link", &["locate", "deep/more/z.rs:a"]);
     assert_eq!(located["file_path"], "../other/z.rs");
     // If the current directory is forbidden, no file in it can be read.
-    fs::create_dir(tree.path(".git")).expect("it can be made");
-    fs::write(tree.path(".git/x.rs"), TEXT).expect("it can be written");
+    fs::create_dir(tree.path(".git")).expect("it can be created");
+    fs::write(tree.path(".git/x.rs"), TEXT).expect("the file can be written");
     let refused = tree.refused(".git", &["outline", "x.rs"]);
     assert!(refused.contains("belongs to git"), "{refused}");
 }

@@ -160,7 +160,7 @@ fn a_point_beside_a_token_is_led_back_to() {
             let question = description.question.as_ref();
             let question = question.unwrap_or_else(|| panic!("{path} {point} has no locate"));
             let place = locate::answer(&parsed, question);
-            let place = place.expect("what describes a point leads somewhere");
+            let place = place.expect("the description of a position resolves");
             assert_eq!(place.point, description.point, "{path} {description:?}");
             let beside = text[..point]
                 .chars()
@@ -186,14 +186,13 @@ fn a_point_in_the_second_of_two_definitions_is_led_back_to() {
     let parsed = Parsed::parse(Source::new("a.py", language::of("a.py", text), text.into()));
     let point = text.rfind('x').expect("it ends with one");
     let description = locate::describe(&parsed, point);
-    let question = description
-        .question
-        .expect("a text around it stands there once");
-    let place = locate::answer(&parsed, &question).expect("what describes a point leads there");
+    let question = description.question.expect("a unique text encloses it");
+    let place =
+        locate::answer(&parsed, &question).expect("the description of a position resolves to it");
     assert_eq!(place.point, point, "{question:?}");
     let range = Span::new(point, point + 1);
     if let Some(described) = locate::describe_range(&parsed, range) {
-        let place = locate::locate_range(&parsed, &described).expect("it leads somewhere");
+        let place = locate::locate_range(&parsed, &described).expect("it resolves");
         assert_eq!(place.span, range, "{described:?}");
     }
 }
@@ -209,7 +208,7 @@ fn a_point_in_a_very_long_word_is_described_as_far_as_it_can_be() {
                 let Some(question) = locate::describe(&parsed, point).question else {
                     continue;
                 };
-                let place = locate::answer(&parsed, &question).expect("it leads there");
+                let place = locate::answer(&parsed, &question).expect("it resolves");
                 assert_eq!(place.point, point, "{path}: {question:?}");
             }
         }
@@ -239,7 +238,7 @@ fn a_range_that_is_described_is_that_range() {
                 continue;
             };
             described += 1;
-            let place = locate::locate_range(&parsed, &range).expect("it leads somewhere");
+            let place = locate::locate_range(&parsed, &range).expect("it resolves");
             // Ignores surrounding whitespace and quote markers.
             let rest = Span::new(place.span.end(), span.end());
             let rest = parsed.source().slice(rest);

@@ -18,9 +18,9 @@ struct User {
 
 impl User {
     fn new() -> User {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir_all(home.path().join("project/.git")).expect("it can be laid out");
-        fs::create_dir_all(home.path().join("project/made")).expect("it can be laid out");
+        let home = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir_all(home.path().join("project/.git")).expect("the directory can be created");
+        fs::create_dir_all(home.path().join("project/made")).expect("the directory can be created");
         for (path, text) in [
             ("a.rs", "fn a() {}\n"),
             ("b.xyz", ""),
@@ -30,7 +30,8 @@ impl User {
             ("made/CACHEDIR.TAG", ""),
             ("made/e.made", ""),
         ] {
-            fs::write(home.path().join("project").join(path), text).expect("it can be written");
+            fs::write(home.path().join("project").join(path), text)
+                .expect("the file can be written");
         }
         User { home }
     }
@@ -52,7 +53,7 @@ impl User {
     }
 
     fn printed(&self, output: &Output) -> String {
-        let home = self.home.path().canonicalize().expect("it is there");
+        let home = self.home.path().canonicalize().expect("it exists");
         let home = home.to_str().expect("its path is UTF-8");
         let grammars = LANGUAGES.iter().filter(|one| one.grammar().is_some());
         let grammars = format!("{} with grammars", grammars.count());
@@ -67,7 +68,7 @@ impl User {
 #[test]
 fn what_works_and_what_is_missing_is_pinned() {
     let user = User::new();
-    fs::write(user.home.path().join("file"), "").expect("it can be written");
+    fs::write(user.home.path().join("file"), "").expect("the file can be written");
     let mut printed = String::new();
     for (state, words, status) in [
         ("state", &["doctor"][..], 0),

@@ -35,7 +35,7 @@ fn fixture() -> Bench {
         "kept/build",
         "build",
     ] {
-        fs::create_dir_all(bench.root().join(folder)).expect("a folder is made");
+        fs::create_dir_all(bench.root().join(folder)).expect("the folder can be created");
     }
     for (name, text) in [
         ("a.rs", "fn a() { one(); }\n"),
@@ -92,9 +92,7 @@ fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
     );
     assert_eq!(found_in(&bench, ".hidden"), [".hidden/g.rs"]);
     let outside = bench.call("outline", json!({"path": ".git"}));
-    let code = outside
-        .expect_err("git's files are not the caller's")
-        .code();
+    let code = outside.expect_err("git's files are off limits").code();
     assert_eq!(code.as_str(), "outside_workspace");
 }
 
@@ -110,7 +108,7 @@ fn files_that_are_no_text_are_counted_and_refused_where_they_are_named() {
     assert_eq!(outlined.json["files_looked_at"], 7);
     for (name, code) in [("binary.rs", "binary_file"), ("latin.rs", "not_utf8")] {
         let refused = bench.call("outline", json!({"path": name}));
-        assert_eq!(refused.expect_err("it is no text").code().as_str(), code);
+        assert_eq!(refused.expect_err("it is not text").code().as_str(), code);
     }
 }
 
@@ -172,10 +170,10 @@ fn a_path_without_files_says_what_would_match() {
 fn links_are_not_followed_unless_they_are_named() {
     let bench = fixture();
     let root = bench.root();
-    std::os::unix::fs::symlink("src", root.join("other")).expect("a link is made");
-    std::os::unix::fs::symlink("a.rs", root.join("z.rs")).expect("a link is made");
-    std::os::unix::fs::symlink("/etc", root.join("etc")).expect("a link is made");
-    std::os::unix::fs::symlink("..", root.join("src/up")).expect("a link is made");
+    std::os::unix::fs::symlink("src", root.join("other")).expect("the link can be created");
+    std::os::unix::fs::symlink("a.rs", root.join("z.rs")).expect("the link can be created");
+    std::os::unix::fs::symlink("/etc", root.join("etc")).expect("the link can be created");
+    std::os::unix::fs::symlink("..", root.join("src/up")).expect("the link can be created");
     assert_eq!(found_in(&bench, ".").len(), 5);
     assert_eq!(found_in(&bench, "other"), ["src/b.rs", "src/deep/c.py"]);
     assert_eq!(found_in(&bench, "z.rs"), ["a.rs"]);
@@ -304,7 +302,7 @@ fn a_cursor_of_another_call_is_refused() {
     // A cursor is still valid if its file was removed or has fewer symbols now.
     let page = |cursor: &str| {
         let answered = bench.call("outline", json!({"path": "src", "cursor": cursor}));
-        let json = answered.expect("the next files").json;
+        let json = answered.expect("the next page").json;
         json["files"][0]["file_path"].clone()
     };
     assert_eq!(page("src/a.rs:3"), "src/b.rs");
@@ -327,14 +325,20 @@ fn a_call_that_is_stopped_answers_what_is_done_and_where_to_go_on() {
     let request = FindNodes::new(".").text("one()");
     let whole = bench.engine.find_nodes(&request, &()).expect("it is found");
     let stops = Stops(AtomicUsize::new(2));
-    let first = bench.engine.find_nodes(&request, &stops).expect("a part");
+    let first = bench
+        .engine
+        .find_nodes(&request, &stops)
+        .expect("the first page");
     assert!(
         first.notes[0].starts_with("stopped after "),
         "{:?}",
         first.notes
     );
-    let rest = request.cursor(first.cursor.clone().expect("there is more"));
-    let rest = bench.engine.find_nodes(&rest, &()).expect("the rest");
+    let rest = request.cursor(first.cursor.clone().expect("there is another page"));
+    let rest = bench
+        .engine
+        .find_nodes(&rest, &())
+        .expect("the remaining page");
     let joined: Vec<NodeFound> = first.matches.into_iter().chain(rest.matches).collect();
     assert_eq!(joined, whole.matches);
 }
@@ -392,11 +396,11 @@ fn hostile_patterns_and_queries_are_refused_or_bounded() {
 
 /// Returns an engine over the project itself.
 fn project() -> (Engine, tempfile::TempDir) {
-    let state = tempfile::tempdir().expect("a temporary directory");
+    let state = tempfile::tempdir().expect("a temporary directory can be created");
     let state_path = Utf8PathBuf::from_path_buf(state.path().to_path_buf()).expect("a UTF-8 path");
     let root = Utf8PathBuf::from_path_buf(crate::support::repository().to_path_buf())
         .expect("its path is UTF-8");
-    let engine = Engine::open(&[root], Some(&state_path)).expect("the directories open");
+    let engine = Engine::open(&[root], Some(&state_path)).expect("the directories can be opened");
     (engine, state)
 }
 
@@ -432,7 +436,7 @@ fn every_locate_of_an_outline_leads_to_its_symbol_alone() {
                 for one in listed {
                     let text = json!(one.locate).to_string();
                     let LocateArgument(question) =
-                        serde_json::from_str(&text).expect("what is answered is read");
+                        serde_json::from_str(&text).expect("an answer can be parsed");
                     let place = locate::answer(&parsed, &question).expect(&text);
                     assert!(
                         place.matches == 1 || question.find_index.is_some(),
@@ -492,7 +496,7 @@ fn every_selector_of_a_match_selects_its_node() {
                 let selector = one.selector.as_ref().expect(&shown);
                 let text = json!(selector).to_string();
                 let read: treegraft::engine::request::SelectorArgument =
-                    serde_json::from_str(&text).expect("what is answered is read");
+                    serde_json::from_str(&text).expect("an answer can be parsed");
                 let selection = select::select(&parsed, &read.0).expect(&shown);
                 assert_eq!(selection.node().kind(), one.node_type, "{shown}");
                 if search.text.is_none() {

@@ -72,7 +72,7 @@ fn after(bench: &Bench, name: &str, edits: Vec<Value>) -> String {
 
 fn refused(bench: &Bench, edits: Vec<Value>) -> Box<treegraft::engine::response::RefusedCall> {
     let refused = bench.call("edit_nodes", json!({"edits": edits}));
-    refused.expect_err("it is to be refused")
+    refused.expect_err("the edits are refused")
 }
 
 // Several edits at once
@@ -245,7 +245,7 @@ fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
     pinned("several_refused", &refusal.text());
     assert_eq!(refusal.json()["error"]["edit_index"], 1);
     assert_eq!(text(&bench, "a.rs"), SERVER);
-    let edit_id = refusal.edit_id().expect("it is kept").to_string();
+    let edit_id = refusal.edit_id().expect("it is stored").to_string();
 
     let selector = node("fn stop", "function_item");
     let without = bench.call(
@@ -260,13 +260,13 @@ fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
     assert_eq!(next.tool, "retarget_edit");
     let made = bench
         .call(&next.tool, next.arguments)
-        .expect("it was tried");
+        .expect("the edit can be retargeted");
     assert_eq!(made.json["status"], "previewed");
     let made = bench.call(
         "retarget_edit",
         json!({"edit_id": edit_id, "edit_index": 1, "selector": selector, "apply": true}),
     );
-    assert_eq!(made.expect("it is one").json["status"], "applied");
+    assert_eq!(made.expect("it is a number").json["status"], "applied");
     assert!(text(&bench, "a.rs").contains("first()"));
     assert!(text(&bench, "a.rs").contains("fn halt(&self) {}"));
 }
@@ -438,7 +438,7 @@ fn what_no_one_reads_is_refused() {
     ] {
         let refusal = bench
             .call(tool, arguments)
-            .expect_err("nobody reads a part of it");
+            .expect_err("an unknown field is refused");
         assert_eq!(
             refusal.code().as_str(),
             if tool == "read_node" {
@@ -456,14 +456,14 @@ fn what_no_one_reads_is_refused() {
         "move_node",
         move_to(json!({"selector": node("nothing", "function"), "position": "after"})),
     );
-    let edit_id = moved.expect_err("there is none").json()["error"]["edit_id"].clone();
+    let edit_id = moved.expect_err("it does not exist").json()["error"]["edit_id"].clone();
     let again = bench.call(
         "retarget_edit",
         json!({"edit_id": edit_id, "to": {"selector": stop(), "position": "before"}}),
     );
     pinned(
         "unknown_fields_of_a_destination",
-        &again.expect_err("the position is kept").text(),
+        &again.expect_err("an unknown field is refused").text(),
     );
 }
 
@@ -575,7 +575,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         let edits = finds.map(|(find, new_content)| text_edit(name, find, new_content));
         for edit in &edits {
             let alone = bench.call("edit_nodes", json!({"edits": [edit]}));
-            alone.expect_err("alone it breaks something");
+            alone.expect_err("alone it is refused");
         }
         let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
         let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
@@ -594,7 +594,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         let bench = Bench::with("a.rs", code);
         let edits = finds.map(|(find, new_content)| text_edit("a.rs", find, new_content));
         let refusal = bench.call("edit_nodes", json!({"edits": edits}));
-        refusals.push_str(&refusal.expect_err("the sum is no better").text());
+        refusals.push_str(&refusal.expect_err("the result is broken too").text());
         refusals.push('\n');
         assert_eq!(text(&bench, "a.rs"), code);
     }
@@ -622,7 +622,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         let bench = Bench::with(name, before);
         let edits = finds.map(|(find, new_content)| text_edit(name, find, new_content));
         let first = bench.call("edit_nodes", json!({"edits": [edits[0].clone()]}));
-        let first = first.expect_err("what follows would move");
+        let first = first.expect_err("the following keys would move");
         assert_eq!(
             first.code().as_str(),
             "changes_surroundings",
@@ -630,7 +630,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
             first.text()
         );
         let both = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
-        let both = both.expect_err("what follows would move all the same");
+        let both = both.expect_err("the following keys would still move");
         assert_eq!(
             both.code().as_str(),
             "changes_surroundings",
@@ -701,7 +701,7 @@ fn a_surviving_twin_is_never_edited_instead() {
         let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
         bench.write("a.rs", left);
         let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-        let refusal = refusal.expect_err("what was meant is gone");
+        let refusal = refusal.expect_err("the target was removed");
         assert_eq!(refusal.code().as_str(), "stale_edit");
         assert_eq!(text(&bench, "a.rs"), left);
     }
@@ -714,11 +714,11 @@ fn a_surviving_twin_is_never_edited_instead() {
             "selector": {"anchor_text": "same", "ancestor_node_type": "line", "nth": 1},
         }),
     );
-    let edit_id = made.expect("it can go").json["edit_id"].clone();
+    let edit_id = made.expect("the node can be deleted").json["edit_id"].clone();
     bench.write("a.txt", "same\nsame\n");
     let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
     assert_eq!(
-        refusal.expect_err("one is gone").code().as_str(),
+        refusal.expect_err("a line was removed").code().as_str(),
         "stale_edit"
     );
     assert_eq!(text(&bench, "a.txt"), "same\nsame\n");
@@ -736,11 +736,11 @@ fn an_edit_that_would_take_more_than_was_shown_is_stale() {
             "file_path": "a.rs", "selector": node("fn b", "function_item"),
         }),
     );
-    let edit_id = made.expect("it can go").json["edit_id"].clone();
+    let edit_id = made.expect("the node can be deleted").json["edit_id"].clone();
     let changed = "fn a() {}\n\n/// Precious.\nfn b() {}\n";
     bench.write("a.rs", changed);
     let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    let refusal = refusal.expect_err("more would go");
+    let refusal = refusal.expect_err("more would be removed");
     assert_eq!(refusal.code().as_str(), "stale_edit");
     assert!(
         refusal.text().contains("-/// Precious."),
@@ -762,7 +762,7 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
     let edit_id = made.expect("both can be made").json["edit_id"].clone();
     bench.write("b.rs", SERVER.replace("one()", "other()"));
     let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    let refusal = refusal.expect_err("one of them is gone");
+    let refusal = refusal.expect_err("one of the targets was changed");
     pinned("stale_of_several", &refusal.text());
     assert_eq!(text(&bench, "a.rs"), SERVER);
 
@@ -770,7 +770,7 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
     let changed = format!("// new\n{SERVER}");
     bench.write("b.rs", &changed);
     let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    assert_eq!(applied.expect("both are there").json["status"], "rebased");
+    assert_eq!(applied.expect("both files exist").json["status"], "rebased");
     assert_eq!(text(&bench, "a.rs"), SERVER.replace("one()", "first()"));
     assert_eq!(text(&bench, "b.rs"), changed.replace("one()", "first()"));
     let undone = bench.call("undo_edit", json!({"edit_id": edit_id}));
@@ -782,7 +782,7 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
 #[test]
 fn a_process_with_another_root_applies_and_undoes_the_edit() {
     let bench = Bench::new();
-    fs::create_dir(bench.root().join("inner")).expect("it can be made");
+    fs::create_dir(bench.root().join("inner")).expect("it can be created");
     bench.write("inner/a.rs", SERVER);
     let made = bench.call("replace_node", json!({
         "file_path": "inner/a.rs", "selector": node("one()", "call_expression"), "new_content": "first()",
@@ -820,22 +820,24 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
     type Change = fn(&Path, &Path);
     let mode = |file: &Path, mode| {
         let mode = fs::Permissions::from_mode(mode);
-        fs::set_permissions(file, mode).expect("it is ours");
+        fs::set_permissions(file, mode).expect("the permissions can be set");
     };
     let obstacles: [(&str, Change, Change); 5] = [
         (
             "permission_denied",
             |file, _| {
-                fs::set_permissions(file, fs::Permissions::from_mode(0o444)).expect("it is ours")
+                fs::set_permissions(file, fs::Permissions::from_mode(0o444))
+                    .expect("the permissions can be set")
             },
             |file, _| {
-                fs::set_permissions(file, fs::Permissions::from_mode(0o640)).expect("it is ours")
+                fs::set_permissions(file, fs::Permissions::from_mode(0o640))
+                    .expect("the permissions can be set")
             },
         ),
         (
             "hard_linked",
             |file, aside| fs::hard_link(file, aside).expect("it can be linked"),
-            |_, aside| fs::remove_file(aside).expect("it is there"),
+            |_, aside| fs::remove_file(aside).expect("it exists"),
         ),
         (
             "file_not_found",
@@ -846,7 +848,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
             "not_a_file",
             |file, aside| {
                 fs::rename(file, aside).expect("it can be moved");
-                fs::create_dir(file).expect("it can be made");
+                fs::create_dir(file).expect("it can be created");
             },
             |file, aside| {
                 fs::remove_dir(file).expect("it is empty");
@@ -875,7 +877,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
         let edit_id = made.expect("both can be made").json["edit_id"].clone();
         obstruct(&file, &aside);
         let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-        let refusal = refusal.expect_err("something is in its way");
+        let refusal = refusal.expect_err("the file cannot be written");
         assert_eq!(refusal.code().as_str(), code, "{}", refusal.text());
         assert_eq!(text(&bench, "b.rs"), SERVER, "{code}");
         mend(&file, &aside);
@@ -890,7 +892,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
                 "{code}"
             );
         }
-        let kept = fs::metadata(&file).expect("it is there").permissions();
+        let kept = fs::metadata(&file).expect("it exists").permissions();
         assert_eq!(kept.mode() & 0o777, 0o640, "{code}");
     }
 }
@@ -907,7 +909,7 @@ fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
             "file_path": "a.json", "selector": node("\"a\"", "pair"), "apply": true,
         }),
     );
-    let made = made.expect("it can go");
+    let made = made.expect("the node can be deleted");
     let edit_id = made.json["edit_id"].clone();
     assert_ne!(text(&bench, "a.json"), before);
     let undone = bench
@@ -931,7 +933,7 @@ fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
         let again = bench.call(tool, json!({"edit_id": edit_id}));
         pinned(
             "applied_already",
-            &again.expect_err("once is enough").text(),
+            &again.expect_err("the edit is already undone").text(),
         );
     }
 }
@@ -958,10 +960,10 @@ fn an_undo_of_a_changed_file_is_refused_with_what_changed() {
     assert_eq!(next.arguments["edit_id"], second);
     bench
         .call(&next.tool, next.arguments)
-        .expect("the later one first");
+        .expect("the later edit can be undone");
     bench
         .call("undo_edit", json!({"edit_id": first}))
-        .expect("and then this one");
+        .expect("then this edit can be undone");
     assert_eq!(text(&bench, "a.rs"), SERVER);
 }
 
@@ -977,11 +979,11 @@ fn an_undo_without_the_text_from_before_says_so() {
     );
     let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
     let after = text(&bench, "a.rs");
-    fs::remove_dir_all(bench.state().join("texts")).expect("it is there");
+    fs::remove_dir_all(bench.state().join("texts")).expect("it exists");
     let refusal = bench.call("undo_edit", json!({"edit_id": edit_id}));
     pinned(
         "no_way_back",
-        &refusal.expect_err("the text is gone").text(),
+        &refusal.expect_err("the text was removed").text(),
     );
     assert_eq!(text(&bench, "a.rs"), after);
 }
@@ -1001,7 +1003,7 @@ fn what_waits_and_what_is_applied_is_listed() {
             "delete_node",
             json!({"file_path": "b.json", "selector": node("2", "number")}),
         )
-        .expect("it can go");
+        .expect("the node can be deleted");
     let listed = bench
         .call("list_edits", json!({}))
         .expect("they can be listed");

@@ -29,7 +29,7 @@ struct Room {
 
 impl Room {
     fn new() -> Room {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let room = Room { directory };
         copy(&folder(), &room.path("workspace"));
         for made in [
@@ -75,16 +75,16 @@ impl Room {
     fn stage(&self, is_applied: bool) {
         let replace = "treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \
                        --content 'Method::POST => create(request),' --json";
-        let output = self.shell(replace).output().expect("a shell is there");
-        let made: Value = serde_json::from_slice(&output.stdout).expect("it is previewed");
+        let output = self.shell(replace).output().expect("the shell starts");
+        let made: Value = serde_json::from_slice(&output.stdout).expect("the edit is previewed");
         let edit_id = made["edit_id"].as_str().expect("a preview has an id");
         let record = |edit_id: &str| self.path(&format!("state/treegraft/edits/{edit_id}.json"));
-        let text = fs::read_to_string(record(edit_id)).expect("it is kept");
-        fs::write(record(EDIT), text.replace(edit_id, EDIT)).expect("it can be written");
+        let text = fs::read_to_string(record(edit_id)).expect("it is stored");
+        fs::write(record(EDIT), text.replace(edit_id, EDIT)).expect("the file can be written");
         fs::remove_file(record(edit_id)).expect("it can be removed");
         if is_applied {
             let apply = format!("treegraft apply {EDIT}");
-            let applied = self.shell(&apply).status().expect("a shell is there");
+            let applied = self.shell(&apply).status().expect("the shell starts");
             assert!(applied.success());
         }
     }
@@ -124,7 +124,7 @@ fn commands(help: &str) -> Vec<String> {
             .is_some_and(|last| last.ends_with('\\') || last.matches('\'').count() % 2 == 1);
         match is_open {
             true => {
-                let last = commands.last_mut().expect("one is open");
+                let last = commands.last_mut().expect("a command is open");
                 last.push('\n');
                 last.push_str(line);
             }
@@ -159,7 +159,7 @@ fn run(verb: &str, example: &str) {
         serves(&room, &line);
         return;
     }
-    let output = room.shell(&line).output().expect("a shell is there");
+    let output = room.shell(&line).output().expect("the shell starts");
     let said = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
@@ -174,10 +174,10 @@ fn run(verb: &str, example: &str) {
 fn serves(room: &Room, line: &str) {
     // With `exec`, the server replaces the shell, so stopping the process stops the server.
     let line = line.replace("treegraft serve", "exec treegraft serve");
-    let mut server = room.shell(&line).spawn().expect("a shell is there");
+    let mut server = room.shell(&line).spawn().expect("the shell starts");
     let mut said = BufReader::new(server.stderr.take().expect("it is a pipe"));
     let mut first = String::new();
-    said.read_line(&mut first).expect("it says where it serves");
+    said.read_line(&mut first).expect("it prints its address");
     let _ = server.kill();
     let _ = server.wait();
     assert!(

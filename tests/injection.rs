@@ -18,7 +18,7 @@ fn parsed(text: &str) -> Parsed {
 fn above(text: &str, anchor: &str) -> Vec<String> {
     let parsed = parsed(text);
     let selector = Selector::new(anchor, "");
-    let occurrences = discover(&parsed, &selector).expect("the anchor is there");
+    let occurrences = discover(&parsed, &selector).expect("the anchor occurs");
     assert_eq!(occurrences.len(), 1, "{anchor}");
     let chain = occurrences[0].chain.iter().rev();
     chain.map(|node| node.kind().to_string()).collect()

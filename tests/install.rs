@@ -143,7 +143,7 @@ impl Syntax {
             Syntax::JsonWithComments => {
                 let read = CstRootNode::parse(text, &ParseOptions::default());
                 let read = read.expect("the file is JSON").to_serde_value();
-                read.expect("there is something in it")
+                read.expect("the file is not empty")
             }
         }
     }
@@ -172,8 +172,8 @@ struct User {
 
 impl User {
     fn new() -> User {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir_all(home.path().join("project/.git")).expect("it can be laid out");
+        let home = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir_all(home.path().join("project/.git")).expect("the directory can be created");
         User { home }
     }
 
@@ -183,8 +183,9 @@ impl User {
 
     fn put(&self, path: &str, text: &str) {
         let file = self.file(path);
-        fs::create_dir_all(file.parent().expect("it is in a folder")).expect("it can be made");
-        fs::write(file, text).expect("it can be written");
+        fs::create_dir_all(file.parent().expect("the path has a parent"))
+            .expect("it can be created");
+        fs::write(file, text).expect("the file can be written");
     }
 
     fn text(&self, path: &str) -> String {
@@ -378,7 +379,7 @@ fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
         }
         let user = User::new();
         user.put(path, "");
-        fs::write(user.file(path), [0xff, 0xfe, b'{']).expect("it can be written");
+        fs::write(user.file(path), [0xff, 0xfe, b'{']).expect("the file can be written");
         let refused = user.json(&["install", client, "--write"]);
         assert_eq!(refused["error"]["code"], "not_utf8", "{client}");
     }
@@ -416,7 +417,7 @@ fn inline_tables_take_the_server_too() {
 #[test]
 fn roots_are_named_absolutely_and_the_server_as_asked() {
     let user = User::new();
-    let root = user.file("project").canonicalize().expect("it is there");
+    let root = user.file("project").canonicalize().expect("it exists");
     let shown = user.json(&["install", "cursor", "--root", ".", "--name", "x-1"]);
     assert_eq!(shown["args"], json!(["serve", "--root", root.to_str()]));
     assert_eq!(shown["name"], "x-1");
@@ -443,18 +444,12 @@ fn a_link_stays_a_link_and_modes_are_kept() {
     use std::os::unix::fs::PermissionsExt;
     let user = User::new();
     user.put("dotfiles/mcp.json", "{}\n");
-    fs::create_dir(user.file(".cursor")).expect("it can be made");
-    let mode = |path: &Path| {
-        fs::metadata(path)
-            .expect("it is there")
-            .permissions()
-            .mode()
-            & 0o777
-    };
+    fs::create_dir(user.file(".cursor")).expect("it can be created");
+    let mode = |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
     std::os::unix::fs::symlink("../dotfiles/mcp.json", user.file(".cursor/mcp.json"))
         .expect("it can be linked");
     let given = fs::Permissions::from_mode(0o640);
-    fs::set_permissions(user.file("dotfiles/mcp.json"), given).expect("it is ours");
+    fs::set_permissions(user.file("dotfiles/mcp.json"), given).expect("the permissions can be set");
     user.json(&["install", "cursor", "--write"]);
     assert!(user.file(".cursor/mcp.json").is_symlink());
     assert!(user.text("dotfiles/mcp.json").contains("treegraft"));
@@ -463,7 +458,7 @@ fn a_link_stays_a_link_and_modes_are_kept() {
     assert_eq!(mode(&user.file(".config/zed/settings.json")), 0o600);
     user.json(&["install", "zed", "--project", "--write"]);
     assert_ne!(mode(&user.file("project/.zed/settings.json")), 0o600);
-    let left = fs::read_dir(user.file(".config/zed")).expect("it is there");
+    let left = fs::read_dir(user.file(".config/zed")).expect("it exists");
     assert_eq!(left.count(), 1, "nothing is left beside the file");
 }
 
@@ -474,7 +469,7 @@ fn a_read_only_file_is_refused() {
     let user = User::new();
     user.put(".cursor/mcp.json", "{}\n");
     let given = fs::Permissions::from_mode(0o444);
-    fs::set_permissions(user.file(".cursor/mcp.json"), given).expect("it is ours");
+    fs::set_permissions(user.file(".cursor/mcp.json"), given).expect("the permissions can be set");
     let refused = user.json(&["install", "cursor", "--write"]);
     assert_eq!(refused["error"]["code"], "permission_denied");
     assert_eq!(user.text(".cursor/mcp.json"), "{}\n");

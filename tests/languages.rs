@@ -250,7 +250,7 @@ fn tree_in(path: &str, text: &str, language: &Language) -> Option<tree_sitter::T
     let mut parser = tree_sitter::Parser::new();
     parser
         .set_language(language.grammar()?)
-        .expect("the grammar is of this version");
+        .expect("the grammar is compatible");
     parser.parse(text, None)
 }
 

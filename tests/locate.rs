@@ -221,7 +221,7 @@ fn every_place_of_the_page_is_described_so() {
         let point = parsed
             .source()
             .offset(position)
-            .expect("the page is so long");
+            .expect("the page has that line");
         let described = locate::describe(&parsed, point);
         let question = described.question.expect("the place is described");
         assert_eq!(question, named.into(), "{place}");
@@ -270,7 +270,7 @@ fn parsed_from_page(locate: &Locate) -> Parsed {
         .expect("the page shows each of its files");
     let block = rest.split("```").nth(1);
     let text = block.and_then(|block| block.split_once('\n'));
-    let (_, text) = text.expect("the name of a file stands before its text");
+    let (_, text) = text.expect("each file's name precedes its text");
     Parsed::parse(Source::new(name, language::of(name, ""), text.to_string()))
 }
 

@@ -52,7 +52,7 @@ struct Fixture {
 
 impl Fixture {
     fn new(mode: &str, settings: &[&str]) -> Fixture {
-        let directory = TempDir::new().expect("there is room for a temporary directory");
+        let directory = TempDir::new().expect("a temporary directory can be created");
         let launch = Launch {
             name: "scripted".to_string(),
             command: command(mode, settings),
@@ -104,7 +104,7 @@ fn command(mode: &str, settings: &[&str]) -> Vec<String> {
 }
 
 fn utf8(directory: &TempDir) -> Utf8PathBuf {
-    let path = directory.path().canonicalize().expect("it is there");
+    let path = directory.path().canonicalize().expect("it exists");
     Utf8PathBuf::from_path_buf(path).expect("temporary directories have UTF-8 names")
 }
 
@@ -142,7 +142,7 @@ fn check(mode: &str, first: &str, second: &str) {
 fn assert_gone(group: u32) {
     let group = i32::try_from(group).ok();
     let group = group.and_then(rustix::process::Pid::from_raw);
-    let group = group.expect("it was the number of a process");
+    let group = group.expect("it is a process id");
     let deadline = Instant::now() + LONG;
     // The process that adopts orphans may need a moment to reap them.
     while rustix::process::test_kill_process_group(group).is_ok() {
@@ -267,14 +267,14 @@ fn a_child_of_the_server_ends_with_it() {
             drop(client);
             assert_gone(group);
         }
-        let child = fs::read_to_string(pid(&fixture)).expect("it has started a child");
+        let child = fs::read_to_string(pid(&fixture)).expect("the child's process id is written");
         assert_ended(child.parse().expect("a number"));
     }
 }
 
 /// Waits until a process has ended, even if nobody reaps it.
 fn assert_ended(process: i32) {
-    let process = rustix::process::Pid::from_raw(process).expect("a process has a number");
+    let process = rustix::process::Pid::from_raw(process).expect("it is a process id");
     let deadline = Instant::now() + LONG;
     let is_buried = || rustix::process::test_kill_process(process).is_err();
     let is_dead = || {
@@ -327,7 +327,9 @@ fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
         }
     );
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
-    let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
+    let heard: Vec<(String, Value)> = client
+        .ask("scripted/heard", Value::Null)
+        .expect("the server answers");
     let asked = heard.iter().position(|(method, _)| method == DEFINITION);
     let cancelled = heard
         .iter()
@@ -368,7 +370,7 @@ fn a_server_that_does_not_read_blocks_nobody() {
     }
     assert!(began.elapsed() < LONG);
     let error = client.notify("custom/tell", json!({"text": text}));
-    let error = error.expect_err("so much is not queued");
+    let error = error.expect_err("the queue is full");
     assert!(
         matches!(error.situation, Situation::Timeout { .. }),
         "{error}"
@@ -417,7 +419,7 @@ fn every_request_of_the_server_is_answered() {
     // The server's request had the same id as the question.
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(answers, json!({"2": ["set", {"a": {"b": "set"}}]}));
 
     let fixture = Fixture::new("unknown_request", &[]);
@@ -425,7 +427,7 @@ fn every_request_of_the_server_is_answered() {
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(answers["zz"]["code"], -32601);
 }
 
@@ -437,7 +439,7 @@ fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
     assert_eq!((executed.result, executed.edits.len()), (Value::Null, 1));
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(answers, json!({"edit": {"applied": true}}));
     // The same edit without a command of ours.
     let nobody: Value = client
@@ -445,7 +447,7 @@ fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
         .expect("it can be executed");
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(
         (nobody, &answers["edit"]["applied"]),
         (Value::Null, &json!(false))
@@ -457,7 +459,7 @@ fn an_unknown_question_is_refused_in_the_servers_words() {
     let fixture = Fixture::new("fine", &[]);
     let answer: Result<Value, _> = fixture.start().ask("custom/ask", Value::Null);
     assert_eq!(
-        answer.expect_err("nobody knows it").situation,
+        answer.expect_err("the method is unknown").situation,
         Situation::Refused {
             method: "custom/ask".to_string(),
             code: -32601,
@@ -467,7 +469,9 @@ fn an_unknown_question_is_refused_in_the_servers_words() {
 }
 
 fn tell(client: &LspClient, params: Value) {
-    let told: Value = client.ask("scripted/state", params).expect("it tells");
+    let told: Value = client
+        .ask("scripted/state", params)
+        .expect("the server answers");
     assert_eq!(told, Value::Null);
 }
 
@@ -492,7 +496,7 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     assert_eq!(
         client
             .ready_or_refuse(SHORT)
-            .expect_err("it indexes")
+            .expect_err("the server is indexing")
             .situation,
         Situation::NotReady {
             completeness: indexes("Indexing 1/2 (50%)"),
@@ -633,7 +637,9 @@ fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_befor
     let fixture = announces(NEVER);
     let client = fixture.start();
     assert_eq!(client.completeness(), reads);
-    let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
+    let heard: Vec<(String, Value)> = client
+        .ask("scripted/heard", Value::Null)
+        .expect("the server answers");
     let asked = ("scripted/supports".to_string(), json!({}));
     assert!(heard.contains(&asked), "{heard:?}");
     tell(
@@ -665,8 +671,9 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
     let run = |since| client.run_check(CHECK, since, Instant::now() + 2 * SHORT);
     let progress = |kind: &str, token: &str| tell(&client, json!({"what": kind, "token": token}));
     let requested = || {
-        let heard: Vec<(String, Value)> =
-            client.ask("scripted/heard", Value::Null).expect("it tells");
+        let heard: Vec<(String, Value)> = client
+            .ask("scripted/heard", Value::Null)
+            .expect("the server answers");
         let of_check = heard.into_iter();
         let of_check = of_check.filter(|(method, _)| method == CHECK.start);
         of_check.count()
@@ -723,7 +730,7 @@ fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnosti
         let params = json!({"uri": uri, "version": version, "diagnostics": []});
         let told: Value = client
             .ask("scripted/diagnostics", params)
-            .expect("it pushes");
+            .expect("the server answers");
         (told, client.completeness()).1
     };
     let what = "it is reading a.c".to_string();
@@ -778,7 +785,7 @@ impl Room {
     }
 
     fn over(mode: &str, settings: &[&str], roots: &[&str], limits: ServerLimits) -> Room {
-        let directory = TempDir::new().expect("there is room for a temporary directory");
+        let directory = TempDir::new().expect("a temporary directory can be created");
         let roots: Vec<Utf8PathBuf> = roots
             .iter()
             .map(|root| utf8(&directory).join(root))
@@ -833,7 +840,7 @@ impl Room {
         server
             .client()
             .ask("scripted/text", params)
-            .expect("it tells")
+            .expect("the server answers")
     }
 }
 
@@ -912,13 +919,13 @@ fn missing_build_files_are_part_of_every_answer() {
         let server = room.servers.of("c", &room.path("sub/a.c"));
         let server = server.expect("the scripted server starts");
         let answer = server.ask::<Value>("scripted/answers", Value::Null);
-        answer.expect("it tells").completeness
+        answer.expect("the server answers").completeness
     };
     let why = "no compile_commands.json, no build/compile_commands.json";
     let why = why.to_string();
     assert_eq!(completeness(&room), Completeness::Degraded { why });
-    fs::create_dir(room.path("build")).expect("a folder");
-    fs::write(room.path("build/compile_commands.json"), "[]").expect("a file in it");
+    fs::create_dir(room.path("build")).expect("the folder can be created");
+    fs::write(room.path("build/compile_commands.json"), "[]").expect("the file can be written");
     room.servers = servers(&room);
     let known = completeness(&room);
     assert!(!matches!(known, Completeness::Degraded { .. }), "{known}");
@@ -929,7 +936,7 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
     let mut room = Room::new("fine", &[]);
     // By its name it has the rules of clangd.
     let program = room.path("clangd");
-    std::os::unix::fs::symlink("/bin/sh", &program).expect("a link");
+    std::os::unix::fs::symlink("/bin/sh", &program).expect("the link can be created");
     let words = command("fine", &[]).join("' '");
     let script = format!("exec '{words}'");
     let clangd = ServerConfiguration {
@@ -937,7 +944,7 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
         enabled: true,
         ..ServerConfiguration::default()
     };
-    fs::write(room.path("compile_commands.json"), "[]").expect("a file");
+    fs::write(room.path("compile_commands.json"), "[]").expect("the file can be written");
     let configuration = Configuration::default().with("c", clangd);
     let path = std::env::var_os("PATH").unwrap_or_default();
     room.servers = Servers::new(
@@ -959,7 +966,7 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
         for path in server.open_paths() {
             let params = json!({"uri": uri_of(&path), "version": 1, "diagnostics": []});
             let told: Result<Value, _> = server.client().ask("scripted/diagnostics", params);
-            told.expect("it pushes");
+            told.expect("the server answers");
         }
         let completeness = server.wait_until_ready(LONG);
         (server.client().process_id(), completeness)
@@ -983,14 +990,14 @@ fn the_configuration_is_read_from_its_file() {
     let room = Room::new("fine", &[]);
     let path = room.path("config.toml");
     assert_eq!(Configuration::read(&path), Ok(Configuration::default()));
-    fs::write(&path, "[servers.rust]\nenabled = false\n").expect("a file");
+    fs::write(&path, "[servers.rust]\nenabled = false\n").expect("the file can be written");
     let disabled = ServerConfiguration {
         enabled: false,
         ..ServerConfiguration::default()
     };
     let expected = Configuration::default().with("rust", disabled);
     assert_eq!(Configuration::read(&path), Ok(expected));
-    fs::write(&path, "\n[servers.rust]\nenable = true\n").expect("a file");
+    fs::write(&path, "\n[servers.rust]\nenable = true\n").expect("the file can be written");
     let error = Configuration::read(&path).expect_err("it is wrong");
     assert_eq!((error.path, error.line), (path, 3));
 }
@@ -998,7 +1005,7 @@ fn the_configuration_is_read_from_its_file() {
 #[test]
 fn columns_are_counted_as_the_server_counts() {
     let text = source("s = '😀é'; t");
-    let t = text.text().find('t').expect("it is there");
+    let t = text.text().find('t').expect("it exists");
     for (settings, encoding, column) in [
         (&["encoding=utf-8"][..], Encoding::Utf8, 14),
         (&["encoding=utf-16"], Encoding::Utf16, 11),
@@ -1035,7 +1042,7 @@ fn files_that_change_on_disk_are_told() {
         let heard: Vec<(String, Value)> = server
             .client()
             .ask("scripted/heard", Value::Null)
-            .expect("it tells");
+            .expect("the server answers");
         let watched = heard.into_iter();
         let watched = watched.filter(|(method, _)| method == "workspace/didChangeWatchedFiles");
         let changes = watched.flat_map(|(_, params)| params["changes"].as_array().cloned());
@@ -1096,7 +1103,7 @@ fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
         server.client().ask(DEFINITION, params)
     };
     ask(&first).expect("the first question is answered");
-    let error = ask(&first).expect_err("it dies");
+    let error = ask(&first).expect_err("the server crashes");
     assert!(
         matches!(error.situation, Situation::Crashed { .. }),
         "{error}"
@@ -1154,7 +1161,7 @@ fn many_who_ask_at_once_start_one_server() {
             .collect();
         let ids = asking
             .into_iter()
-            .map(|one| one.join().expect("none panics"));
+            .map(|one| one.join().expect("no thread panics"));
         ids.collect::<std::collections::BTreeSet<_>>()
     });
     assert_eq!(ids.len(), 1);
@@ -1185,7 +1192,7 @@ fn a_start_that_hangs_holds_up_no_other_language() {
         // Ends the hanging one too, before its time.
         room.servers.stop();
         let error = hanging.join().expect("it does not panic");
-        let error = error.expect_err("it was ended");
+        let error = error.expect_err("the server was stopped");
         assert!(
             matches!(
                 error.situation,
@@ -1201,7 +1208,7 @@ fn what_cannot_be_started_says_what_is_missing() {
     let room = Room::new("fine", &[]);
     let missing = |language: &str| {
         let server = room.servers.of(language, &room.path("a"));
-        match server.map(|_| ()).expect_err("there is none").situation {
+        match server.map(|_| ()).expect_err("it does not exist").situation {
             Situation::NotInstalled { why } => why,
             other => panic!("{other}"),
         }
@@ -1241,7 +1248,7 @@ fn a_server_that_takes_folders_answers_for_all_roots() {
             server
                 .client()
                 .ask("scripted/heard", Value::Null)
-                .expect("it tells")
+                .expect("the server answers")
         };
         let folders = folders[0].1["workspaceFolders"].as_array().map(Vec::len);
         assert_eq!(folders, Some(2));
@@ -1314,7 +1321,7 @@ fn diagnostics_are_of_the_text_that_was_last_told() {
         let told: Value = server
             .client()
             .ask("scripted/diagnostics", params)
-            .expect("it pushes");
+            .expect("the server answers");
         assert_eq!(told, Value::Null);
     };
     room.sync(&server, "a.py", "one");

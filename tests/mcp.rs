@@ -61,10 +61,10 @@ impl Server {
 
     /// Starts a server with more options.
     fn with(options: &[&str]) -> Server {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let root = directory.path().join("workspace");
-        std::fs::create_dir(&root).expect("a directory for the workspace");
-        std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+        std::fs::create_dir(&root).expect("the workspace can be created");
+        std::fs::write(root.join("counters.rs"), COUNTERS).expect("the file can be written");
         Server::over_with(&root, directory, options)
     }
 
@@ -318,7 +318,7 @@ fn a_refusal_is_a_result_and_its_suggestion_works() {
     let preview = server.call(tool, suggestion["arguments"].clone());
     let edit_id = preview["structuredContent"]["edit_id"].clone();
     server.call("apply_edit", json!({"edit_id": edit_id}));
-    let last = COUNTERS.rfind("self.0").expect("it is there");
+    let last = COUNTERS.rfind("self.0").expect("it exists");
     let expected = format!(
         "{}1{}",
         &COUNTERS[..last],

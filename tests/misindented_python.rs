@@ -414,12 +414,12 @@ fn tried(parsed: &Parsed, file: usize, trial: Trial) -> Option<Outcome> {
 
 /// Returns Python's verdict on each edit.
 fn judged(lines: &[String]) -> Vec<String> {
-    let folder = tempfile::tempdir().expect("there is room for a temporary directory");
+    let folder = tempfile::tempdir().expect("a temporary directory can be created");
     let path = folder.path().join("edits.jsonl");
-    fs::write(&path, lines.join("\n")).expect("there is room for the edits");
+    fs::write(&path, lines.join("\n")).expect("the edits can be written");
     let mut python = Command::new("python3");
     let answer = python.arg("-c").arg(JUDGE).arg(&path).output();
-    let answer = answer.expect("python3 ran a moment ago");
+    let answer = answer.expect("python3 starts");
     assert!(
         answer.status.success(),
         "the judge failed: {}",

@@ -13,14 +13,14 @@ use std::process::{Command, Output};
 #[cfg(target_os = "linux")]
 #[test]
 fn a_release_is_whole_and_the_same_each_time() {
-    let room = tempfile::tempdir().expect("a temporary directory");
+    let room = tempfile::tempdir().expect("a temporary directory can be created");
     let made = ["one", "two"].map(|name| {
         let folder = room.path().join(name);
         let mut release = Command::new(root().join(".ci/release"));
         release.arg(&folder).arg(env!("CARGO_BIN_EXE_treegraft"));
         // A fixed time, since there may be no commit to take it from.
         done(release.env("SOURCE_DATE_EPOCH", "1700000000"));
-        fs::read_to_string(folder.join("SHA256SUMS")).expect("there are checksums")
+        fs::read_to_string(folder.join("SHA256SUMS")).expect("the checksums exist")
     });
     assert_eq!(made[0], made[1]);
 
@@ -33,7 +33,7 @@ fn a_release_is_whole_and_the_same_each_time() {
     let archive = made[0]
         .split_whitespace()
         .nth(1)
-        .expect("a name stands behind the sum");
+        .expect("the file name follows the checksum");
     done(
         Command::new("tar")
             .args(["-xzf", archive])
@@ -70,7 +70,7 @@ fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
         .map(|(_, rest)| rest);
     let rust = rust
         .and_then(|rest| rest.split('"').next())
-        .expect("the manifest says which Rust");
+        .expect("the manifest has a Rust version");
     let steps = |name: &str| -> Vec<&str> {
         let lines = recipe.lines();
         lines
@@ -87,7 +87,7 @@ fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
     );
     assert!(!froms[1].contains("rust"), "{}", froms[1]);
     let user = steps("USER");
-    let user = user.last().expect("it says who runs");
+    let user = user.last().expect("the recipe has a user");
     assert!(
         user.split(':')
             .all(|id| id.parse::<u32>().is_ok_and(|id| id > 0)),

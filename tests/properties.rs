@@ -359,8 +359,8 @@ proptest! {
             return Ok(());
         };
         let mut parser = tree_sitter::Parser::new();
-        parser.set_language(language).expect("the grammar fits");
-        let tree = parser.parse(parsed.source().text(), None).expect("parsing ends");
+        parser.set_language(language).expect("the grammar is compatible");
+        let tree = parser.parse(parsed.source().text(), None).expect("the text can be parsed");
         for (from, length) in places {
             let end = parsed.source().len();
             let start = from.index(end + 1);
@@ -401,7 +401,7 @@ proptest! {
         let mut edits = Vec::new();
         let mut model: Vec<Value> = Vec::new();
         for (number, (fate, before, after)) in numbers.iter().zip(&members) {
-            let number: usize = number.parse().expect("it is one");
+            let number: usize = number.parse().expect("it is a number");
             let mut edit = |op: &str, position: Option<&str>, content: Option<usize>| {
                 let content = content.map(|content| content.to_string());
                 edits.push(json!({
@@ -462,7 +462,7 @@ proptest! {
         let mut changed = before.to_string();
         changed.replace_range(start..end, &insert);
         bench.write("a.rs", &changed);
-        let target = before.find("one();").expect("it is there");
+        let target = before.find("one();").expect("it exists");
         // The possible new positions of the statement: everything up to its end is unchanged, or
         // everything from its start.
         let behind = target + "one();".len();

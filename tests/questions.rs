@@ -58,9 +58,9 @@ impl Fixture {
 
     /// Uses an existing workspace.
     fn over(bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Fixture {
-        let script = TempDir::new().expect("there is room for a temporary directory");
+        let script = TempDir::new().expect("a temporary directory can be created");
         let answers = script.path().join("answers.json");
-        fs::write(&answers, "{}").expect("it can be written");
+        fs::write(&answers, "{}").expect("the file can be written");
         let answers = format!("answers={}", answers.display());
         let words = ["python3", SCRIPT, mode, &answers].into_iter();
         let words = words.chain(settings.iter().copied());
@@ -93,11 +93,11 @@ impl Fixture {
             answers["textDocument/references"] = Value::Null;
         }
         let path = self.script.path().join("answers.json");
-        fs::write(path, answers.to_string()).expect("it can be written");
+        fs::write(path, answers.to_string()).expect("the file can be written");
     }
 
     fn uri(&self, name: &str) -> String {
-        let root = self.bench.root().canonicalize().expect("it is there");
+        let root = self.bench.root().canonicalize().expect("it exists");
         uri_of(camino::Utf8Path::from_path(&root.join(name)).expect("UTF-8"))
     }
 
@@ -126,7 +126,7 @@ impl Fixture {
     }
 
     fn steady(&self, text: &str) -> String {
-        let root = self.bench.root().canonicalize().expect("it is there");
+        let root = self.bench.root().canonicalize().expect("it exists");
         let script = self.script.path().display().to_string();
         let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
         let text = text
@@ -340,7 +340,7 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
         let configuration = Configuration::default().with("python", server);
         Fixture {
             bench: bench.with_servers(configuration),
-            script: TempDir::new().expect("there is room for a temporary directory"),
+            script: TempDir::new().expect("a temporary directory can be created"),
         }
     };
     let disabled = of(ServerConfiguration {
@@ -352,9 +352,9 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
         &disabled.refused("rename_symbol", renamed("fetch")),
     );
     // A script whose interpreter does not exist.
-    let folder = TempDir::new().expect("there is room for a temporary directory");
+    let folder = TempDir::new().expect("a temporary directory can be created");
     let program = folder.path().join("server");
-    fs::write(&program, "#!/nowhere/at/all\n").expect("it can be written");
+    fs::write(&program, "#!/nowhere/at/all\n").expect("the file can be written");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(&program, mode).expect("it can be made to run");
     let command = program.to_str().expect("UTF-8").to_string();
@@ -441,7 +441,7 @@ fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_d
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
     // Another file has the name, and relative paths now start at its folder.
-    fs::create_dir(fixture.bench.root().join("inner")).expect("it can be made");
+    fs::create_dir(fixture.bench.root().join("inner")).expect("it can be created");
     fixture
         .bench
         .write("inner/store.py", "class Other:\n    pass\n");
@@ -472,7 +472,7 @@ fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() 
             ],
         });
         let path = fixture.script.path().join("answers.json");
-        fs::write(path, answers.to_string()).expect("it can be written");
+        fs::write(path, answers.to_string()).expect("the file can be written");
     };
     fixture.bench.write("other.py", STORE);
     answers(Value::Null);
@@ -505,7 +505,7 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
         "textDocument/definition": null,
     }));
     let refusal = fixture.bench.call("rename_symbol", renamed("fetch"));
-    let refusal = refusal.expect_err("uses stay");
+    let refusal = refusal.expect_err("some uses are left");
     pinned("incomplete_rename", &fixture.steady(&refusal.text()));
     assert_eq!(fixture.bench.read("store.py"), STORE.as_bytes());
     let error = &refusal.json()["error"];
@@ -542,13 +542,13 @@ fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
     // The renamed file is in a directory, and the file with the unresolved name mentions nothing in
     // it.
     let fixture = Fixture::new("plain");
-    fs::create_dir(fixture.bench.root().join("shop")).expect("a directory is made");
+    fs::create_dir(fixture.bench.root().join("shop")).expect("the directory can be created");
     fixture.bench.write("shop/store.py", STORE);
     fixture
         .bench
         .write("alone.py", "def run(thing):\n    return thing.get(1)\n");
-    fs::remove_file(fixture.bench.root().join("app.py")).expect("a file is removed");
-    fs::remove_file(fixture.bench.root().join("store.py")).expect("a file is removed");
+    fs::remove_file(fixture.bench.root().join("app.py")).expect("the file can be removed");
+    fs::remove_file(fixture.bench.root().join("store.py")).expect("the file can be removed");
     let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
     fixture.answers(json!({
         "textDocument/rename": {"changes": {fixture.uri("shop/store.py"): [edit]}},
@@ -594,7 +594,7 @@ fn a_server_that_fails_while_uses_are_looked_up_renames_nothing() {
     let path = fixture.script.path().join("answers.json");
     let text = fs::read_to_string(&path).expect("it was written");
     let text = text.replace("textDocument/references", "textDocument/nothing");
-    fs::write(&path, text).expect("it can be written");
+    fs::write(&path, text).expect("the file can be written");
     let preview = fixture.call("rename_symbol", renamed("fetch"));
     pinned("rename_without_references", &fixture.steady(&preview.text));
 }
@@ -663,7 +663,7 @@ fn a_renaming_that_is_not_sound_changes_nothing() {
     let create = json!({"documentChanges": [{"kind": "create", "uri": fixture.uri("new.py")}]});
     let outside = json!({"changes": {"file:///etc/passwd": [edit(0, 0, 3, "fetch")]}});
     std::os::unix::fs::symlink("store.py", fixture.bench.root().join("alias.py"))
-        .expect("a link can be made");
+        .expect("the link can be created");
     let one = edit(1, 8, 11, "fetch");
     let twice =
         json!({"changes": {fixture.uri("store.py"): [one], fixture.uri("alias.py"): [one]}});
@@ -710,7 +710,7 @@ impl Fixture {
     /// since its start.
     fn heard(&self, method: &str) -> Vec<Value> {
         let heard = fs::read_to_string(self.script.path().join("answers.json.heard"));
-        let heard = heard.expect("the server writes what it hears");
+        let heard = heard.expect("the server logs its messages");
         let lines = heard
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"));
@@ -870,7 +870,7 @@ fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
         .bench
         .root()
         .canonicalize()
-        .expect("it is there")
+        .expect("it exists")
         .join("part");
     fs::create_dir(&part).expect("the workspace can be written");
     fixture.bench.write("part/inner.py", STORE);
@@ -883,7 +883,7 @@ fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
     for _ in 0..2 {
         fixture.call("hover", get());
         let place = json!({"locate": "inner.py:Store.get"});
-        let inner = support::call(&narrowed, "hover", place).expect("it is there");
+        let inner = support::call(&narrowed, "hover", place).expect("it exists");
         assert_eq!(inner.json["success"], true, "{}", inner.text);
     }
     assert_eq!(
@@ -900,11 +900,12 @@ fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
 
 #[test]
 fn what_is_proposed_for_a_text_is_not_done_to_another() {
-    let folder = TempDir::new().expect("there is room for a temporary directory");
+    let folder = TempDir::new().expect("a temporary directory can be created");
     let link = folder.path().join("store.py");
     let touches = format!("touches={}", link.display());
     let fixture = Fixture::with("plain", &[&touches], 20.0);
-    std::os::unix::fs::symlink(fixture.bench.root().join("store.py"), &link).expect("a link");
+    std::os::unix::fs::symlink(fixture.bench.root().join("store.py"), &link)
+        .expect("the link can be created");
     fixture.answers(json!({
         "textDocument/formatting": [{"range": range(2, 8, 14), "newText": "yield"}],
     }));
@@ -1008,11 +1009,11 @@ fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
 fn symbols_say_of_which_languages_nobody_was_asked() {
     let bench = Bench::with("a.py", STORE);
     let mut configuration = Configuration::default();
-    let script = TempDir::new().expect("there is room for a temporary directory");
+    let script = TempDir::new().expect("a temporary directory can be created");
     let answers = script.path().join("answers.json");
     let prepared =
         json!({"capabilities": {"workspaceSymbolProvider": true}, "workspace/symbol": []});
-    fs::write(&answers, prepared.to_string()).expect("it can be written");
+    fs::write(&answers, prepared.to_string()).expect("the file can be written");
     let answers = format!("answers={}", answers.display());
     let asked = |command: &[&str]| ServerConfiguration {
         command: Some(command.iter().map(|word| word.to_string()).collect()),

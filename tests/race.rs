@@ -56,7 +56,7 @@ fn server(shared: &Path) -> Server {
         .args(["serve", "--root"])
         .arg(shared.join("workspace"))
         .env("XDG_STATE_HOME", shared.join("state"));
-    let own = tempfile::tempdir().expect("a temporary directory");
+    let own = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::started(command, own);
     server.initialize("2025-06-18");
     server
@@ -112,18 +112,21 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
 
 #[test]
 fn what_many_processes_were_told_is_in_the_files() {
-    let shared = TempDir::new().expect("a temporary directory");
+    let shared = TempDir::new().expect("a temporary directory can be created");
     let root = shared.path().join("workspace");
-    std::fs::create_dir(&root).expect("it can be made");
+    std::fs::create_dir(&root).expect("it can be created");
     for file in 0..FILES {
-        std::fs::write(root.join(file_of(file)), text(file, |_, _| 0)).expect("it can be written");
+        std::fs::write(root.join(file_of(file)), text(file, |_, _| 0))
+            .expect("the file can be written");
     }
     let done: Vec<(Vec<usize>, Counts)> = std::thread::scope(|scope| {
         let shared = shared.path();
         let workers = (0..PROCESSES).map(|process| scope.spawn(move || edits(shared, process)));
         let workers: Vec<_> = workers.collect();
         let ended = workers.into_iter().map(|worker| worker.join());
-        ended.map(|ended| ended.expect("it went through")).collect()
+        ended
+            .map(|ended| ended.expect("no thread panics"))
+            .collect()
     });
 
     let expected = |process: usize, edit: usize| match done[process].0.contains(&edit) {
@@ -131,10 +134,10 @@ fn what_many_processes_were_told_is_in_the_files() {
         false => 0,
     };
     for file in 0..FILES {
-        let now = std::fs::read_to_string(root.join(file_of(file))).expect("it is there");
+        let now = std::fs::read_to_string(root.join(file_of(file))).expect("it exists");
         assert_eq!(now, text(file, expected), "{}", file_of(file));
     }
-    let names: Vec<_> = std::fs::read_dir(&root).expect("it is there").collect();
+    let names: Vec<_> = std::fs::read_dir(&root).expect("it exists").collect();
     assert_eq!(names.len(), FILES, "a temporary file is left: {names:?}");
 
     let mut all = Counts::new();

@@ -81,7 +81,7 @@ fn date(path: &Path) {
     let hour = Duration::from_secs(3_600);
     let file = File::options().write(true).open(path);
     let dated = file.and_then(|file| file.set_modified(SystemTime::now() - hour));
-    dated.expect("it is ours");
+    dated.expect("the permissions can be set");
 }
 
 fn replace(file_path: &str, find: &str, new_content: &str) -> Value {
@@ -130,7 +130,7 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
     for engine in [&bench, &bench.another_engine()] {
         for tool in ["apply_edit", "undo_edit"] {
             let made = engine.call(tool, json!({"edit_id": edit_id}));
-            made.expect("nobody has changed the file");
+            made.expect("the file is unchanged");
             assert_eq!(opens.to_read(), 1, "{tool}");
         }
     }
@@ -141,7 +141,7 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
 fn a_refusal_is_the_same_whether_the_edit_was_to_be_written() {
     let bench = bench();
     bench.write("zero.bin", b"a\0b");
-    std::fs::create_dir_all(bench.root().join("deep/a.rs.d")).expect("it can be made");
+    std::fs::create_dir_all(bench.root().join("deep/a.rs.d")).expect("it can be created");
     bench.write("deep/c.rs", "fn c() {\n    one();\n}\n");
     let one = |file_path: &str| replace(file_path, "one()", "three()");
     let both = |first, second| json!({"edits": [one(first), one(second)]});

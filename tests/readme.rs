@@ -115,12 +115,12 @@ fn run(line: &str, state: &Path) -> Output {
         .env("XDG_STATE_HOME", state)
         .current_dir(root())
         .output()
-        .expect("a shell is there")
+        .expect("the shell starts")
 }
 
 #[test]
 fn the_main_job_prints_what_the_readme_shows() {
-    let state = TempDir::new().expect("there is room for a temporary directory");
+    let state = TempDir::new().expect("a temporary directory can be created");
     let line = commands().remove(0);
     let output = run(&line, state.path());
     assert!(
@@ -134,7 +134,7 @@ fn the_main_job_prints_what_the_readme_shows() {
 
 #[test]
 fn every_command_of_the_readme_does_what_it_says() {
-    let state = TempDir::new().expect("there is room for a temporary directory");
+    let state = TempDir::new().expect("a temporary directory can be created");
     let commands = commands();
     assert_eq!(
         commands.len(),

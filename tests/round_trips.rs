@@ -694,9 +694,9 @@ pub(crate) fn tree(parsed: &Parsed) -> tree_sitter::Tree {
     let mut parser = tree_sitter::Parser::new();
     parser
         .set_language(grammar.expect("the files have a grammar"))
-        .expect("the grammar fits");
+        .expect("the grammar is compatible");
     let tree = parser.parse(parsed.source().text(), None);
-    tree.expect("parsing ends")
+    tree.expect("the text can be parsed")
 }
 
 /// Returns whether nothing may follow the node in its block, as for the `return` of Lua.
@@ -935,7 +935,7 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
     let after = reparsed(&file.parsed, deleted.after().text());
     let text = after.source().text();
     let replacements = deleted.record().replacements().to_vec();
-    let text_edit = TextEdit::new(source, replacements).expect("it was carried out");
+    let text_edit = TextEdit::new(source, replacements).expect("the edit was made");
     let mut spans = text_edit.replacements().iter().map(|one| one.span);
     let Some(gone) = spans.find(|span| span.contains(own)) else {
         return;

@@ -88,10 +88,10 @@ struct Room {
 
 impl Room {
     fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Room {
-        let directory = || TempDir::new().expect("there is room for a temporary directory");
+        let directory = || TempDir::new().expect("a temporary directory can be created");
         let directories = [directory(), directory()];
         let utf8 = |directory: &TempDir| {
-            let path = directory.path().canonicalize().expect("it is there");
+            let path = directory.path().canonicalize().expect("it exists");
             Utf8PathBuf::from_path_buf(path).expect("temporary directories have UTF-8 names")
         };
         let [root, state] = [utf8(&directories[0]), utf8(&directories[1])];
@@ -124,9 +124,9 @@ impl Room {
 
     fn write(&self, file: &str, text: &str) {
         let path = self.root.join(file);
-        let folder = path.parent().expect("it is in a folder");
-        fs::create_dir_all(folder).expect("a folder is made");
-        fs::write(path, text).expect("a file is written");
+        let folder = path.parent().expect("the path has a parent");
+        fs::create_dir_all(folder).expect("the folder can be created");
+        fs::write(path, text).expect("the file can be written");
     }
 }
 
@@ -299,10 +299,10 @@ impl Served {
         let path = self.path(file);
         let before = fs::read_to_string(&path).ok();
         let text = before.clone().unwrap_or_default() + text;
-        fs::write(&path, text).expect("a file is written");
+        fs::write(&path, text).expect("the file can be written");
         let mut arguments = json!({"locate": self.project.locate, "new_name": new_name});
         let refusal = call(&self.room.engine, "rename_symbol", arguments.clone());
-        let refusal = refusal.expect_err("a use would stay").json();
+        let refusal = refusal.expect_err("a use would be left").json();
         let about = || format!("{}: {refusal:#}", self.project.server);
         let error = &refusal["error"];
         assert_eq!(error["code"], "incomplete_rename", "{}", about());
@@ -319,8 +319,8 @@ impl Served {
         let notes = made["notes"].to_string();
         assert!(notes.contains("stay:") && notes.contains(file), "{notes}");
         match before {
-            Some(text) => fs::write(&path, text).expect("a file is written"),
-            None => fs::remove_file(&path).expect("a file is removed"),
+            Some(text) => fs::write(&path, text).expect("the file can be written"),
+            None => fs::remove_file(&path).expect("the file can be removed"),
         }
         self.check("after another use was removed");
     }
@@ -330,7 +330,7 @@ impl Served {
     fn check_partial(&self) {
         let renamed = self.ask("rename_symbol", json!({"new_name": "--brand"}));
         let refusal = renamed
-            .expect_err("a file that it does not look at names it")
+            .expect_err("a file that the server does not read mentions the name")
             .to_string();
         assert!(refusal.contains("incomplete_rename"), "{refusal}");
     }
@@ -365,14 +365,14 @@ impl Served {
         if project.is_partial {
             self.check_partial();
         }
-        fs::remove_file(self.path(name)).expect("a file is removed");
+        fs::remove_file(self.path(name)).expect("the file can be removed");
         self.check("after a file was removed");
     }
 
     /// Returns the processes of the language's server.
     fn running(&self) -> Vec<u32> {
         let servers = self.room.engine.language_servers();
-        let servers = servers.expect("it was given a configuration");
+        let servers = servers.expect("it has language servers");
         let mut servers = servers.into_iter();
         let own = servers.find(|one| one.languages.contains(&self.project.language));
         own.expect("it has a row").running
@@ -393,7 +393,7 @@ impl Served {
 fn group(leader: u32) -> rustix::process::Pid {
     let leader = i32::try_from(leader).ok();
     let group = leader.and_then(rustix::process::Pid::from_raw);
-    group.expect("it is the number of a process")
+    group.expect("it is a process id")
 }
 
 /// Checks that no first question of a session gets a wrong answer marked as complete, and that no
@@ -490,7 +490,7 @@ fn a_member_is_not_renamed_without_those_that_override_it() {
             "class Other:\n    kind = \"c\"\n    alone = 2\n",
         ),
     ] {
-        fs::write(served.path(file), text).expect("a file is written");
+        fs::write(served.path(file), text).expect("the file can be written");
     }
     for (locate, expected) in [
         (
@@ -589,10 +589,10 @@ impl Session {
             let own = broken.broken();
             for (name, text) in texts.chain([(broken.file, own.as_str())]) {
                 let path = root.join(name);
-                let folder = path.parent().expect("it is in a folder");
-                fs::create_dir_all(folder).expect("a folder is made");
+                let folder = path.parent().expect("the path has a parent");
+                fs::create_dir_all(folder).expect("the folder can be created");
                 let text = text.replace("ROOT", &root.to_string_lossy());
-                fs::write(path, text).expect("a file is written");
+                fs::write(path, text).expect("the file can be written");
             }
         });
         Session { broken, room }
@@ -737,11 +737,11 @@ fn a_folder_is_checked_with_the_files_whose_names_do_not_show_their_language() {
     let wrong = "total: str = 5\n";
     let room = Room::new(&project("ty").program(), |root| {
         let settings = "[languages]\ntpl = \"python\"\n";
-        fs::write(root.join("treegraft.toml"), settings).expect("a file is written");
-        fs::create_dir(root.join("src")).expect("a folder is made");
-        fs::write(root.join("src/bill.tpl"), wrong).expect("a file is written");
+        fs::write(root.join("treegraft.toml"), settings).expect("the file can be written");
+        fs::create_dir(root.join("src")).expect("the folder can be created");
+        fs::write(root.join("src/bill.tpl"), wrong).expect("the file can be written");
         let script = format!("#!/usr/bin/env python3\n{wrong}");
-        fs::write(root.join("src/bill"), script).expect("a file is written");
+        fs::write(root.join("src/bill"), script).expect("the file can be written");
     });
     for (path, files) in [
         ("src/bill", &["src/bill"][..]),
@@ -766,9 +766,9 @@ fn every_project_below_a_folder_is_checked_also_where_the_first_check_writes_fil
     let room = Room::new(&project("rust-analyzer").program(), |root| {
         for name in ["bill", "menu"] {
             let folder = root.join(name).join("src");
-            fs::create_dir_all(&folder).expect("a folder is made");
+            fs::create_dir_all(&folder).expect("the folder can be created");
             let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2021\"\n");
-            let write = |path, text| fs::write(path, text).expect("a file is written");
+            let write = |path, text| fs::write(path, text).expect("the file can be written");
             write(root.join(name).join("Cargo.toml"), manifest);
             write(
                 folder.join("lib.rs"),

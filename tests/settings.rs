@@ -19,7 +19,7 @@ use crate::support::{Bench, call};
 /// Returns a workspace with these settings.
 fn repository(settings: &str) -> Bench {
     let bench = Bench::with("treegraft.toml", settings);
-    fs::create_dir(bench.root().join("vendor")).expect("a folder is made");
+    fs::create_dir(bench.root().join("vendor")).expect("the folder can be created");
     for (name, text) in [
         ("a.inc", "fn a() {\n    one();\n}\n"),
         ("b.rs", "fn b() {}\nfn c() {}\nfn d() {}\n"),
@@ -115,13 +115,15 @@ fn limits_are_made_smaller() {
 fn a_root_has_its_own_and_one_that_a_client_narrows_keeps_it() {
     let bench = repository("[languages]\ninc = \"rust\"\n");
     let inner = bench.root().join("vendor");
-    fs::write(inner.join("treegraft.toml"), "ignore = [\"v.rs\"]\n").expect("it can be written");
-    fs::write(inner.join("a.inc"), "fn a() {\n    one();\n}\n").expect("it can be written");
+    fs::write(inner.join("treegraft.toml"), "ignore = [\"v.rs\"]\n")
+        .expect("the file can be written");
+    fs::write(inner.join("a.inc"), "fn a() {\n    one();\n}\n").expect("the file can be written");
     let utf8 = |path: &Path| Utf8PathBuf::from_path_buf(path.to_owned()).expect("it is UTF-8");
     let inner = [utf8(&inner)];
     let below = Engine::open(&inner, Some(&utf8(bench.state()))).expect("it is a folder");
-    call(&below, "replace_node", replaced("a.inc")).expect_err("nothing above a root is read");
-    let refused = call(&below, "outline", json!({"path": "*.rs"})).expect_err("none is listed");
+    call(&below, "replace_node", replaced("a.inc"))
+        .expect_err("settings above the root are not read");
+    let refused = call(&below, "outline", json!({"path": "*.rs"})).expect_err("no file is listed");
     assert!(
         refused.text().contains("`*.rs` matches no file"),
         "{}",
@@ -161,7 +163,7 @@ fn of_a_wrong_one_nothing_counts_and_the_line_is_named() {
         "{output:?}"
     );
     let said = String::from_utf8_lossy(&output.stderr);
-    let root = bench.root().canonicalize().expect("it is there");
+    let root = bench.root().canonicalize().expect("it exists");
     let said = said.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
     insta::assert_snapshot!(said, @"warning: ROOT/treegraft.toml:3: no language is called `rusty`: treegraft languages lists those that are built in; nothing of that file counts");
     let doctor = run(&bench, &["doctor"]);
@@ -183,11 +185,11 @@ fn of_a_wrong_one_nothing_counts_and_the_line_is_named() {
 #[test]
 fn a_link_is_not_followed() {
     let bench = repository("");
-    fs::remove_file(bench.root().join("treegraft.toml")).expect("it is there");
+    fs::remove_file(bench.root().join("treegraft.toml")).expect("it exists");
     let outside = bench.state().join("outside.toml");
-    fs::write(&outside, "ignore = [\"*\"]\n").expect("it can be written");
+    fs::write(&outside, "ignore = [\"*\"]\n").expect("the file can be written");
     std::os::unix::fs::symlink(&outside, bench.root().join("treegraft.toml"))
-        .expect("a link is made");
+        .expect("the link can be created");
     let output = run(&bench, &["outline", "b.rs"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(

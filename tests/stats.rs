@@ -40,7 +40,7 @@ fn called() -> Bench {
         "replace_node",
         replace("secret_key", "\"secret_key\": \"secret_text\""),
     );
-    let edit_id = made.expect("it is there").json["edit_id"].clone();
+    let edit_id = made.expect("it exists").json["edit_id"].clone();
     for tool in ["apply_edit", "undo_edit", "discard_edit"] {
         let answered = bench.call(tool, json!({"edit_id": edit_id}));
         answered.unwrap_or_else(|refusal| panic!("{tool}: {}", refusal.text()));
@@ -56,7 +56,7 @@ fn called() -> Bench {
         )
     };
     retarget("nor this").expect_err("it is not there either");
-    retarget("\"b\"").expect("that is there");
+    retarget("\"b\"").expect("the anchor occurs");
     bench
         .call("replace_node", replace("elsewhere", "\"c\": 3"))
         .expect_err("it is not there");
@@ -65,7 +65,7 @@ fn called() -> Bench {
         .expect("they can be listed");
     bench
         .call("locate", json!({"locate": "secret_name.json@secret_key"}))
-        .expect("it is there");
+        .expect("it exists");
     bench
 }
 
@@ -167,7 +167,7 @@ fn broken_lines_are_counted_and_old_calls_left_out() {
         "{\"at\": 5, \"tool\": \"wrap_node\", \"outcome\": \"applied\", \"micros\": 7}\n",
     );
     text.push_str("{\"at\": 5, \"tool\": \"wrap_n\nno line\n\n");
-    fs::write(&path, text).expect("it can be written");
+    fs::write(&path, text).expect("the file can be written");
     let all = bench.engine.stats(None).expect("it can be read");
     assert_eq!((all.calls, all.broken_lines), (9, 2));
     assert!(all.text().ends_with("\n2 lines cannot be read\n"));
@@ -180,7 +180,7 @@ fn broken_lines_are_counted_and_old_calls_left_out() {
 #[test]
 fn a_ledger_that_cannot_be_written_fails_no_call() {
     let bench = Bench::with("secret_name.json", "{\"a\": 1}\n");
-    fs::write(bench.state().join("ledger"), "in the way").expect("it can be written");
+    fs::write(bench.state().join("ledger"), "in the way").expect("the file can be written");
     let mut edit = replace("a", "\"a\": 2");
     edit["apply"] = json!(true);
     bench.call("replace_node", edit).expect("it is applied");
@@ -194,8 +194,8 @@ fn a_ledger_that_cannot_be_written_fails_no_call() {
 
 #[test]
 fn the_command_line_tells_the_same() {
-    let home = tempfile::tempdir().expect("a temporary directory");
-    fs::write(home.path().join("a.json"), "{\"a\": 1}\n").expect("it can be written");
+    let home = tempfile::tempdir().expect("a temporary directory can be created");
+    fs::write(home.path().join("a.json"), "{\"a\": 1}\n").expect("the file can be written");
     let run = |words: &[&str]| -> Output {
         Command::new(env!("CARGO_BIN_EXE_treegraft"))
             .args(words)

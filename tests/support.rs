@@ -45,8 +45,12 @@ static BY_CHOICE: LazyLock<Vec<String>> = LazyLock::new(|| {
     let path = repository().join("Cargo.toml");
     let manifest = fs::read_to_string(path).expect("the manifest can be read");
     let manifest: toml_edit::DocumentMut = manifest.parse().expect("the manifest is TOML");
-    let features = manifest["features"].as_table().expect("there are features");
-    let default = features["default"].as_array().expect("some are default");
+    let features = manifest["features"]
+        .as_table()
+        .expect("the manifest has features");
+    let default = features["default"]
+        .as_array()
+        .expect("there are default features");
     let is_default = |name: &str| default.iter().any(|one| one.as_str() == Some(name));
     let by_choice = features.iter().filter(|(name, _)| !is_default(name));
     let languages = by_choice.filter_map(|(name, _)| name.strip_prefix("lang-"));
@@ -98,7 +102,7 @@ pub(crate) struct Answered {
 
 impl Bench {
     pub(crate) fn new() -> Bench {
-        let directory = || TempDir::new().expect("there is room for a temporary directory");
+        let directory = || TempDir::new().expect("a temporary directory can be created");
         Bench::over(Arc::new(directory()), Arc::new(directory()))
     }
 

@@ -30,8 +30,8 @@ struct Shared {
 
 impl Shared {
     fn new() -> Shared {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir(directory.path().join("workspace")).expect("the workspace can be created");
         Shared { directory }
     }
 
@@ -225,7 +225,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
 #[test]
 fn every_case_gets_the_same_answer_at_all_front_ends() {
     let shared = Shared::new();
-    let state = tempfile::tempdir().expect("a temporary directory");
+    let state = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::over(&shared.root(), state);
     server.initialize("2025-06-18");
     let mut by_command_line = 0;
@@ -325,7 +325,7 @@ fn a_preview_made_over_mcp_is_applied_by_the_command_line() {
         fs::read_to_string(&file).expect("the file is there"),
         "{\"a\": 2}\n"
     );
-    let engine = Engine::open(&[root], Some(&state)).expect("the directories open");
+    let engine = Engine::open(&[root], Some(&state)).expect("the directories can be opened");
     let left = engine
         .list_edits(&Default::default())
         .expect("the edits can be listed");
@@ -390,7 +390,7 @@ impl Shared {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{} {line}", env!("CARGO_BIN_EXE_treegraft"))]);
         shell.env("XDG_STATE_HOME", self.state());
-        shell.output().expect("there is a shell")
+        shell.output().expect("the shell starts")
     }
 }
 
@@ -477,7 +477,8 @@ fn every_verb_reads_the_selector_that_find_prints() {
         &["Store:function_definition@get"][..],
         &["--symbol", "Store.get"],
     ] {
-        let made: Value = serde_json::from_str(&shared.printed(&words).1).expect("it is previewed");
+        let made: Value =
+            serde_json::from_str(&shared.printed(&words).1).expect("the edit is previewed");
         let edit_id = made["edit_id"].as_str().expect("a preview has an id");
         let retarget = [&["retarget", edit_id], place].concat();
         let (status, printed, refused) = shared.printed(&retarget);
@@ -725,7 +726,8 @@ fn a_refusal_speaks_of_verbs_and_options() {
         "x = 1",
     ];
     let preview = || -> String {
-        let made: Value = serde_json::from_str(&shared.printed(&words).1).expect("it is previewed");
+        let made: Value =
+            serde_json::from_str(&shared.printed(&words).1).expect("the edit is previewed");
         made["edit_id"]
             .as_str()
             .expect("a preview has an id")
@@ -892,7 +894,7 @@ fn several_edits_take_their_arguments_from_the_json_and_options_override_them() 
         let options = options.iter().map(|option| option.to_string());
         let output = shared.cli(&words.into_iter().chain(options).collect::<Vec<_>>());
         let answer: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
-        let after = fs::read_to_string(shared.root().join("a.rs")).expect("it is there");
+        let after = fs::read_to_string(shared.root().join("a.rs")).expect("it exists");
         let code = &answer["error"]["code"];
         let said = code.as_str().or(answer["status"].as_str());
         (

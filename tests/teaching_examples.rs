@@ -63,12 +63,13 @@ struct Room {
 
 impl Room {
     fn new(server: &Path) -> Room {
-        let directory = TempDir::new().expect("there is room for a temporary directory");
-        let place = directory.path().canonicalize().expect("it is there");
+        let directory = TempDir::new().expect("a temporary directory can be created");
+        let place = directory.path().canonicalize().expect("it exists");
         let root = place.join("project");
         for (name, text) in project() {
             let path = root.join(name);
-            fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder");
+            fs::create_dir_all(path.parent().expect("the path has a parent"))
+                .expect("the folder can be created");
             fs::write(path, text).expect("a file of the project");
         }
         let state = utf8(&place.join("state"));
@@ -258,7 +259,7 @@ fn the_examples_are_written_in_one_form() {
 
 #[test]
 fn the_example_that_the_readme_shows_is_one_of_them() {
-    let readme = fs::read_to_string(Path::new(FOLDER).join("README.md")).expect("it is there");
+    let readme = fs::read_to_string(Path::new(FOLDER).join("README.md")).expect("it exists");
     let shown = readme.split("```json\n").nth(1).expect("a block of JSON");
     let shown = shown.split("```").next().expect("its text");
     let shown: Example = serde_json::from_str(shown).expect("it is an example");

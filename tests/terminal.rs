@@ -35,8 +35,8 @@ struct OnTerminal {
 
 impl Fixture {
     fn new() -> Fixture {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir(directory.path().join("workspace")).expect("the workspace can be created");
         Fixture { directory }
     }
 
@@ -89,8 +89,8 @@ impl Fixture {
 impl OnTerminal {
     fn of(mut command: Command) -> OnTerminal {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
-        let terminal = openpt(flags).expect("there are terminals");
-        grantpt(&terminal).expect("it is ours");
+        let terminal = openpt(flags).expect("a pseudoterminal can be opened");
+        grantpt(&terminal).expect("access can be granted");
         unlockpt(&terminal).expect("it can be used");
         let size = Winsize {
             ws_row: 24,
@@ -103,13 +103,13 @@ impl OnTerminal {
         let name = name.into_string().expect("its name is ASCII");
         let end = || -> Stdio {
             let opened = OpenOptions::new().read(true).write(true).open(&name);
-            opened.expect("its other end opens").into()
+            opened.expect("the other end of the terminal opens").into()
         };
         let child = command.stdin(end()).stdout(end()).stderr(end()).spawn();
         // The command holds the other end of the terminal, which must close when the child exits.
         drop(command);
         let keyboard = File::from(terminal);
-        let mut screen = keyboard.try_clone().expect("it can be read beside");
+        let mut screen = keyboard.try_clone().expect("the terminal can be cloned");
         let (sender, arriving) = channel();
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
@@ -141,7 +141,7 @@ impl OnTerminal {
     fn types(&mut self, text: &str) {
         self.keyboard
             .write_all(text.as_bytes())
-            .expect("somebody reads");
+            .expect("the terminal can be written to");
     }
 
     fn ended(mut self) -> (String, ExitStatus) {
@@ -231,7 +231,7 @@ fn what_a_file_holds_does_not_steer_a_terminal() {
     let seen = fixture.seen(&[&replace[..], &["--json"]].concat());
     let unseen = |sign: char| sign != '\n' && (sign.is_control() || sign == '\u{202e}');
     assert!(!seen.contains(unseen), "{seen:?}");
-    let said: Value = serde_json::from_str(&seen).expect("it is JSON still");
+    let said: Value = serde_json::from_str(&seen).expect("it is still JSON");
     let diff = said["files"][0]["diff"].as_str().expect("it has a diff");
     assert!(diff.contains(&format!("-one {steering}\ttwo")), "{diff:?}");
 }
@@ -360,8 +360,7 @@ fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
 fn a_question_says_that_it_waits_for_a_language_server_on_a_terminal_alone() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.py", "store = 1\n");
-    fs::create_dir_all(fixture.path("config/treegraft"))
-        .expect("a directory for the configuration");
+    fs::create_dir_all(fixture.path("config/treegraft")).expect("the directory can be created");
     let server = "[servers.python]\ncommand = [\"sleep\", \"2\"]\n";
     fixture.write("config/treegraft/config.toml", server);
     let hover = ["hover", "a.py", "--line", "1", "--symbol", "store"];

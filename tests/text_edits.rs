@@ -289,7 +289,7 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         match (is_word(c), in_word) {
-            (true, true) => tokens.last_mut().expect("a word began").1 = end,
+            (true, true) => tokens.last_mut().expect("there is an open token").1 = end,
             _ if c.is_whitespace() => {}
             _ => tokens.push((at, end)),
         }

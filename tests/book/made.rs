@@ -158,7 +158,7 @@ pub(crate) fn tools() -> String {
 
 /// Returns the tools that the server lists for one group.
 fn listed(group: &str) -> Vec<Value> {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let workspace = directory.path().join("workspace");
     fs::create_dir(&workspace).expect("the directory can be written");
     let mut server = Server::over_with(&workspace, directory, &["--tools", group]);

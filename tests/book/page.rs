@@ -107,7 +107,7 @@ impl Fence {
             match line.strip_prefix("$ ") {
                 Some(start) if !is_open => commands.push(start.to_string()),
                 _ if is_open => {
-                    let last = commands.last_mut().expect("one is open");
+                    let last = commands.last_mut().expect("a command is open");
                     last.push('\n');
                     last.push_str(line);
                 }

@@ -41,8 +41,8 @@ pub(crate) struct Room {
 
 impl Room {
     pub(crate) fn new() -> Room {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let home = directory.path().canonicalize().expect("it is there");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        let home = directory.path().canonicalize().expect("it exists");
         fs::create_dir(home.join("project")).expect("the directory can be written");
         lay_out_clone(&home.join("treegraft"));
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
@@ -59,7 +59,7 @@ impl Room {
             .stdin(Stdio::piped())
             .stdout(writer.try_clone().expect("a pipe has two ends"))
             .stderr(writer);
-        let mut shell = command.spawn().expect("a shell is there");
+        let mut shell = command.spawn().expect("the shell starts");
         // Closes this process's copies of the pipe ends that only the shell should have.
         drop(command);
         let input = shell.stdin.take().expect("it is a pipe");
@@ -161,7 +161,7 @@ fn shown_id(index: usize) -> String {
 }
 
 fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("the pattern is one")
+    Regex::new(text).expect("the pattern is valid")
 }
 
 /// Lays out the part of the clone that the pages use, as a git repository.

@@ -227,7 +227,7 @@ fn while_turning<T>(
         let until_here = Stop(&stop);
         let done = work();
         drop(until_here);
-        (turning.join().expect("names can be exchanged"), done)
+        (turning.join().expect("paths can be exchanged"), done)
     })
 }
 
@@ -308,7 +308,9 @@ fn a_twin_that_took_the_name_since_the_preview_is_not_written_to() {
     for front_end in FrontEnd::ALL {
         let arguments = replacing("turn.rs", TWO, false);
         let preview = by_library(&front_ends.engine, "replace_node", &arguments);
-        let edit_id = preview.json["edit_id"].as_str().expect("it is previewed");
+        let edit_id = preview.json["edit_id"]
+            .as_str()
+            .expect("the edit is previewed");
         fixture.exchange("root/turn.rs", "root/waiting-0");
         let said = front_ends.apply(front_end, edit_id);
         assert_eq!(said.code.as_deref(), Some("stale_edit"), "{}", said.whole);
@@ -344,7 +346,9 @@ fn what_is_exchanged_after_a_preview_is_not_written_to() {
                 for front_end in FrontEnd::ALL {
                     let arguments = replacing(swap.path, TWO, false);
                     let preview = by_library(&front_ends.engine, "replace_node", &arguments);
-                    let edit_id = preview.json["edit_id"].as_str().expect("it is previewed");
+                    let edit_id = preview.json["edit_id"]
+                        .as_str()
+                        .expect("the edit is previewed");
                     fixture.exchange(swap.name, &waiting(number));
                     let said = front_ends.apply(front_end, edit_id);
                     let told = || format!("{} {is:?} by {front_end:?}: {}", swap.name, said.whole);

@@ -52,10 +52,10 @@ impl Fixture {
     /// disk.
     pub(super) fn new() -> Fixture {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        let folder = folder.expect("there is room for a temporary folder");
-        let base = folder.path().canonicalize().expect("it is there");
+        let folder = folder.expect("a temporary directory can be created");
+        let base = folder.path().canonicalize().expect("it exists");
         let base = Utf8PathBuf::from_path_buf(base).expect("temporary folders are UTF-8");
-        fs::create_dir(base.join("root")).expect("it can be made");
+        fs::create_dir(base.join("root")).expect("it can be created");
         Fixture {
             _folder: folder,
             base,
@@ -79,7 +79,7 @@ impl Fixture {
         for (path, is) in table {
             let path = self.base.join(path);
             let folder = path.parent().expect("it is in the fixture");
-            fs::create_dir_all(folder).expect("it can be made");
+            fs::create_dir_all(folder).expect("it can be created");
             let made = match is {
                 Is::File(text) => fs::write(&path, self.expanded(text)),
                 Is::Link(target) => symlink(self.expanded(target), &path),
@@ -106,13 +106,13 @@ impl Fixture {
             other.as_std_path(),
             RenameFlags::EXCHANGE,
         )
-        .expect("both are there");
+        .expect("both files exist");
     }
 
     /// Returns whether a path is still of the same kind; the contents of files and links are not
     /// compared.
     pub(super) fn has(&self, path: &str, is: Is) -> bool {
-        let metadata = fs::symlink_metadata(self.base.join(path)).expect("it is there");
+        let metadata = fs::symlink_metadata(self.base.join(path)).expect("it exists");
         let kind = metadata.file_type();
         match is {
             Is::File(_) | Is::Hard(_) => kind.is_file(),
@@ -124,11 +124,11 @@ impl Fixture {
     }
 
     pub(super) fn remove(&self, path: &str) {
-        fs::remove_file(self.base.join(path)).expect("it is there");
+        fs::remove_file(self.base.join(path)).expect("it exists");
     }
 
     pub(super) fn write(&self, path: &str, text: &str) {
-        fs::write(self.base.join(path), text).expect("it can be written");
+        fs::write(self.base.join(path), text).expect("the file can be written");
     }
 
     pub(super) fn read(&self, path: &str) -> String {
@@ -156,7 +156,7 @@ impl Fixture {
         let mut waiting = vec![PathBuf::from(self.base.join(folder))];
         while let Some(path) = waiting.pop() {
             let excepted = except.contains(&path);
-            let metadata = fs::symlink_metadata(&path).expect("nothing goes away");
+            let metadata = fs::symlink_metadata(&path).expect("a listed path exists");
             if metadata.is_dir() && !excepted {
                 let names = fs::read_dir(&path).expect("it can be listed");
                 waiting.extend(names.map(|name| name.expect("it can be listed").path()));
@@ -243,12 +243,12 @@ impl Watch {
     }
 
     fn add(&mut self, path: PathBuf) {
-        let metadata = fs::symlink_metadata(&path).expect("what is watched is there");
+        let metadata = fs::symlink_metadata(&path).expect("a watched path exists");
         if metadata.is_dir() {
             let names = fs::read_dir(&path).expect("it can be listed");
             for name in names {
                 let name = name.expect("it can be listed");
-                if name.file_type().expect("it is there").is_dir() {
+                if name.file_type().expect("it exists").is_dir() {
                     self.add(name.path());
                 }
             }

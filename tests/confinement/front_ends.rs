@@ -65,11 +65,11 @@ impl FrontEnds {
         command
             .args(["serve", "--root", root.as_str()])
             .env("XDG_STATE_HOME", &state_home);
-        let own = tempfile::tempdir().expect("there is room for a temporary folder");
+        let own = tempfile::tempdir().expect("a temporary directory can be created");
         let mut server = Server::started(command, own);
         server.initialize("2025-06-18");
         FrontEnds {
-            engine: engine.expect("the directories open"),
+            engine: engine.expect("the directories can be opened"),
             server,
             root,
             state_home,
@@ -107,7 +107,7 @@ impl FrontEnds {
             }
             _ => self
                 .through(front_end, "apply_edit", &arguments)
-                .expect("it has words for it"),
+                .expect("the front end supports the call"),
         }
     }
 
@@ -160,7 +160,11 @@ pub(super) fn finished(command: &mut Command) -> Output {
         .spawn()
         .expect("the command starts");
     let latest = Instant::now() + PATIENCE;
-    while child.try_wait().expect("it can be asked").is_none() {
+    while child
+        .try_wait()
+        .expect("the process can be queried")
+        .is_none()
+    {
         if Instant::now() > latest {
             // It may have ended just now.
             let _ = child.kill();
@@ -172,7 +176,7 @@ pub(super) fn finished(command: &mut Command) -> Output {
 }
 
 fn rest(child: Child) -> Output {
-    child.wait_with_output().expect("what it said can be read")
+    child.wait_with_output().expect("the output can be read")
 }
 
 /// Fails a test that takes longer than the limit: opening a pipe or reading a device may block

@@ -275,7 +275,8 @@ fn trapped_fixture() -> Fixture {
             Is::File("#!/bin/sh\necho \"$0 $*\" >> {base}/started\n"),
         )]);
         let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(fixture.base().join(path), mode).expect("it is ours");
+        std::fs::set_permissions(fixture.base().join(path), mode)
+            .expect("the permissions can be set");
     }
     fixture
 }
@@ -340,11 +341,11 @@ impl Children {
 fn stat(process: u32, number: usize) -> String {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"));
     let text = text.expect("the process is there");
-    let (_, fields) = text.rsplit_once(')').expect("the name is in brackets");
+    let (_, fields) = text.rsplit_once(')').expect("the name is in parentheses");
     let mut fields = fields.split_whitespace();
     fields
         .nth(number - 3)
-        .expect("it has that many")
+        .expect("the field exists")
         .to_string()
 }
 
@@ -364,7 +365,7 @@ fn run(mut command: Command) -> (Output, Children) {
     }
     let children = Children::of(child.id());
     (
-        child.wait_with_output().expect("what it said can be read"),
+        child.wait_with_output().expect("the output can be read"),
         children,
     )
 }
@@ -379,7 +380,7 @@ fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
     };
     let mut server = command(fixture);
     server.arg("serve");
-    let own = tempfile::tempdir().expect("there is room for a temporary folder");
+    let own = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::started(server, own);
     server.initialize("2025-06-18");
     for (tool, arguments) in plain_calls() {
@@ -443,7 +444,7 @@ fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
     shell
         .args(["-c", "read line; /bin/cat; :"])
         .stdin(Stdio::piped());
-    let mut shell = shell.spawn().expect("there is a shell");
+    let mut shell = shell.spawn().expect("the shell starts");
     assert_eq!(Children::of(shell.id()), NO_CHILDREN);
     let mut input = shell.stdin.take().expect("it is a pipe");
     std::io::Write::write_all(&mut input, b"\n").expect("the shell reads");
@@ -562,7 +563,7 @@ fn odd_names_are_names_wherever_they_are_said() {
         for name in ODD_NAMES {
             let fixture = trapped_fixture();
             let file = format!("root/{name}");
-            std::fs::remove_dir_all(fixture.root()).expect("it is ours");
+            std::fs::remove_dir_all(fixture.root()).expect("the permissions can be set");
             fixture.lay(&[(&file, Is::File(INSIDE))]);
             let read = |path: &str| {
                 let mut read = command(&fixture);
@@ -647,7 +648,7 @@ fn a_path_that_is_no_text_names_nothing() {
     let fixture = trapped_fixture();
     let not_text = <OsStr as OsStrExt>::from_bytes(b"caf\xe9.rs");
     std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
-        .expect("it can be written");
+        .expect("the file can be written");
     for verb in ["read", "replace", "insert", "delete"] {
         let mut command = command(&fixture);
         command
@@ -669,7 +670,7 @@ fn a_path_that_is_no_text_names_nothing() {
         );
     }
     let read = std::fs::read(fixture.root().as_std_path().join(not_text));
-    assert_eq!(read.expect("it is there"), OUTSIDE.as_bytes());
+    assert_eq!(read.expect("it exists"), OUTSIDE.as_bytes());
 }
 
 /// The id of a forged record.
@@ -690,8 +691,8 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn opened() {}", false);
         let preview = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
-        let preview = preview.expect("it has words").json;
-        let edit_id = preview["edit_id"].as_str().expect("it is previewed");
+        let preview = preview.expect("the front end supports the call").json;
+        let edit_id = preview["edit_id"].as_str().expect("the edit is previewed");
         let record = fixture.read(&format!("root/state/treegraft/edits/{edit_id}.json"));
         let before = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
         let watch = Watch::over(
@@ -735,7 +736,7 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
                 let elsewhere =
                     json!({"edit_id": FORGED, "selector": "function@fn other", "apply": true});
                 let said = front_ends.through(front_end, "retarget_edit", &elsewhere);
-                let said = said.expect("it has words for it");
+                let said = said.expect("the front end supports the call");
                 assert_eq!(
                     said.code.as_deref(),
                     Some("outside_workspace"),
@@ -743,7 +744,7 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
                     said.whole
                 );
                 let said = front_ends.through(front_end, "list_edits", &json!({}));
-                let said = said.expect("it has words for it");
+                let said = said.expect("the front end supports the call");
                 assert!(!said.whole.contains(FORGED), "{}", said.whole);
                 tried += 2;
             }
@@ -819,7 +820,7 @@ fn a_state_directory_whose_folders_lead_out_is_not_used() {
             let arguments = replacing("open.rs", "fn opened() {}", apply);
             for front_end in FrontEnd::ALL {
                 let said = front_ends.through(front_end, "replace_node", &arguments);
-                let said = said.expect("it has words for it");
+                let said = said.expect("the front end supports the call");
                 assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
             }
             assert_eq!(watch.seen(), NOTHING);
@@ -836,7 +837,7 @@ fn a_lock_that_is_a_pipe_keeps_nobody_waiting() {
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn open() {}", true);
         let said = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
-        assert_eq!(said.expect("it has words for it").code, None);
+        assert_eq!(said.expect("the front end supports the call").code, None);
         let locks = "root/state/treegraft/locks";
         for name in fixture.names(locks) {
             let lock = format!("{locks}/{name}");
@@ -846,7 +847,7 @@ fn a_lock_that_is_a_pipe_keeps_nobody_waiting() {
         fixture.write("root/open.rs", INSIDE);
         for front_end in FrontEnd::ALL {
             let said = front_ends.through(front_end, "replace_node", &arguments);
-            let said = said.expect("it has words for it");
+            let said = said.expect("the front end supports the call");
             assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
         }
         assert_eq!(fixture.read("root/open.rs"), INSIDE);

@@ -45,7 +45,7 @@ struct Suite {
 
 impl Suite {
     fn start() -> Suite {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
         let program = program.with_file_name("xtask");
         let mut process = Command::new(program)
@@ -58,7 +58,7 @@ impl Suite {
         let mut url = String::new();
         BufReader::new(output)
             .read_line(&mut url)
-            .expect("it says where it serves");
+            .expect("it prints its address");
         Suite {
             process,
             url: url.trim().to_string(),
@@ -123,7 +123,7 @@ struct Inspector {
 
 impl Inspector {
     fn call(&self, tool: &str, arguments: &[(&str, &str)]) -> Value {
-        let mut inspector = installed("mcp-inspector").expect("it was there before");
+        let mut inspector = installed("mcp-inspector").expect("the program is installed");
         let state = self.directory.path().join("state");
         inspector
             .arg("--cli")
@@ -153,10 +153,10 @@ fn the_inspector_drives_a_whole_edit() {
     if installed("mcp-inspector").is_none() {
         return;
     }
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let root = directory.path().join("workspace");
-    std::fs::create_dir(&root).expect("a directory for the workspace");
-    std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+    std::fs::create_dir(&root).expect("the workspace can be created");
+    std::fs::write(root.join("counters.rs"), COUNTERS).expect("the file can be written");
     let inspector = Inspector { directory };
     // The selector is a string of JSON; it is refused because it matches in two places.
     let selector = "{\"anchor_text\": \"fn count\", \"ancestor_node_type\": \"function_item\"}";
@@ -197,7 +197,7 @@ fn the_inspector_drives_a_whole_edit() {
         applied["structuredContent"]["status"], "applied",
         "{applied}"
     );
-    let last = COUNTERS.rfind("self.0").expect("it is there");
+    let last = COUNTERS.rfind("self.0").expect("it exists");
     let expected = format!("{}1{}", &COUNTERS[..last], &COUNTERS[last + 6..]);
     assert_eq!(inspector.counters(), expected);
     inspector.call("undo_edit", &[("edit_id", edit_id)]);

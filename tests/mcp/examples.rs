@@ -31,14 +31,14 @@ fn over_files() -> Server {
     let mut server = Server::start();
     server.initialize("2025-06-18");
     let root = server.directory.path().join("workspace");
-    std::fs::create_dir(root.join("src")).expect("a folder");
+    std::fs::create_dir(root.join("src")).expect("the folder can be created");
     let long = format!("{SERVER}\n{}", "fn more() {}\n".repeat(30));
     for (path, text) in [
         ("src/server.rs", long.as_str()),
         ("src/a.rs", OTHER),
         ("package.json", PACKAGE),
     ] {
-        std::fs::write(root.join(path), text).expect("a file");
+        std::fs::write(root.join(path), text).expect("the file can be written");
     }
     server
 }

@@ -86,7 +86,7 @@ fn a_hundred_calls_in_flight_edit_one_file_each_once() {
         .map(|number| (format!("n{number}"), json!(-1)))
         .collect();
     let text = serde_json::to_string_pretty(&numbers).expect("plain data");
-    std::fs::write(&path, text).expect("a file for all");
+    std::fs::write(&path, text).expect("the file can be written");
     for number in 0..100 {
         let arguments = json!({
             "file_path": "numbers.json", "apply": true, "selector": format!("pair@\"n{number}\""),
@@ -105,8 +105,8 @@ fn a_hundred_calls_in_flight_edit_one_file_each_once() {
             "{answer}"
         );
     }
-    let text = std::fs::read_to_string(path).expect("it is there");
-    let after: Value = serde_json::from_str(&text).expect("it is JSON still");
+    let text = std::fs::read_to_string(path).expect("it exists");
+    let after: Value = serde_json::from_str(&text).expect("it is still JSON");
     for number in 0..100 {
         assert_eq!(after[format!("n{number}")], number, "{text}");
     }
@@ -118,7 +118,7 @@ fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
         let mut server = Server::open(REVISION);
         let root = server.directory.path().join("workspace");
         let other = root.join("others.rs");
-        std::fs::write(&other, COUNTERS).expect("a second file");
+        std::fs::write(&other, COUNTERS).expect("the file can be written");
         let edit = |file: &str| {
             json!({"file_path": file, "find": "impl Hits {\n    fn count(&self) -> u32 {\n        <|>self.0<|>",
                 "new_content": "1"})
@@ -131,7 +131,7 @@ fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
         server.process.wait().expect("it ended");
         let states: Vec<String> = [root.join("counters.rs"), other]
             .iter()
-            .map(|path| std::fs::read_to_string(path).expect("it is there"))
+            .map(|path| std::fs::read_to_string(path).expect("it exists"))
             .collect();
         let edited = COUNTERS.replacen("self.0", "1", 1);
         assert!(
@@ -142,13 +142,13 @@ fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
         // The next server completes or reverts what was interrupted.
         let directory = std::mem::replace(
             &mut server.directory,
-            tempfile::tempdir().expect("a temporary directory"),
+            tempfile::tempdir().expect("a temporary directory can be created"),
         );
         let mut next = Server::over(&root, directory);
         next.initialize(REVISION);
         is_served(&mut next);
         let settled = next.counters();
-        let other = std::fs::read_to_string(root.join("others.rs")).expect("it is there");
+        let other = std::fs::read_to_string(root.join("others.rs")).expect("it exists");
         assert_eq!(settled, other, "after {pause} ms");
     }
 }

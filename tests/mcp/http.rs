@@ -17,10 +17,10 @@ struct Host {
 
 impl Host {
     fn start(token: Option<&str>) -> Host {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let root = directory.path().join("workspace");
-        std::fs::create_dir(&root).expect("a directory for the workspace");
-        std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+        std::fs::create_dir(&root).expect("the workspace can be created");
+        std::fs::write(root.join("counters.rs"), COUNTERS).expect("the file can be written");
         let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
         command
             .args(["serve", "--http", "127.0.0.1:0", "--root"])
@@ -35,13 +35,13 @@ impl Host {
         let mut process = command.spawn().expect("the server starts");
         let errors = process.stderr.take().expect("standard error is a pipe");
         let mut lines = BufReader::new(errors).lines().map_while(Result::ok);
-        let mut said = lines.next().expect("it says where it serves");
+        let mut said = lines.next().expect("it prints its address");
         let port = said
             .strip_prefix("serving at http://127.0.0.1:")
             .and_then(|rest| rest.strip_suffix("/mcp")?.parse().ok())
             .unwrap_or_else(|| panic!("an address: {said}"));
         if token.is_none() {
-            said = lines.next().expect("it says the token it made");
+            said = lines.next().expect("it prints the token");
         }
         Host {
             process,
@@ -54,7 +54,8 @@ impl Host {
     /// Posts a message with these headers and those of the protocol; returns the status and the
     /// whole answer.
     fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        let mut stream =
+            TcpStream::connect(("127.0.0.1", self.port)).expect("the server accepts connections");
         stream
             .set_read_timeout(Some(PATIENCE))
             .expect("a time limit");
@@ -188,7 +189,7 @@ fn many_clients_edit_one_file_at_once() {
         .map(|number| (format!("n{number}"), json!(-1)))
         .collect();
     let pretty = serde_json::to_string_pretty(&numbers).expect("plain data");
-    std::fs::write(&path, pretty).expect("a file for all");
+    std::fs::write(&path, pretty).expect("the file can be written");
     std::thread::scope(|scope| {
         for client in 0..8 {
             let host = &host;
@@ -206,8 +207,8 @@ fn many_clients_edit_one_file_at_once() {
             });
         }
     });
-    let text = std::fs::read_to_string(path).expect("it is there");
-    let after: Value = serde_json::from_str(&text).expect("it is JSON still");
+    let text = std::fs::read_to_string(path).expect("it exists");
+    let after: Value = serde_json::from_str(&text).expect("it is still JSON");
     for number in 0..40 {
         assert_eq!(after[format!("n{number}")], number, "{text}");
     }
@@ -225,7 +226,7 @@ fn a_request_to_stop_ends_the_server_over_http() {
     assert!(sent.expect("kill runs").success());
     let latest = Instant::now() + PATIENCE;
     let ended = loop {
-        match host.process.try_wait().expect("it can be asked") {
+        match host.process.try_wait().expect("the process can be queried") {
             Some(status) => break status,
             None => assert!(Instant::now() < latest, "the server did not end"),
         }

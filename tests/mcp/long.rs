@@ -6,10 +6,11 @@ use super::*;
 fn over_many() -> Server {
     let server = Server::start();
     let root = server.directory.path().join("workspace/many");
-    std::fs::create_dir(&root).expect("a folder");
+    std::fs::create_dir(&root).expect("the folder can be created");
     for number in 0..600 {
         let text = COUNTERS.repeat(20);
-        std::fs::write(root.join(format!("file{number}.rs")), text).expect("a file in it");
+        std::fs::write(root.join(format!("file{number}.rs")), text)
+            .expect("the file can be written");
     }
     server
 }

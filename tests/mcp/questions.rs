@@ -23,15 +23,15 @@ fn range(line: u32, from: u32, to: u32) -> Value {
 
 /// Starts a server over two Python files, and a client that uses all tools.
 fn asking(configuration: &str) -> Server {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let root = directory.path().join("workspace");
-    std::fs::create_dir(&root).expect("a directory for the workspace");
+    std::fs::create_dir(&root).expect("the workspace can be created");
     for (name, text) in [("store.py", STORE), ("app.py", APP)] {
-        std::fs::write(root.join(name), text).expect("a file to ask about");
+        std::fs::write(root.join(name), text).expect("the file can be written");
     }
     let folder = directory.path().join("config/treegraft");
-    std::fs::create_dir_all(&folder).expect("a directory for the configuration");
-    std::fs::write(folder.join("config.toml"), configuration).expect("a configuration");
+    std::fs::create_dir_all(&folder).expect("the directory can be created");
+    std::fs::write(folder.join("config.toml"), configuration).expect("the file can be written");
     let mut server = Server::over_with(&root, directory, &["--tools", "read,edit,flow,server"]);
     server.initialize("2025-06-18");
     server
@@ -39,7 +39,7 @@ fn asking(configuration: &str) -> Server {
 
 /// Returns the configuration of the scripted server, and the folder of its answers.
 fn scripted() -> (TempDir, String) {
-    let folder = tempfile::tempdir().expect("a temporary directory");
+    let folder = tempfile::tempdir().expect("a temporary directory can be created");
     let path = folder.path().join("answers.json");
     let line = format!(
         "[servers.python]\ncommand = [\"python3\", {SCRIPT:?}, \"plain\", \"pulls=yes\", \"answers={}\"]\n",
@@ -52,7 +52,7 @@ fn answering() -> (TempDir, Server) {
     let (folder, configuration) = scripted();
     let server = asking(&configuration);
     let root = server.directory.path().join("workspace");
-    let root = root.canonicalize().expect("it is there");
+    let root = root.canonicalize().expect("it exists");
     let uri = |name: &str| format!("file://{}/{name}", root.display());
     let own = json!({"uri": uri("store.py"), "range": range(1, 8, 11)});
     let answers = json!({
@@ -74,7 +74,8 @@ fn answering() -> (TempDir, Server) {
             uri("app.py"): [{"range": range(5, 17, 20), "newText": "fetch"}],
         }},
     });
-    std::fs::write(folder.path().join("answers.json"), answers.to_string()).expect("its answers");
+    std::fs::write(folder.path().join("answers.json"), answers.to_string())
+        .expect("the answers can be written");
     (folder, server)
 }
 
@@ -177,13 +178,14 @@ fn a_configuration_that_cannot_be_read_is_named_with_its_line() {
 fn what_was_started_ends_with_the_server() {
     for signal in [None, Some("-TERM"), Some("-INT")] {
         let (folder, configuration) = scripted();
-        std::fs::write(folder.path().join("answers.json"), "{}").expect("its answers");
+        std::fs::write(folder.path().join("answers.json"), "{}")
+            .expect("the answers can be written");
         let child = folder.path().join("child");
         let with_child = format!("\"child={}\", \"answers=", child.display());
         let mut server = asking(&configuration.replace("\"answers=", &with_child));
         let place = json!({"locate": "store.py:Store.get"});
         server.call("goto_definition", place);
-        let number = std::fs::read_to_string(&child).expect("it has started one");
+        let number = std::fs::read_to_string(&child).expect("the child's process id is written");
         let process = std::path::Path::new("/proc").join(number.trim());
         assert!(process.exists());
         match signal {

@@ -266,8 +266,8 @@ fn only_the_groups_that_were_chosen_are_offered() {
 fn rooted(folders: &[&str]) -> Server {
     let mut server = Server::start();
     let inner = server.directory.path().join("workspace/in ner");
-    std::fs::create_dir(&inner).expect("a folder");
-    std::fs::write(inner.join("deep.rs"), COUNTERS).expect("a file in it");
+    std::fs::create_dir(&inner).expect("the folder can be created");
+    std::fs::write(inner.join("deep.rs"), COUNTERS).expect("the file can be written");
     server.initialize_as(REVISION, json!({"roots": {}}));
     let asked = server.asked("roots/list");
     let top = server.directory.path().display().to_string();

@@ -126,7 +126,7 @@ fn moved(
     let text = crate::support::patched(parsed.source().text(), diff);
     let byte = |end: &str| {
         let byte = file["edits"][1]["new_range"][end]["byte"].as_u64();
-        byte.expect("ranges are in bytes too") as usize
+        byte.expect("ranges include byte offsets") as usize
     };
     let after = reparsed(parsed, &text);
     Some(Ok(Stop {
@@ -405,7 +405,7 @@ fn what_is_moved_there_and_back_leaves_files_of_each_language_as_they_were() {
         let mut all = AT_LEAST.iter();
         let (name, at_least, exact) = all
             .find(|(name, ..)| *name == language.name)
-            .expect("how many trips each language makes is said");
+            .expect("each language has a minimum number of trips");
         trips.report(name, *at_least, *exact);
     }
 }

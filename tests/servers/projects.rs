@@ -351,10 +351,10 @@ impl Project {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/servers");
         for (name, text) in texts(&own.join(self.folder)) {
             let path = root.join(&name);
-            let folder = path.parent().expect("it is in a folder");
-            fs::create_dir_all(folder).expect("a folder is made");
+            let folder = path.parent().expect("the path has a parent");
+            fs::create_dir_all(folder).expect("the folder can be created");
             let text = text.replace("ROOT", &root.to_string_lossy());
-            fs::write(&path, text).expect("a file is written");
+            fs::write(&path, text).expect("the file can be written");
         }
     }
 
@@ -451,7 +451,7 @@ fn place_of(root: &Path, file: &str, text: &str) -> Place {
     let needle = format!("{before}{after}");
     let mut lines = whole.lines().enumerate();
     let found = lines.find_map(|(number, line)| Some((number, line, line.find(&needle)?)));
-    let (number, line, at) = found.expect("the text is there");
+    let (number, line, at) = found.expect("the text exists");
     let character = line[..at + before.len()].chars().count() + 1;
     (file.to_string(), number + 1, character)
 }
