@@ -43,7 +43,7 @@ fn pinned(bench: &Bench, name: &str, text: &str) {
 }
 
 #[test]
-fn files_that_are_none_are_refused_by_name() {
+fn missing_files_and_folders_are_refused_by_name() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     fs::create_dir(bench.root().join("src")).expect("the workspace can be written");
     let missing = refused(&bench, "mian.rs", "fn main", "function_item");
@@ -53,7 +53,7 @@ fn files_that_are_none_are_refused_by_name() {
 }
 
 #[test]
-fn a_compiler_s_line_names_the_file_that_is_described() {
+fn a_position_in_a_compiler_message_names_its_file() {
     let bench = Bench::with("main.rs", "fn main() {\n    run();\n}\n");
     let described = |position: &str| bench.call("describe", json!({"position": position}));
     let found = described("main.rs:2:5: error[E0425]: cannot find function `run`");
@@ -69,7 +69,7 @@ fn a_compiler_s_line_names_the_file_that_is_described() {
 }
 
 #[test]
-fn what_is_not_in_the_file_is_named_where_it_is() {
+fn a_text_of_other_files_is_reported_with_its_places() {
     let bench = Bench::new();
     for folder in ["src", "more"] {
         fs::create_dir(bench.root().join(folder)).expect("the workspace can be written");
@@ -112,7 +112,7 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_and_kept() {
+fn binary_files_are_refused_and_kept() {
     let bench = Bench::new();
     let cases: [(&str, &[u8]); 3] = [
         ("latin1.rs", b"// caf\xe9\nfn a() {}\n"),
@@ -128,7 +128,7 @@ fn bytes_that_are_no_text_are_refused_and_kept() {
 }
 
 #[test]
-fn a_file_that_no_grammar_reads_can_be_located_in() {
+fn a_file_without_a_grammar_has_positions() {
     let bench = Bench::with("notes.txt", "first\nsecond line\n");
     let located = bench.call("locate", json!({"locate": "notes.txt@second <|>line"}));
     let located = located.expect("a position in text resolves");
@@ -164,7 +164,7 @@ fn an_empty_file_has_nothing_to_select() {
 }
 
 #[test]
-fn paths_out_of_the_workspace_are_refused() {
+fn paths_outside_the_workspace_are_refused() {
     let outside = Bench::with("secret.rs", "fn secret() {}\n");
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let secret = outside.root().join("secret.rs");
@@ -197,7 +197,7 @@ fn paths_out_of_the_workspace_are_refused() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_with_two_names_is_not_parted() {
+fn a_hard_linked_file_is_not_replaced() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     fs::hard_link(bench.root().join("main.rs"), bench.root().join("other.rs"))
         .expect("the hard link can be created");
@@ -265,7 +265,7 @@ fn two_hundred_thousand_brackets_overflow_nothing() {
 }
 
 #[test]
-fn markdown_that_its_grammars_could_not_bear_is_read_all_the_same() {
+fn markdown_that_would_overload_its_grammars_is_read_as_text() {
     const DEPTH: usize = 200_000;
     let bench = Bench::new();
     let hostile = [
@@ -389,7 +389,7 @@ fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
 }
 
 #[test]
-fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
+fn a_retargeted_edit_keeps_its_kind_position_and_content() {
     let before = "fn a() {\n    one();\n    two();\n}\n";
     let bench = Bench::with("main.rs", before);
     let arguments = json!({
@@ -493,7 +493,7 @@ fn positions_are_read_in_other_spellings() {
 }
 
 #[test]
-fn a_deletion_deep_inside_is_tried_with_few_nodes_around_it() {
+fn a_deletion_in_deep_nesting_tries_only_a_few_ancestors() {
     const DEPTH: usize = 1_000;
     let json = "{\"a\":".repeat(DEPTH) + "1" + &"}".repeat(DEPTH);
     let bench = Bench::with("deep.json", &json);
@@ -511,7 +511,7 @@ fn a_deletion_deep_inside_is_tried_with_few_nodes_around_it() {
 }
 
 #[test]
-fn a_surviving_twin_is_not_edited_instead() {
+fn another_occurrence_is_not_edited_instead() {
     let before = "fn a() {\n    one();\n}\nfn b() {\n    other();\n}\n";
     let bench = Bench::with("main.rs", before);
     let arguments = replacing("main.rs", "one()", "expression_statement", "two();");
@@ -577,7 +577,7 @@ fn a_discarded_or_unknown_edit_is_not_applied() {
 }
 
 #[test]
-fn parallel_edits_of_one_file_are_both_there_or_one_is_refused() {
+fn of_two_parallel_edits_both_are_made_or_one_is_refused() {
     let bench = Bench::with("main.json", "{\"a\": 1, \"b\": 1}\n");
     let edit = |key: &str| {
         let arguments = json!({
@@ -606,7 +606,7 @@ fn parallel_edits_of_one_file_are_both_there_or_one_is_refused() {
 }
 
 #[test]
-fn a_damaged_record_is_named_and_set_aside() {
+fn a_damaged_record_is_reported_and_set_aside() {
     let bench = Bench::with("main.json", "{\"a\": 1}\n");
     let arguments = replacing("main.json", "1", "number", "2");
     let staged = bench
@@ -660,7 +660,7 @@ fn a_damaged_record_is_named_and_set_aside() {
 }
 
 #[test]
-fn a_record_of_a_newer_version_is_left_to_it() {
+fn a_record_of_a_newer_version_is_left_alone() {
     let bench = Bench::with("main.json", "{\"a\": 1}\n");
     let arguments = replacing("main.json", "1", "number", "2");
     let staged = bench
@@ -692,7 +692,7 @@ fn a_record_of_a_newer_version_is_left_to_it() {
 }
 
 #[test]
-fn more_or_fewer_places_than_expected_are_shown() {
+fn a_wrong_match_count_shows_the_matches() {
     let bench = Bench::with("main.rs", "fn a() { log(1); }\n\nfn b() { log(2); }\n");
     let edits = json!([{
         "op": "replace", "selector": {"anchor_text": "log", "ancestor_node_type": "call_expression"},
@@ -720,7 +720,7 @@ fn a_text_that_occurs_too_often_is_ambiguous_not_missing() {
 }
 
 #[test]
-fn a_refusal_is_short_however_much_there_is_to_say() {
+fn a_refusal_is_short_even_with_many_matches() {
     let call = |number: usize| {
         let nested = "if deep { while deep { loop { match deep { Some(x) => ".repeat(3);
         let ends = ", _ => {} } } } }".repeat(3);
@@ -770,7 +770,7 @@ fn a_file_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn a_file_that_another_writer_holds_is_named() {
+fn a_file_locked_by_another_writer_is_named() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let first = bench.call("replace_node", writing("main.rs"));
     first.expect("nothing else holds the lock");
@@ -810,7 +810,7 @@ fn a_state_directory_that_cannot_be_used_is_named() {
 }
 
 #[test]
-fn a_language_that_is_none_is_named_with_the_nearest() {
+fn an_unknown_language_gets_a_suggestion() {
     let bench = Bench::new();
     let refusal = Engine::node_types("javascrip").expect_err("it is misspelt");
     pinned(&bench, "unknown_language", &refusal.text());

@@ -109,7 +109,7 @@ fn increment(file: &str, number: usize) -> Value {
 }
 
 #[test]
-fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
+fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let good = r#"{"tool": "replace_node", "arguments": {"file_path": "a.json", "selector": "number@1", "new_content": "2"}, "id": 7}"#;
@@ -178,7 +178,7 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
 }
 
 #[test]
-fn all_good_lines_end_with_zero_and_standard_input_is_read() {
+fn a_batch_from_standard_input_without_refusals_exits_with_zero() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let mut child = fixture
@@ -200,7 +200,7 @@ fn all_good_lines_end_with_zero_and_standard_input_is_read() {
 }
 
 #[test]
-fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() {
+fn lines_of_one_file_run_in_order_and_answers_have_the_order_of_the_lines() {
     const FILES: usize = 5;
     const STEPS: usize = 12;
 
@@ -247,7 +247,7 @@ fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() 
 }
 
 #[test]
-fn lines_that_are_answered_are_not_done_again() {
+fn answered_lines_are_not_run_again() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 0}\n");
     let line = |index: usize| increment("a.json", index);
@@ -281,7 +281,7 @@ fn lines_that_are_answered_are_not_done_again() {
 }
 
 #[test]
-fn a_changed_input_and_a_file_of_something_else_are_refused_by_name() {
+fn a_changed_input_and_an_unrelated_output_file_are_refused() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 0}\n");
     fixture.write("calls.jsonl", &jsonl(&[increment("a.json", 0)]));
@@ -324,7 +324,7 @@ fn a_changed_input_and_a_file_of_something_else_are_refused_by_name() {
 }
 
 #[test]
-fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
+fn a_killed_batch_continues_and_runs_no_line_twice() {
     const LINES: usize = 60;
     const FILES: usize = 4;
 
@@ -385,7 +385,7 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
 }
 
 #[test]
-fn all_edits_are_one_change_or_none() {
+fn an_atomic_batch_makes_all_edits_or_none() {
     let fixture = Fixture::new();
     let files = ["workspace/a.json", "workspace/b.json"];
     for file in files {
@@ -488,7 +488,7 @@ fn all_edits_are_one_change_or_none() {
 }
 
 #[test]
-fn one_change_takes_edits_alone_that_agree() {
+fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
     let bench = Bench::with("a.json", "{\"a\": 1, \"b\": 2}\n");
     let edit = |from: &str, more: Value| {
         let mut arguments = json!({
@@ -544,7 +544,7 @@ fn one_change_takes_edits_alone_that_agree() {
 }
 
 #[test]
-fn a_line_leads_out_of_the_workspace_no_more_than_any_call() {
+fn a_line_cannot_reach_outside_the_workspace() {
     let fixture = Fixture::new();
     fixture.write("outside.json", "{\"a\": 1}\n");
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
@@ -569,7 +569,7 @@ fn a_line_leads_out_of_the_workspace_no_more_than_any_call() {
 }
 
 #[test]
-fn a_batch_whose_answers_nobody_reads_stops() {
+fn a_batch_stops_if_its_output_is_closed() {
     let bench = Bench::with("a.json", "{\"a\": 0}\n");
     let lines: Vec<Value> = (0..20).map(|index| increment("a.json", index)).collect();
     let input = jsonl(&lines);
@@ -590,7 +590,7 @@ fn a_batch_whose_answers_nobody_reads_stops() {
 }
 
 #[test]
-fn the_table_of_calls_has_the_tools_that_the_server_lists() {
+fn batch_and_server_have_the_same_tools() {
     let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let state = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::over_with(
@@ -622,7 +622,7 @@ fn the_table_of_calls_has_the_tools_that_the_server_lists() {
 }
 
 #[test]
-fn an_unknown_tool_is_refused_as_the_tool_that_was_called() {
+fn a_refusal_names_the_tool_that_was_called() {
     let read = |tool: &str| Call::read(tool, json!({"file_path": "a.py"})).map(|call| call.tool());
     let refusal = read("replace_nodes").expect_err("there is no such tool");
     assert_eq!(refusal.tool(), "replace_nodes");

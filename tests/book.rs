@@ -38,7 +38,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_answer_in_the_book_is_what_is_printed() {
+fn every_output_in_the_book_is_current() {
     let mut wrong = Vec::new();
     let mut commands = 0;
     for page in pages() {
@@ -51,7 +51,7 @@ fn every_answer_in_the_book_is_what_is_printed() {
 }
 
 #[test]
-fn made_pages_are_what_they_are_made_from() {
+fn generated_pages_are_current() {
     let made = [("codes.md", made::codes()), ("tools.md", made::tools())];
     let wrong = made.iter().filter_map(|(name, text)| {
         let now = fs::read_to_string(folder().join(name)).unwrap_or_default();
@@ -62,7 +62,7 @@ fn made_pages_are_what_they_are_made_from() {
 }
 
 #[test]
-fn every_verb_stands_in_the_page_of_commands() {
+fn every_subcommand_is_on_the_page_of_commands() {
     let page = read("commands.md");
     let asked = page.fences().into_iter().filter(Fence::is_console);
     let asked: Vec<String> = asked.flat_map(|fence| fence.commands()).collect();
@@ -101,7 +101,7 @@ fn files_of_the_project_are_shown_as_they_are() {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_resolves() {
     let pages = pages();
     let mut wrong = links::broken(&pages, "");
     let readme = fs::read_to_string(root().join("README.md")).expect("the README can be read");
@@ -111,7 +111,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn every_page_stands_in_the_summary_once() {
+fn every_page_is_in_the_summary_once() {
     let summary = read("SUMMARY.md");
     let linked: Vec<String> = links::targets(&summary);
     for page in pages().iter().filter(|page| page.name != "SUMMARY.md") {

@@ -28,7 +28,7 @@ use crate::support::{
 const AT_LEAST: usize = 12;
 
 #[test]
-fn every_case_answers_as_its_page_says() {
+fn every_case_gets_the_answer_on_its_page() {
     let pages = pages();
     let next = AtomicUsize::new(0);
     let complaints = Mutex::new(BTreeMap::new());
@@ -316,7 +316,7 @@ fn only_answers_are_recorded() {
 }
 
 #[test]
-fn what_is_wrong_with_a_page_is_reported_with_its_line() {
+fn errors_in_a_page_are_reported_with_their_lines() {
     const TEXT: &str = "```rust\na\n```\n\n";
     const REQUEST: &str = "```json outline\n{}\n```\n\n";
     let case = format!("## One\n\n{TEXT}{REQUEST}");

@@ -463,7 +463,7 @@ fn watch(fixture: &Fixture) -> Watch {
 }
 
 #[test]
-fn the_watch_sees_whoever_looks() {
+fn the_watch_reports_each_access() {
     let fixture = hostile_fixture();
     let watch = watch(&fixture);
     assert!(watch.seen().is_empty());
@@ -534,7 +534,7 @@ fn hostile_paths_are_refused_at_every_front_end() {
 }
 
 #[test]
-fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
+fn odd_paths_inside_resolve_to_their_own_file() {
     in_time(LIMIT, || {
         let fixture = hostile_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
@@ -582,7 +582,7 @@ fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
 }
 
 #[test]
-fn whether_something_is_there_cannot_be_learned() {
+fn refusals_do_not_reveal_whether_a_file_exists() {
     let fixture = hostile_fixture();
     let front_ends = FrontEnds::open(&fixture, "root/state");
     let pairs = [
@@ -625,7 +625,7 @@ fn whether_something_is_there_cannot_be_learned() {
 }
 
 #[test]
-fn a_file_with_a_name_outside_is_read_and_not_written() {
+fn a_file_hard_linked_from_outside_is_read_and_not_written() {
     in_time(LIMIT, || {
         let fixture = hostile_fixture();
         // The workspace may read its bytes; replacing the file would separate the two names.
@@ -673,7 +673,7 @@ impl Drawn {
 }
 
 #[test]
-fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
+fn random_paths_resolve_as_in_the_system_or_are_refused() {
     const PATHS: usize = 5_000;
     const NAMES: &[&str] = &[
         "..",
@@ -765,7 +765,7 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
 }
 
 #[test]
-fn a_root_that_is_a_link_bounds_what_it_leads_to() {
+fn a_root_that_is_a_link_confines_calls_to_its_target() {
     let fixture = hostile_fixture();
     let state = fixture.base().join("state");
     let roots = [fixture.base().join("other-way")];

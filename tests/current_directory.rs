@@ -127,7 +127,7 @@ fn head(path: &str) -> String {
 }
 
 #[test]
-fn each_path_and_locator_is_found_again_in_the_same_directory() {
+fn each_printed_path_and_locator_resolves_in_the_same_directory() {
     const ALL: [&str; 4] = ["other/z.rs", "sub/deep/y.rs", "sub/x.rs", "top.rs"];
     let tree = Tree::new();
     for (folder, path, expected) in [
@@ -180,7 +180,7 @@ fn each_path_and_locator_is_found_again_in_the_same_directory() {
 }
 
 #[test]
-fn pages_go_on_across_the_current_directory() {
+fn a_cursor_works_across_directories() {
     let tree = Tree::new();
     let words = ["outline", "..", "--max", "3"];
     let mut seen: Vec<Value> = Vec::new();
@@ -262,7 +262,7 @@ fn each_suggestion_works_as_printed() {
 }
 
 #[test]
-fn roots_that_are_named_are_named_in_what_is_suggested() {
+fn suggested_commands_keep_the_roots() {
     let tree = Tree::new();
     // With `--root`, paths are relative to the root.
     let refused = tree.refused("sub", &["--root", "..", "locate", "x.rs:b"]);
@@ -284,7 +284,7 @@ fn roots_that_are_named_are_named_in_what_is_suggested() {
 }
 
 #[test]
-fn a_staged_edit_is_named_from_where_it_is_shown() {
+fn a_staged_edit_is_shown_relative_to_the_current_directory() {
     let places = [
         ("sub", "x.rs"),
         ("", "sub/x.rs"),
@@ -324,7 +324,7 @@ fn a_staged_edit_is_named_from_where_it_is_shown() {
 }
 
 #[test]
-fn patch_and_git_take_the_diff_of_a_file_below_the_current_directory() {
+fn patch_and_git_apply_the_diff_of_a_file_below_the_current_directory() {
     let tree = Tree::new();
     crate::support::git(&tree.path(""), &["init", "--quiet"]);
     let (_, diff) = tree.previewed("sub", "deep/y.rs");
@@ -351,7 +351,7 @@ fn patch_and_git_take_the_diff_of_a_file_below_the_current_directory() {
 }
 
 #[test]
-fn lines_of_a_batch_are_about_the_workspace_wherever_it_is_called() {
+fn paths_in_a_batch_are_relative_to_the_workspace() {
     let tree = Tree::new();
     let call = json!({"tool": "outline", "arguments": {"path": "sub/x.rs"}});
     fs::write(tree.path("calls.jsonl"), format!("{call}\n")).expect("the file can be written");
@@ -366,7 +366,7 @@ fn lines_of_a_batch_are_about_the_workspace_wherever_it_is_called() {
 
 #[test]
 #[cfg(unix)]
-fn a_directory_behind_a_link_is_named_by_its_own_place() {
+fn a_directory_reached_by_a_link_has_its_own_path() {
     use std::os::unix::fs::symlink;
     let tree = Tree::new();
     symlink(tree.path("sub"), tree.directory.path().join("link")).expect("it can be created");

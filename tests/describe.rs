@@ -53,7 +53,7 @@ const NODES: usize = 150;
 const POINTS: usize = 60;
 
 #[test]
-fn what_people_point_at_has_a_selector_that_selects_it() {
+fn described_nodes_have_a_selector_that_selects_them() {
     let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
     for parsed in files() {
         let words = words(parsed.source().language().name);
@@ -148,7 +148,7 @@ fn no_token_of_a_selector_can_be_dropped() {
 }
 
 #[test]
-fn a_point_beside_a_token_is_led_back_to() {
+fn a_position_next_to_a_token_has_a_locator_back_to_it() {
     let mut described = 0;
     for parsed in files() {
         let text = parsed.source().text();
@@ -180,7 +180,7 @@ fn a_point_beside_a_token_is_led_back_to() {
 }
 
 #[test]
-fn a_point_in_the_second_of_two_definitions_is_led_back_to() {
+fn a_position_in_the_second_of_two_definitions_has_a_locator() {
     // In the first definition, a locator could match part of a word.
     let text = "x = 1\ndef g():\n    total(self_x)\ndef g():\n    x\n";
     let parsed = Parsed::parse(Source::new("a.py", language::of("a.py", text), text.into()));
@@ -198,7 +198,7 @@ fn a_point_in_the_second_of_two_definitions_is_led_back_to() {
 }
 
 #[test]
-fn a_point_in_a_very_long_word_is_described_as_far_as_it_can_be() {
+fn a_position_in_a_very_long_word_has_a_correct_locator_or_none() {
     for text in ["x", "<x-", "let y = x"].map(|begins| format!("{begins}{}>\n", "a".repeat(5_000)))
     {
         for path in ["a.html", "a.rs", "a.txt"] {
@@ -216,7 +216,7 @@ fn a_point_in_a_very_long_word_is_described_as_far_as_it_can_be() {
 }
 
 #[test]
-fn one_of_very_many_twins_has_no_way_back() {
+fn one_of_very_many_equal_nodes_has_no_description() {
     for (path, twin) in [("a.txt", "ok\n"), ("a.js", "f(1);\n"), ("a.md", "- item\n")] {
         let text = twin.repeat(40_000);
         let point = text.len() / twin.len() / 2 * twin.len();
@@ -228,7 +228,7 @@ fn one_of_very_many_twins_has_no_way_back() {
 }
 
 #[test]
-fn a_range_that_is_described_is_that_range() {
+fn the_description_of_a_range_resolves_to_it() {
     let (mut asked, mut described) = (0, 0);
     for parsed in files() {
         for chain in chains(&parsed).iter().step_by(11) {

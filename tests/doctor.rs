@@ -66,7 +66,7 @@ impl User {
 }
 
 #[test]
-fn what_works_and_what_is_missing_is_pinned() {
+fn the_report_is_pinned() {
     let user = User::new();
     fs::write(user.home.path().join("file"), "").expect("the file can be written");
     let mut printed = String::new();
@@ -104,7 +104,7 @@ fn what_works_and_what_is_missing_is_pinned() {
 }
 
 #[test]
-fn the_same_is_said_in_json() {
+fn the_report_is_the_same_in_json() {
     let user = User::new();
     for (state, works) in [("state", true), ("project/a.rs", false)] {
         let output = user.run(state, &["doctor", "--json"]);

@@ -28,7 +28,7 @@ fn the_list_at_the_root_is_pinned() {
 }
 
 #[test]
-fn the_program_outside_uses_every_item() {
+fn the_external_program_uses_every_item() {
     let program = read("tests/embedding/src/main.rs");
     let mut used = imported(&program, "use treegraft::{");
     used.extend(WITH_FEATURES.map(str::to_string));
@@ -36,7 +36,7 @@ fn the_program_outside_uses_every_item() {
 }
 
 #[test]
-fn the_program_outside_builds_and_runs() {
+fn the_external_program_builds_and_runs() {
     let folder = repository().join("tests/embedding");
     // The dependency versions of the repository, which are on this machine.
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("it can be copied");

@@ -72,7 +72,7 @@ fn found_in(bench: &Bench, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
+fn a_folder_is_walked_in_order_without_ignored_or_hidden_files() {
     let bench = fixture();
     let all = [
         "a.rs",
@@ -97,7 +97,7 @@ fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
 }
 
 #[test]
-fn files_that_are_no_text_are_counted_and_refused_where_they_are_named() {
+fn binary_files_are_counted_and_refused_if_named() {
     let bench = fixture();
     let outlined = bench.call("outline", json!({})).expect("there are files");
     let notes = &outlined.json["notes"];
@@ -132,7 +132,7 @@ fn a_glob_matches_paths_from_its_folder() {
 }
 
 #[test]
-fn a_path_without_files_says_what_would_match() {
+fn a_path_without_files_gets_a_suggestion() {
     let bench = fixture();
     let refusal = |path: &str| {
         let refused = bench.call("outline", json!({"path": path}));
@@ -183,7 +183,7 @@ fn links_are_not_followed_unless_they_are_named() {
 }
 
 #[test]
-fn what_is_ignored_is_not_proposed_where_a_file_is_missing() {
+fn ignored_files_are_not_suggested_for_a_missing_file() {
     let bench = fixture();
     let proposed = |path: &str| {
         let arguments = json!({"file_path": path, "selector": "function@one"});
@@ -241,7 +241,7 @@ fn flat(files: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn pages_together_are_one_big_page() {
+fn all_pages_together_equal_one_large_page() {
     let bench = fixture();
     for language in LANGUAGES.iter() {
         let (name, text) = language.sample();
@@ -320,7 +320,7 @@ impl Watch for Stops {
 }
 
 #[test]
-fn a_call_that_is_stopped_answers_what_is_done_and_where_to_go_on() {
+fn a_stopped_call_returns_partial_results_and_a_cursor() {
     let bench = fixture();
     let request = FindNodes::new(".").text("one()");
     let whole = bench.engine.find_nodes(&request, &()).expect("it is found");
@@ -419,7 +419,7 @@ fn in_order<'s>(symbols: &'s [SymbolListed], all: &mut Vec<&'s SymbolListed>) {
 }
 
 #[test]
-fn every_locate_of_an_outline_leads_to_its_symbol_alone() {
+fn every_locator_of_an_outline_resolves_to_its_symbol() {
     let (engine, _state) = project();
     let mut tried = 0;
     for path in ["src", "queries/**/sample.*", "docs", "Cargo.toml"] {

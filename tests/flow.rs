@@ -78,7 +78,7 @@ fn refused(bench: &Bench, edits: Vec<Value>) -> Box<treegraft::engine::response:
 // Several edits at once
 
 #[test]
-fn several_edits_of_several_files_are_one() {
+fn edits_of_several_files_are_one_edit() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.json", "{\"a\": 1, \"b\": 2}\n");
     let edits = json!([
@@ -145,7 +145,7 @@ fn insertions_at_one_point_keep_their_order() {
 }
 
 #[test]
-fn members_side_by_side_go_and_are_replaced_with_their_separators() {
+fn adjacent_members_are_deleted_and_replaced_with_their_separators() {
     let list = "[\n  1,\n  2,\n  3,\n  4\n]\n";
     let number = |digit: &str| node(digit, "number");
     let cases: [(Vec<Value>, &str); 4] = [
@@ -181,7 +181,7 @@ fn members_side_by_side_go_and_are_replaced_with_their_separators() {
 }
 
 #[test]
-fn what_two_edits_take_is_refused_with_both_named() {
+fn overlapping_edits_are_refused_with_both_numbers() {
     let bench = Bench::with("a.rs", SERVER);
     let inner = || replace("a.rs", node("one()", "call_expression"), "first()");
     let outer = || {
@@ -235,7 +235,7 @@ fn what_two_edits_take_is_refused_with_both_named() {
 }
 
 #[test]
-fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
+fn one_refused_edit_refuses_all_and_can_be_retargeted() {
     let bench = Bench::with("a.rs", SERVER);
     let edits = vec![
         replace("a.rs", node("one()", "call_expression"), "first()"),
@@ -272,7 +272,7 @@ fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
 }
 
 #[test]
-fn a_call_proposed_for_one_edit_fits_in_with_the_others() {
+fn a_suggestion_for_one_edit_works_with_the_others() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("a.txt", "Call `add`\n\nCall `add` like this.\n");
     let mut made = 0;
@@ -327,7 +327,7 @@ fn a_call_proposed_for_one_edit_fits_in_with_the_others() {
 }
 
 #[test]
-fn what_one_edit_brought_no_other_takes_along() {
+fn no_edit_removes_what_another_added() {
     // The comment after an element is removed with it, and the one right above a function is
     // attached.
     let cases = [
@@ -363,7 +363,7 @@ fn what_one_edit_brought_no_other_takes_along() {
 }
 
 #[test]
-fn what_no_one_reads_is_refused() {
+fn unknown_fields_are_refused() {
     let bench = Bench::with("a.rs", SERVER);
     let one = || replace("a.rs", node("one()", "call_expression"), "first()");
     let alone = |name: &str, value: Value| {
@@ -509,7 +509,7 @@ fn malformed_edits_are_refused_by_number() {
 }
 
 #[test]
-fn edits_of_one_file_name_it_once_and_a_text_needs_no_op() {
+fn edits_may_share_a_file_path_and_text_edits_need_no_op() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.rs", SERVER);
     let edits = json!([
@@ -537,7 +537,7 @@ fn edits_of_one_file_name_it_once_and_a_text_needs_no_op() {
 }
 
 #[test]
-fn an_edit_that_only_fails_after_the_others_says_so() {
+fn an_edit_that_fails_only_after_the_others_is_reported_as_such() {
     let bench = Bench::with("a.py", "if a:\n    one()\n    two()\nelse:\n    three()\n");
     let edits = vec![
         delete("a.py", node("one()", "expression_statement")),
@@ -549,7 +549,7 @@ fn an_edit_that_only_fails_after_the_others_says_so() {
 }
 
 #[test]
-fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
+fn edits_that_are_only_valid_together_are_checked_together() {
     let text_edit = |file: &str, find: &str, new_content: &str| json!({"op": "replace_text", "file_path": file, "find": find, "new_content": new_content});
     let code = "fn main() {\n    first();\n    second();\n}\n\nfn other() {}\n";
     let table = "[t]\nfirst = 1\nsecond = 2\n";
@@ -644,7 +644,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
 // Files that changed since
 
 #[test]
-fn an_edit_follows_its_node_through_changes_elsewhere() {
+fn an_edit_follows_its_node_through_other_changes() {
     let changes = [
         (format!("// new\n{SERVER}"), "in front"),
         (format!("{SERVER}// new\n"), "behind"),
@@ -684,7 +684,7 @@ fn an_edit_follows_its_node_through_changes_elsewhere() {
 }
 
 #[test]
-fn a_surviving_twin_is_never_edited_instead() {
+fn another_occurrence_is_never_edited_instead() {
     let twins = "fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n";
     // The edit targets one of two equal nodes; then that one is removed, and only the other is
     // left.
@@ -725,7 +725,7 @@ fn a_surviving_twin_is_never_edited_instead() {
 }
 
 #[test]
-fn an_edit_that_would_take_more_than_was_shown_is_stale() {
+fn an_edit_that_would_remove_more_than_was_shown_is_stale() {
     // A deletion includes the comment attached to the function; this comment was added after the
     // preview.
     let before = "fn a() {}\n\nfn b() {}\n";
@@ -751,7 +751,7 @@ fn an_edit_that_would_take_more_than_was_shown_is_stale() {
 }
 
 #[test]
-fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
+fn one_stale_file_of_several_keeps_all_unchanged() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.rs", SERVER);
     let edits = json!([
@@ -813,7 +813,7 @@ fn a_process_with_another_root_applies_and_undoes_the_edit() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
+fn a_file_that_cannot_be_written_is_named_and_the_edit_stays_staged() {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
@@ -900,7 +900,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
 // Undo
 
 #[test]
-fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
+fn an_undo_restores_the_bytes_and_stages_the_edit_again() {
     let before = "\u{feff}{\r\n  \"a\": 1,\r\n  \"b\": \"\u{1f600}\"\r\n}";
     let bench = Bench::with("a.json", before);
     let made = bench.call(
@@ -968,7 +968,7 @@ fn an_undo_of_a_changed_file_is_refused_with_what_changed() {
 }
 
 #[test]
-fn an_undo_without_the_text_from_before_says_so() {
+fn an_undo_without_the_old_text_is_refused() {
     let bench = Bench::with("a.rs", SERVER);
     let made = bench.call(
         "replace_node",
@@ -989,7 +989,7 @@ fn an_undo_without_the_text_from_before_says_so() {
 }
 
 #[test]
-fn what_waits_and_what_is_applied_is_listed() {
+fn staged_and_applied_edits_are_listed() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.json", "[1, 2]\n");
     let edits = vec![
@@ -1019,7 +1019,7 @@ fn what_waits_and_what_is_applied_is_listed() {
 }
 
 #[test]
-fn the_white_space_that_a_find_names_may_be_gone_with_another_edit() {
+fn whitespace_in_a_search_text_may_be_removed_by_another_edit() {
     let bench = Bench::with("main.rs", "x;\n  y;\nz;\n");
     let edits = json!([
         {"op": "replace_text", "file_path": "main.rs", "find": "x;\n", "new_content": ""},

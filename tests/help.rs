@@ -135,7 +135,7 @@ fn commands(help: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_verb_has_examples_and_each_does_what_it_says() {
+fn every_subcommand_has_examples_that_work() {
     let mut count = 0;
     for (verb, examples) in examples() {
         assert!(!examples.is_empty(), "{verb} has no examples");
@@ -187,7 +187,7 @@ fn serves(room: &Room, line: &str) {
 }
 
 #[test]
-fn the_lines_of_an_example_belong_together() {
+fn an_example_may_have_several_lines() {
     let help = "First.\n\nExamples:\n  a 'b\n  c' d\n  e \\\n      f\n  g\n\nMore.";
     assert_eq!(commands(help), ["a 'b\n  c' d", "e \\\n      f", "g"]);
     assert!(commands("a\n  b").is_empty());

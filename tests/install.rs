@@ -246,7 +246,7 @@ fn expected_entry(client: &str) -> Value {
 }
 
 #[test]
-fn a_missing_and_an_empty_file_get_the_server_alone() {
+fn a_missing_or_empty_file_gets_only_the_server() {
     for (client, syntax, servers, path, project) in CLIENTS {
         for (empty, in_project) in [
             (None, false),
@@ -293,7 +293,7 @@ fn a_missing_and_an_empty_file_get_the_server_alone() {
 }
 
 #[test]
-fn what_else_is_in_the_file_stays_byte_for_byte() {
+fn everything_else_in_the_file_stays_unchanged() {
     for (client, syntax, servers, path, _) in CLIENTS {
         let lf = syntax.others().replace("SERVERS", servers);
         for before in [
@@ -329,7 +329,7 @@ fn what_else_is_in_the_file_stays_byte_for_byte() {
 }
 
 #[test]
-fn a_server_started_otherwise_is_started_so_and_keeps_the_rest() {
+fn an_existing_server_entry_gets_the_command_and_keeps_other_settings() {
     for (client, syntax, servers, path, _) in CLIENTS {
         let user = User::new();
         let before = syntax.started_otherwise().replace("SERVERS", servers);
@@ -386,7 +386,7 @@ fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_server_of_another_kind_is_replaced_as_a_whole() {
+fn a_server_entry_of_another_type_is_replaced() {
     let user = User::new();
     user.put(
         ".claude.json",
@@ -400,7 +400,7 @@ fn a_server_of_another_kind_is_replaced_as_a_whole() {
 }
 
 #[test]
-fn inline_tables_take_the_server_too() {
+fn inline_tables_get_the_server_too() {
     let user = User::new();
     user.put(
         ".codex/config.toml",
@@ -415,7 +415,7 @@ fn inline_tables_take_the_server_too() {
 }
 
 #[test]
-fn roots_are_named_absolutely_and_the_server_as_asked() {
+fn roots_are_absolute_and_the_server_has_the_given_name() {
     let user = User::new();
     let root = user.file("project").canonicalize().expect("it exists");
     let shown = user.json(&["install", "cursor", "--root", ".", "--name", "x-1"]);
@@ -429,7 +429,7 @@ fn roots_are_named_absolutely_and_the_server_as_asked() {
 }
 
 #[test]
-fn the_servers_arguments_start_the_server() {
+fn the_configured_arguments_start_the_server() {
     let user = User::new();
     let shown = user.json(&["install", "cursor", "--root", "."]);
     let words = shown["args"].as_array().expect("a list").iter();
@@ -440,7 +440,7 @@ fn the_servers_arguments_start_the_server() {
 
 #[test]
 #[cfg(unix)]
-fn a_link_stays_a_link_and_modes_are_kept() {
+fn links_and_file_modes_are_kept() {
     use std::os::unix::fs::PermissionsExt;
     let user = User::new();
     user.put("dotfiles/mcp.json", "{}\n");
@@ -476,7 +476,7 @@ fn a_read_only_file_is_refused() {
 }
 
 #[test]
-fn what_is_printed_is_pinned() {
+fn the_output_is_pinned() {
     let user = User::new();
     let others = Syntax::JsonWithComments.others();
     user.put(

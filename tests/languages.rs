@@ -36,7 +36,7 @@ fn every_query_file_is_in_the_subset_and_compiles_with_tree_sitter() {
 }
 
 #[test]
-fn every_query_file_is_of_a_language() {
+fn every_query_file_belongs_to_a_language() {
     let used: BTreeSet<&str> = LANGUAGES
         .iter()
         .flat_map(|language| language.query_files())
@@ -54,7 +54,7 @@ fn every_query_file_is_of_a_language() {
 
 /// In a build with all languages, no folder is skipped.
 #[test]
-fn every_folder_of_queries_and_of_cases_is_of_a_language() {
+fn every_folder_of_queries_and_cases_belongs_to_a_language() {
     let root = crate::support::repository();
     let shared = LANGUAGES
         .iter()
@@ -77,7 +77,7 @@ fn every_folder_of_queries_and_of_cases_is_of_a_language() {
 }
 
 #[test]
-fn no_two_languages_claim_one_name_or_ending() {
+fn no_two_languages_claim_the_same_name_or_extension() {
     let mut owners: HashMap<(&str, &str), &str> = HashMap::new();
     for language in LANGUAGES.iter() {
         let claims = [
@@ -160,7 +160,7 @@ fn every_sample_is_sound_and_shows_most_node_types() {
 /// Each pattern of each query file matches in a file of a case or of a row of `lists.rs`, and each
 /// node type in it occurs there. A fact that no case uses would be a guess.
 #[test]
-fn every_pattern_is_hit_by_a_case() {
+fn every_pattern_matches_in_a_case() {
     let texts = texts_of_cases();
     // Languages share query files: one language with a match is enough.
     let mut missed: HashMap<String, usize> = HashMap::new();

@@ -1751,7 +1751,7 @@ impl Deed {
 }
 
 #[test]
-fn a_list_is_as_a_person_would_have_written_it() {
+fn an_edited_list_looks_handwritten() {
     let mut tried = 0;
     let mut wrong = Vec::new();
     for row in rows() {
@@ -2116,7 +2116,7 @@ impl Blocks {
 }
 
 #[test]
-fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
+fn edited_markdown_blocks_look_handwritten() {
     let mut tried = 0;
     let mut wrong = Vec::new();
     for row in BLOCKS {

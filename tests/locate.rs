@@ -65,7 +65,7 @@ struct Tally {
 }
 
 #[test]
-fn every_case_leads_where_it_should() {
+fn every_case_resolves_as_expected() {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut passing_though_known = Vec::new();
@@ -117,7 +117,7 @@ fn every_known_difference_is_a_case() {
 }
 
 #[test]
-fn an_empty_find_is_no_find() {
+fn an_empty_search_text_is_ignored() {
     let source = Source::new("a.txt", language::plain_text(), " a\n".to_string());
     let parsed = Parsed::parse(source);
     let mut locate: Locate = "a.txt:1".parse().expect("a line is a scope");
@@ -132,7 +132,7 @@ fn an_empty_find_is_no_find() {
 }
 
 #[test]
-fn no_match_has_the_number_0() {
+fn match_numbers_start_at_1() {
     let text = "a\n";
     let parsed = Parsed::parse(Source::new(
         "a.txt",
@@ -156,7 +156,7 @@ fn no_match_has_the_number_0() {
 }
 
 #[test]
-fn every_form_of_the_page_leads_where_it_says() {
+fn every_form_of_the_page_resolves_as_stated() {
     let rows = rows_of_page("what it means");
     assert!(rows.len() > 30, "the page lists {} forms", rows.len());
     for [string, object, leads_to, _] in rows {
@@ -176,7 +176,7 @@ fn every_form_of_the_page_leads_where_it_says() {
 }
 
 #[test]
-fn every_refusal_of_the_page_is_one() {
+fn every_refusal_of_the_page_occurs() {
     let rows = rows_of_page("why");
     assert!(rows.len() > 5, "the page lists {} refusals", rows.len());
     for [string, refusal, _] in rows {
@@ -190,7 +190,7 @@ fn every_refusal_of_the_page_is_one() {
 }
 
 #[test]
-fn every_choice_of_the_page_is_made() {
+fn every_match_number_of_the_page_is_correct() {
     let rows = rows_of_page("what is chosen");
     assert!(rows.len() > 3, "the page lists {} choices", rows.len());
     for [object, leads_to, why] in rows {
@@ -207,7 +207,7 @@ fn every_choice_of_the_page_is_made() {
 }
 
 #[test]
-fn every_place_of_the_page_is_described_so() {
+fn every_description_of_the_page_is_correct() {
     let rows = rows_of_page("selector");
     assert!(rows.len() > 5, "the page describes {} places", rows.len());
     for [place, locate, selector] in rows {

@@ -152,7 +152,7 @@ fn assert_gone(group: u32) {
 }
 
 #[test]
-fn what_stands_around_messages_does_no_harm() {
+fn text_around_messages_is_ignored() {
     for mode in [
         "fine",
         "banner",
@@ -167,7 +167,7 @@ fn what_stands_around_messages_does_no_harm() {
 }
 
 #[test]
-fn what_is_odd_in_messages_does_no_harm() {
+fn unusual_messages_are_handled() {
     for mode in [
         "unknown_notification",
         "error_without_id",
@@ -182,7 +182,7 @@ fn what_is_odd_in_messages_does_no_harm() {
 }
 
 #[test]
-fn floods_do_no_harm() {
+fn floods_of_output_are_handled() {
     check("floods_complaints", "1 found", "1 found");
     check("floods_notifications", "1 found", "1 found");
     check("many_locations", "400000 found", "400000 found");
@@ -200,13 +200,13 @@ fn no_failure_looks_like_an_answer() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_found_is_believed() {
+fn an_empty_result_is_an_answer() {
     check("null_result", "nothing", "nothing");
     check("result_and_error_null", "nothing", "nothing");
 }
 
 #[test]
-fn a_server_that_does_not_end_is_ended() {
+fn a_server_that_does_not_exit_is_killed() {
     for mode in [
         "no_answer_to_shutdown",
         "stays_after_exit",
@@ -291,7 +291,7 @@ fn assert_ended(process: i32) {
 }
 
 #[test]
-fn a_server_that_does_not_take_up_its_work_says_why() {
+fn a_server_that_fails_to_initialize_is_reported_with_its_error() {
     let fixture = Fixture::new("ends_at_start", &[]);
     let error = fixture.try_start().expect_err("it ends");
     let why = "has ended: exit status: 1".to_string();
@@ -314,7 +314,7 @@ fn a_server_that_does_not_take_up_its_work_says_why() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
+fn an_unanswered_question_is_cancelled_and_the_next_is_answered() {
     let fixture = Fixture::new("first_unanswered", &[]);
     let client = fixture.start();
     let answer: Result<Value, _> = client.ask_within(DEFINITION, fixture.params(), SHORT);
@@ -338,7 +338,7 @@ fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
 }
 
 #[test]
-fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
+fn a_timeout_reports_the_unreadable_message() {
     let fixture = Fixture::new("only_bad_json", &[]);
     let client = fixture.start();
     let answer: Result<Value, _> = client.ask_within(DEFINITION, fixture.params(), SHORT);
@@ -351,7 +351,7 @@ fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
 }
 
 #[test]
-fn a_server_that_does_not_read_blocks_nobody() {
+fn a_server_that_does_not_read_blocks_no_caller() {
     let mut fixture = Fixture::new("deaf", &[]);
     fixture.launch.timeouts.stop = SHORT;
     let client = fixture.start();
@@ -381,7 +381,7 @@ fn a_server_that_does_not_read_blocks_nobody() {
 }
 
 #[test]
-fn all_who_wait_learn_of_a_crash_at_once() {
+fn a_crash_is_reported_to_all_waiting_callers_at_once() {
     let fixture = Fixture::new("dies_at_second", &[]);
     let client = fixture.start();
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
@@ -399,7 +399,7 @@ fn all_who_wait_learn_of_a_crash_at_once() {
 }
 
 #[test]
-fn the_last_complaints_are_kept() {
+fn the_end_of_standard_error_is_kept() {
     let fixture = Fixture::new("floods_complaints", &[]);
     let client = fixture.start();
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
@@ -432,7 +432,7 @@ fn every_request_of_the_server_is_answered() {
 }
 
 #[test]
-fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
+fn the_edits_of_a_command_are_returned_to_its_caller() {
     let fixture = Fixture::new("fine", &[]);
     let client = fixture.start();
     let executed = client.execute("tidy", &[]).expect("it can be executed");
@@ -455,7 +455,7 @@ fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
 }
 
 #[test]
-fn an_unknown_question_is_refused_in_the_servers_words() {
+fn an_unknown_method_is_refused_with_the_servers_message() {
     let fixture = Fixture::new("fine", &[]);
     let answer: Result<Value, _> = fixture.start().ask("custom/ask", Value::Null);
     assert_eq!(
@@ -476,7 +476,7 @@ fn tell(client: &LspClient, params: Value) {
 }
 
 #[test]
-fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
+fn a_server_is_not_ready_before_its_progress_ends() {
     let mut fixture = Fixture::new("fine", &[]);
     let begins_within = NEVER;
     fixture.launch.ready = ReadyRule::Progress {
@@ -514,7 +514,7 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
 }
 
 #[test]
-fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
+fn a_server_with_an_idle_request_is_not_ready_before_it_is_idle() {
     let rests_with = |request: &'static str| {
         let mut fixture = Fixture::new("fine", &[]);
         fixture.launch.ready = ReadyRule::Progress {
@@ -556,7 +556,7 @@ fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
 }
 
 #[test]
-fn an_answer_says_how_much_the_server_knew() {
+fn an_answer_reports_its_completeness() {
     let room = Room::new("fine", &[]);
     let server = room.server("a.py");
     let ask = |method: &str, params: Value| -> Completeness {
@@ -586,7 +586,7 @@ fn an_answer_says_how_much_the_server_knew() {
 }
 
 #[test]
-fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
+fn a_server_that_reads_files_later_is_ready_after_its_log_message() {
     let mut fixture = Fixture::new("fine", &[]);
     fixture.launch.ready = ReadyRule::Delayed {
         log_message: Some("source file"),
@@ -622,7 +622,7 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
 }
 
 #[test]
-fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_before() {
+fn a_server_that_announces_its_configuration_is_not_ready_before() {
     let announces = |within: Duration| {
         let mut fixture = Fixture::new("fine", &[]);
         fixture.launch.ready = ReadyRule::Notification {
@@ -659,7 +659,7 @@ fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_befor
 }
 
 #[test]
-fn a_check_of_the_project_counts_once_it_has_ended() {
+fn a_project_check_counts_once_it_has_ended() {
     const CHECK: ProjectCheck = ProjectCheck {
         name: "make check",
         start: "scripted/check",
@@ -713,7 +713,7 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
 }
 
 #[test]
-fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnostics() {
+fn published_diagnostics_show_that_open_documents_were_read() {
     let mut fixture = Fixture::new("fine", &[]);
     fixture.launch.tracking = ChangeTracking::OpenDocuments;
     let client = fixture.start();
@@ -745,7 +745,7 @@ fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnosti
 }
 
 #[test]
-fn a_server_that_reports_its_status_is_believed() {
+fn a_reported_status_determines_readiness() {
     let mut fixture = Fixture::new("fine", &[]);
     fixture.launch.ready = ReadyRule::ServerStatus;
     let client = fixture.start();
@@ -855,7 +855,7 @@ fn by_name(path: &Utf8Path) -> Option<&'static str> {
 }
 
 #[test]
-fn a_document_has_the_text_that_was_last_told() {
+fn a_document_has_the_text_that_was_sent_last() {
     let texts = [
         "a = 1\n",
         "a = 1\r\nb = 'é😀'\r\n",
@@ -885,7 +885,7 @@ fn a_document_has_the_text_that_was_last_told() {
 }
 
 #[test]
-fn a_document_has_whatever_text_was_told() {
+fn a_document_has_any_text_that_was_sent() {
     for settings in ["encoding=utf-8", "encoding=utf-16"] {
         let room = Room::new("fine", &[settings]);
         let server = room.server("a.py");
@@ -897,7 +897,7 @@ fn a_document_has_whatever_text_was_told() {
 }
 
 #[test]
-fn missing_build_files_are_part_of_every_answer() {
+fn every_answer_reports_missing_build_files() {
     let mut room = Room::new("fine", &[]);
     let clangd = ServerConfiguration {
         command: Some(command("fine", &[])),
@@ -932,7 +932,7 @@ fn missing_build_files_are_part_of_every_answer() {
 }
 
 #[test]
-fn a_server_that_cannot_know_a_change_is_started_anew() {
+fn a_server_that_cannot_notice_a_change_is_restarted() {
     let mut room = Room::new("fine", &[]);
     // By its name it has the rules of clangd.
     let program = room.path("clangd");
@@ -1003,7 +1003,7 @@ fn the_configuration_is_read_from_its_file() {
 }
 
 #[test]
-fn columns_are_counted_as_the_server_counts() {
+fn columns_use_the_encoding_of_the_server() {
     let text = source("s = '😀é'; t");
     let t = text.text().find('t').expect("it exists");
     for (settings, encoding, column) in [
@@ -1023,7 +1023,7 @@ fn columns_are_counted_as_the_server_counts() {
 }
 
 #[test]
-fn files_that_change_on_disk_are_told() {
+fn changes_on_disk_are_reported_to_the_server() {
     let room = Room::new("fine", &[]);
     let server = room.server("a.py");
     let stamp = |length| Stamp {
@@ -1093,7 +1093,7 @@ fn files_that_change_on_disk_are_told() {
 }
 
 #[test]
-fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
+fn a_restarted_server_has_its_documents_again() {
     let room = Room::new("dies_at_second", &[]);
     let first = room.server("a.py");
     room.sync(&first, "a.py", "a");
@@ -1119,7 +1119,7 @@ fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
 }
 
 #[test]
-fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
+fn a_crashed_server_is_not_restarted_too_soon() {
     let limits = ServerLimits {
         restart_after: vec![NEVER],
         ..ServerLimits::default()
@@ -1153,7 +1153,7 @@ fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
 }
 
 #[test]
-fn many_who_ask_at_once_start_one_server() {
+fn concurrent_questions_start_one_server() {
     let room = Room::new("fine", &[]);
     let ids = std::thread::scope(|scope| {
         let asking: Vec<_> = (0..8)
@@ -1171,7 +1171,7 @@ fn many_who_ask_at_once_start_one_server() {
 }
 
 #[test]
-fn a_start_that_hangs_holds_up_no_other_language() {
+fn a_hanging_start_blocks_no_other_language() {
     let limits = ServerLimits::default();
     let mut room = Room::over("slow_start", &[], &[""], limits.clone());
     let scripted = |mode| ServerConfiguration {
@@ -1204,7 +1204,7 @@ fn a_start_that_hangs_holds_up_no_other_language() {
 }
 
 #[test]
-fn what_cannot_be_started_says_what_is_missing() {
+fn a_server_that_cannot_start_is_reported_with_the_reason() {
     let room = Room::new("fine", &[]);
     let missing = |language: &str| {
         let server = room.servers.of(language, &room.path("a"));
@@ -1236,7 +1236,7 @@ fn what_cannot_be_started_says_what_is_missing() {
 }
 
 #[test]
-fn a_server_that_takes_folders_answers_for_all_roots() {
+fn a_server_with_workspace_folders_serves_all_roots() {
     let ids = |settings: &[&str]| {
         let room = Room::over("fine", settings, &["one", "two"], ServerLimits::default());
         let ids = ["one/a.py", "two/a.py", "one/b.py"]
@@ -1262,7 +1262,7 @@ fn a_server_that_takes_folders_answers_for_all_roots() {
 }
 
 #[test]
-fn a_server_that_nobody_asks_is_ended() {
+fn an_idle_server_is_stopped() {
     let limits = ServerLimits {
         idle: Duration::ZERO,
         ..ServerLimits::default()
@@ -1283,7 +1283,7 @@ fn a_server_that_nobody_asks_is_ended() {
 }
 
 #[test]
-fn all_servers_end_with_the_room() {
+fn all_servers_stop_with_the_workspace() {
     let room = Room::new("fine", &[]);
     let server = room.server("a.py");
     let group = server.client().process_id();
@@ -1293,7 +1293,7 @@ fn all_servers_end_with_the_room() {
 }
 
 #[test]
-fn diagnostics_are_of_the_text_that_was_last_told() {
+fn diagnostics_are_of_the_text_that_was_sent_last() {
     let messages = |server: &LanguageServer, path: &Utf8Path, within| {
         let wait = DiagnosticsWait {
             since: Instant::now(),

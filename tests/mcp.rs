@@ -256,7 +256,7 @@ fn pinned(name: &str, text: &str) {
 }
 
 #[test]
-fn every_revision_with_a_handshake_is_agreed_to() {
+fn every_revision_with_a_handshake_is_accepted() {
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut server = Server::open(revision);
         let listed = server.call("list_edits", json!({}));
@@ -328,7 +328,7 @@ fn a_refusal_is_a_result_and_its_suggestion_works() {
 }
 
 #[test]
-fn answers_keep_their_whole_schemas() {
+fn answers_match_their_output_schemas() {
     let mut server = Server::open("2025-06-18");
     let selector = json!({"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"});
     let node = json!({"file_path": "counters.rs", "selector": selector});
@@ -403,7 +403,7 @@ fn answers_keep_their_whole_schemas() {
 }
 
 #[test]
-fn output_schemas_have_room_for_refusals() {
+fn output_schemas_allow_refusals() {
     let mut server = Server::open("2025-06-18");
     let listed = server.request("tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().expect("a list");
@@ -419,7 +419,7 @@ fn output_schemas_have_room_for_refusals() {
 }
 
 #[test]
-fn a_line_that_is_no_json_is_passed_over() {
+fn a_line_that_is_not_json_is_skipped() {
     let mut server = Server::open("2025-06-18");
     server.send_line("{\"jsonrpc\": \"2.0\", \"id\": \"broken\", ");
     server.send_line("\u{1F600} no JSON at all");
@@ -443,7 +443,7 @@ fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
 }
 
 #[test]
-fn arguments_in_a_string_are_read() {
+fn arguments_in_a_string_are_parsed() {
     let mut server = Server::open("2025-06-18");
     let located = server.call("locate", json!("{\"locate\": \"counters.rs:Hits.count\"}"));
     assert!(
@@ -454,7 +454,7 @@ fn arguments_in_a_string_are_read() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_are_refused_by_name() {
+fn wrong_arguments_are_refused_by_name() {
     let mut server = Server::open("2025-06-18");
     let refused = server.call("locate", json!([1]));
     assert_eq!(code(&refused), "invalid_arguments");
@@ -512,7 +512,7 @@ fn a_request_to_stop_ends_the_server() {
 }
 
 #[test]
-fn what_a_conversation_begins_with_is_pinned_and_small() {
+fn the_start_of_a_session_is_pinned_and_small() {
     let mut server = Server::start();
     let opened = server.initialize("2025-06-18");
     let instructions = opened["instructions"].as_str().expect("instructions");

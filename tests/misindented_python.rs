@@ -106,7 +106,7 @@ struct Outcome {
 }
 
 #[test]
-fn what_leaves_its_class_or_function_is_refused() {
+fn statements_that_leave_their_class_or_function_are_refused() {
     let Some(folder) = standard_library() else {
         println!(
             "left out: mis-indented bodies of real Python; there is no python3 to take them from"

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 /// runs without an environment.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_release_is_whole_and_the_same_each_time() {
+fn a_release_is_complete_and_reproducible() {
     let room = tempfile::tempdir().expect("a temporary directory can be created");
     let made = ["one", "two"].map(|name| {
         let folder = room.path().join(name);
@@ -62,7 +62,7 @@ fn a_release_is_whole_and_the_same_each_time() {
 }
 
 #[test]
-fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
+fn the_image_builds_this_project_and_runs_without_privileges() {
     let recipe = read("Containerfile");
     let manifest = read("Cargo.toml");
     let rust = manifest

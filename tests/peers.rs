@@ -20,7 +20,7 @@ mod plot;
 use data::Data;
 
 #[test]
-fn page_and_plots_are_those_of_the_data() {
+fn page_and_plots_match_the_data() {
     let docs = crate::support::repository().join("docs");
     let kept = |name: &str| fs::read_to_string(docs.join(name)).unwrap_or_default();
     let text = kept("peers.json");

@@ -225,7 +225,7 @@ fn anything_asked() -> impl Strategy<Value = Asked> {
 }
 
 #[test]
-fn any_selector_and_content_end_in_an_answer() {
+fn any_selector_and_content_gets_an_answer() {
     let files = small_files();
     let edited = std::cell::Cell::new(0);
     let config = ProptestConfig {
@@ -346,7 +346,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn chains_of_many_spans_are_those_of_each(
+    fn chains_of_many_spans_equal_those_of_each(
         file in any::<Index>(),
         places in prop::collection::vec((any::<Index>(), 0..20usize), 1..30),
     ) {
@@ -377,7 +377,7 @@ proptest! {
     }
 
     #[test]
-    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..16usize) {
+    fn any_arguments_are_parsed_or_refused(arguments in any_json(), tool in 0..16usize) {
         let tools = [
             "outline", "find_nodes", "locate", "read_node", "replace_node", "replace_text", "insert_node", "delete_node", "wrap_node",
             "move_node", "edit_nodes", "apply_edit", "undo_edit", "discard_edit", "retarget_edit", "list_edits",
@@ -392,7 +392,7 @@ proptest! {
     /// The model: a list whose members are kept, replaced or deleted, with new members inserted
     /// before and after them in the order of the request.
     #[test]
-    fn several_edits_of_a_list_are_those_of_the_model(
+    fn several_edits_of_a_list_match_the_model(
         members in proptest::collection::vec((0..3usize, 0..3usize, 0..3usize), 1..6), style in 0..3usize, turn in any::<Index>(),
     ) {
         let (open, between, close) = [("[", ", ", "]"), ("[\n  ", ",\n  ", "\n]"), ("[ ", " , ", " ]")][style];
@@ -446,7 +446,7 @@ proptest! {
     /// The model: the change is before or after the statement, which moves accordingly; otherwise
     /// the edit is stale.
     #[test]
-    fn no_drift_gets_through_apply(
+    fn a_changed_file_is_rebased_correctly_or_refused(
         at in any::<Index>(), len in 0..6usize, insert in "[a-z \n;(){}]{0,5}|one\\(\\);|    one\\(\\);\n",
     ) {
         let before = "fn a() {\n    one();\n}\n";
@@ -510,7 +510,7 @@ fn functions(parsed: &Parsed) -> Vec<Selector> {
 }
 
 #[test]
-fn a_brace_less_in_a_real_function_is_refused() {
+fn a_missing_brace_in_a_real_function_is_refused() {
     const FUNCTIONS: usize = 250;
     let mut tried = 0;
     let mut by_syntax = 0;
@@ -575,7 +575,7 @@ fn closing_braces(parsed: &Parsed, span: Span) -> Vec<usize> {
 }
 
 #[test]
-fn replacing_any_node_by_itself_changed_and_back_restores_the_file() {
+fn changing_any_node_and_back_restores_the_file() {
     for parsed in real_files().iter().take(6) {
         let text = parsed.source().text();
         for selector in functions(parsed) {
@@ -599,7 +599,7 @@ fn replacing_any_node_by_itself_changed_and_back_restores_the_file() {
 }
 
 #[test]
-fn the_same_text_is_no_change_however_it_is_indented() {
+fn the_same_text_is_no_change_with_any_indentation() {
     for parsed in real_files().iter().take(12) {
         for selector in functions(parsed) {
             let Ok(selection) = select(parsed, &selector) else {
@@ -647,7 +647,7 @@ fn passed(parsed: &Parsed, anchor: &str, node_type: &str, content: &str) -> usiz
 }
 
 #[test]
-fn an_old_error_excuses_no_damage_beside_it() {
+fn an_old_error_excuses_no_damage_next_to_it() {
     let rust = parsed(
         "a.rs",
         "fn f() {\n    let x = = one(a, b) + 1;\n    two(c, d);\n    let y = [1, 2,, 3];\n}\n",
@@ -699,7 +699,7 @@ fn an_old_error_excuses_no_damage_beside_it() {
 }
 
 #[test]
-fn a_bracket_that_the_file_wants_is_welcome() {
+fn a_missing_bracket_may_be_added() {
     let lacks = parsed("a.rs", "fn f() {\n    if x {\n        one();\n}\n");
     assert_eq!(
         passed(&lacks, "one()", "expression_statement", "one();\n}"),

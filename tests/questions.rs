@@ -165,7 +165,7 @@ fn pinned(name: &str, text: &str) {
 }
 
 #[test]
-fn places_come_with_what_leads_to_them() {
+fn places_have_a_locator_and_a_selector() {
     let fixture = Fixture::new("plain");
     let outside = json!({
         "targetUri": "file:///elsewhere/builtins.pyi",
@@ -188,7 +188,7 @@ fn places_come_with_what_leads_to_them() {
 }
 
 #[test]
-fn a_place_is_named_in_several_ways() {
+fn a_place_can_be_given_in_several_ways() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     for (place, symbol) in [
@@ -246,7 +246,7 @@ fn a_place_is_named_in_several_ways() {
 }
 
 #[test]
-fn references_that_do_not_hold_the_name_are_left_out_and_the_rest_comes_in_pages() {
+fn references_without_the_name_are_left_out_and_the_rest_is_paged() {
     let fixture = Fixture::new("plain");
     let own = fixture.location("store.py", 1, 8, 11);
     fixture.answers(json!({"textDocument/references": [
@@ -266,7 +266,7 @@ fn references_that_do_not_hold_the_name_are_left_out_and_the_rest_comes_in_pages
 }
 
 #[test]
-fn nothing_found_is_no_success() {
+fn an_empty_result_is_not_a_success() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({
         "textDocument/definition": null, "textDocument/references": [],
@@ -297,7 +297,7 @@ fn nothing_found_is_no_success() {
 }
 
 #[test]
-fn each_failure_of_a_server_is_told_by_its_code() {
+fn each_failure_of_a_server_has_its_code() {
     let answers =
         |answer: Value| json!({"textDocument/rename": answer, "textDocument/definition": answer});
     let cases = [
@@ -334,7 +334,7 @@ fn each_failure_of_a_server_is_told_by_its_code() {
 }
 
 #[test]
-fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
+fn a_missing_server_and_one_that_cannot_start_are_distinguished() {
     let of = |server: ServerConfiguration| {
         let bench = Bench::with("store.py", STORE);
         let configuration = Configuration::default().with("python", server);
@@ -376,7 +376,7 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
 }
 
 #[test]
-fn a_server_that_still_indexes_is_not_believed() {
+fn an_answer_during_indexing_is_incomplete() {
     let fixture = Fixture::with("plain", &["indexing=yes"], 0.3);
     fixture.answers(json!({
         "textDocument/definition": null,
@@ -398,7 +398,7 @@ fn a_server_that_still_indexes_is_not_believed() {
 }
 
 #[test]
-fn a_renaming_is_an_edit_like_any_other() {
+fn a_rename_is_previewed_applied_and_undone() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
@@ -436,7 +436,7 @@ fn a_renaming_is_an_edit_like_any_other() {
 }
 
 #[test]
-fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_done() {
+fn a_stale_rename_is_requested_again_for_the_same_file_in_any_directory() {
     let mut fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
@@ -456,7 +456,7 @@ fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_d
 }
 
 #[test]
-fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() {
+fn a_rename_needs_a_symbol_and_reports_implementations() {
     let fixture = Fixture::new("plain");
     let capabilities =
         json!({"renameProvider": {"prepareProvider": true}, "implementationProvider": true});
@@ -533,7 +533,7 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
 }
 
 #[test]
-fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
+fn a_name_of_another_symbol_is_not_reported_as_a_use() {
     let fixture = Fixture::new("plain");
     // Each identifier resolves to another place.
     fixture.answers(json!({"textDocument/rename": of_store_alone(&fixture)}));
@@ -600,7 +600,7 @@ fn a_server_that_fails_while_uses_are_looked_up_renames_nothing() {
 }
 
 #[test]
-fn a_new_name_that_is_used_there_is_refused() {
+fn a_new_name_that_is_in_use_is_refused() {
     let fixture = Fixture::new("plain");
     let edit = |line, from| json!({"range": range(line, from, from + 4), "newText": "Store"});
     fixture.answers(json!({
@@ -635,7 +635,7 @@ fn a_new_name_that_is_used_there_is_refused() {
 }
 
 #[test]
-fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
+fn a_stale_rename_is_requested_again() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
@@ -656,7 +656,7 @@ fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
 }
 
 #[test]
-fn a_renaming_that_is_not_sound_changes_nothing() {
+fn an_invalid_rename_changes_nothing() {
     let fixture = Fixture::new("plain");
     let edit = |line, from: u32, to: u32, text: &str| json!({"range": range(line, from, to), "newText": text});
     let of_store = |edits: Value| json!({"changes": {fixture.uri("store.py"): edits}});
@@ -720,7 +720,7 @@ impl Fixture {
 }
 
 #[test]
-fn an_edit_that_is_written_says_what_is_wrong_then() {
+fn a_written_edit_reports_new_diagnostics() {
     let fixture = Fixture::with("plain", &["pulls=yes"], 20.0);
     fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     let edit = |find: &str, content: &str| json!({"file_path": "store.py", "find": find, "new_content": content, "apply": true});
@@ -754,7 +754,7 @@ fn an_edit_that_is_written_says_what_is_wrong_then() {
 }
 
 #[test]
-fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
+fn a_code_action_is_previewed_by_its_title() {
     let fixture = Fixture::new("plain");
     let edit = |line, text: &str| json!({"changes": {fixture.uri("store.py"): [{"range": range(line, 0, 0), "newText": text}]}});
     fixture.answers(json!({
@@ -820,7 +820,7 @@ fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
 }
 
 #[test]
-fn a_file_is_laid_out_as_its_server_does() {
+fn a_file_is_formatted_by_its_server() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({
         "textDocument/formatting": [{"range": range(3, 0, 0), "newText": "# A line.\n"}],
@@ -842,7 +842,7 @@ fn a_file_is_laid_out_as_its_server_does() {
 }
 
 #[test]
-fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
+fn completions_and_signatures_are_listed() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({
         "textDocument/completion": {"isIncomplete": true, "items": [
@@ -863,7 +863,7 @@ fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
 }
 
 #[test]
-fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
+fn an_engine_over_a_subfolder_does_not_reveal_other_files() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     let part = fixture
@@ -899,7 +899,7 @@ fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
 }
 
 #[test]
-fn what_is_proposed_for_a_text_is_not_done_to_another() {
+fn a_code_action_is_not_applied_to_another_text() {
     let folder = TempDir::new().expect("a temporary directory can be created");
     let link = folder.path().join("store.py");
     let touches = format!("touches={}", link.display());
@@ -920,7 +920,7 @@ fn what_is_proposed_for_a_text_is_not_done_to_another() {
 }
 
 #[test]
-fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_say() {
+fn settings_and_shebang_determine_the_language_of_a_question() {
     let bench = Bench::with(
         "treegraft.toml",
         "[languages]\ntpl = \"python\"\npy = \"text\"\n",
@@ -982,7 +982,7 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
 }
 
 #[test]
-fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
+fn an_unparsable_file_without_reported_errors_is_not_complete() {
     let fixture = Fixture::with("plain", &["pulls=yes"], 20.0);
     let finds = |items: Value| {
         fixture.answers(json!({"textDocument/diagnostic": {"kind": "full", "items": items}}));
@@ -1006,7 +1006,7 @@ fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
 }
 
 #[test]
-fn symbols_say_of_which_languages_nobody_was_asked() {
+fn a_symbol_search_reports_the_languages_without_an_answer() {
     let bench = Bench::with("a.py", STORE);
     let mut configuration = Configuration::default();
     let script = TempDir::new().expect("a temporary directory can be created");

@@ -111,7 +111,7 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
 }
 
 #[test]
-fn what_many_processes_were_told_is_in_the_files() {
+fn edits_reported_as_applied_are_in_the_files() {
     let shared = TempDir::new().expect("a temporary directory can be created");
     let root = shared.path().join("workspace");
     std::fs::create_dir(&root).expect("it can be created");

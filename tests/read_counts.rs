@@ -94,7 +94,7 @@ fn applying(mut arguments: Value) -> Value {
 }
 
 #[test]
-fn an_edit_that_is_written_at_once_reads_its_file_once() {
+fn an_immediate_edit_reads_its_file_once() {
     let bench = bench();
     let opens = Opens::of(&bench.root().join("a.rs"));
     let arguments = applying(replace("a.rs", "one()", "three()"));
@@ -104,7 +104,7 @@ fn an_edit_that_is_written_at_once_reads_its_file_once() {
 }
 
 #[test]
-fn edits_that_are_written_at_once_read_each_file_once() {
+fn immediate_edits_read_each_file_once() {
     let bench = bench();
     let opens = ["a.rs", "b.rs"].map(|name| Opens::of(&bench.root().join(name)));
     let edits = [
@@ -138,7 +138,7 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
 }
 
 #[test]
-fn a_refusal_is_the_same_whether_the_edit_was_to_be_written() {
+fn a_refusal_is_the_same_for_a_preview_and_a_write() {
     let bench = bench();
     bench.write("zero.bin", b"a\0b");
     std::fs::create_dir_all(bench.root().join("deep/a.rs.d")).expect("it can be created");

@@ -52,7 +52,7 @@ fn name_in(entry: &str) -> &str {
 }
 
 #[test]
-fn every_example_of_the_page_on_editing_gives_its_diff() {
+fn every_example_on_the_page_on_editing_has_its_diff() {
     let page = fs::read_to_string(root().join("docs/editing.md")).expect("the page can be read");
     let file = blocks_of(&page, "rust").remove(0);
     let (calls, diffs) = (blocks_of(&page, "json"), blocks_of(&page, "diff"));
@@ -119,7 +119,7 @@ fn run(line: &str, state: &Path) -> Output {
 }
 
 #[test]
-fn the_main_job_prints_what_the_readme_shows() {
+fn the_main_example_of_the_readme_has_its_output() {
     let state = TempDir::new().expect("a temporary directory can be created");
     let line = commands().remove(0);
     let output = run(&line, state.path());
@@ -167,7 +167,7 @@ fn every_command_of_the_readme_does_what_it_says() {
 }
 
 #[test]
-fn the_test_command_of_the_readme_is_there() {
+fn the_test_command_of_the_readme_exists() {
     assert!(
         blocks("sh")
             .iter()

@@ -1306,33 +1306,33 @@ fn at_least(language: &Language) -> (usize, usize) {
 }
 
 #[test]
-fn deleting_what_was_inserted_restores_real_rust() {
+fn deleting_an_insertion_restores_real_rust() {
     let most = Some(OF_A_KIND_IN_ALL);
     let trips = trips_of(by_name("rust"), short_files(), most, insert_everywhere);
     trips.report("src", 900, 99);
 }
 
 #[test]
-fn deleting_what_was_inserted_restores_json_of_any_style() {
+fn deleting_an_insertion_restores_json_of_any_style() {
     let trips = trips_of(by_name("json"), json_files(), None, insert_everywhere);
     trips.report("JSON of any style", 600, 100);
 }
 
 #[test]
-fn inserting_what_was_deleted_restores_real_rust() {
+fn reinserting_restores_real_rust() {
     let most = Some(OF_A_KIND_IN_ALL);
     let trips = trips_of(by_name("rust"), short_files(), most, delete_everywhere);
     trips.report("src", 250, 95);
 }
 
 #[test]
-fn inserting_what_was_deleted_restores_json_of_any_style() {
+fn reinserting_restores_json_of_any_style() {
     let trips = trips_of(by_name("json"), json_files(), None, delete_everywhere);
     trips.report("JSON of any style", 150, 100);
 }
 
 #[test]
-fn deleting_what_was_inserted_restores_files_of_each_language() {
+fn deleting_an_insertion_restores_files_of_each_language() {
     for language in languages() {
         let most = Some(of_a_kind(language));
         let trips = trips_of(language, files_of(language), most, insert_everywhere);
@@ -1341,7 +1341,7 @@ fn deleting_what_was_inserted_restores_files_of_each_language() {
 }
 
 #[test]
-fn inserting_what_was_deleted_restores_files_of_each_language() {
+fn reinserting_restores_files_of_each_language() {
     for language in languages() {
         let most = Some(of_a_kind(language));
         let trips = trips_of(language, files_of(language), most, delete_everywhere);
@@ -1465,7 +1465,7 @@ fn block_at<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Option<Selection<
 }
 
 #[test]
-fn blocks_of_real_markdown_come_and_go_without_a_trace() {
+fn deleting_an_inserted_block_restores_real_markdown() {
     let (mut made, mut exact, mut refused) = (0, 0, 0);
     let mut wrong = Vec::new();
     for parsed in markdown_files() {
@@ -1522,7 +1522,7 @@ fn blocks_of_real_markdown_come_and_go_without_a_trace() {
 }
 
 #[test]
-fn blocks_of_real_markdown_that_went_are_put_back() {
+fn reinserting_a_block_restores_real_markdown() {
     let (mut made, mut exact, mut refused) = (0, 0, 0);
     let mut wrong = Vec::new();
     for parsed in markdown_files() {

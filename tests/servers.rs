@@ -469,7 +469,7 @@ fn ty() {
 
 /// Definitions that override each other keep the same name, even though each resolves to itself.
 #[test]
-fn a_member_is_not_renamed_without_those_that_override_it() {
+fn a_member_is_not_renamed_without_its_overrides() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let served = Served::start("ty");
     for (file, text) in [
@@ -732,7 +732,7 @@ fn broken_files_of_gopls() {
 }
 
 #[test]
-fn a_folder_is_checked_with_the_files_whose_names_do_not_show_their_language() {
+fn a_folder_check_includes_files_with_a_configured_language() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let wrong = "total: str = 5\n";
     let room = Room::new(&project("ty").program(), |root| {
@@ -761,7 +761,7 @@ fn a_folder_is_checked_with_the_files_whose_names_do_not_show_their_language() {
 }
 
 #[test]
-fn every_project_below_a_folder_is_checked_also_where_the_first_check_writes_files() {
+fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let room = Room::new(&project("rust-analyzer").program(), |root| {
         for name in ["bill", "menu"] {

@@ -48,7 +48,7 @@ fn replaced(path: &str) -> Value {
 }
 
 #[test]
-fn what_is_left_out_is_not_listed_and_still_there() {
+fn ignored_files_are_not_listed_but_can_be_named() {
     let bench = repository("ignore = [\"vendor/\", \"*.gen.rs\"]\n");
     let of_all = || json!({"path": ".", "kinds": ["function"]});
     assert_eq!(files(&bench, of_all()), ["b.rs"]);
@@ -62,7 +62,7 @@ fn what_is_left_out_is_not_listed_and_still_there() {
 }
 
 #[test]
-fn files_of_an_ending_are_read_as_it_is_said() {
+fn files_are_read_in_the_configured_language() {
     let plain = repository("");
     let refused = plain.call("replace_node", replaced("a.inc"));
     assert_eq!(
@@ -87,7 +87,7 @@ fn files_of_an_ending_are_read_as_it_is_said() {
 }
 
 #[test]
-fn limits_are_made_smaller() {
+fn limits_can_be_lowered() {
     let bench = repository("[limits]\nfile_bytes = 20\nfiles = 2\nitems = 1\n");
     let outlined = bench.call("outline", json!({"path": "b.gen.rs", "max_items": 5}));
     let outlined = outlined.expect("it is short").text;
@@ -112,7 +112,7 @@ fn limits_are_made_smaller() {
 }
 
 #[test]
-fn a_root_has_its_own_and_one_that_a_client_narrows_keeps_it() {
+fn a_root_has_its_own_settings_and_keeps_them_when_narrowed() {
     let bench = repository("[languages]\ninc = \"rust\"\n");
     let inner = bench.root().join("vendor");
     fs::write(inner.join("treegraft.toml"), "ignore = [\"v.rs\"]\n")
@@ -150,7 +150,7 @@ fn run(bench: &Bench, words: &[&str]) -> Output {
 }
 
 #[test]
-fn of_a_wrong_one_nothing_counts_and_the_line_is_named() {
+fn invalid_settings_are_ignored_and_the_line_is_named() {
     let bench = repository("");
     bench.write(
         "treegraft.toml",

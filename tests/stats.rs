@@ -78,7 +78,7 @@ fn steady(stats: &Stats) -> Stats {
 }
 
 #[test]
-fn each_call_that_edits_leaves_a_line_of_figures() {
+fn each_editing_call_adds_a_line_to_the_ledger() {
     let bench = called();
     let lines = ledger(&bench);
     let told: Vec<String> = lines
@@ -108,7 +108,7 @@ fn each_call_that_edits_leaves_a_line_of_figures() {
 }
 
 #[test]
-fn nothing_of_what_was_edited_is_in_the_ledger() {
+fn the_ledger_contains_no_edited_text() {
     let bench = called();
     let path = bench.state().join("ledger/ledger.jsonl");
     let text = fs::read_to_string(path).expect("the ledger is there");
@@ -126,7 +126,7 @@ fn nothing_of_what_was_edited_is_in_the_ledger() {
 }
 
 #[test]
-fn the_sums_are_told() {
+fn the_totals_are_reported() {
     let bench = called();
     let stats = bench.engine.stats(None).expect("the ledger can be read");
     assert_eq!((stats.calls, stats.refused_edits), (8, 2));
@@ -159,7 +159,7 @@ fn the_sums_are_told() {
 }
 
 #[test]
-fn broken_lines_are_counted_and_old_calls_left_out() {
+fn broken_lines_are_counted_and_old_calls_are_left_out() {
     let bench = called();
     let path = bench.state().join("ledger/ledger.jsonl");
     let mut text = fs::read_to_string(&path).expect("the ledger is there");
@@ -193,7 +193,7 @@ fn a_ledger_that_cannot_be_written_fails_no_call() {
 }
 
 #[test]
-fn the_command_line_tells_the_same() {
+fn the_command_line_reports_the_same() {
     let home = tempfile::tempdir().expect("a temporary directory can be created");
     fs::write(home.path().join("a.json"), "{\"a\": 1}\n").expect("the file can be written");
     let run = |words: &[&str]| -> Output {

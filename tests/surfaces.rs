@@ -338,7 +338,7 @@ fn a_preview_made_over_mcp_is_applied_by_the_command_line() {
 }
 
 #[test]
-fn exit_statuses_tell_done_refused_usage_and_environment_apart() {
+fn exit_codes_distinguish_success_refusal_usage_and_environment() {
     let shared = Shared::new();
     fs::write(shared.root().join("a.json"), "{\"a\": 1}\n").expect("the workspace can be written");
     let status = |words: &[&str]| {
@@ -403,7 +403,7 @@ fn suggested(refusal: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_verb_reads_the_selector_that_find_prints() {
+fn every_subcommand_accepts_the_selector_that_find_prints() {
     let shared = with_methods();
     let (_, found, _) = shared.printed(&["find", "a.py", "--name", "put"]);
     let selector = found.split(['[', ']']).nth(1).expect("it has a selector");
@@ -491,7 +491,7 @@ fn every_verb_reads_the_selector_that_find_prints() {
 }
 
 #[test]
-fn a_selector_and_an_option_that_says_the_same_are_a_conflict() {
+fn a_selector_conflicts_with_an_option_for_the_same_part() {
     let shared = with_methods();
     for (option, value) in [
         ("--anchor", "get"),
@@ -574,7 +574,7 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
 }
 
 #[test]
-fn what_is_counted_from_a_symbol_stays_in_the_suggested_commands() {
+fn suggested_commands_keep_outward_and_nth() {
     let shared = with_methods();
     let words = ["read", "a.py", "--symbol", "gett", "--sibling", "1"];
     let (_, _, said) = shared.printed(&words);
@@ -650,7 +650,7 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
 }
 
 #[test]
-fn a_place_is_read_as_answers_print_it() {
+fn a_position_is_read_as_answers_print_it() {
     let shared = with_methods();
     for (printed, line, column) in [("a.py:2:9", "2", "9"), ("a.py:9:5", "9", "5")] {
         for verb in ["def", "refs", "hover", "complete", "signature", "actions"] {
@@ -714,7 +714,7 @@ fn unquoted(text: &str) -> String {
 }
 
 #[test]
-fn a_refusal_speaks_of_verbs_and_options() {
+fn a_refusal_names_subcommands_and_options() {
     let shared = with_methods();
     let words = [
         "--json",
@@ -1057,7 +1057,7 @@ fn patch_accepts_the_diff() {
 }
 
 #[test]
-fn what_the_command_line_says_of_itself_is_pinned() {
+fn the_help_of_the_command_line_is_pinned() {
     let shared = Shared::new();
     let mut help = String::new();
     let command = <treegraft_cli::cli::Arguments as clap::CommandFactory>::command();
@@ -1082,7 +1082,7 @@ fn what_the_command_line_says_of_itself_is_pinned() {
 }
 
 #[test]
-fn every_shell_gets_completions_of_every_verb() {
+fn every_shell_has_completions_for_every_subcommand() {
     let shared = Shared::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = shared.cli(&["shell-completions", shell].map(str::to_string));
@@ -1099,7 +1099,7 @@ fn every_shell_gets_completions_of_every_verb() {
 }
 
 #[test]
-fn the_manual_has_a_page_of_every_verb_with_its_examples() {
+fn the_manual_has_a_page_with_examples_for_every_subcommand() {
     let shared = Shared::new();
     let pages = shared.directory.path().join("share/man1");
     let words = ["man".to_string(), pages.display().to_string()];

@@ -198,7 +198,7 @@ fn server() -> PathBuf {
 }
 
 #[test]
-fn every_call_of_the_examples_answers_as_recorded() {
+fn every_call_of_the_examples_has_the_recorded_answer() {
     let server = server();
     let is_recording = std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1");
     let mut room = Room::new(&server);
@@ -247,7 +247,7 @@ fn there_are_enough_examples_of_each_category() {
 }
 
 #[test]
-fn the_examples_are_written_in_one_form() {
+fn the_examples_have_a_uniform_format() {
     for (line, example) in recorded().lines().zip(examples()) {
         assert_eq!(line, line_of(&example));
         let has_words = !example.question.is_empty() && !example.conclusion.is_empty();
@@ -267,7 +267,7 @@ fn the_example_that_the_readme_shows_is_one_of_them() {
 }
 
 #[test]
-fn what_the_conclusions_say_is_in_the_answers() {
+fn the_answers_confirm_the_conclusions() {
     let complaints: Vec<String> = examples().iter().flat_map(untrue).collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
@@ -298,7 +298,7 @@ fn untrue(example: &Example) -> Vec<String> {
 }
 
 #[test]
-fn the_steps_follow_from_the_answers_before() {
+fn each_step_follows_from_earlier_answers() {
     let (mut by_locate, mut by_suggestion) = (0, 0);
     for example in examples().iter().filter(|one| one.category == "steps") {
         assert!(example.turns.len() >= 2, "{}", example.id);
@@ -384,7 +384,7 @@ fn has_locate(value: &Value, locate: &Value) -> bool {
 }
 
 #[test]
-fn a_conclusion_that_is_not_so_is_found() {
+fn a_false_conclusion_is_found() {
     let answer = json!({"success": true, "locations": [{"file": "a.py", "line": 3}]});
     let example = |conclusion: &str| Example {
         id: "a".to_string(),

@@ -202,7 +202,7 @@ const STEERING: [&str; 2] = [
 ];
 
 #[test]
-fn what_a_file_holds_does_not_steer_a_terminal() {
+fn the_text_of_a_file_does_not_control_the_terminal() {
     let [steering, written_out] = STEERING;
     let fixture = Fixture::new();
     fixture.write(
@@ -237,7 +237,7 @@ fn what_a_file_holds_does_not_steer_a_terminal() {
 }
 
 #[test]
-fn what_is_piped_are_the_bytes_of_the_file() {
+fn piped_output_has_the_bytes_of_the_file() {
     let [steering, _] = STEERING;
     let fixture = Fixture::new();
     fixture.write("workspace/a.txt", &format!("one {steering}\ttwo\nthree\n"));
@@ -250,7 +250,7 @@ fn what_is_piped_are_the_bytes_of_the_file() {
 }
 
 #[test]
-fn apply_does_not_ask_who_said_yes_or_is_no_person() {
+fn apply_does_not_ask_with_yes_or_json() {
     for words in [["--yes"], ["--json"]] {
         let fixture = Fixture::new();
         fixture.write("workspace/a.json", "{\"a\": 1}\n");
@@ -264,7 +264,7 @@ fn apply_does_not_ask_who_said_yes_or_is_no_person() {
 }
 
 #[test]
-fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
+fn a_long_diff_is_shown_in_the_pager_and_the_next_command_after_it() {
     let fixture = Fixture::new();
     let lines: Vec<String> = (0..60)
         .map(|number| format!("  \"{number}\": {number}"))
@@ -328,7 +328,7 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
 }
 
 #[test]
-fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
+fn a_batch_shows_progress_only_on_a_terminal() {
     const LINES: usize = 400;
 
     let fixture = Fixture::new();
@@ -357,7 +357,7 @@ fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
 }
 
 #[test]
-fn a_question_says_that_it_waits_for_a_language_server_on_a_terminal_alone() {
+fn a_question_shows_that_it_waits_only_on_a_terminal() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.py", "store = 1\n");
     fs::create_dir_all(fixture.path("config/treegraft")).expect("the directory can be created");
@@ -372,7 +372,7 @@ fn a_question_says_that_it_waits_for_a_language_server_on_a_terminal_alone() {
 }
 
 #[test]
-fn who_types_calls_is_told_so() {
+fn a_batch_on_a_terminal_explains_its_input() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let mut batch = fixture.on_terminal(&["batch"]);
@@ -383,7 +383,7 @@ fn who_types_calls_is_told_so() {
 }
 
 #[test]
-fn the_table_of_edits_fits_on_the_terminal_and_is_whole_when_piped() {
+fn the_table_of_edits_fits_the_terminal_and_is_complete_when_piped() {
     let fixture = Fixture::new();
     let name = "workspace/a-file-with-a-name-that-leaves-no-room-for-what-the-edit-does.json";
     fixture.write(name, "{\"a\": 1}\n");

@@ -25,7 +25,7 @@ const SHORTEST: usize = 150;
 const PLACES: usize = 20;
 
 #[test]
-fn a_text_on_one_line_is_replaced_and_nothing_else() {
+fn only_the_matched_text_of_a_line_is_replaced() {
     let mut tally = Tally::default();
     each_file(PLACES, |parsed, random| {
         let Some(span) = random.span(parsed, 1..6) else {
@@ -50,7 +50,7 @@ fn a_text_on_one_line_is_replaced_and_nothing_else() {
 }
 
 #[test]
-fn two_markers_bound_what_is_replaced() {
+fn two_markers_delimit_the_replaced_text() {
     let mut tally = Tally::default();
     each_file(PLACES, |parsed, random| {
         let Some(span) = random.span(parsed, 3..9) else {
@@ -88,7 +88,7 @@ fn two_markers_bound_what_is_replaced() {
 
 /// The model: the brackets among the tokens of the file's tree.
 #[test]
-fn what_an_elided_middle_opens_it_closes() {
+fn an_elided_middle_has_balanced_brackets() {
     let mut tally = Tally::default();
     let mut long = 0;
     each_file(8, |parsed, random| {
@@ -144,7 +144,7 @@ fn what_an_elided_middle_opens_it_closes() {
 /// Lines are copied from the file, with and without the indentation of the first line, and the new
 /// content has one other word: only that word changes.
 #[test]
-fn copied_lines_come_back_as_they_stood() {
+fn copied_lines_keep_their_form() {
     let mut tally = Tally::default();
     each_file(3, |parsed, random| {
         let source = parsed.source();

@@ -68,7 +68,7 @@ fn headings(page: &Page) -> Vec<String> {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_found() {
+fn a_broken_link_is_found() {
     let one = "# One `a_b`: c\n\n[x](two.md) [x](#one-a_b-c) `[x](code.md)`\n[x](two.md#gone) [x](gone.md)\n";
     let pages = [
         Page::new("one.md", one.to_string()),

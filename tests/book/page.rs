@@ -144,7 +144,7 @@ fn goes_on(command: &str) -> bool {
 }
 
 #[test]
-fn a_page_says_which_files_there_are_and_what_is_run() {
+fn the_files_and_commands_of_a_page_are_found() {
     let text = "Into `a.rs`:\n\n```rust\nfn a() {}\n```\n\n````console\n$ a 'b\nc' \\\n  d\nanswer\n\
                 $ cat > x <<'E'\n$ it\nE\n````\n";
     let page = Page::new("a.md", text.to_string());

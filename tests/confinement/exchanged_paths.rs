@@ -297,7 +297,7 @@ fn race(swap: &Swap) {
 }
 
 #[test]
-fn a_twin_that_took_the_name_since_the_preview_is_not_written_to() {
+fn a_file_replaced_by_an_equal_one_since_the_preview_is_not_written() {
     let fixture = Fixture::new();
     fixture.lay(LAYOUT);
     fixture.lay(&[
@@ -320,17 +320,17 @@ fn a_twin_that_took_the_name_since_the_preview_is_not_written_to() {
 }
 
 #[test]
-fn a_file_that_is_exchanged_while_it_is_used_leads_nowhere_else() {
+fn a_file_exchanged_during_calls_never_resolves_outside() {
     in_time(LIMIT, || race(&FILE));
 }
 
 #[test]
-fn a_folder_that_is_exchanged_while_it_is_used_leads_nowhere_else() {
+fn a_folder_exchanged_during_calls_never_resolves_outside() {
     in_time(LIMIT, || race(&FOLDER));
 }
 
 #[test]
-fn what_is_exchanged_after_a_preview_is_not_written_to() {
+fn a_path_exchanged_after_a_preview_is_not_written() {
     in_time(LIMIT, || {
         let mut refused = 0;
         for swap in [FILE, FOLDER] {

@@ -427,7 +427,7 @@ fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
 }
 
 #[test]
-fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
+fn a_started_program_leaves_a_mark_and_is_counted() {
     let fixture = trapped_fixture();
     let started = finished(&mut Command::new(fixture.base().join("traps/git")));
     assert!(started.status.success());
@@ -558,7 +558,7 @@ fn printed(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn odd_names_are_names_wherever_they_are_said() {
+fn odd_file_names_work_in_commands_and_suggestions() {
     in_time(LIMIT, || {
         for name in ODD_NAMES {
             let fixture = trapped_fixture();
@@ -644,7 +644,7 @@ fn a_word_that_is_an_option_is_never_a_file() {
 }
 
 #[test]
-fn a_path_that_is_no_text_names_nothing() {
+fn a_path_that_is_not_utf8_is_refused() {
     let fixture = trapped_fixture();
     let not_text = <OsStr as OsStrExt>::from_bytes(b"caf\xe9.rs");
     std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
@@ -677,7 +677,7 @@ fn a_path_that_is_no_text_names_nothing() {
 const FORGED: &str = "e0123456789ab";
 
 #[test]
-fn a_forged_record_of_an_edit_leads_nowhere_else() {
+fn a_forged_record_cannot_reach_outside_the_workspace() {
     in_time(LIMIT, || {
         let fixture = trapped_fixture();
         // The same bytes are outside, so that the record matches; the state directory is in the
@@ -802,7 +802,7 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
 }
 
 #[test]
-fn a_state_directory_whose_folders_lead_out_is_not_used() {
+fn a_state_directory_with_links_to_outside_is_not_used() {
     in_time(LIMIT, || {
         for (folder, apply) in [
             ("edits", false),
@@ -831,7 +831,7 @@ fn a_state_directory_whose_folders_lead_out_is_not_used() {
 }
 
 #[test]
-fn a_lock_that_is_a_pipe_keeps_nobody_waiting() {
+fn a_lock_that_is_a_pipe_blocks_no_call() {
     in_time(LIMIT, || {
         let fixture = trapped_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");

@@ -22,7 +22,7 @@ fn calls(tool: &str, arguments: &Value, id: &Value) -> Value {
 }
 
 #[test]
-fn lines_that_are_no_messages_are_passed_over() {
+fn lines_that_are_not_messages_are_skipped() {
     let mut server = Server::open(REVISION);
     for line in [
         &b"{"[..],
@@ -64,7 +64,7 @@ fn a_huge_message_is_answered() {
 
 /// The protocol forbids reusing an id and does not define which of the calls is answered.
 #[test]
-fn calls_with_one_id_keep_no_other_from_its_answer() {
+fn calls_that_share_an_id_do_not_block_others() {
     let mut server = Server::open(REVISION);
     for _ in 0..10 {
         server.send(&calls(
@@ -113,7 +113,7 @@ fn a_hundred_calls_in_flight_edit_one_file_each_once() {
 }
 
 #[test]
-fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
+fn a_client_that_disconnects_leaves_complete_files() {
     for pause in [0, 1, 3, 10, 30] {
         let mut server = Server::open(REVISION);
         let root = server.directory.path().join("workspace");

@@ -128,7 +128,7 @@ fn opening() -> String {
 }
 
 #[test]
-fn only_those_with_the_token_are_answered() {
+fn only_clients_with_the_token_are_answered() {
     let host = Host::start(Some(TOKEN));
     let bearer = format!("Bearer {TOKEN}");
     let right = ("Authorization", bearer.as_str());
@@ -154,7 +154,7 @@ fn only_those_with_the_token_are_answered() {
 }
 
 #[test]
-fn a_token_is_made_where_none_is_given() {
+fn a_token_is_generated_if_none_is_given() {
     let host = Host::start(None);
     let token = host.said.strip_prefix("authorization: Bearer ");
     let token = token.unwrap_or_else(|| panic!("a token: {}", host.said));

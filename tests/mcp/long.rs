@@ -24,7 +24,7 @@ fn search(id: &str) -> Value {
 }
 
 #[test]
-fn a_client_with_a_token_is_told_how_far_a_call_is() {
+fn a_client_with_a_progress_token_receives_progress() {
     let mut server = over_many();
     server.initialize("2025-06-18");
     server.send(&search("long"));

@@ -115,7 +115,7 @@ fn the_example_of_each_tool_that_asks_a_server_is_accepted() {
 }
 
 #[test]
-fn a_server_without_an_answer_is_an_error_in_the_shape_of_the_tool() {
+fn a_failing_server_is_reported_in_the_shape_of_the_tool() {
     let mut server = asking("[servers.python]\nenabled = false\n");
     let place = json!({"locate": "store.py:Store.get"});
     let calls = [
@@ -175,7 +175,7 @@ fn a_configuration_that_cannot_be_read_is_named_with_its_line() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_was_started_ends_with_the_server() {
+fn started_processes_end_with_the_server() {
     for signal in [None, Some("-TERM"), Some("-INT")] {
         let (folder, configuration) = scripted();
         std::fs::write(folder.path().join("answers.json"), "{}")

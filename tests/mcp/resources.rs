@@ -62,7 +62,7 @@ fn every_resource_that_is_listed_can_be_read() {
 }
 
 #[test]
-fn templates_lead_to_resources() {
+fn templates_name_resources() {
     let mut server = Server::open(REVISION);
     let listed = server.request("resources/templates/list", json!({}));
     let templates = listed["result"]["resourceTemplates"].as_array();
@@ -86,7 +86,7 @@ fn templates_lead_to_resources() {
 }
 
 #[test]
-fn a_resource_that_is_none_is_refused_with_those_there_are() {
+fn an_unknown_resource_is_refused_with_the_known_ones() {
     let mut server = Server::open(REVISION);
     for (uri, said) in [
         ("treegraft://guid", "the resources are treegraft://guide, "),
@@ -105,7 +105,7 @@ fn a_resource_that_is_none_is_refused_with_those_there_are() {
 }
 
 #[test]
-fn who_subscribed_to_an_edit_is_told_when_it_is_applied() {
+fn a_subscriber_is_notified_when_an_edit_is_applied() {
     let mut server = Server::open(REVISION);
     let edit_id = preview(&mut server);
     let uri = format!("treegraft://edits/{edit_id}");
@@ -154,7 +154,7 @@ fn the_revision_without_a_handshake_has_subscriptions_of_its_own() {
 }
 
 #[test]
-fn prompts_say_what_they_were_given() {
+fn prompts_include_their_arguments() {
     let mut server = Server::open(REVISION);
     let listed = server.request("prompts/list", json!({}));
     let pretty = serde_json::to_string_pretty(&listed["result"]["prompts"]);
@@ -238,7 +238,7 @@ fn arguments_are_completed() {
 }
 
 #[test]
-fn only_the_groups_that_were_chosen_are_offered() {
+fn only_the_chosen_groups_are_offered() {
     let names = |options: &[&str]| {
         let mut server = Server::with(options);
         server.initialize(REVISION);

@@ -398,7 +398,7 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
 ];
 
 #[test]
-fn what_is_moved_there_and_back_leaves_files_of_each_language_as_they_were() {
+fn moving_a_node_and_back_restores_files_of_each_language() {
     for language in languages() {
         let files = files_of(language).into_iter().take(FILES).collect();
         let trips = trips_of(language, files, Some(1), move_everywhere);

@@ -234,7 +234,7 @@ fn all_of_a_name(file: &File, bench: &Bench, of: &mut Outcome) {
 }
 
 #[test]
-fn edits_in_one_call_are_those_in_a_call_each() {
+fn edits_in_one_call_equal_edits_in_separate_calls() {
     let mut all = Outcome::default();
     for language in languages() {
         let facts = Facts::of(language);
@@ -291,7 +291,7 @@ fn check(name: &str, before: &str, edits: Value, expected: &str) {
 }
 
 #[test]
-fn a_key_may_become_one_that_goes() {
+fn a_key_may_get_the_name_of_a_deleted_one() {
     let edits = json!([
         {"op": "replace", "file_path": "a.toml", "selector": "pair@a = 1", "new_content": "b = 1"},
         {"op": "delete", "file_path": "a.toml", "selector": "pair@b = 2"},
@@ -300,7 +300,7 @@ fn a_key_may_become_one_that_goes() {
 }
 
 #[test]
-fn keys_move_within_their_table_beside_other_edits() {
+fn keys_move_within_their_table_together_with_other_edits() {
     let edits = json!([
         {"op": "move", "file_path": "a.toml", "selector": "pair@a = 1",
          "to": {"selector": "pair@c = 3", "position": "after"}},

@@ -601,7 +601,7 @@ fn wrap_everywhere(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
 }
 
 #[test]
-fn what_is_wrapped_and_taken_out_leaves_files_of_each_language_as_they_were() {
+fn wrapping_a_node_and_unwrapping_it_restores_files_of_each_language() {
     for wrappers in WRAPPERS {
         if is_left_out(wrappers.language) {
             continue;
