@@ -638,8 +638,8 @@ fn a_damaged_record_is_reported_and_set_aside() {
             .expect_err("it is damaged");
         assert_eq!(refusal.code().as_str(), "edit_not_found");
         let place = aside.to_str().expect("temporary folders are UTF-8");
-        let said = format!("cannot be read and was set aside as {place}");
-        assert!(refusal.message().ends_with(&said), "{}", refusal.text());
+        let reported = format!("cannot be read and was set aside as {place}");
+        assert!(refusal.message().ends_with(&reported), "{}", refusal.text());
         assert_eq!(fs::read(&aside).expect("it exists"), damaged.into_bytes());
         assert!(!record.exists());
         assert_eq!(bench.read("main.json"), b"{\"a\": 1}\n");
@@ -648,12 +648,12 @@ fn a_damaged_record_is_reported_and_set_aside() {
     let listed = bench
         .call("list_edits", json!({}))
         .expect("the others can be listed");
-    let said = listed.json["unreadable"][0]
+    let reported = listed.json["unreadable"][0]
         .as_str()
         .expect("it is reported");
     assert!(
-        said.starts_with(&format!("the record of edit {edit_id:?} cannot be read")),
-        "{said}"
+        reported.starts_with(&format!("the record of edit {edit_id:?} cannot be read")),
+        "{reported}"
     );
     let listed = bench.call("list_edits", json!({})).expect("once more");
     assert_eq!(listed.json["unreadable"], json!(null));
@@ -681,12 +681,12 @@ fn a_record_of_a_newer_version_is_left_alone() {
         .call("list_edits", json!({}))
         .expect("the others can be listed");
     assert_eq!(listed.json["edits"], json!([]));
-    let said = listed.json["unreadable"][0]
+    let reported = listed.json["unreadable"][0]
         .as_str()
         .expect("it is reported");
     assert!(
-        said.ends_with("was written by a newer version and was not touched"),
-        "{said}"
+        reported.ends_with("was written by a newer version and was not touched"),
+        "{reported}"
     );
     assert_eq!(fs::read(&record).expect("it exists"), newer);
 }

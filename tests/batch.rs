@@ -129,10 +129,10 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     let output = fixture.run(&["batch", "calls.jsonl"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let answers = values(&text(&output.stdout));
-    let told: Vec<String> = answers
+    let summaries: Vec<String> = answers
         .iter()
         .map(|answer| {
-            let said = match answer.get("error") {
+            let outcome = match answer.get("error") {
                 Some(error) => format!(
                     "{}: {}",
                     error["code"].as_str().unwrap_or_default(),
@@ -143,10 +143,10 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
                     None => answer["result"]["node"]["text"].to_string(),
                 },
             };
-            format!("{} {} {said}", answer["line"], answer["id"])
+            format!("{} {} {outcome}", answer["line"], answer["id"])
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(summaries.join("\n"), @r#"
     1 7 previewed
     2 null invalid_arguments: the line is no JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
     4 null invalid_arguments: the line is no object; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
@@ -254,19 +254,19 @@ fn answered_lines_are_not_run_again() {
     fixture.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1)]));
     let words = ["batch", "calls.jsonl", "--output", "answers.jsonl"];
     let output = fixture.run(&words);
-    let said = text(&output.stdout);
+    let outcome = text(&output.stdout);
     assert!(
-        said.starts_with("3 lines: 2 done, 1 refused; the answers are in "),
-        "{said}"
+        outcome.starts_with("3 lines: 2 done, 1 refused; the answers are in "),
+        "{outcome}"
     );
     assert_eq!(output.status.code(), Some(1));
     let answers = fixture.read("answers.jsonl");
     // Nothing is left to do, and the refusal still counts.
     let output = fixture.run(&words);
-    let said = text(&output.stdout);
+    let outcome = text(&output.stdout);
     assert!(
-        said.starts_with("3 lines: 0 done, 0 refused, 3 answered before; "),
-        "{said}"
+        outcome.starts_with("3 lines: 0 done, 0 refused, 3 answered before; "),
+        "{outcome}"
     );
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(fixture.read("answers.jsonl"), answers);

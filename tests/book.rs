@@ -23,11 +23,11 @@ use similar::TextDiff;
 use treegraft_cli::cli::Arguments;
 
 use page::{Fence, Page};
-use shell::Room;
+use shell::Sandbox;
 
 /// Commands that a page shows without their output, by their prefix, and what runs each. cargo
 /// commands are checked against the project instead.
-const ELSEWHERE: &[(&str, &str)] = &[
+const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
     ("bash tests/all.sh", "whoever tests the project"),
     ("cargo install --path crates/cli --locked", "`.ci/run`"),
@@ -137,10 +137,10 @@ fn the_book_builds() {
         .arg(built.path())
         .output()
         .expect("mdBook starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{message}");
     let is_trouble = |line: &&str| line.contains("WARN") || line.contains("ERROR");
-    assert_eq!(said.lines().find(is_trouble), None, "{said}");
+    assert_eq!(message.lines().find(is_trouble), None, "{message}");
     let html = |name: &str| {
         let path = built.path().join(name).with_extension("html");
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{name} was not built: {error}"))
@@ -168,7 +168,10 @@ fn is_of_project(name: &str) -> bool {
 
 /// Returns whether something else runs the command, or the command names an existing target.
 fn is_run_elsewhere(line: &str) -> bool {
-    if ELSEWHERE.iter().any(|(start, _)| line.starts_with(start)) {
+    if RUN_ELSEWHERE
+        .iter()
+        .any(|(start, _)| line.starts_with(start))
+    {
         return true;
     }
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -214,9 +217,9 @@ fn run(page: &Page) -> (String, usize) {
     if !fences.iter().any(Fence::is_console) {
         return (page.text.clone(), 0);
     }
-    let mut room = Room::new();
+    let mut sandbox = Sandbox::new();
     for (name, text) in page.files().iter().filter(|(name, _)| !is_of_project(name)) {
-        room.write(name, text);
+        sandbox.write(name, text);
     }
     let (mut text, mut copied, mut count) = (String::new(), 0, 0);
     for fence in fences.iter().filter(|fence| fence.is_console()) {
@@ -225,7 +228,7 @@ fn run(page: &Page) -> (String, usize) {
         for command in fence.commands() {
             count += 1;
             text.push_str(&format!("$ {command}\n"));
-            text.push_str(&room.answer(&page.name, &command));
+            text.push_str(&sandbox.answer(&page.name, &command));
         }
     }
     text.push_str(&page.text[copied..]);

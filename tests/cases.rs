@@ -205,10 +205,10 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     if case.tool == "replace_text" {
         // The newline of a removed line may be removed with it.
         let outside = |text: &str, range: &str| {
-            let (ahead, behind) = (&text[..byte(range, "start")], &text[byte(range, "end")..]);
+            let (ahead, suffix) = (&text[..byte(range, "start")], &text[byte(range, "end")..]);
             (
                 ahead.trim_end().to_string(),
-                behind.trim_start().to_string(),
+                suffix.trim_start().to_string(),
             )
         };
         assert_eq!(outside(before, "range"), outside(&after, "new_range"));

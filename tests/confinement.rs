@@ -24,8 +24,8 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
 
-use fixture::{Fixture, Inventory, Is, SECRET, Watch};
-use front_ends::{FrontEnd, FrontEnds, by_library, calls, in_time, move_there, selector};
+use fixture::{Entry, Fixture, Inventory, SECRET, Watch};
+use front_ends::{FrontEnd, FrontEnds, by_library, calls, move_there, selector, with_time_limit};
 
 /// The time limit of one of these tests; far more than each needs.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -35,113 +35,116 @@ const INSIDE: &str = "fn open() { inside() }\n\nfn other() {}\n";
 const OUTSIDE: &str = "fn open() { secret_7f3a() }\n\nfn other() {}\n";
 
 /// Files next to the workspace.
-const BESIDE: &[(&str, Is)] = &[
-    ("outside/secret.rs", Is::File(OUTSIDE)),
-    ("outside/folder/secret.rs", Is::File(OUTSIDE)),
-    ("outside/pipe", Is::Pipe),
-    ("outside/socket", Is::Socket),
+const OUTSIDE_FILES: &[(&str, Entry)] = &[
+    ("outside/secret.rs", Entry::File(OUTSIDE)),
+    ("outside/folder/secret.rs", Entry::File(OUTSIDE)),
+    ("outside/pipe", Entry::Pipe),
+    ("outside/socket", Entry::Socket),
     // This path starts with the path of the root.
-    ("root-beside/secret.rs", Is::File(OUTSIDE)),
-    ("root.rs", Is::File(OUTSIDE)),
-    ("other-way", Is::Link("root")),
+    ("root-beside/secret.rs", Entry::File(OUTSIDE)),
+    ("root.rs", Entry::File(OUTSIDE)),
+    ("other-way", Entry::Link("root")),
 ];
 
 /// Files in the workspace that may be read and written.
-const WITHIN: &[(&str, Is)] = &[
-    ("root/inside.rs", Is::File(INSIDE)),
-    ("root/src/deep.rs", Is::File(INSIDE)),
-    ("root/state/other.rs", Is::File(INSIDE)),
-    ("root/state/treegraft-not/near.rs", Is::File(INSIDE)),
-    ("root/.github/odd.rs", Is::File(INSIDE)),
-    ("root/.gitignore.rs", Is::File(INSIDE)),
-    ("root/x.git/hooks.rs", Is::File(INSIDE)),
-    ("root/....rs", Is::File(INSIDE)),
-    ("root/..rs", Is::File(INSIDE)),
-    ("root/..hidden/a..rs", Is::File(INSIDE)),
-    ("root/a.rs:10@x.rs", Is::File(INSIDE)),
-    ("root/it's \"odd\" \\ here.rs", Is::File(INSIDE)),
-    ("root/ .rs", Is::File(INSIDE)),
-    ("root/bidi\u{202e}sr.rs", Is::File(INSIDE)),
-    ("root/--apply.rs", Is::File(INSIDE)),
-    ("root/-.rs", Is::File(INSIDE)),
-    ("root/link-in.rs", Is::Link("inside.rs")),
+const WORKSPACE_FILES: &[(&str, Entry)] = &[
+    ("root/inside.rs", Entry::File(INSIDE)),
+    ("root/src/deep.rs", Entry::File(INSIDE)),
+    ("root/state/other.rs", Entry::File(INSIDE)),
+    ("root/state/treegraft-not/near.rs", Entry::File(INSIDE)),
+    ("root/.github/odd.rs", Entry::File(INSIDE)),
+    ("root/.gitignore.rs", Entry::File(INSIDE)),
+    ("root/x.git/hooks.rs", Entry::File(INSIDE)),
+    ("root/....rs", Entry::File(INSIDE)),
+    ("root/..rs", Entry::File(INSIDE)),
+    ("root/..hidden/a..rs", Entry::File(INSIDE)),
+    ("root/a.rs:10@x.rs", Entry::File(INSIDE)),
+    ("root/it's \"odd\" \\ here.rs", Entry::File(INSIDE)),
+    ("root/ .rs", Entry::File(INSIDE)),
+    ("root/bidi\u{202e}sr.rs", Entry::File(INSIDE)),
+    ("root/--apply.rs", Entry::File(INSIDE)),
+    ("root/-.rs", Entry::File(INSIDE)),
+    ("root/link-in.rs", Entry::Link("inside.rs")),
     (
         "root/link-in-absolute.rs",
-        Is::Link("{base}/root/inside.rs"),
+        Entry::Link("{base}/root/inside.rs"),
     ),
-    ("root/link-in-folder", Is::Link("src")),
-    ("root/link-up", Is::Link("..")),
-    ("root/link-round", Is::Link("../root/src/../inside.rs")),
+    ("root/link-in-folder", Entry::Link("src")),
+    ("root/link-up", Entry::Link("..")),
+    ("root/link-round", Entry::Link("../root/src/../inside.rs")),
 ];
 
 /// Files in the workspace that may not be read or written.
-const OFF_LIMITS: &[(&str, Is)] = &[
+const OFF_LIMITS: &[(&str, Entry)] = &[
     // Files of git.
-    ("root/.git/config", Is::File(OUTSIDE)),
-    ("root/.git/hooks/pre-commit", Is::File(OUTSIDE)),
-    ("root/sub/.git/hooks/pre-commit", Is::File(OUTSIDE)),
-    ("root/worktree/.git", Is::File(OUTSIDE)),
-    ("root/shouting/.GIT/config", Is::File(OUTSIDE)),
+    ("root/.git/config", Entry::File(OUTSIDE)),
+    ("root/.git/hooks/pre-commit", Entry::File(OUTSIDE)),
+    ("root/sub/.git/hooks/pre-commit", Entry::File(OUTSIDE)),
+    ("root/worktree/.git", Entry::File(OUTSIDE)),
+    ("root/shouting/.GIT/config", Entry::File(OUTSIDE)),
     // The state directory.
-    ("root/state/treegraft/secret.rs", Is::File(OUTSIDE)),
+    ("root/state/treegraft/secret.rs", Entry::File(OUTSIDE)),
     // Names that no answer can show.
-    ("root/new\nline.rs", Is::File(OUTSIDE)),
-    ("root/tab\t.rs", Is::File(OUTSIDE)),
-    ("root/escape\u{1b}[31m.rs", Is::File(OUTSIDE)),
-    ("root/link-control.rs", Is::Link("escape\u{1b}[31m.rs")),
-    ("root/folder\n/a.rs", Is::File(OUTSIDE)),
-    ("root/link-control-folder", Is::Link("folder\n")),
+    ("root/new\nline.rs", Entry::File(OUTSIDE)),
+    ("root/tab\t.rs", Entry::File(OUTSIDE)),
+    ("root/escape\u{1b}[31m.rs", Entry::File(OUTSIDE)),
+    ("root/link-control.rs", Entry::Link("escape\u{1b}[31m.rs")),
+    ("root/folder\n/a.rs", Entry::File(OUTSIDE)),
+    ("root/link-control-folder", Entry::Link("folder\n")),
     // Not regular files.
-    ("root/folder.rs", Is::Folder),
-    ("root/pipe", Is::Pipe),
-    ("root/socket", Is::Socket),
-    ("root/link-pipe", Is::Link("pipe")),
-    ("root/link-socket", Is::Link("socket")),
+    ("root/folder.rs", Entry::Folder),
+    ("root/pipe", Entry::Pipe),
+    ("root/socket", Entry::Socket),
+    ("root/link-pipe", Entry::Link("pipe")),
+    ("root/link-socket", Entry::Link("socket")),
     // Links that point outside.
-    ("root/link-out.rs", Is::Link("../outside/secret.rs")),
+    ("root/link-out.rs", Entry::Link("../outside/secret.rs")),
     (
         "root/link-out-absolute.rs",
-        Is::Link("{base}/outside/secret.rs"),
+        Entry::Link("{base}/outside/secret.rs"),
     ),
     (
         "root/link-out-missing.rs",
-        Is::Link("../outside/missing.rs"),
+        Entry::Link("../outside/missing.rs"),
     ),
-    ("root/link-out-folder", Is::Link("../outside/folder")),
-    ("root/link-out-pipe", Is::Link("../outside/pipe")),
-    ("root/link-out-socket", Is::Link("../outside/socket")),
-    ("root/link-out-twice.rs", Is::Link("src/../link-out.rs")),
-    ("root/link-beside", Is::Link("{base}/root-beside")),
+    ("root/link-out-folder", Entry::Link("../outside/folder")),
+    ("root/link-out-pipe", Entry::Link("../outside/pipe")),
+    ("root/link-out-socket", Entry::Link("../outside/socket")),
+    ("root/link-out-twice.rs", Entry::Link("src/../link-out.rs")),
+    ("root/link-beside", Entry::Link("{base}/root-beside")),
     (
         "root/link-other-way",
-        Is::Link("{base}/other-way/inside.rs"),
+        Entry::Link("{base}/other-way/inside.rs"),
     ),
-    ("root/link-file-system", Is::Link("/")),
-    ("root/link-zero", Is::Link("/dev/zero")),
-    ("root/link-full", Is::Link("/dev/full")),
-    ("root/link-random", Is::Link("/dev/random")),
-    ("root/link-stdin", Is::Link("/dev/stdin")),
-    ("root/link-terminal", Is::Link("/dev/tty")),
-    ("root/link-descriptors", Is::Link("/proc/self/fd")),
-    ("root/link-process-root", Is::Link("/proc/self/root")),
-    ("root/link-process-folder", Is::Link("/proc/self/cwd")),
-    ("root/link-environment", Is::Link("/proc/self/environ")),
+    ("root/link-file-system", Entry::Link("/")),
+    ("root/link-zero", Entry::Link("/dev/zero")),
+    ("root/link-full", Entry::Link("/dev/full")),
+    ("root/link-random", Entry::Link("/dev/random")),
+    ("root/link-stdin", Entry::Link("/dev/stdin")),
+    ("root/link-terminal", Entry::Link("/dev/tty")),
+    ("root/link-descriptors", Entry::Link("/proc/self/fd")),
+    ("root/link-process-root", Entry::Link("/proc/self/root")),
+    ("root/link-process-folder", Entry::Link("/proc/self/cwd")),
+    ("root/link-environment", Entry::Link("/proc/self/environ")),
     // Links to forbidden files in the workspace.
-    ("root/link-git", Is::Link(".git")),
-    ("root/link-git-config", Is::Link(".git/config")),
-    ("root/link-state", Is::Link("state/treegraft")),
+    ("root/link-git", Entry::Link(".git")),
+    ("root/link-git-config", Entry::Link(".git/config")),
+    ("root/link-state", Entry::Link("state/treegraft")),
     (
         "root/link-state-file.rs",
-        Is::Link("{base}/root/state/treegraft/secret.rs"),
+        Entry::Link("{base}/root/state/treegraft/secret.rs"),
     ),
     // Broken links.
-    ("root/link-missing.rs", Is::Link("missing.rs")),
-    ("root/link-empty-name", Is::Link(" ")),
-    ("root/loop.rs", Is::Link("loop.rs")),
-    ("root/loop-a.rs", Is::Link("loop-b.rs")),
-    ("root/loop-b.rs", Is::Link("./loop-a.rs")),
-    ("root/loop-folder", Is::Link("loop-folder/a")),
-    ("root/loop-twofold", Is::Link("loop-twofold/loop-twofold")),
+    ("root/link-missing.rs", Entry::Link("missing.rs")),
+    ("root/link-empty-name", Entry::Link(" ")),
+    ("root/loop.rs", Entry::Link("loop.rs")),
+    ("root/loop-a.rs", Entry::Link("loop-b.rs")),
+    ("root/loop-b.rs", Entry::Link("./loop-a.rs")),
+    ("root/loop-folder", Entry::Link("loop-folder/a")),
+    (
+        "root/loop-twofold",
+        Entry::Link("loop-twofold/loop-twofold"),
+    ),
 ];
 
 /// Every path that is refused, and its code. `{base}` is the folder of the fixture, `{n}` a name of
@@ -410,8 +413,8 @@ const NOTHING: [String; 0] = [];
 /// Returns a fixture with all of the tables in it.
 fn hostile_fixture() -> Fixture {
     let fixture = Fixture::new();
-    for table in [BESIDE, WITHIN, OFF_LIMITS] {
-        fixture.lay(table);
+    for table in [OUTSIDE_FILES, WORKSPACE_FILES, OFF_LIMITS] {
+        fixture.create(table);
     }
     // A chain of links; the name of each is its length.
     for number in 1..=50 {
@@ -419,9 +422,9 @@ fn hostile_fixture() -> Fixture {
             1 => "../inside.rs".to_string(),
             _ => (number - 1).to_string(),
         };
-        fixture.lay(&[(&format!("root/chain/{number}"), Is::Link(&target))]);
+        fixture.create(&[(&format!("root/chain/{number}"), Entry::Link(&target))]);
     }
-    fixture.lay(&[(&format!("root/{}", longest_name()), Is::File(INSIDE))]);
+    fixture.create(&[(&format!("root/{}", longest_name()), Entry::File(INSIDE))]);
     // No UTF-8 path can name this file.
     let not_text = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.rs");
     std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
@@ -447,15 +450,15 @@ fn everything(fixture: &Fixture) -> Inventory {
 /// Watches everything that no call may touch.
 fn watch(fixture: &Fixture) -> Watch {
     let base = fixture.base();
-    let beside = ["outside", "root-beside", "root.rs"];
-    let inside = OFF_LIMITS.iter().filter_map(|(path, is)| match is {
+    let outside_paths = ["outside", "root-beside", "root.rs"];
+    let inside = OFF_LIMITS.iter().filter_map(|(path, entry)| match entry {
         // These are watched with their folder; the folders of the links are part of the workspace.
         _ if path.contains(".git/") || path.contains(".GIT/") => None,
-        Is::Link(_) | Is::Folder => None,
+        Entry::Link(_) | Entry::Folder => None,
         _ => Some(*path),
     });
     let git = ["root/.git", "root/sub/.git", "root/shouting/.GIT"];
-    let watched = beside.into_iter().chain(inside).chain(git);
+    let watched = outside_paths.into_iter().chain(inside).chain(git);
     let watch = Watch::over(watched.map(|path| base.join(path)));
     // Setting up the watch causes events too; discards them.
     watch.seen();
@@ -488,13 +491,13 @@ fn the_watch_reports_each_access() {
 
 #[test]
 fn hostile_paths_are_refused_at_every_front_end() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let before = everything(&fixture);
         let watch = watch(&fixture);
         let mut tally = BTreeMap::new();
-        let mut unsaid = 0;
+        let mut skipped = 0;
         for (path, code) in REFUSED {
             let path = path_of(&fixture, path);
             for (tool, arguments) in calls(&path).into_iter().chain([move_there(&path)]) {
@@ -504,15 +507,15 @@ fn hostile_paths_are_refused_at_every_front_end() {
                     continue;
                 }
                 for front_end in FrontEnd::ALL {
-                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
-                        unsaid += 1;
+                    let Some(reply) = front_ends.through(front_end, tool, &arguments) else {
+                        skipped += 1;
                         continue;
                     };
-                    let told = || format!("{tool} {path:?} by {front_end:?}: {}", said.whole);
-                    assert_eq!(said.code.as_deref(), Some(*code), "{}", told());
-                    assert!(!said.whole.contains(SECRET), "{}", told());
+                    let context = || format!("{tool} {path:?} by {front_end:?}: {}", reply.whole);
+                    assert_eq!(reply.code.as_deref(), Some(*code), "{}", context());
+                    assert!(!reply.whole.contains(SECRET), "{}", context());
                     let shown = |c: char| c == '\n' || !c.is_control();
-                    assert!(said.whole.chars().all(shown), "{}", told());
+                    assert!(reply.whole.chars().all(shown), "{}", context());
                     *tally.entry((format!("{front_end:?}"), *code)).or_insert(0) += 1;
                 }
             }
@@ -521,7 +524,7 @@ fn hostile_paths_are_refused_at_every_front_end() {
         assert_eq!(before.changes(&everything(&fixture)), NOTHING);
         let refused: usize = tally.values().sum();
         println!(
-            "hostile paths: {} paths, {refused} calls, all refused ({unsaid} calls have no command \
+            "hostile paths: {} paths, {refused} calls, all refused ({skipped} calls have no command \
              line), {} places watched and {} names compared: 0 opened, 0 changed",
             REFUSED.len(),
             watch.len(),
@@ -535,7 +538,7 @@ fn hostile_paths_are_refused_at_every_front_end() {
 
 #[test]
 fn odd_paths_inside_resolve_to_their_own_file() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let mut made = 0;
@@ -547,19 +550,19 @@ fn odd_paths_inside_resolve_to_their_own_file() {
             let watch = watch(&fixture);
             for (tool, arguments) in calls(&path) {
                 for front_end in FrontEnd::ALL {
-                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
+                    let Some(reply) = front_ends.through(front_end, tool, &arguments) else {
                         continue;
                     };
-                    let told = || format!("{tool} {path:?} by {front_end:?}: {}", said.whole);
-                    assert_eq!(said.code, None, "{}", told());
+                    let context = || format!("{tool} {path:?} by {front_end:?}: {}", reply.whole);
+                    assert_eq!(reply.code, None, "{}", context());
                     let mut lists = ["files", "matches"].iter();
-                    let answered = match lists.find_map(|list| said.json.get(*list)?.as_array()) {
+                    let answered = match lists.find_map(|list| reply.json.get(*list)?.as_array()) {
                         Some(list) => &list[0]["file_path"],
-                        None => &said.json["file_path"],
+                        None => &reply.json["file_path"],
                     };
-                    assert_eq!(*answered, json!(file), "{}", told());
+                    assert_eq!(*answered, json!(file), "{}", context());
                     let applied = arguments["apply"] == json!(true);
-                    assert_eq!(fixture.read(&place) != INSIDE, applied, "{}", told());
+                    assert_eq!(fixture.read(&place) != INSIDE, applied, "{}", context());
                     fixture.write(&place, INSIDE);
                     made += 1;
                 }
@@ -613,11 +616,11 @@ fn refusals_do_not_reveal_whether_a_file_exists() {
                 .map(move |call| (path.clone(), call))
         });
         for ((there, one), (missing, other)) in there.zip(missing) {
-            let told = |path: &str, (tool, arguments): &(&str, Value)| {
-                let said = by_library(&front_ends.engine, tool, arguments);
-                said.whole.replace(path, "<path>")
+            let context = |path: &str, (tool, arguments): &(&str, Value)| {
+                let reply = by_library(&front_ends.engine, tool, arguments);
+                reply.whole.replace(path, "<path>")
             };
-            assert_eq!(told(&there, &one), told(&missing, &other));
+            assert_eq!(context(&there, &one), context(&missing, &other));
             compared += 1;
         }
     }
@@ -626,13 +629,13 @@ fn refusals_do_not_reveal_whether_a_file_exists() {
 
 #[test]
 fn a_file_hard_linked_from_outside_is_read_and_not_written() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
         // The workspace may read its bytes; replacing the file would separate the two names.
-        fixture.lay(&[
-            ("outside/shared.rs", Is::File(INSIDE)),
-            ("root/shared.rs", Is::Hard("outside/shared.rs")),
-            ("root/link-shared.rs", Is::Link("shared.rs")),
+        fixture.create(&[
+            ("outside/shared.rs", Entry::File(INSIDE)),
+            ("root/shared.rs", Entry::Hard("outside/shared.rs")),
+            ("root/link-shared.rs", Entry::Link("shared.rs")),
         ]);
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let before = everything(&fixture);
@@ -640,16 +643,16 @@ fn a_file_hard_linked_from_outside_is_read_and_not_written() {
         for path in ["shared.rs", "link-shared.rs"] {
             for (tool, arguments) in calls(path) {
                 for front_end in FrontEnd::ALL {
-                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
+                    let Some(reply) = front_ends.through(front_end, tool, &arguments) else {
                         continue;
                     };
                     let applied = arguments["apply"] == json!(true);
                     let code = applied.then_some("hard_linked");
                     assert_eq!(
-                        said.code.as_deref(),
+                        reply.code.as_deref(),
                         code,
                         "{tool} by {front_end:?}: {}",
-                        said.whole
+                        reply.whole
                     );
                     made += 1;
                 }
@@ -712,7 +715,7 @@ fn random_paths_resolve_as_in_the_system_or_are_refused() {
         "root-beside",
         "missing",
     ];
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
         let front_ends = FrontEnds::open(&fixture, "root/state");
         let before = everything(&fixture);
@@ -735,10 +738,10 @@ fn random_paths_resolve_as_in_the_system_or_are_refused() {
                 "file_path": path,
                 "selector": selector(),
             });
-            let said = by_library(&front_ends.engine, "read_node", &arguments);
-            assert!(!said.whole.contains(SECRET), "{path}: {}", said.whole);
-            if said.code.is_none() {
-                let answered = said.json["file_path"]
+            let reply = by_library(&front_ends.engine, "read_node", &arguments);
+            assert!(!reply.whole.contains(SECRET), "{path}: {}", reply.whole);
+            if reply.code.is_none() {
+                let answered = reply.json["file_path"]
                     .as_str()
                     .expect("an answer names its file");
                 // The system does not resolve a path that continues after a file name, not even
@@ -747,7 +750,7 @@ fn random_paths_resolve_as_in_the_system_or_are_refused() {
                 let by_system = root.join(plain).canonicalize_utf8();
                 assert_eq!(by_system.ok(), Some(root.join(answered)), "{path}");
             }
-            let outcome = said.code.unwrap_or_else(|| "answered".to_string());
+            let outcome = reply.code.unwrap_or_else(|| "answered".to_string());
             *tally.entry(outcome).or_insert(0) += 1;
         }
         assert_eq!(watch.seen(), NOTHING);

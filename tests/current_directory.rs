@@ -75,8 +75,8 @@ impl Tree {
     /// Returns the output of a command in `folder`.
     fn printed(&self, folder: &str, words: &[&str]) -> String {
         let output = self.run(folder, words);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{words:?} in {folder}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{words:?} in {folder}: {message}");
         String::from_utf8(output.stdout).expect("answers are UTF-8")
     }
 
@@ -100,8 +100,8 @@ impl Tree {
             .args(["-c", &format!("{BINARY} {line}")])
             .output();
         let output = run.expect("the shell starts");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{line} in {folder}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{line} in {folder}: {message}");
         String::from_utf8(output.stdout).expect("answers are UTF-8")
     }
 

@@ -129,12 +129,12 @@ fn no_token_of_a_selector_can_be_dropped() {
                     ..selector.clone()
                 };
                 let selected = select::select(&parsed, &shorter);
-                let leads_there = selected.is_ok_and(|selection| selection.node() == node);
+                let resolves = selected.is_ok_and(|selection| selection.node() == node);
                 let has_word = |text: &str| text.contains(|c: char| c.is_alphanumeric());
                 let is_kept = text.contains(name(&parsed, node).as_str());
-                let would_do = leads_there && has_word(shorter.anchor.as_str());
+                let suffices = resolves && has_word(shorter.anchor.as_str());
                 assert!(
-                    !would_do
+                    !suffices
                         || (is_kept && !shorter.anchor.as_str().contains(&name(&parsed, node))),
                     "{} {selector:?}: {:?} will do",
                     parsed.source().path(),
@@ -162,12 +162,12 @@ fn a_position_next_to_a_token_has_a_locator_back_to_it() {
             let place = locate::answer(&parsed, question);
             let place = place.expect("the description of a position resolves");
             assert_eq!(place.point, description.point, "{path} {description:?}");
-            let beside = text[..point]
+            let adjacent = text[..point]
                 .chars()
                 .next_back()
                 .into_iter()
                 .chain(text[point..].chars().next());
-            let is_at_token = beside.into_iter().any(|c| !c.is_whitespace());
+            let is_at_token = adjacent.into_iter().any(|c| !c.is_whitespace());
             assert!(
                 !is_at_token || description.point == point,
                 "{path} {point} {description:?}"

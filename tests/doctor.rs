@@ -108,11 +108,11 @@ fn the_report_is_the_same_in_json() {
     let user = User::new();
     for (state, works) in [("state", true), ("project/a.rs", false)] {
         let output = user.run(state, &["doctor", "--json"]);
-        let said: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
-        assert_eq!(said["works"], works);
-        let checks = said["checks"].as_array().expect("a list");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
+        assert_eq!(report["works"], works);
+        let checks = report["checks"].as_array().expect("a list");
         let missing = checks.iter().filter(|check| check["state"] == "missing");
-        assert_eq!(missing.count() == 0, works, "{said}");
+        assert_eq!(missing.count() == 0, works, "{report}");
         let without_help = |check: &&Value| check["state"] != "works" && check["help"].is_null();
         assert_eq!(checks.iter().find(without_help), None);
     }

@@ -132,7 +132,7 @@ fn a_glob_matches_paths_from_its_folder() {
 }
 
 #[test]
-fn a_path_without_files_gets_a_suggestion() {
+fn a_path_without_files_is_refused_with_help() {
     let bench = fixture();
     let refusal = |path: &str| {
         let refused = bench.call("outline", json!({"path": path}));
@@ -185,7 +185,7 @@ fn links_are_not_followed_unless_they_are_named() {
 #[test]
 fn ignored_files_are_not_suggested_for_a_missing_file() {
     let bench = fixture();
-    let proposed = |path: &str| {
+    let suggested = |path: &str| {
         let arguments = json!({"file_path": path, "selector": "function@one"});
         let refused = bench.call("read_node", arguments);
         let refused = refused.expect_err("it is not there");
@@ -193,13 +193,13 @@ fn ignored_files_are_not_suggested_for_a_missing_file() {
         let files = calls.map(|call| call.arguments["file_path"].clone());
         files.collect::<Vec<Value>>()
     };
-    assert_eq!(proposed("lib/b.rs")[0], "src/b.rs");
+    assert_eq!(suggested("lib/b.rs")[0], "src/b.rs");
     for (path, ignored) in [
         ("lib/ignored.rs", "src/deep/ignored.rs"),
         ("lib/e.rs", "build/e.rs"),
         ("lib/d.rs", "target/d.rs"),
     ] {
-        assert!(!proposed(path).contains(&json!(ignored)), "{path}");
+        assert!(!suggested(path).contains(&json!(ignored)), "{path}");
     }
 }
 

@@ -23,15 +23,15 @@ const EDIT: &str = "e0123456789ab";
 const WIDTH: usize = 100;
 
 /// A copy of the files, with its own home and state directories.
-struct Room {
+struct Sandbox {
     directory: tempfile::TempDir,
 }
 
-impl Room {
-    fn new() -> Room {
+impl Sandbox {
+    fn new() -> Sandbox {
         let directory = tempfile::tempdir().expect("a temporary directory can be created");
-        let room = Room { directory };
-        copy(&folder(), &room.path("workspace"));
+        let sandbox = Sandbox { directory };
+        copy(&folder(), &sandbox.path("workspace"));
         for made in [
             "workspace/.git",
             "home/project",
@@ -39,9 +39,9 @@ impl Room {
             "home/.config/fish/completions",
             "home/.local/share/bash-completion/completions",
         ] {
-            fs::create_dir_all(room.path(made)).expect("the directory can be written");
+            fs::create_dir_all(sandbox.path(made)).expect("the directory can be written");
         }
-        room
+        sandbox
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -149,35 +149,37 @@ fn every_subcommand_has_examples_that_work() {
 }
 
 fn run(verb: &str, example: &str) {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     if example.contains(EDIT) {
-        room.stage(verb == "undo");
+        sandbox.stage(verb == "undo");
     }
     // Uses a free port.
     let line = example.replace("--http 127.0.0.1:8642", "--http 127.0.0.1:0");
     if line != example {
-        serves(&room, &line);
+        serves(&sandbox, &line);
         return;
     }
-    let output = room.shell(&line).output().expect("the shell starts");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+    let output = sandbox.shell(&line).output().expect("the shell starts");
+    let output_text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => {}
         // The position resolved; only the language server is missing.
-        Some(3) if said.contains("server_not_installed") => {}
-        code => panic!("{example}: {code:?}\n{said}"),
+        Some(3) if output_text.contains("server_not_installed") => {}
+        code => panic!("{example}: {code:?}\n{output_text}"),
     }
 }
 
 /// Checks a server over HTTP, which runs until it is stopped.
-fn serves(room: &Room, line: &str) {
+fn serves(sandbox: &Sandbox, line: &str) {
     // With `exec`, the server replaces the shell, so stopping the process stops the server.
     let line = line.replace("treegraft serve", "exec treegraft serve");
-    let mut server = room.shell(&line).spawn().expect("the shell starts");
-    let mut said = BufReader::new(server.stderr.take().expect("it is a pipe"));
+    let mut server = sandbox.shell(&line).spawn().expect("the shell starts");
+    let mut output_text = BufReader::new(server.stderr.take().expect("it is a pipe"));
     let mut first = String::new();
-    said.read_line(&mut first).expect("it prints its address");
+    output_text
+        .read_line(&mut first)
+        .expect("it prints its address");
     let _ = server.kill();
     let _ = server.wait();
     assert!(

@@ -363,7 +363,7 @@ fn an_existing_server_entry_gets_the_command_and_keeps_other_settings() {
 #[test]
 fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
     for (client, syntax, servers, path, _) in CLIENTS {
-        for (before, said) in syntax.broken() {
+        for (before, error) in syntax.broken() {
             let user = User::new();
             let before = before.replace("SERVERS", servers);
             user.put(path, &before);
@@ -371,9 +371,9 @@ fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
                 let output = user.run(words);
                 assert_eq!(output.status.code(), Some(1), "{client}: {before}");
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                let said = said.replace("SERVERS", servers);
+                let error = error.replace("SERVERS", servers);
                 assert!(text.starts_with("refused: invalid_content\n"), "{text}");
-                assert!(text.contains(&said), "{client}: {said:?} in {text}");
+                assert!(text.contains(&error), "{client}: {error:?} in {text}");
             }
             assert_eq!(user.text(path), before, "{client}");
         }

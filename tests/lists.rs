@@ -1678,12 +1678,12 @@ impl Row {
                 let bare = is_last && layout == LinesBare && !single;
                 let separator = if bare { "" } else { self.separator };
                 let comment = format!("{} of {number}, ({number}", self.comment);
-                let (above, behind) = match layout {
+                let (above, trailing) = match layout {
                     Commented if *number > 0 => (String::new(), format!(" {comment}")),
                     Headed if *number > 0 => (format!("{inner}{comment}\n"), String::new()),
                     _ => Default::default(),
                 };
-                list += &format!("{above}{inner}{member}{separator}{behind}\n");
+                list += &format!("{above}{inner}{member}{separator}{trailing}\n");
             }
             list + &outer + self.close
         };
@@ -1731,7 +1731,7 @@ pub(crate) fn texts() -> impl Iterator<Item = (String, String)> {
 
 /// An edit and the member that it is about.
 #[derive(Clone, Copy, Debug)]
-enum Deed {
+enum Action {
     Before(usize),
     After(usize),
     First,
@@ -1739,13 +1739,13 @@ enum Deed {
     Delete(usize),
 }
 
-impl Deed {
+impl Action {
     /// Returns the member that is edited or is next to the edit; for the whole list, any member in
     /// it.
     fn index(self) -> usize {
         match self {
-            Deed::Before(index) | Deed::After(index) | Deed::Delete(index) => index,
-            Deed::First | Deed::Last => 0,
+            Action::Before(index) | Action::After(index) | Action::Delete(index) => index,
+            Action::First | Action::Last => 0,
         }
     }
 }
@@ -1782,22 +1782,22 @@ fn check_row(row: &Row, layout: Layout, length: usize, wrong: &mut Vec<String>) 
         .collect();
     let before = row.text(&own, layout);
     let mut tried = 0;
-    let mut deeds: Vec<Deed> = (0..length).map(Deed::Delete).collect();
-    deeds.extend((0..length).flat_map(|index| [Deed::Before(index), Deed::After(index)]));
-    deeds.extend([Deed::First, Deed::Last]);
-    for deed in deeds {
-        if let Deed::Delete(index) = deed {
+    let mut actions: Vec<Action> = (0..length).map(Action::Delete).collect();
+    actions.extend((0..length).flat_map(|index| [Action::Before(index), Action::After(index)]));
+    actions.extend([Action::First, Action::Last]);
+    for action in actions {
+        if let Action::Delete(index) = action {
             let mut left = own.clone();
             left.remove(index);
             let after = row.text(&left, layout);
-            tried += check(row, layout, length, deed, [&before, "", &after], wrong);
+            tried += check(row, layout, length, action, [&before, "", &after], wrong);
             continue;
         }
         for new in row.new {
-            let at = match deed {
-                Deed::Before(index) => index,
-                Deed::After(index) => index + 1,
-                Deed::First => 0,
+            let at = match action {
+                Action::Before(index) => index,
+                Action::After(index) => index + 1,
+                Action::First => 0,
                 _ => length,
             };
             let mut all = own.clone();
@@ -1815,7 +1815,7 @@ fn check_row(row: &Row, layout: Layout, length: usize, wrong: &mut Vec<String>) 
                     row,
                     layout,
                     length,
-                    deed,
+                    action,
                     [&before, &content, &after],
                     wrong,
                 );
@@ -1829,7 +1829,7 @@ fn check(
     row: &Row,
     layout: Layout,
     length: usize,
-    deed: Deed,
+    action: Action,
     [before, content, after]: [&str; 3],
     wrong: &mut Vec<String>,
 ) -> usize {
@@ -1843,12 +1843,12 @@ fn check(
         });
     }
     for (before, content, after) in &forms {
-        let index = deed.index();
-        let got = edited(row.file, row.members[index], deed, before, content);
+        let index = action.index();
+        let got = edited(row.file, row.members[index], action, before, content);
         if got.as_ref() != Ok(after) {
             let got = got.unwrap_or_else(|refused| refused);
             wrong.push(format!(
-                "--- {} {layout:?} {deed:?} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
+                "--- {} {layout:?} {action:?} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
                 row.name
             ));
             break;
@@ -1860,14 +1860,14 @@ fn check(
 fn edited(
     file: &str,
     (anchor, node_type, _): (&str, &str, &str),
-    deed: Deed,
+    action: Action,
     before: &str,
     content: &str,
 ) -> Result<String, String> {
     let source = Source::new(file, language::of(file, before), before.to_string());
     let parsed = Parsed::parse(source);
     let selector = Selector::new(anchor, node_type);
-    let inside = matches!(deed, Deed::First | Deed::Last);
+    let inside = matches!(action, Action::First | Action::Last);
     let selection = select::select(&parsed, &selector).map_err(|error| error.to_string())?;
     let selection = match inside {
         false => selection,
@@ -1889,12 +1889,12 @@ fn edited(
         new_content: content.to_string(),
         indent: Indent::Auto,
     };
-    let operation = match deed {
-        Deed::Before(_) => insert(InsertPosition::Before),
-        Deed::After(_) => insert(InsertPosition::After),
-        Deed::First => insert(InsertPosition::FirstChild),
-        Deed::Last => insert(InsertPosition::LastChild),
-        Deed::Delete(_) => Operation::Delete,
+    let operation = match action {
+        Action::Before(_) => insert(InsertPosition::Before),
+        Action::After(_) => insert(InsertPosition::After),
+        Action::First => insert(InsertPosition::FirstChild),
+        Action::Last => insert(InsertPosition::LastChild),
+        Action::Delete(_) => Operation::Delete,
     };
     let edited = edit::edit(selection, &operation).map_err(|error| error.to_string())?;
     let refused = |rejected: Box<validate::Rejected<'_>>| {
@@ -2124,30 +2124,30 @@ fn edited_markdown_blocks_look_handwritten() {
             for length in 1..=row.members.len() {
                 let own: Vec<&str> = row.members[..length].iter().map(|one| one.2).collect();
                 let before = row.text(&own, blank_lines);
-                let mut deeds: Vec<Deed> = (0..length).map(Deed::Delete).collect();
-                deeds.extend((0..length).flat_map(|at| [Deed::Before(at), Deed::After(at)]));
+                let mut actions: Vec<Action> = (0..length).map(Action::Delete).collect();
+                actions.extend((0..length).flat_map(|at| [Action::Before(at), Action::After(at)]));
                 // A section is enclosed by another section, which its type does not select.
                 if row.members[0].1 != "section" && !row.before.ends_with("# H\n>\n") {
-                    deeds.extend([Deed::Last]);
-                    deeds.extend((!row.name.starts_with("blocks")).then_some(Deed::First));
+                    actions.extend([Action::Last]);
+                    actions.extend((!row.name.starts_with("blocks")).then_some(Action::First));
                 }
-                for deed in deeds {
-                    let contents = match deed {
-                        Deed::Delete(_) => &[""],
+                for action in actions {
+                    let contents = match action {
+                        Action::Delete(_) => &[""],
                         _ => row.new,
                     };
                     for new in contents {
                         let mut all = own.clone();
-                        match deed {
-                            Deed::Delete(index) => drop(all.remove(index)),
-                            Deed::After(index) => all.insert(index + 1, new),
-                            Deed::Last => all.push(new),
-                            _ => all.insert(deed.index(), new),
+                        match action {
+                            Action::Delete(index) => drop(all.remove(index)),
+                            Action::After(index) => all.insert(index + 1, new),
+                            Action::Last => all.push(new),
+                            _ => all.insert(action.index(), new),
                         }
                         // A single gap shows no style, and after a deletion the wider of two gaps
                         // stays.
                         let styled = (length > 1 || blank_lines == row.blank_lines[0])
-                            && (blank_lines < 2 || !matches!(deed, Deed::Delete(0)));
+                            && (blank_lines < 2 || !matches!(action, Action::Delete(0)));
                         let after = row.text(&all, blank_lines);
                         for content in [new.to_string(), row.as_in_file(new)] {
                             if !styled {
@@ -2158,13 +2158,13 @@ fn edited_markdown_blocks_look_handwritten() {
                                     true => text.replace('\n', "\r\n"),
                                     false => text.to_string(),
                                 };
-                                let member = row.members[deed.index()];
-                                let got = edited("a.md", member, deed, &form(&before), &content);
+                                let member = row.members[action.index()];
+                                let got = edited("a.md", member, action, &form(&before), &content);
                                 tried += 1;
                                 if got.as_ref() != Ok(&form(&after)) {
                                     let got = got.unwrap_or_else(|refused| refused);
                                     wrong.push(format!(
-                                        "--- {} Line {deed:?} {blank_lines} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
+                                        "--- {} Line {action:?} {blank_lines} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
                                         row.name
                                     ));
                                 }

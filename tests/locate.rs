@@ -159,19 +159,19 @@ fn match_numbers_start_at_1() {
 fn every_form_of_the_page_resolves_as_stated() {
     let rows = rows_of_page("what it means");
     assert!(rows.len() > 30, "the page lists {} forms", rows.len());
-    for [string, object, leads_to, _] in rows {
+    for [string, object, target, _] in rows {
         let locate: Locate = string.parse().expect("each string of the page is a locate");
         let object: Value = serde_json::from_str(&object).expect("each object of the page is one");
         assert_eq!(asked(&object).as_ref(), Ok(&locate), "{string}");
         let parsed = parsed_from_page(&locate);
         let shown = |offset| shown_of(&parsed, offset);
-        let got = if leads_to.contains('-') {
+        let got = if target.contains('-') {
             locate::locate_range(&parsed, &locate.into())
                 .map(|place| [shown(place.span.start()), shown(place.span.end())].join("-"))
         } else {
             locate::locate(&parsed, &locate).map(|place| shown(place.point))
         };
-        assert_eq!(got, Ok(leads_to), "{string}");
+        assert_eq!(got, Ok(target), "{string}");
     }
 }
 
@@ -190,16 +190,16 @@ fn every_refusal_of_the_page_occurs() {
 }
 
 #[test]
-fn every_match_number_of_the_page_is_correct() {
+fn every_choice_of_the_page_is_made_as_stated() {
     let rows = rows_of_page("what is chosen");
     assert!(rows.len() > 3, "the page lists {} choices", rows.len());
-    for [object, leads_to, why] in rows {
+    for [object, target, why] in rows {
         let argument: LocateArgument = serde_json::from_str(&object).expect("the object is read");
         let parsed = parsed_from_page(&argument.0.locate);
         match locate::answer(&parsed, &argument.0) {
-            Ok(place) => assert_eq!(shown_of(&parsed, place.point), leads_to, "{object}"),
+            Ok(place) => assert_eq!(shown_of(&parsed, place.point), target, "{object}"),
             Err(error) => {
-                assert_eq!(leads_to, "refused", "{object}");
+                assert_eq!(target, "refused", "{object}");
                 assert!(why.contains(code(&error)), "{object}: {}", code(&error));
             }
         }

@@ -276,7 +276,7 @@ fn a_child_of_the_server_ends_with_it() {
 fn assert_ended(process: i32) {
     let process = rustix::process::Pid::from_raw(process).expect("it is a process id");
     let deadline = Instant::now() + LONG;
-    let is_buried = || rustix::process::test_kill_process(process).is_err();
+    let is_reaped = || rustix::process::test_kill_process(process).is_err();
     let is_dead = || {
         let state = fs::read_to_string(format!(
             "/proc/{process}/stat",
@@ -284,7 +284,7 @@ fn assert_ended(process: i32) {
         ));
         state.is_ok_and(|state| state.contains(") Z "))
     };
-    while !is_buried() && !is_dead() {
+    while !is_reaped() && !is_dead() {
         assert!(Instant::now() < deadline, "{process:?} still runs");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -327,14 +327,14 @@ fn an_unanswered_question_is_cancelled_and_the_next_is_answered() {
         }
     );
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
-    let heard: Vec<(String, Value)> = client
+    let received: Vec<(String, Value)> = client
         .ask("scripted/heard", Value::Null)
         .expect("the server answers");
-    let asked = heard.iter().position(|(method, _)| method == DEFINITION);
-    let cancelled = heard
+    let asked = received.iter().position(|(method, _)| method == DEFINITION);
+    let cancelled = received
         .iter()
         .position(|(method, _)| method == "$/cancelRequest");
-    assert!(asked.is_some() && asked < cancelled, "{heard:?}");
+    assert!(asked.is_some() && asked < cancelled, "{received:?}");
 }
 
 #[test]
@@ -469,10 +469,10 @@ fn an_unknown_method_is_refused_with_the_servers_message() {
 }
 
 fn tell(client: &LspClient, params: Value) {
-    let told: Value = client
+    let sent: Value = client
         .ask("scripted/state", params)
         .expect("the server answers");
-    assert_eq!(told, Value::Null);
+    assert_eq!(sent, Value::Null);
 }
 
 #[test]
@@ -515,7 +515,7 @@ fn a_server_is_not_ready_before_its_progress_ends() {
 
 #[test]
 fn a_server_with_an_idle_request_is_not_ready_before_it_is_idle() {
-    let rests_with = |request: &'static str| {
+    let with_idle_request = |request: &'static str| {
         let mut fixture = Fixture::new("fine", &[]);
         fixture.launch.ready = ReadyRule::Progress {
             begins_within: Duration::ZERO,
@@ -528,10 +528,10 @@ fn a_server_with_an_idle_request_is_not_ready_before_it_is_idle() {
     };
     let open = |client: &LspClient| {
         let document = json!({"uri": "file:///a", "languageId": "a", "version": 1, "text": ""});
-        let told = client.notify("textDocument/didOpen", json!({"textDocument": document}));
-        told.expect("it runs");
+        let sent = client.notify("textDocument/didOpen", json!({"textDocument": document}));
+        sent.expect("it runs");
     };
-    let fixture = rests_with("scripted/heard");
+    let fixture = with_idle_request("scripted/heard");
     let client = fixture.start();
     for _ in 0..2 {
         open(&client);
@@ -540,7 +540,7 @@ fn a_server_with_an_idle_request_is_not_ready_before_it_is_idle() {
         assert_eq!(client.completeness(), Completeness::Complete);
     }
     // It does not know the request.
-    let fixture = rests_with("scripted/unknown");
+    let fixture = with_idle_request("scripted/unknown");
     let client = fixture.start();
     open(&client);
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
@@ -548,7 +548,7 @@ fn a_server_with_an_idle_request_is_not_ready_before_it_is_idle() {
     assert_eq!(client.completeness(), Completeness::Complete);
     // It refuses the request or does not answer.
     for request in ["scripted/busy", "scripted/silence"] {
-        let fixture = rests_with(request);
+        let fixture = with_idle_request(request);
         let client = fixture.start();
         open(&client);
         assert_eq!(client.wait_until_ready(SHORT), reads, "{request}");
@@ -557,8 +557,8 @@ fn a_server_with_an_idle_request_is_not_ready_before_it_is_idle() {
 
 #[test]
 fn an_answer_reports_its_completeness() {
-    let room = Room::new("fine", &[]);
-    let server = room.server("a.py");
+    let workspace = Workspace::new("fine", &[]);
+    let server = workspace.server("a.py");
     let ask = |method: &str, params: Value| -> Completeness {
         let answer = server.ask::<Value>(method, params);
         answer.expect("it answers").completeness
@@ -604,8 +604,8 @@ fn a_server_that_reads_files_later_is_ready_after_its_log_message() {
     let change = |kind: u8| {
         let changes = json!([{"uri": "file:///a", "type": kind}]);
         let params = json!({ "changes": changes });
-        let told = client.notify("workspace/didChangeWatchedFiles", params);
-        told.expect("it runs");
+        let sent = client.notify("workspace/didChangeWatchedFiles", params);
+        sent.expect("it runs");
         client.completeness()
     };
     // A changed file is read at once; a created one is not.
@@ -637,11 +637,11 @@ fn a_server_that_announces_its_configuration_is_not_ready_before() {
     let fixture = announces(NEVER);
     let client = fixture.start();
     assert_eq!(client.completeness(), reads);
-    let heard: Vec<(String, Value)> = client
+    let received: Vec<(String, Value)> = client
         .ask("scripted/heard", Value::Null)
         .expect("the server answers");
     let asked = ("scripted/supports".to_string(), json!({}));
-    assert!(heard.contains(&asked), "{heard:?}");
+    assert!(received.contains(&asked), "{received:?}");
     tell(
         &client,
         json!({"what": "announce", "method": "scripted/configured"}),
@@ -671,10 +671,10 @@ fn a_project_check_counts_once_it_has_ended() {
     let run = |since| client.run_check(CHECK, since, Instant::now() + 2 * SHORT);
     let progress = |kind: &str, token: &str| tell(&client, json!({"what": kind, "token": token}));
     let requested = || {
-        let heard: Vec<(String, Value)> = client
+        let received: Vec<(String, Value)> = client
             .ask("scripted/heard", Value::Null)
             .expect("the server answers");
-        let of_check = heard.into_iter();
+        let of_check = received.into_iter();
         let of_check = of_check.filter(|(method, _)| method == CHECK.start);
         of_check.count()
     };
@@ -699,8 +699,8 @@ fn a_project_check_counts_once_it_has_ended() {
     assert_eq!((run(Instant::now()), requested()), (runs.clone(), 2));
     progress("begin", "check/0");
     let changes = json!({"changes": [{"uri": "file:///a", "type": 2}]});
-    let told = client.notify("workspace/didChangeWatchedFiles", changes);
-    told.expect("it runs");
+    let sent = client.notify("workspace/didChangeWatchedFiles", changes);
+    sent.expect("it runs");
     assert_eq!((run(first), requested()), (runs.clone(), 3));
     progress("end", "check/0");
     progress("begin", "check/0");
@@ -719,19 +719,19 @@ fn published_diagnostics_show_that_open_documents_were_read() {
     let client = fixture.start();
     let uri = uri_of(&fixture.path("a.c"));
     let tell = |method: &str, document: Value| {
-        let told = client.notify(
+        let sent = client.notify(
             method,
             json!({"textDocument": document, "contentChanges": []}),
         );
-        told.expect("it runs");
+        sent.expect("it runs");
         client.completeness()
     };
     let diagnose = |version: i64| {
         let params = json!({"uri": uri, "version": version, "diagnostics": []});
-        let told: Value = client
+        let sent: Value = client
             .ask("scripted/diagnostics", params)
             .expect("the server answers");
-        (told, client.completeness()).1
+        (sent, client.completeness()).1
     };
     let what = "it is reading a.c".to_string();
     let reads = Completeness::StillIndexing { what };
@@ -774,17 +774,17 @@ fn a_reported_status_determines_readiness() {
 }
 
 /// A workspace with language servers; the one for Python is the scripted server.
-struct Room {
+struct Workspace {
     servers: Servers,
     directory: TempDir,
 }
 
-impl Room {
-    fn new(mode: &str, settings: &[&str]) -> Room {
-        Room::over(mode, settings, &[""], ServerLimits::default())
+impl Workspace {
+    fn new(mode: &str, settings: &[&str]) -> Workspace {
+        Workspace::over(mode, settings, &[""], ServerLimits::default())
     }
 
-    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: ServerLimits) -> Room {
+    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: ServerLimits) -> Workspace {
         let directory = TempDir::new().expect("a temporary directory can be created");
         let roots: Vec<Utf8PathBuf> = roots
             .iter()
@@ -806,7 +806,7 @@ impl Room {
             .with("python", scripted)
             .with("go", turned_off);
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Room {
+        Workspace {
             servers: Servers::new(roots, configuration, path, limits),
             directory,
         }
@@ -835,7 +835,7 @@ impl Room {
     }
 
     /// Returns the text that the server has for a document.
-    fn believed(&self, server: &LanguageServer, name: &str) -> Option<String> {
+    fn document_text(&self, server: &LanguageServer, name: &str) -> Option<String> {
         let params = json!({"uri": uri_of(&self.path(name))});
         server
             .client()
@@ -871,13 +871,13 @@ fn a_document_has_the_text_that_was_sent_last() {
         &[],
         &["sync=1"],
     ] {
-        let room = Room::new("fine", settings);
-        let server = room.server("a.py");
+        let workspace = Workspace::new("fine", settings);
+        let server = workspace.server("a.py");
         for text in texts {
-            room.sync(&server, "a [1]+#%é.py", text);
-            let believed = room.believed(&server, "a [1]+#%é.py");
+            workspace.sync(&server, "a [1]+#%é.py", text);
+            let document_text = workspace.document_text(&server, "a [1]+#%é.py");
             assert_eq!(
-                believed.as_deref(),
+                document_text.as_deref(),
                 Some(text.trim_start_matches('\u{feff}'))
             );
         }
@@ -887,55 +887,56 @@ fn a_document_has_the_text_that_was_sent_last() {
 #[test]
 fn a_document_has_any_text_that_was_sent() {
     for settings in ["encoding=utf-8", "encoding=utf-16"] {
-        let room = Room::new("fine", &[settings]);
-        let server = room.server("a.py");
+        let workspace = Workspace::new("fine", &[settings]);
+        let server = workspace.server("a.py");
         proptest!(ProptestConfig::with_cases(48), |(text in "[ab\r\n😀é]{0,12}")| {
-            room.sync(&server, "a.py", &text);
-            prop_assert_eq!(room.believed(&server, "a.py"), Some(text));
+            workspace.sync(&server, "a.py", &text);
+            prop_assert_eq!(workspace.document_text(&server, "a.py"), Some(text));
         });
     }
 }
 
 #[test]
 fn every_answer_reports_missing_build_files() {
-    let mut room = Room::new("fine", &[]);
+    let mut workspace = Workspace::new("fine", &[]);
     let clangd = ServerConfiguration {
         command: Some(command("fine", &[])),
         enabled: true,
         ..ServerConfiguration::default()
     };
-    let servers = |room: &Room| {
+    let servers = |workspace: &Workspace| {
         let configuration = Configuration::default().with("cpp", clangd.clone());
         let path = std::env::var_os("PATH").unwrap_or_default();
         Servers::new(
-            vec![room.path("")],
+            vec![workspace.path("")],
             configuration,
             path,
             ServerLimits::default(),
         )
     };
-    room.servers = servers(&room);
-    let completeness = |room: &Room| {
-        let server = room.servers.of("c", &room.path("sub/a.c"));
+    workspace.servers = servers(&workspace);
+    let completeness = |workspace: &Workspace| {
+        let server = workspace.servers.of("c", &workspace.path("sub/a.c"));
         let server = server.expect("the scripted server starts");
         let answer = server.ask::<Value>("scripted/answers", Value::Null);
         answer.expect("the server answers").completeness
     };
     let why = "no compile_commands.json, no build/compile_commands.json";
     let why = why.to_string();
-    assert_eq!(completeness(&room), Completeness::Degraded { why });
-    fs::create_dir(room.path("build")).expect("the folder can be created");
-    fs::write(room.path("build/compile_commands.json"), "[]").expect("the file can be written");
-    room.servers = servers(&room);
-    let known = completeness(&room);
+    assert_eq!(completeness(&workspace), Completeness::Degraded { why });
+    fs::create_dir(workspace.path("build")).expect("the folder can be created");
+    fs::write(workspace.path("build/compile_commands.json"), "[]")
+        .expect("the file can be written");
+    workspace.servers = servers(&workspace);
+    let known = completeness(&workspace);
     assert!(!matches!(known, Completeness::Degraded { .. }), "{known}");
 }
 
 #[test]
 fn a_server_that_cannot_notice_a_change_is_restarted() {
-    let mut room = Room::new("fine", &[]);
+    let mut workspace = Workspace::new("fine", &[]);
     // By its name it has the rules of clangd.
-    let program = room.path("clangd");
+    let program = workspace.path("clangd");
     std::os::unix::fs::symlink("/bin/sh", &program).expect("the link can be created");
     let words = command("fine", &[]).join("' '");
     let script = format!("exec '{words}'");
@@ -944,29 +945,29 @@ fn a_server_that_cannot_notice_a_change_is_restarted() {
         enabled: true,
         ..ServerConfiguration::default()
     };
-    fs::write(room.path("compile_commands.json"), "[]").expect("the file can be written");
+    fs::write(workspace.path("compile_commands.json"), "[]").expect("the file can be written");
     let configuration = Configuration::default().with("c", clangd);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    room.servers = Servers::new(
-        vec![room.path("")],
+    workspace.servers = Servers::new(
+        vec![workspace.path("")],
         configuration,
         path,
         ServerLimits::default(),
     );
-    let asked = room.path("a.c");
+    let asked = workspace.path("a.c");
     let ask = |names: &[&str]| {
-        let server = room.servers.of("c", &asked).expect("it starts");
+        let server = workspace.servers.of("c", &asked).expect("it starts");
         let stamp = Stamp {
             modified: SystemTime::UNIX_EPOCH,
             length: 1,
         };
-        let disk = names.iter().map(|name| (room.path(name), stamp));
-        let told = server.sync(&asked, &source("int x;"), disk, |_| None, by_name);
-        told.expect("it runs");
+        let disk = names.iter().map(|name| (workspace.path(name), stamp));
+        let sent = server.sync(&asked, &source("int x;"), disk, |_| None, by_name);
+        sent.expect("it runs");
         for path in server.open_paths() {
             let params = json!({"uri": uri_of(&path), "version": 1, "diagnostics": []});
-            let told: Result<Value, _> = server.client().ask("scripted/diagnostics", params);
-            told.expect("the server answers");
+            let sent: Result<Value, _> = server.client().ask("scripted/diagnostics", params);
+            sent.expect("the server answers");
         }
         let completeness = server.wait_until_ready(LONG);
         (server.client().process_id(), completeness)
@@ -987,8 +988,8 @@ fn a_server_that_cannot_notice_a_change_is_restarted() {
 
 #[test]
 fn the_configuration_is_read_from_its_file() {
-    let room = Room::new("fine", &[]);
-    let path = room.path("config.toml");
+    let workspace = Workspace::new("fine", &[]);
+    let path = workspace.path("config.toml");
     assert_eq!(Configuration::read(&path), Ok(Configuration::default()));
     fs::write(&path, "[servers.rust]\nenabled = false\n").expect("the file can be written");
     let disabled = ServerConfiguration {
@@ -1011,12 +1012,12 @@ fn columns_use_the_encoding_of_the_server() {
         (&["encoding=utf-16"], Encoding::Utf16, 11),
         (&[], Encoding::Utf16, 11),
     ] {
-        let room = Room::new("fine", settings);
-        let spoken = room.server("a.py").client().encoding();
-        assert_eq!(spoken, encoding);
+        let workspace = Workspace::new("fine", settings);
+        let negotiated = workspace.server("a.py").client().encoding();
+        assert_eq!(negotiated, encoding);
         let place = EncodedPosition { line: 0, column };
-        assert_eq!(text.encoded_position(t, spoken), place);
-        assert_eq!(text.encoded_offset(place, spoken), t);
+        assert_eq!(text.encoded_position(t, negotiated), place);
+        assert_eq!(text.encoded_offset(place, negotiated), t);
     }
     let character = 11;
     assert_eq!(text.position(t), Position { line: 1, character });
@@ -1024,26 +1025,26 @@ fn columns_use_the_encoding_of_the_server() {
 
 #[test]
 fn changes_on_disk_are_reported_to_the_server() {
-    let room = Room::new("fine", &[]);
-    let server = room.server("a.py");
+    let workspace = Workspace::new("fine", &[]);
+    let server = workspace.server("a.py");
     let stamp = |length| Stamp {
         modified: SystemTime::UNIX_EPOCH,
         length,
     };
     let sync = |files: &[(&str, u64)]| {
         let disk = files.iter();
-        let disk = disk.map(|(name, length)| (room.path(name), stamp(*length)));
+        let disk = disk.map(|(name, length)| (workspace.path(name), stamp(*length)));
         let read = |path: &Utf8Path| (!path.ends_with("gone.py")).then(|| source("of the disk"));
         let asked = source("asked");
-        let told = server.sync(&room.path("a.py"), &asked, disk, read, by_name);
-        told.expect("it runs");
+        let sent = server.sync(&workspace.path("a.py"), &asked, disk, read, by_name);
+        sent.expect("it runs");
     };
-    let told = || {
-        let heard: Vec<(String, Value)> = server
+    let sent = || {
+        let received: Vec<(String, Value)> = server
             .client()
             .ask("scripted/heard", Value::Null)
             .expect("the server answers");
-        let watched = heard.into_iter();
+        let watched = received.into_iter();
         let watched = watched.filter(|(method, _)| method == "workspace/didChangeWatchedFiles");
         let changes = watched.flat_map(|(_, params)| params["changes"].as_array().cloned());
         let one = |change: &Value| {
@@ -1060,12 +1061,18 @@ fn changes_on_disk_are_reported_to_the_server() {
         "a.py", "open.py", "gone.py", "b.py", "c.py", "note.txt", "x.custom",
     ];
     for name in ["open.py", "gone.py"] {
-        let disk = names.map(|name| (room.path(name), stamp(1)));
-        let opened = server.sync(&room.path(name), &source("before"), disk, |_| None, by_name);
+        let disk = names.map(|name| (workspace.path(name), stamp(1)));
+        let opened = server.sync(
+            &workspace.path(name),
+            &source("before"),
+            disk,
+            |_| None,
+            by_name,
+        );
         opened.expect("it runs");
     }
     sync(&names.map(|name| (name, 1)));
-    assert_eq!(told(), [] as [&str; 0]);
+    assert_eq!(sent(), [] as [&str; 0]);
     let after = [
         ("a.py", 2),
         ("open.py", 2),
@@ -1075,12 +1082,12 @@ fn changes_on_disk_are_reported_to_the_server() {
         ("d.py", 1),
     ];
     sync(&after);
-    assert_eq!(told(), ["b.py=2", "c.py=3", "d.py=1", "gone.py=3"]);
+    assert_eq!(sent(), ["b.py=2", "c.py=3", "d.py=1", "gone.py=3"]);
     assert_eq!(
-        room.believed(&server, "open.py").as_deref(),
+        workspace.document_text(&server, "open.py").as_deref(),
         Some("of the disk")
     );
-    assert_eq!(room.believed(&server, "gone.py"), None);
+    assert_eq!(workspace.document_text(&server, "gone.py"), None);
     // It asks to be told of more.
     let patterns = json!({"patterns": ["**/*.custom"]});
     let asked: Value = server
@@ -1089,15 +1096,15 @@ fn changes_on_disk_are_reported_to_the_server() {
         .expect("it registers");
     assert_eq!(asked, Value::Null);
     sync(&after.map(|(name, _)| (name, 3)));
-    assert_eq!(told()[4..], ["b.py=2", "d.py=2", "x.custom=2"]);
+    assert_eq!(sent()[4..], ["b.py=2", "d.py=2", "x.custom=2"]);
 }
 
 #[test]
 fn a_restarted_server_has_its_documents_again() {
-    let room = Room::new("dies_at_second", &[]);
-    let first = room.server("a.py");
-    room.sync(&first, "a.py", "a");
-    room.sync(&first, "b.py", "b");
+    let workspace = Workspace::new("dies_at_second", &[]);
+    let first = workspace.server("a.py");
+    workspace.sync(&first, "a.py", "a");
+    workspace.sync(&first, "b.py", "b");
     let ask = |server: &LanguageServer| -> Result<Value, ServerError> {
         let params = json!({"textDocument": {"uri": "file:///a"}});
         server.client().ask(DEFINITION, params)
@@ -1108,12 +1115,15 @@ fn a_restarted_server_has_its_documents_again() {
         matches!(error.situation, Situation::Crashed { .. }),
         "{error}"
     );
-    let second = room.server("a.py");
+    let second = workspace.server("a.py");
     assert_ne!(first.client().process_id(), second.client().process_id());
-    room.sync(&second, "a.py", "a new");
-    assert_eq!(room.believed(&second, "a.py").as_deref(), Some("a new"));
+    workspace.sync(&second, "a.py", "a new");
     assert_eq!(
-        room.believed(&second, "b.py").as_deref(),
+        workspace.document_text(&second, "a.py").as_deref(),
+        Some("a new")
+    );
+    assert_eq!(
+        workspace.document_text(&second, "b.py").as_deref(),
         Some("of the disk")
     );
 }
@@ -1124,8 +1134,8 @@ fn a_crashed_server_is_not_restarted_too_soon() {
         restart_after: vec![NEVER],
         ..ServerLimits::default()
     };
-    let room = Room::over("dies_at_second", &[], &[""], limits.clone());
-    let server = room.server("a.py");
+    let workspace = Workspace::over("dies_at_second", &[], &[""], limits.clone());
+    let server = workspace.server("a.py");
     for _ in 0..2 {
         // What becomes of these was asked elsewhere.
         drop(
@@ -1134,7 +1144,7 @@ fn a_crashed_server_is_not_restarted_too_soon() {
                 .ask::<Value>(DEFINITION, json!({"textDocument": {"uri": "file:///a"}})),
         );
     }
-    let error = room.servers.of("python", &room.path("a.py"));
+    let error = workspace.servers.of("python", &workspace.path("a.py"));
     let error = error.expect_err("it is too soon");
     let Situation::Crashed { how, retry_in } = &error.situation else {
         panic!("{error}");
@@ -1143,9 +1153,9 @@ fn a_crashed_server_is_not_restarted_too_soon() {
     assert!(retry_in.is_some_and(|left| left > Duration::ZERO && left <= NEVER));
     assert_eq!(error.tail, "panicked at the second question\n");
 
-    let room = Room::over("ends_at_start", &[], &[""], limits);
+    let workspace = Workspace::over("ends_at_start", &[], &[""], limits);
     for _ in 0..2 {
-        let error = room.servers.of("python", &room.path("a.py"));
+        let error = workspace.servers.of("python", &workspace.path("a.py"));
         let error = error.expect_err("it does not start");
         let why = "has ended: exit status: 1".to_string();
         assert_eq!(error.situation, Situation::HandshakeFailed { why });
@@ -1154,10 +1164,10 @@ fn a_crashed_server_is_not_restarted_too_soon() {
 
 #[test]
 fn concurrent_questions_start_one_server() {
-    let room = Room::new("fine", &[]);
+    let workspace = Workspace::new("fine", &[]);
     let ids = std::thread::scope(|scope| {
         let asking: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| room.server("a.py").client().process_id()))
+            .map(|_| scope.spawn(|| workspace.server("a.py").client().process_id()))
             .collect();
         let ids = asking
             .into_iter()
@@ -1165,7 +1175,7 @@ fn concurrent_questions_start_one_server() {
         ids.collect::<std::collections::BTreeSet<_>>()
     });
     assert_eq!(ids.len(), 1);
-    let running = room.servers.availability().into_iter();
+    let running = workspace.servers.availability().into_iter();
     let running = running.flat_map(|row| row.running).collect::<Vec<_>>();
     assert_eq!(running, Vec::from_iter(ids));
 }
@@ -1173,7 +1183,7 @@ fn concurrent_questions_start_one_server() {
 #[test]
 fn a_hanging_start_blocks_no_other_language() {
     let limits = ServerLimits::default();
-    let mut room = Room::over("slow_start", &[], &[""], limits.clone());
+    let mut workspace = Workspace::over("slow_start", &[], &[""], limits.clone());
     let scripted = |mode| ServerConfiguration {
         command: Some(command(mode, &[])),
         enabled: true,
@@ -1184,13 +1194,18 @@ fn a_hanging_start_blocks_no_other_language() {
         .with("python", scripted("slow_start"))
         .with("css", scripted("fine"));
     let path: OsString = std::env::var_os("PATH").unwrap_or_default();
-    room.servers = Servers::new(vec![room.path("")], configuration, path, limits);
+    workspace.servers = Servers::new(vec![workspace.path("")], configuration, path, limits);
     std::thread::scope(|scope| {
-        let hanging = scope.spawn(|| room.servers.of("python", &room.path("a.py")).map(|_| ()));
-        let other = room.servers.of("css", &room.path("a.css"));
+        let hanging = scope.spawn(|| {
+            workspace
+                .servers
+                .of("python", &workspace.path("a.py"))
+                .map(|_| ())
+        });
+        let other = workspace.servers.of("css", &workspace.path("a.css"));
         other.expect("it starts meanwhile");
         // Ends the hanging one too, before its time.
-        room.servers.stop();
+        workspace.servers.stop();
         let error = hanging.join().expect("it does not panic");
         let error = error.expect_err("the server was stopped");
         assert!(
@@ -1205,9 +1220,9 @@ fn a_hanging_start_blocks_no_other_language() {
 
 #[test]
 fn a_server_that_cannot_start_is_reported_with_the_reason() {
-    let room = Room::new("fine", &[]);
+    let workspace = Workspace::new("fine", &[]);
     let missing = |language: &str| {
-        let server = room.servers.of(language, &room.path("a"));
+        let server = workspace.servers.of(language, &workspace.path("a"));
         match server.map(|_| ()).expect_err("it does not exist").situation {
             Situation::NotInstalled { why } => why,
             other => panic!("{other}"),
@@ -1216,12 +1231,12 @@ fn a_server_that_cannot_start_is_reported_with_the_reason() {
     assert_eq!(missing("text"), Missing::NoServer);
     assert_eq!(missing("go"), Missing::Disabled);
     let nowhere = Servers::new(
-        vec![room.path("")],
+        vec![workspace.path("")],
         Configuration::default(),
         OsString::from("relative:/nowhere"),
         ServerLimits::default(),
     );
-    let error = nowhere.of("rust", &room.path("a.rs")).map(|_| ());
+    let error = nowhere.of("rust", &workspace.path("a.rs")).map(|_| ());
     let error = error.expect_err("nothing is on the path");
     assert_eq!(error.command, ["rust-analyzer"]);
     assert_eq!(
@@ -1238,13 +1253,13 @@ fn a_server_that_cannot_start_is_reported_with_the_reason() {
 #[test]
 fn a_server_with_workspace_folders_serves_all_roots() {
     let ids = |settings: &[&str]| {
-        let room = Room::over("fine", settings, &["one", "two"], ServerLimits::default());
+        let workspace = Workspace::over("fine", settings, &["one", "two"], ServerLimits::default());
         let ids = ["one/a.py", "two/a.py", "one/b.py"]
-            .map(|name| room.server(name).client().process_id());
-        let root = |name: &str| room.server(name).client().launch().roots[0].clone();
-        assert_eq!(root("one/a.py"), room.path("one"));
+            .map(|name| workspace.server(name).client().process_id());
+        let root = |name: &str| workspace.server(name).client().launch().roots[0].clone();
+        assert_eq!(root("one/a.py"), workspace.path("one"));
         let folders: Vec<(String, Value)> = {
-            let server = room.server("two/a.py");
+            let server = workspace.server("two/a.py");
             server
                 .client()
                 .ask("scripted/heard", Value::Null)
@@ -1267,16 +1282,16 @@ fn an_idle_server_is_stopped() {
         idle: Duration::ZERO,
         ..ServerLimits::default()
     };
-    let room = Room::over("fine", &[], &[""], limits);
-    let held = room.server("a.py");
+    let workspace = Workspace::over("fine", &[], &[""], limits);
+    let held = workspace.server("a.py");
     let group = held.client().process_id();
     let ask_another = || {
-        let other = room.servers.of("text", &room.path("a.txt"));
+        let other = workspace.servers.of("text", &workspace.path("a.txt"));
         other.map(|_| ()).expect_err("no server reads plain text");
     };
     // It is in use, and who asks it again gets it.
     ask_another();
-    assert_eq!(room.server("a.py").client().process_id(), group);
+    assert_eq!(workspace.server("a.py").client().process_id(), group);
     drop(held);
     ask_another();
     assert_gone(group);
@@ -1284,10 +1299,10 @@ fn an_idle_server_is_stopped() {
 
 #[test]
 fn all_servers_stop_with_the_workspace() {
-    let room = Room::new("fine", &[]);
-    let server = room.server("a.py");
+    let workspace = Workspace::new("fine", &[]);
+    let server = workspace.server("a.py");
     let group = server.client().process_id();
-    drop(room);
+    drop(workspace);
     assert_gone(group);
     assert!(!server.client().is_alive());
 }
@@ -1306,32 +1321,32 @@ fn diagnostics_are_of_the_text_that_was_sent_last() {
         let messages = found.items.iter().map(text);
         (messages.collect::<Vec<_>>(), found.is_current)
     };
-    let room = Room::new("fine", &["pulls=yes"]);
-    let (server, path) = (room.server("a.py"), room.path("a.py"));
+    let workspace = Workspace::new("fine", &["pulls=yes"]);
+    let (server, path) = (workspace.server("a.py"), workspace.path("a.py"));
     for text in ["one", "two"] {
-        room.sync(&server, "a.py", text);
+        workspace.sync(&server, "a.py", text);
         assert_eq!(messages(&server, &path, LONG), (vec![json!(text)], true));
     }
-    let room = Room::new("fine", &[]);
-    let (server, path) = (room.server("a.py"), room.path("a.py"));
+    let workspace = Workspace::new("fine", &[]);
+    let (server, path) = (workspace.server("a.py"), workspace.path("a.py"));
     let push = |version: Value, message: &str| {
         let place = json!({"line": 0, "character": 0});
         let item = json!({"range": {"start": place, "end": place}, "message": message});
         let params = json!({"uri": uri_of(&path), "version": version, "diagnostics": [item]});
-        let told: Value = server
+        let sent: Value = server
             .client()
             .ask("scripted/diagnostics", params)
             .expect("the server answers");
-        assert_eq!(told, Value::Null);
+        assert_eq!(sent, Value::Null);
     };
-    room.sync(&server, "a.py", "one");
+    workspace.sync(&server, "a.py", "one");
     assert_eq!(messages(&server, &path, SHORT), (vec![], false));
     push(json!(1), "of one");
     assert_eq!(
         messages(&server, &path, LONG),
         (vec![json!("of one")], true)
     );
-    room.sync(&server, "a.py", "two");
+    workspace.sync(&server, "a.py", "two");
     push(json!(1), "of one");
     assert_eq!(
         messages(&server, &path, SHORT),
@@ -1342,7 +1357,7 @@ fn diagnostics_are_of_the_text_that_was_sent_last() {
         messages(&server, &path, LONG),
         (vec![json!("of two")], true)
     );
-    room.sync(&server, "a.py", "three");
+    workspace.sync(&server, "a.py", "three");
     push(Value::Null, "of any");
     assert_eq!(
         messages(&server, &path, LONG),

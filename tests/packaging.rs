@@ -13,9 +13,9 @@ use std::process::{Command, Output};
 #[cfg(target_os = "linux")]
 #[test]
 fn a_release_is_complete_and_reproducible() {
-    let room = tempfile::tempdir().expect("a temporary directory can be created");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let made = ["one", "two"].map(|name| {
-        let folder = room.path().join(name);
+        let folder = directory.path().join(name);
         let mut release = Command::new(root().join(".ci/release"));
         release.arg(&folder).arg(env!("CARGO_BIN_EXE_treegraft"));
         // A fixed time, since there may be no commit to take it from.
@@ -24,7 +24,7 @@ fn a_release_is_complete_and_reproducible() {
     });
     assert_eq!(made[0], made[1]);
 
-    let folder = room.path().join("one");
+    let folder = directory.path().join("one");
     done(
         Command::new("sha256sum")
             .args(["--check", "SHA256SUMS"])
@@ -52,13 +52,13 @@ fn a_release_is_complete_and_reproducible() {
     ] {
         assert!(unpacked.join(file).is_file(), "{file}");
     }
-    let said = done(
+    let message = done(
         Command::new(unpacked.join("treegraft"))
             .arg("--version")
             .env_clear(),
     );
     let version = format!("treegraft {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(String::from_utf8_lossy(&said.stdout), version);
+    assert_eq!(String::from_utf8_lossy(&message.stdout), version);
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn the_image_builds_this_project_and_runs_without_privileges() {
 
 fn done(command: &mut Command) -> Output {
     let output = command.output().expect("the command starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{command:?}: {said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{command:?}: {message}");
     output
 }
 

@@ -400,7 +400,7 @@ proptest! {
         let bench = Bench::with("a.json", format!("{open}{}{close}\n", numbers.join(between)));
         let mut edits = Vec::new();
         let mut model: Vec<Value> = Vec::new();
-        for (number, (fate, before, after)) in numbers.iter().zip(&members) {
+        for (number, (change, before, after)) in numbers.iter().zip(&members) {
             let number: usize = number.parse().expect("it is a number");
             let mut edit = |op: &str, position: Option<&str>, content: Option<usize>| {
                 let content = content.map(|content| content.to_string());
@@ -409,11 +409,11 @@ proptest! {
                     "selector": {"anchor_text": number.to_string(), "ancestor_node_type": "number"},
                 }));
             };
-            for put_in in 1..=*before {
-                edit("insert", Some("before"), Some(number + put_in));
-                model.push(json!(number + put_in));
+            for addition in 1..=*before {
+                edit("insert", Some("before"), Some(number + addition));
+                model.push(json!(number + addition));
             }
-            match fate {
+            match change {
                 0 => model.push(json!(number)),
                 1 => {
                     edit("replace", None, Some(number + 10));
@@ -421,9 +421,9 @@ proptest! {
                 }
                 _ => edit("delete", None, None),
             }
-            for put_in in 1..=*after {
-                edit("insert", Some("after"), Some(number + 20 + put_in));
-                model.push(json!(number + 20 + put_in));
+            for addition in 1..=*after {
+                edit("insert", Some("after"), Some(number + 20 + addition));
+                model.push(json!(number + 20 + addition));
             }
         }
         prop_assume!(!edits.is_empty());
@@ -465,12 +465,12 @@ proptest! {
         let target = before.find("one();").expect("it exists");
         // The possible new positions of the statement: everything up to its end is unchanged, or
         // everything from its start.
-        let behind = target + "one();".len();
-        let in_front = changed.starts_with(&before[..behind]).then_some(target);
+        let target_end = target + "one();".len();
+        let unmoved = changed.starts_with(&before[..target_end]).then_some(target);
         let moved = changed
             .ends_with(&before[target..])
             .then(|| changed.len() - (before.len() - target));
-        let models: Vec<String> = [in_front, moved]
+        let models: Vec<String> = [unmoved, moved]
             .into_iter()
             .flatten()
             .map(|at| {

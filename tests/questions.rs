@@ -229,8 +229,8 @@ fn a_place_can_be_given_in_several_ways() {
     for (column, expected) in [(1, 18), (40, 34)] {
         let place = json!({"file": "app.py", "line": 4, "column": column, "symbol": "get"});
         fixture.call("hover", place);
-        let heard = fixture.heard("textDocument/hover");
-        let position = &heard.last().expect("it was asked")["position"];
+        let received = fixture.received("textDocument/hover");
+        let position = &received.last().expect("it was asked")["position"];
         assert_eq!(position, &json!({"line": 3, "character": expected}));
     }
     let refused = fixture.refused(
@@ -708,10 +708,10 @@ fn an_invalid_rename_changes_nothing() {
 impl Fixture {
     /// Returns the params of each request or notification with a method that the server received
     /// since its start.
-    fn heard(&self, method: &str) -> Vec<Value> {
-        let heard = fs::read_to_string(self.script.path().join("answers.json.heard"));
-        let heard = heard.expect("the server logs its messages");
-        let lines = heard
+    fn received(&self, method: &str) -> Vec<Value> {
+        let received = fs::read_to_string(self.script.path().join("answers.json.heard"));
+        let received = received.expect("the server logs its messages");
+        let lines = received
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"));
         let lines = lines.filter(|line: &Value| line[0] == method);
@@ -769,12 +769,12 @@ fn a_code_action_is_previewed_by_its_title() {
     let at = |title: Option<&str>| json!({"locate": "store.py:Store", "apply": title});
     let listed = fixture.call("code_actions", at(None));
     pinned("actions", &listed.text);
-    let asked = &fixture.heard("textDocument/codeAction")[0];
+    let asked = &fixture.received("textDocument/codeAction")[0];
     assert_eq!(asked["range"], range(0, 6, 11));
     // Only part of the file.
     let part = json!({"file": "store.py", "range": "2:5-3:20"});
     assert_eq!(fixture.call("code_actions", part).text, listed.text);
-    let asked = &fixture.heard("textDocument/codeAction")[1]["range"];
+    let asked = &fixture.received("textDocument/codeAction")[1]["range"];
     let expected =
         json!({"start": {"line": 1, "character": 4}, "end": {"line": 2, "character": 19}});
     assert_eq!(asked, &expected);
@@ -832,7 +832,7 @@ fn a_file_is_formatted_by_its_server() {
         String::from_utf8_lossy(&fixture.bench.read("store.py")),
         expected
     );
-    let options = &fixture.heard("textDocument/formatting")[0]["options"];
+    let options = &fixture.received("textDocument/formatting")[0]["options"];
     assert_eq!(options, &json!({"tabSize": 4, "insertSpaces": true}));
     fixture.answers(json!({"textDocument/formatting": null}));
     let refused = fixture.refused("format", json!({"file_path": "store.py"}));
@@ -887,10 +887,10 @@ fn an_engine_over_a_subfolder_does_not_reveal_other_files() {
         assert_eq!(inner.json["success"], true, "{}", inner.text);
     }
     assert_eq!(
-        fixture.heard("workspace/didChangeWatchedFiles"),
+        fixture.received("workspace/didChangeWatchedFiles"),
         [Value::Null; 0]
     );
-    assert_eq!(fixture.heard("initialize").len(), 2);
+    assert_eq!(fixture.received("initialize").len(), 2);
     fixture.bench.engine.stop_servers();
     let left = narrowed
         .language_servers()
@@ -899,7 +899,7 @@ fn an_engine_over_a_subfolder_does_not_reveal_other_files() {
 }
 
 #[test]
-fn a_code_action_is_not_applied_to_another_text() {
+fn formatting_of_an_outdated_text_is_not_applied() {
     let folder = TempDir::new().expect("a temporary directory can be created");
     let link = folder.path().join("store.py");
     let touches = format!("touches={}", link.display());
@@ -935,7 +935,7 @@ fn settings_and_shebang_determine_the_language_of_a_question() {
         let hover = fixture.call("hover", json!({"locate": format!("{file}:Store.get")}));
         assert_eq!(hover.json["success"], true, "{}", hover.text);
     }
-    let opened = fixture.heard("textDocument/didOpen");
+    let opened = fixture.received("textDocument/didOpen");
     let languages = opened.iter();
     let languages = languages.map(|one| one["textDocument"]["languageId"].clone());
     assert_eq!(languages.collect::<Vec<_>>(), ["python", "python"]);
@@ -956,12 +956,12 @@ fn settings_and_shebang_determine_the_language_of_a_question() {
         format!("#!/usr/bin/env python3\n# More.\n{STORE}"),
     );
     fixture.call("hover", json!({"locate": "store.tpl:Store.get"}));
-    let told = fixture.heard("workspace/didChangeWatchedFiles");
+    let sent = fixture.received("workspace/didChangeWatchedFiles");
     assert_eq!(
-        told,
+        sent,
         [json!({"changes": [{"uri": fixture.uri("other.tpl"), "type": 2}]})]
     );
-    let changed = fixture.heard("textDocument/didChange");
+    let changed = fixture.received("textDocument/didChange");
     assert_eq!(changed[0]["textDocument"]["uri"], fixture.uri("script"));
     // An edit and a search for symbols both use the running server.
     let edit = json!({"file_path": "script", "find": "return name", "new_content": "return [name]",

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Bench, is_by_choice, is_left_out, steady};
+use crate::support::{Bench, is_left_out, is_optional, steady};
 
 #[test]
 fn the_page_of_languages_shows_what_the_command_prints() {
@@ -21,18 +21,18 @@ fn the_page_of_languages_shows_what_the_command_prints() {
     let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
     let page = fs::read_to_string(root().join("docs/languages.md")).expect("the page can be read");
     let shown = blocks_of(&page, "text");
-    let (by_choice, always): (Vec<_>, Vec<_>) = entries(&printed)
+    let (optional, always): (Vec<_>, Vec<_>) = entries(&printed)
         .into_iter()
-        .partition(|entry| is_by_choice(name_in(entry)));
-    let said = "docs/languages.md is not what `treegraft languages` prints";
-    assert_eq!(entries(&shown[0]), always, "{said}");
+        .partition(|entry| is_optional(name_in(entry)));
+    let message = "docs/languages.md is not what `treegraft languages` prints";
+    assert_eq!(entries(&shown[0]), always, "{message}");
     assert_eq!(shown.len(), 2, "those of each build, and those by choice");
     let of_page = entries(&shown[1]);
-    assert!(of_page.iter().all(|entry| is_by_choice(name_in(entry))));
+    assert!(of_page.iter().all(|entry| is_optional(name_in(entry))));
     let built = of_page
         .into_iter()
         .filter(|entry| !is_left_out(name_in(entry)));
-    assert_eq!(built.collect::<Vec<_>>(), by_choice, "{said}");
+    assert_eq!(built.collect::<Vec<_>>(), optional, "{message}");
 }
 
 /// Returns the languages of a list, each with its lines.

@@ -37,7 +37,7 @@ const LONGEST_FILE: usize = 12 * 1024;
 const SEPARATORS: [char; 5] = [',', ';', '+', '|', '&'];
 
 /// Node types that the tests skip, because two such nodes may not be adjacent.
-const ASIDE: &[&str] = &[
+const SKIPPED: &[&str] = &[
     // The grammar makes it part of the rule before it, as if it were in its recipe.
     "conditional",
     // It must be the last member.
@@ -82,7 +82,7 @@ const ASIDE: &[&str] = &[
 ];
 
 /// Node types whose members the tests skip.
-const HOLDERS_ASIDE: &[&str] = &[
+const SKIPPED_HOLDERS: &[&str] = &[
     // An import has one default name and one list.
     "import_clause",
     // A single name is not a list, and the grammar has no node for it.
@@ -114,12 +114,12 @@ const HOLDERS_ASIDE: &[&str] = &[
 ];
 
 /// Nothing is inserted as first or last child of these: their members are not in a list.
-const INSIDES_ASIDE: &[&str] = &["inherited_attrs"];
+const SKIPPED_INSIDES: &[&str] = &["inherited_attrs"];
 
 /// Returns whether the members of a node are skipped.
-fn is_aside(holder: tree_sitter::Node<'_>) -> bool {
+fn is_skipped(holder: tree_sitter::Node<'_>) -> bool {
     // An Elixir expression that follows an arrow on its line has no siblings.
-    let is_behind_arrow = || {
+    let follows_arrow = || {
         let of_clause = |parent: tree_sitter::Node<'_>| parent.kind() == "stab_clause";
         holder.kind() == "body" && holder.parent().is_some_and(of_clause)
     };
@@ -138,7 +138,7 @@ fn is_aside(holder: tree_sitter::Node<'_>) -> bool {
         && holder.named_child_count() == 2
         && holder.child(0).is_some_and(|one| one.is_named());
     let is_whole = has_two || is_bare_pair;
-    HOLDERS_ASIDE.contains(&holder.kind()) || is_of_root || is_behind_arrow() || is_whole
+    SKIPPED_HOLDERS.contains(&holder.kind()) || is_of_root || follows_arrow() || is_whole
 }
 
 /// The query files of a language that determine where members are.
@@ -213,7 +213,7 @@ impl Facts {
                         }
                         "transparent" => {
                             marks.bodies.insert(id);
-                            marks.aside.insert(id);
+                            marks.excluded.insert(id);
                         }
                         // Text whose lines move together means the same elsewhere.
                         "protected" if setting("lines").is_some() => {
@@ -223,7 +223,7 @@ impl Facts {
                             marks.protected.insert(id);
                         }
                         "frame" | "head" | "marker" | "margin" | "words" => {
-                            marks.aside.insert(id);
+                            marks.excluded.insert(id);
                         }
                         "expression" => {
                             marks.values.insert(id);
@@ -264,7 +264,7 @@ struct Marks {
     /// The token that the members of a body follow.
     after: HashMap<usize, String>,
     /// Nodes in a list or a body that are not members.
-    aside: HashSet<usize>,
+    excluded: HashSet<usize>,
     attached: HashSet<usize>,
     protected: HashSet<usize>,
     values: HashSet<usize>,
@@ -277,8 +277,8 @@ impl Marks {
     }
 
     fn is_inside(&self, node: tree_sitter::Node<'_>) -> bool {
-        let aside = [&self.closed, &self.fleeting];
-        self.is_holder(node) && aside.iter().all(|nodes| !nodes.contains(&node.id()))
+        let excluded = [&self.closed, &self.fleeting];
+        self.is_holder(node) && excluded.iter().all(|nodes| !nodes.contains(&node.id()))
     }
 
     /// Returns the token that the members of a node follow.
@@ -333,9 +333,9 @@ impl File {
     }
 
     /// Returns the outermost attached node that contains the node.
-    fn attached_round<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
-        let round = std::iter::successors(Some(node), |node| node.parent());
-        round.filter(|one| self.is_attached(*one)).last()
+    fn outermost_attached<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
+        let ancestors = std::iter::successors(Some(node), |node| node.parent());
+        ancestors.filter(|one| self.is_attached(*one)).last()
     }
 
     /// Returns whether siblings of the node can be inserted and deleted: in a list, in a body, or
@@ -394,14 +394,14 @@ impl File {
             && marks.opening(node).is_none();
         fits && !is_all_of_list
             && !has_holes
-            && !ASIDE.contains(&node.kind())
+            && !SKIPPED.contains(&node.kind())
             && !ends_its_block(node)
-            && !is_aside(parent)
+            && !is_skipped(parent)
             && node.is_named()
             && !node.is_extra()
             && !node.is_error()
             && !self.is_attached(node)
-            && !marks.aside.contains(&node.id())
+            && !marks.excluded.contains(&node.id())
             && sign.is_none_or(|sign| sign.end_byte() <= node.start_byte())
             && !self.text()[node.byte_range()].trim().is_empty()
     }
@@ -454,8 +454,8 @@ impl File {
         let mut cursor = node.walk();
         let has_same = node.named_children(&mut cursor).any(is_same);
         let own = (node.start_byte(), node.end_byte());
-        let is_aside = node.parent().is_some_and(is_aside);
-        node.is_named() && self.symbols.contains(&own) && !has_same && !is_aside
+        let is_skipped = node.parent().is_some_and(is_skipped);
+        node.is_named() && self.symbols.contains(&own) && !has_same && !is_skipped
     }
 
     /// Returns whether the name of a symbol that contains the span changes with it.
@@ -463,8 +463,8 @@ impl File {
         let text = self.parsed.source().slice(span);
         let mut symbols = self.parsed.outline().symbols().iter();
         symbols.any(|symbol| {
-            let is_round = symbol.node_span.contains(span) && symbol.node_span != span;
-            is_round && (symbol.name_span.overlaps(span) || symbol.name.contains(&*text))
+            let is_enclosing = symbol.node_span.contains(span) && symbol.node_span != span;
+            is_enclosing && (symbol.name_span.overlaps(span) || symbol.name.contains(&*text))
         })
     }
 
@@ -472,11 +472,11 @@ impl File {
     /// around the exported item.
     fn member<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
         std::iter::successors(Some(node), |node| node.parent())
-            .take_while(|one| !is_aside(*one))
+            .take_while(|one| !is_skipped(*one))
             .find(|one| self.is_member(*one))
     }
 
-    fn has_comment_behind(&self, node: tree_sitter::Node<'_>) -> bool {
+    fn is_followed_by_comment(&self, node: tree_sitter::Node<'_>) -> bool {
         let is_behind = |comment: tree_sitter::Node<'_>| {
             let between = self.text().get(node.end_byte()..comment.start_byte());
             is_comment(comment) && between.is_some_and(|between| between.trim().is_empty())
@@ -569,10 +569,10 @@ impl Target<'_> {
             .member(self.node)
             .and_then(|member| member.parent());
         let is_ended = parent.is_some_and(|parent| !self.file.marks.lists.contains(&parent.id()));
-        let behind = &self.file.text()[self.span.end()..];
-        let bare = behind.trim_start_matches([';', ':']);
+        let following = &self.file.text()[self.span.end()..];
+        let bare = following.trim_start_matches([';', ':']);
         if is_ended {
-            &behind[..behind.len() - bare.len()]
+            &following[..following.len() - bare.len()]
         } else {
             ""
         }
@@ -829,8 +829,8 @@ fn is_with_some(long: &[Vec<String>], short: &[Vec<String>]) -> bool {
         .take_while(|(long, short)| long == short)
         .count();
     long.len() >= short.len() && {
-        let behind = short.len() - ahead;
-        long[long.len() - behind..] == short[ahead..]
+        let following = short.len() - ahead;
+        long[long.len() - following..] == short[ahead..]
     }
 }
 
@@ -844,7 +844,7 @@ fn reparsed(parsed: &Parsed, text: &str) -> Parsed {
 }
 
 /// Inserts and deletes again: the content with another name, or if that is refused an exact copy.
-fn there_and_back(
+fn insert_and_delete(
     target: &Target<'_>,
     position: InsertPosition,
     of: &Target<'_>,
@@ -854,7 +854,7 @@ fn there_and_back(
     for content in of.contents() {
         let mut made = false;
         for form in of.forms(&content) {
-            match tried_there(target, position, &form, of.kind(), trips) {
+            match try_insertion(target, position, &form, of.kind(), trips) {
                 Ok(()) => made = true,
                 Err(error) => {
                     let what = format!("{position:?} {form:?}: {error}");
@@ -869,7 +869,7 @@ fn there_and_back(
     trips.refused.extend(refused.pop());
 }
 
-fn tried_there(
+fn try_insertion(
     target: &Target<'_>,
     position: InsertPosition,
     content: &str,
@@ -920,7 +920,7 @@ fn tried_there(
 
 /// Deletes a node and inserts it again next to each of its neighbors. Skips nodes that a comment
 /// follows, and neighbors with a comment in between: it is not known where such a comment belongs.
-fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
+fn delete_and_reinsert(target: &Target<'_>, trips: &mut Trips) {
     let file = target.file;
     let source = file.parsed.source();
     let before = source.text();
@@ -937,14 +937,14 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
     let replacements = deleted.record().replacements().to_vec();
     let text_edit = TextEdit::new(source, replacements).expect("the edit was made");
     let mut spans = text_edit.replacements().iter().map(|one| one.span);
-    let Some(gone) = spans.find(|span| span.contains(own)) else {
+    let Some(removed_span) = spans.find(|span| span.contains(own)) else {
         return;
     };
     let mut say = |what: &str, from: &str, to: &str| trips.wrong.push(target.wrong(what, from, to));
     if !is_with(
         &substance(before),
         &substance(text),
-        &substance(&source.slice(gone)),
+        &substance(&source.slice(removed_span)),
     ) {
         say("more than the node went", before, text);
     }
@@ -958,12 +958,12 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
         let span = without(&file.parsed, node.byte_range().into(), &[';', ',']);
         let is_apart = !whole.contains(span) && !span.contains(whole);
         let is_leaf = node.named_child_count() == 0;
-        node.is_named() && is_leaf && !span.is_empty() && gone.overlaps(span) && is_apart
+        node.is_named() && is_leaf && !span.is_empty() && removed_span.overlaps(span) && is_apart
     };
     let others: Vec<_> = nodes(&file.tree).filter(is_other).collect();
     let attached: Vec<_> = others
         .iter()
-        .map(|node| file.attached_round(*node))
+        .map(|node| file.outermost_attached(*node))
         .collect();
     if attached.iter().any(Option::is_none) {
         say("what went is not attached", before, text);
@@ -983,22 +983,22 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
         .flatten()
         .map(|one| one.start_byte())
         .min();
-    if !gone.contains(without(&file.parsed, whole, &[',', ';', ' '])) {
+    if !removed_span.contains(without(&file.parsed, whole, &[',', ';', ' '])) {
         return;
     }
     let start = whole.start().min(attached.unwrap_or(whole.start()));
-    let went = Span::new(start, own.end() + target.signs().len());
-    let contents = target.forms(&source.slice(went));
+    let removed = Span::new(start, own.end() + target.signs().len());
+    let contents = target.forms(&source.slice(removed));
     let is_pair = member
         .parent()
         .is_some_and(|parent| file.members(parent).len() == 2);
     for next in [false, true] {
-        let Some(beside) = sibling(file, member, next) else {
+        let Some(neighbor) = sibling(file, member, next) else {
             continue;
         };
         let between = match next {
-            true => went.end()..beside.span.start(),
-            false => beside.span.end()..went.start(),
+            true => removed.end()..neighbor.span.start(),
+            false => neighbor.span.end()..removed.start(),
         };
         let is_between = |node: tree_sitter::Node<'_>| {
             node.start_byte() >= between.start && node.end_byte() <= between.end
@@ -1007,34 +1007,37 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
             continue;
         }
         if !file.marks.lists.contains(&member.id())
-            && (file.shares_line(member) || file.shares_line(beside.node))
+            && (file.shares_line(member) || file.shares_line(neighbor.node))
         {
             continue;
         }
         let there = Span::new(
-            text_edit.map(beside.span.start()),
-            text_edit.map(beside.span.end()),
+            text_edit.map(neighbor.span.start()),
+            text_edit.map(neighbor.span.end()),
         );
         let position = match next {
             true => InsertPosition::Before,
             false => InsertPosition::After,
         };
-        if beside.kind().starts_with("preproc") {
+        if neighbor.kind().starts_with("preproc") {
             // Separators between conditionally compiled members are inside the condition.
             continue;
         }
-        if !may_stand_beside(member, beside.node) {
+        if !may_be_adjacent(member, neighbor.node) {
             continue;
         }
         for content in &contents {
-            let Some(selection) = select_at(&after, there, beside.kind()) else {
+            let Some(selection) = select_at(&after, there, neighbor.kind()) else {
                 continue;
             };
             // A list that only its separators make a list is none with one member.
-            if parent_kind(&selection) != parent_kind(&beside.selection) {
+            if parent_kind(&selection) != parent_kind(&neighbor.selection) {
                 continue;
             }
-            let what = format!("put back, {position:?} the {}: {content:?}", beside.kind());
+            let what = format!(
+                "put back, {position:?} the {}: {content:?}",
+                neighbor.kind()
+            );
             trips.made += 1;
             match done(selection, &inserting(position, content)) {
                 Err(error) => trips.wrong.push(target.wrong(
@@ -1057,7 +1060,7 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
 
 /// Returns whether two nodes may be adjacent: a semicolon between the values and the functions of
 /// an enum belongs to neither.
-fn may_stand_beside(one: tree_sitter::Node<'_>, other: tree_sitter::Node<'_>) -> bool {
+fn may_be_adjacent(one: tree_sitter::Node<'_>, other: tree_sitter::Node<'_>) -> bool {
     let is_value = |node: tree_sitter::Node<'_>| node.kind() == "enum_entry";
     is_value(one) == is_value(other)
 }
@@ -1072,9 +1075,9 @@ fn sibling<'t>(file: &'t File, node: tree_sitter::Node<'t>, next: bool) -> Optio
         true => node.next_named_sibling(),
         false => node.prev_named_sibling(),
     };
-    let beside =
+    let neighbor =
         std::iter::successors(further(&node), further).find(|one| !file.is_attached(*one))?;
-    file.target(beside).filter(|_| file.is_member(beside))
+    file.target(neighbor).filter(|_| file.is_member(neighbor))
 }
 
 fn insert_everywhere(file: &File, trips: &mut Trips) {
@@ -1083,7 +1086,7 @@ fn insert_everywhere(file: &File, trips: &mut Trips) {
             continue;
         };
         for position in [InsertPosition::Before, InsertPosition::After] {
-            there_and_back(&target, position, &whole, trips);
+            insert_and_delete(&target, position, &whole, trips);
         }
     }
     // In a string every space counts.
@@ -1095,8 +1098,8 @@ fn insert_everywhere(file: &File, trips: &mut Trips) {
         let is_holder =
             file.marks.is_holder(node) && node.parent().is_some() && !is_in_string(node);
         (is_holder || file.is_symbol(node))
-            && !file.marks.aside.contains(&node.id())
-            && !INSIDES_ASIDE.contains(&node.kind())
+            && !file.marks.excluded.contains(&node.id())
+            && !SKIPPED_INSIDES.contains(&node.kind())
     };
     for node in file.nodes(trips, has_inside) {
         let members = file.inside(node);
@@ -1110,12 +1113,12 @@ fn insert_everywhere(file: &File, trips: &mut Trips) {
             (InsertPosition::LastChild, last),
         ];
         for (position, member) in ends {
-            if position == InsertPosition::LastChild && file.has_comment_behind(*member) {
+            if position == InsertPosition::LastChild && file.is_followed_by_comment(*member) {
                 // The comment would then belong to the inserted node.
                 continue;
             }
             if let Some(member) = file.target(*member) {
-                there_and_back(&target, position, &member, trips);
+                insert_and_delete(&target, position, &member, trips);
             }
         }
     }
@@ -1142,7 +1145,7 @@ fn delete_everywhere(file: &File, trips: &mut Trips) {
     };
     for node in file.nodes(trips, is_movable) {
         if let Some(target) = file.target(node) {
-            away_and_back(&target, trips);
+            delete_and_reinsert(&target, trips);
         }
     }
 }

@@ -39,7 +39,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// A server over its project.
 struct Served {
     project: &'static Project,
-    room: Room,
+    workspace: Workspace,
 }
 
 /// Returns the project of a server.
@@ -80,14 +80,14 @@ fn command(program: &Program) -> Vec<String> {
 }
 
 /// An engine over a folder, with this server for its language.
-struct Room {
+struct Workspace {
     engine: Engine,
     root: PathBuf,
     _directories: [TempDir; 2],
 }
 
-impl Room {
-    fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Room {
+impl Workspace {
+    fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Workspace {
         let directory = || TempDir::new().expect("a temporary directory can be created");
         let directories = [directory(), directory()];
         let utf8 = |directory: &TempDir| {
@@ -104,7 +104,7 @@ impl Room {
         let engine =
             Engine::open(std::slice::from_ref(&root), Some(&state)).expect("it can be opened");
         let configuration = Configuration::default().with(program.language, server);
-        Room {
+        Workspace {
             engine: engine.with_servers(configuration),
             root: root.into_std_path_buf(),
             _directories: directories,
@@ -135,12 +135,12 @@ impl Served {
         let project = project(server);
         Served {
             project,
-            room: Room::new(&project.program(), |root| project.lay_out(root)),
+            workspace: Workspace::new(&project.program(), |root| project.lay_out(root)),
         }
     }
 
     fn call(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
-        self.room.call(tool, arguments)
+        self.workspace.call(tool, arguments)
     }
 
     /// Asks about the project's name.
@@ -153,7 +153,7 @@ impl Served {
     }
 
     fn path(&self, file: &str) -> PathBuf {
-        self.room.root.join(file)
+        self.workspace.root.join(file)
     }
 
     /// Changes a file as another program would.
@@ -169,16 +169,16 @@ impl Served {
     /// Returns the server's answer to each question that it supports, with the expected places.
     fn questions(&self) -> Vec<(&'static str, Value, Vec<Place>)> {
         let mut questions = Vec::new();
-        if let Some(place) = self.project.defined(&self.room.root) {
+        if let Some(place) = self.project.defined(&self.workspace.root) {
             let answer = self.ask("goto_definition", json!({}));
             questions.push(("goto_definition", answer.expect("it resolves"), vec![place]));
         }
         if self.project.references {
             let answer = self.ask("find_references", json!({}));
-            let named = self.project.named(&self.room.root);
+            let named = self.project.named(&self.workspace.root);
             questions.push(("find_references", answer.expect("it resolves"), named));
         }
-        if let Some(place) = self.project.wrong(&self.room.root) {
+        if let Some(place) = self.project.wrong(&self.workspace.root) {
             let answer = self.call("diagnostics", json!({"path": place.0}));
             questions.push(("diagnostics", answer.expect("it resolves"), vec![place]));
         }
@@ -221,10 +221,17 @@ impl Served {
             "workspace_symbols" => &answer["symbols"],
             _ => &answer["diagnostics"],
         };
-        let said = self.project.error.map_or("", |(_, _, said)| said);
+        let expected_words = self
+            .project
+            .error
+            .map_or("", |(_, _, expected_words)| expected_words);
         let is_meant = |one: &&Value| {
             let message = one["message"].as_str();
-            message.is_none_or(|message| message.to_lowercase().contains(&said.to_lowercase()))
+            message.is_none_or(|message| {
+                message
+                    .to_lowercase()
+                    .contains(&expected_words.to_lowercase())
+            })
         };
         let list = list.as_array().into_iter().flatten().filter(is_meant);
         let number = |one: &Value| one.as_u64().map_or(0, |number| number as usize);
@@ -245,7 +252,7 @@ impl Served {
         let project = self.project;
         self.check("at first");
         let none = |tool: &str, more: Value| {
-            let said = match self.ask(tool, more) {
+            let reply = match self.ask(tool, more) {
                 Ok(answer) => answer.to_string(),
                 Err(refusal) => refusal.to_string(),
             };
@@ -253,8 +260,8 @@ impl Served {
                 true => ["symbol_not_found", "knows no "],
                 false => ["server_not_installed", "has no "],
             };
-            let is_said = said.contains(code) && said.contains(words);
-            assert!(is_said, "{} {tool}: {said}", project.server);
+            let is_reported = expected_words.contains(code) && expected_words.contains(words);
+            assert!(is_reported, "{} {tool}: {expected_words}", project.server);
         };
         if project.definition.is_none() {
             none("goto_definition", json!({}));
@@ -264,10 +271,14 @@ impl Served {
         }
         match project.hover {
             None => none("hover", json!({})),
-            Some(said) => {
+            Some(expected_words) => {
                 let hover = self.ask("hover", json!({})).expect("it resolves");
                 let text = hover["text"].as_str().unwrap_or_default();
-                assert!(text.contains(said), "{}: {hover:#}", project.server);
+                assert!(
+                    text.contains(expected_words),
+                    "{}: {hover:#}",
+                    project.server
+                );
                 assert_eq!(hover["symbol"], project.name, "{}", project.server);
             }
         }
@@ -275,17 +286,21 @@ impl Served {
             none("rename_symbol", json!({"new_name": "other"}));
             return;
         };
-        let before = texts(&self.room.root);
+        let before = texts(&self.workspace.root);
         let mut expected = before.clone();
-        expected.extend(project.renamed(&self.room.root, new_name));
+        expected.extend(project.renamed(&self.workspace.root, new_name));
         let made = self.ask("rename_symbol", json!({"new_name": new_name}));
         let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", project.server));
-        assert_eq!(texts(&self.room.root), before, "a preview changes nothing");
+        assert_eq!(
+            texts(&self.workspace.root),
+            before,
+            "a preview changes nothing"
+        );
         let edit = json!({"edit_id": made["edit_id"]});
         self.call("apply_edit", edit.clone()).expect("it applies");
-        assert_eq!(texts(&self.room.root), expected, "{}", project.server);
+        assert_eq!(texts(&self.workspace.root), expected, "{}", project.server);
         self.call("undo_edit", edit).expect("it is undone");
-        assert_eq!(texts(&self.room.root), before, "{}", project.server);
+        assert_eq!(texts(&self.workspace.root), before, "{}", project.server);
         self.check("after an edit was undone");
         self.check_left(new_name);
     }
@@ -301,7 +316,7 @@ impl Served {
         let text = before.clone().unwrap_or_default() + text;
         fs::write(&path, text).expect("the file can be written");
         let mut arguments = json!({"locate": self.project.locate, "new_name": new_name});
-        let refusal = call(&self.room.engine, "rename_symbol", arguments.clone());
+        let refusal = call(&self.workspace.engine, "rename_symbol", arguments.clone());
         let refusal = refusal.expect_err("a use would be left").json();
         let about = || format!("{}: {refusal:#}", self.project.server);
         let error = &refusal["error"];
@@ -354,7 +369,7 @@ impl Served {
         self.check("after an edit of a closed file");
 
         let (name, text) = project.new;
-        self.room.write(name, text);
+        self.workspace.write(name, text);
         self.check("after a new file");
 
         let killed = self.kill();
@@ -371,7 +386,7 @@ impl Served {
 
     /// Returns the processes of the language's server.
     fn running(&self) -> Vec<u32> {
-        let servers = self.room.engine.language_servers();
+        let servers = self.workspace.engine.language_servers();
         let servers = servers.expect("it has language servers");
         let mut servers = servers.into_iter();
         let own = servers.find(|one| one.languages.contains(&self.project.language));
@@ -418,7 +433,7 @@ fn check_first_questions(project: &'static Project) {
     if project.definition.is_some() {
         let (served, answer, is_complete, about) = asked("goto_definition", json!({}));
         let found = served.places("goto_definition", &answer);
-        let expected = project.defined(&served.room.root);
+        let expected = project.defined(&served.workspace.root);
         assert!(
             found.first() == expected.as_ref() || !is_complete,
             "{about}"
@@ -427,19 +442,21 @@ fn check_first_questions(project: &'static Project) {
     if project.references {
         let (served, answer, is_complete, about) = asked("find_references", json!({}));
         let found = served.places("find_references", &answer);
-        let expected = project.named(&served.room.root);
+        let expected = project.named(&served.workspace.root);
         assert!(found == expected || !is_complete, "{about}");
     }
-    if let Some(said) = project.hover {
+    if let Some(expected_words) = project.hover {
         let (_, answer, is_complete, about) = asked("hover", json!({}));
         let text = answer["text"].as_str().unwrap_or_default();
-        assert!(text.contains(said) || !is_complete, "{about}");
+        assert!(text.contains(expected_words) || !is_complete, "{about}");
     }
     if project.symbols {
         let query = json!({"query": project.name});
         let (served, answer, is_complete, about) = asked("workspace_symbols", query);
         let found = served.places("workspace_symbols", &answer);
-        let expected = project.defined(&served.room.root).expect("it is defined");
+        let expected = project
+            .defined(&served.workspace.root)
+            .expect("it is defined");
         assert!(found.contains(&expected) || !is_complete, "{about}");
     }
 }
@@ -517,7 +534,7 @@ fn a_member_is_not_renamed_without_its_overrides() {
         ("other.py@<|>kind", json!([])),
     ] {
         let arguments = json!({"locate": locate, "new_name": "another"});
-        let places = match call(&served.room.engine, "rename_symbol", arguments) {
+        let places = match call(&served.workspace.engine, "rename_symbol", arguments) {
             Ok(_) => json!([]),
             Err(refusal) => {
                 let error = refusal.json()["error"].clone();
@@ -579,12 +596,12 @@ fn gopls() {
 /// A session over a broken file.
 struct Session {
     broken: &'static Broken,
-    room: Room,
+    workspace: Workspace,
 }
 
 impl Session {
     fn start(broken: &'static Broken) -> Session {
-        let room = Room::new(&broken.program(), |root| {
+        let workspace = Workspace::new(&broken.program(), |root| {
             let texts = broken.others.iter().copied();
             let own = broken.broken();
             for (name, text) in texts.chain([(broken.file, own.as_str())]) {
@@ -595,7 +612,7 @@ impl Session {
                 fs::write(path, text).expect("the file can be written");
             }
         });
-        Session { broken, room }
+        Session { broken, workspace }
     }
 
     /// Asks for diagnostics until the answer is complete. Every answer counts, also the first one:
@@ -604,17 +621,17 @@ impl Session {
         let Broken { server, file, .. } = self.broken;
         let deadline = Instant::now() + LONG;
         loop {
-            let answer = self.room.call("diagnostics", json!({"path": file}));
+            let answer = self.workspace.call("diagnostics", json!({"path": file}));
             let answer = answer.unwrap_or_else(|refusal| panic!("{server} {when}: {refusal:#}"));
             let about = || format!("{server} {when}: {answer:#}");
             let listed = answer["diagnostics"].as_array().expect("a list");
-            let said = |words: &&str| {
+            let expected_words = |words: &&str| {
                 let mut messages = listed.iter().map(|one| one["message"].as_str());
                 messages.any(|one| one.is_some_and(|one| one.to_lowercase().contains(*words)))
             };
             let is_right = match errors.is_empty() {
                 true => listed.iter().all(|one| one["severity"] != "error"),
-                false => errors.iter().all(said),
+                false => errors.iter().all(expected_words),
             };
             let is_complete = answer["completeness"] == "complete";
             assert!(is_right || !is_complete, "{}\n{errors:?}", about());
@@ -637,7 +654,7 @@ impl Session {
     fn repair(&self) {
         let edit = json!({"file_path": self.broken.file, "find": self.broken.broken().trim_end(),
             "new_content": self.broken.repaired.trim_end(), "apply": true});
-        let applied = self.room.call("replace_text", edit);
+        let applied = self.workspace.call("replace_text", edit);
         applied.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", self.broken.server));
     }
 }
@@ -656,18 +673,18 @@ fn check_broken(server: &str) {
     let session = Session::start(broken);
     // The server may refuse the question; it only matters that it was asked.
     let _ = session
-        .room
+        .workspace
         .call("hover", json!({"locate": broken.locate()}));
     session.check("after a hover", broken.errors);
-    session.room.write(broken.file, broken.repaired);
+    session.workspace.write(broken.file, broken.repaired);
     session.check("after a repair from outside", &[]);
-    session.room.write(broken.file, &broken.broken());
+    session.workspace.write(broken.file, &broken.broken());
     session.check("after a change from outside", broken.errors);
     session.repair();
     session.check("after a repair by an edit", &[]);
-    if let Some((file, text, said)) = broken.elsewhere {
-        session.room.write(file, text);
-        session.check("after a change of another file", &[said]);
+    if let Some((file, text, expected_words)) = broken.elsewhere {
+        session.workspace.write(file, text);
+        session.check("after a change of another file", &[expected_words]);
     }
 }
 
@@ -735,7 +752,7 @@ fn broken_files_of_gopls() {
 fn a_folder_check_includes_files_with_a_configured_language() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let wrong = "total: str = 5\n";
-    let room = Room::new(&project("ty").program(), |root| {
+    let workspace = Workspace::new(&project("ty").program(), |root| {
         let settings = "[languages]\ntpl = \"python\"\n";
         fs::write(root.join("treegraft.toml"), settings).expect("the file can be written");
         fs::create_dir(root.join("src")).expect("the folder can be created");
@@ -748,7 +765,7 @@ fn a_folder_check_includes_files_with_a_configured_language() {
         ("src/bill.tpl", &["src/bill.tpl"]),
         ("src", &["src/bill", "src/bill.tpl"]),
     ] {
-        let answer = room.call("diagnostics", json!({"path": path}));
+        let answer = workspace.call("diagnostics", json!({"path": path}));
         let answer = answer.expect("it resolves");
         let listed = answer["diagnostics"].as_array().expect("a list");
         let found: Vec<&str> = listed
@@ -763,7 +780,7 @@ fn a_folder_check_includes_files_with_a_configured_language() {
 #[test]
 fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let room = Room::new(&project("rust-analyzer").program(), |root| {
+    let workspace = Workspace::new(&project("rust-analyzer").program(), |root| {
         for name in ["bill", "menu"] {
             let folder = root.join(name).join("src");
             fs::create_dir_all(&folder).expect("the folder can be created");
@@ -779,7 +796,7 @@ fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
     // The first check writes `Cargo.lock`, which makes rust-analyzer read both projects again.
     let deadline = Instant::now() + LONG;
     loop {
-        let answer = room.call("diagnostics", json!({"path": "*/src/*.rs"}));
+        let answer = workspace.call("diagnostics", json!({"path": "*/src/*.rs"}));
         let answer = answer.expect("it resolves");
         let listed = answer["diagnostics"].as_array().expect("a list");
         let found: Vec<&str> = listed

@@ -162,23 +162,23 @@ fn invalid_settings_are_ignored_and_the_line_is_named() {
         String::from_utf8_lossy(&output.stdout).contains("b.rs"),
         "{output:?}"
     );
-    let said = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     let root = bench.root().canonicalize().expect("it exists");
-    let said = said.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
-    insta::assert_snapshot!(said, @"warning: ROOT/treegraft.toml:3: no language is called `rusty`: treegraft languages lists those that are built in; nothing of that file counts");
+    let message = message.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
+    insta::assert_snapshot!(message, @"warning: ROOT/treegraft.toml:3: no language is called `rusty`: treegraft languages lists those that are built in; nothing of that file counts");
     let doctor = run(&bench, &["doctor"]);
-    let said = String::from_utf8_lossy(&doctor.stdout);
+    let message = String::from_utf8_lossy(&doctor.stdout);
     let is_named = |line: &&str| line.contains("treegraft.toml:3: no language");
-    let line = said.lines().find(is_named).expect("it is named");
-    assert!(line.starts_with("lacks   settings"), "{said}");
+    let line = message.lines().find(is_named).expect("it is named");
+    assert!(line.starts_with("lacks   settings"), "{message}");
     bench.write(
         "treegraft.toml",
         "ignore = [\"vendor/\"]\n[languages]\ninc = \"rust\"\n",
     );
     let doctor = run(&bench, &["doctor"]);
-    let said = String::from_utf8_lossy(&doctor.stdout);
+    let message = String::from_utf8_lossy(&doctor.stdout);
     let words = "treegraft.toml: 1 pattern excludes files, *.inc is rust";
-    assert!(said.contains(words), "{said}");
+    assert!(message.contains(words), "{message}");
 }
 
 #[cfg(unix)]
@@ -191,10 +191,10 @@ fn a_link_is_not_followed() {
     std::os::unix::fs::symlink(&outside, bench.root().join("treegraft.toml"))
         .expect("the link can be created");
     let output = run(&bench, &["outline", "b.rs"]);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("treegraft.toml:0: not a regular file"),
-        "{said}"
+        message.contains("treegraft.toml:0: not a regular file"),
+        "{message}"
     );
     assert!(output.status.success(), "{output:?}");
 }

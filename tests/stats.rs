@@ -81,7 +81,7 @@ fn steady(stats: &Stats) -> Stats {
 fn each_editing_call_adds_a_line_to_the_ledger() {
     let bench = called();
     let lines = ledger(&bench);
-    let told: Vec<String> = lines
+    let summaries: Vec<String> = lines
         .iter()
         .map(|line| {
             let text = |key: &str| line[key].as_str().unwrap_or("-").to_string();
@@ -89,7 +89,7 @@ fn each_editing_call_adds_a_line_to_the_ledger() {
         })
         .collect();
     assert_eq!(
-        told,
+        summaries,
         [
             "replace_node previewed json",
             "apply_edit applied json",
@@ -208,10 +208,10 @@ fn the_command_line_reports_the_same() {
     run(&["replace-text", "a.json", "--find", "1", "--content", "2"]);
     for since in ["30m", "12h", "7d", "4w"] {
         let output = run(&["stats", "--json", "--since", since]);
-        let said: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
-        assert_eq!(said["calls"], 1, "{said}");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
+        assert_eq!(report["calls"], 1, "{report}");
         assert_eq!(
-            said["tools"][0]["outcomes"],
+            report["tools"][0]["outcomes"],
             json!([{"name": "previewed", "count": 1}])
         );
     }

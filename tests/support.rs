@@ -41,7 +41,7 @@ pub(crate) const HAS_ALL: bool = cfg!(all(
 ));
 
 /// The optional languages: their features in `Cargo.toml` are not in `default`.
-static BY_CHOICE: LazyLock<Vec<String>> = LazyLock::new(|| {
+static OPTIONAL: LazyLock<Vec<String>> = LazyLock::new(|| {
     let path = repository().join("Cargo.toml");
     let manifest = fs::read_to_string(path).expect("the manifest can be read");
     let manifest: toml_edit::DocumentMut = manifest.parse().expect("the manifest is TOML");
@@ -52,26 +52,26 @@ static BY_CHOICE: LazyLock<Vec<String>> = LazyLock::new(|| {
         .as_array()
         .expect("there are default features");
     let is_default = |name: &str| default.iter().any(|one| one.as_str() == Some(name));
-    let by_choice = features.iter().filter(|(name, _)| !is_default(name));
-    let languages = by_choice.filter_map(|(name, _)| name.strip_prefix("lang-"));
+    let optional = features.iter().filter(|(name, _)| !is_default(name));
+    let languages = optional.filter_map(|(name, _)| name.strip_prefix("lang-"));
     languages.map(str::to_string).collect()
 });
 
 /// Returns whether a language is optional. A language that another one includes has a name with
 /// that prefix: `ocaml_interface`.
-pub(crate) fn is_by_choice(language: &str) -> bool {
+pub(crate) fn is_optional(language: &str) -> bool {
     let begins = |name: &String| {
         let rest = language.strip_prefix(name.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
-    BY_CHOICE.iter().any(begins)
+    OPTIONAL.iter().any(begins)
 }
 
 /// Returns whether a language is optional and not in the build. In a build with all languages none
 /// is left out, even if one is missing.
 pub(crate) fn is_left_out(language: &str) -> bool {
     let is_built = || LANGUAGES.iter().any(|one| one.name == language);
-    !HAS_ALL && is_by_choice(language) && !is_built()
+    !HAS_ALL && is_optional(language) && !is_built()
 }
 
 /// Returns whether a file is in the folder of a language that was left out.
@@ -213,10 +213,10 @@ pub(crate) fn patched(before: &str, diff: &str) -> String {
                 (number(first), number(count))
             };
             let mut ranges = header.split(' ');
-            let (first, gone) = numbers(ranges.next());
-            let came = ranges.next().and_then(|range| range.strip_prefix('+'));
-            left = [gone, numbers(came).1];
-            let start = if gone == 0 { first } else { first - 1 };
+            let (first, removed) = numbers(ranges.next());
+            let added = ranges.next().and_then(|range| range.strip_prefix('+'));
+            left = [removed, numbers(added).1];
+            let start = if removed == 0 { first } else { first - 1 };
             new.extend(&mut old[at..start].iter().copied());
             at = start;
             continue;
@@ -287,8 +287,8 @@ pub(crate) fn git(root: &Path, arguments: &[&str]) {
         .env("GIT_CONFIG_SYSTEM", "/dev/null")
         .output()
         .expect("git starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "git {arguments:?}: {said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "git {arguments:?}: {message}");
 }
 
 /// Copies a folder with its contents.

@@ -462,8 +462,8 @@ fn every_subcommand_accepts_the_selector_that_find_prints() {
         ),
     ] {
         let (_, printed, refused) = shared.printed(words);
-        let said = printed + &refused;
-        assert!(said.contains(diff), "{words:?}: {said}");
+        let message = printed + &refused;
+        assert!(message.contains(diff), "{words:?}: {message}");
     }
     let words = [
         "--json",
@@ -501,18 +501,21 @@ fn a_selector_conflicts_with_an_option_for_the_same_part() {
         ("--lines", "1-2"),
     ] {
         let words = ["read", "a.py", "function_definition@put", option, value];
-        let (status, _, said) = shared.printed(&words);
-        assert_eq!(status, Some(2), "{option}: {said}");
-        assert!(said.contains("'[SELECTOR]' cannot be used with"), "{said}");
-        assert!(said.contains(&format!("'{option} <")), "{said}");
+        let (status, _, message) = shared.printed(&words);
+        assert_eq!(status, Some(2), "{option}: {message}");
+        assert!(
+            message.contains("'[SELECTOR]' cannot be used with"),
+            "{message}"
+        );
+        assert!(message.contains(&format!("'{option} <")), "{message}");
     }
-    let (status, _, said) = shared.printed(&["read", "a.py", "put"]);
-    assert_eq!(status, Some(2), "{said}");
-    let (status, _, said) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
-    assert_eq!(status, Some(2), "{said}");
+    let (status, _, message) = shared.printed(&["read", "a.py", "put"]);
+    assert_eq!(status, Some(2), "{message}");
+    let (status, _, message) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
+    assert_eq!(status, Some(2), "{message}");
     assert!(
-        said.contains("pass a selector, --anchor or --find"),
-        "{said}"
+        message.contains("pass a selector, --anchor or --find"),
+        "{message}"
     );
 }
 
@@ -534,18 +537,21 @@ fn a_symbol_alone_selects_its_own_node_as_find_does() {
     let next = shared.printed(&["read", "a.py", "--symbol", "Store.get", "--sibling", "1"]);
     assert_eq!(next.1, read("Store.put").1);
 
-    let (status, _, said) = read("Store.gett");
+    let (status, _, message) = read("Store.gett");
     assert_eq!(status, Some(1));
     assert!(
-        said.starts_with("refused: symbol_not_found\nsymbol \"Store.gett\" not found in file\n")
+        message.starts_with("refused: symbol_not_found\nsymbol \"Store.gett\" not found in file\n")
     );
-    let commands = suggested(&said);
-    assert!(!commands.is_empty(), "{said}");
+    let commands = suggested(&message);
+    assert!(!commands.is_empty(), "{message}");
     for command in commands {
         assert!(shared.pasted(&command).status.success(), "{command}");
     }
-    let (_, _, said) = shared.printed(&["read", "b.py", "--symbol", "Store"]);
-    assert!(said.starts_with("refused: file_not_found\n"), "{said}");
+    let (_, _, message) = shared.printed(&["read", "b.py", "--symbol", "Store"]);
+    assert!(
+        message.starts_with("refused: file_not_found\n"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -557,11 +563,14 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
         ("A", "ambiguous_target", ["struct A;", "impl A {}"]),
         ("b", "ambiguous_symbol", ["fn b() {}"; 2]),
     ] {
-        let (status, _, said) = shared.printed(&["delete", "a.rs", "--symbol", symbol]);
-        assert_eq!(status, Some(1), "{said}");
-        assert!(said.starts_with(&format!("refused: {code}\n")), "{said}");
-        let commands = suggested(&said);
-        assert_eq!(commands.len(), 2, "{said}");
+        let (status, _, message) = shared.printed(&["delete", "a.rs", "--symbol", symbol]);
+        assert_eq!(status, Some(1), "{message}");
+        assert!(
+            message.starts_with(&format!("refused: {code}\n")),
+            "{message}"
+        );
+        let commands = suggested(&message);
+        assert_eq!(commands.len(), 2, "{message}");
         for (command, node) in commands.iter().zip(nodes) {
             let printed =
                 String::from_utf8(shared.pasted(command).stdout).expect("it prints UTF-8");
@@ -574,16 +583,16 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
 }
 
 #[test]
-fn suggested_commands_keep_outward_and_nth() {
+fn suggested_commands_keep_the_sibling_option() {
     let shared = with_methods();
     let words = ["read", "a.py", "--symbol", "gett", "--sibling", "1"];
-    let (_, _, said) = shared.printed(&words);
+    let (_, _, message) = shared.printed(&words);
     let expected = shared.printed(&["read", "a.py", "--symbol", "Store.put"]).1;
-    let commands = suggested(&said);
+    let commands = suggested(&message);
     let printed = commands.iter().map(|command| shared.pasted(command).stdout);
     assert!(
         printed.into_iter().any(|one| one == expected.as_bytes()),
-        "{said}"
+        "{message}"
     );
 }
 
@@ -620,13 +629,13 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
             "surroundings",
         ],
     ] {
-        let (_, _, said) = shared.printed(words);
+        let (_, _, message) = shared.printed(words);
         assert!(
-            said.starts_with("refused: file_not_found\n"),
-            "{words:?}: {said}"
+            message.starts_with("refused: file_not_found\n"),
+            "{words:?}: {message}"
         );
-        let commands = suggested(&said);
-        assert_eq!(commands.len(), 1, "{words:?}: {said}");
+        let commands = suggested(&message);
+        assert_eq!(commands.len(), 1, "{words:?}: {message}");
         let made = shared.pasted(&commands[0]);
         let rest: Vec<&str> = words
             .iter()
@@ -635,7 +644,7 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
             .collect();
         assert!(
             rest.iter().all(|word| commands[0].contains(word)),
-            "{words:?}: {said}"
+            "{words:?}: {message}"
         );
         let problem = String::from_utf8_lossy(&made.stderr).into_owned();
         // No language server may be installed here.
@@ -667,8 +676,8 @@ fn a_position_is_read_as_answers_print_it() {
     }
     // A position with a search text, or without a column, is a locator.
     for place in ["a.py:Store@:2:9", "a.py:2"] {
-        let (_, printed, said) = shared.printed(&["--json", "def", place]);
-        assert!(!printed.contains("invalid"), "{place}: {printed} {said}");
+        let (_, printed, message) = shared.printed(&["--json", "def", place]);
+        assert!(!printed.contains("invalid"), "{place}: {printed} {message}");
     }
 }
 
@@ -834,17 +843,17 @@ fn a_refusal_names_subcommands_and_options() {
     ];
     let names = protocol_names();
     for words in &refused {
-        let (status, _, said) = shared.printed(words);
+        let (status, _, message) = shared.printed(words);
         assert!(
             matches!(status, Some(1 | 2)),
-            "{words:?}: {status:?} {said}"
+            "{words:?}: {status:?} {message}"
         );
-        let (code, text) = said.split_once('\n').expect("the code has a line");
-        assert!(code.starts_with("refused: "), "{words:?}: {said}");
+        let (code, text) = message.split_once('\n').expect("the code has a line");
+        assert!(code.starts_with("refused: "), "{words:?}: {message}");
         let text = unquoted(text);
         let mut found = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
         let found = found.find(|word| names.iter().any(|name| name == word));
-        assert_eq!(found, None, "{words:?}: {said}");
+        assert_eq!(found, None, "{words:?}: {message}");
     }
     // As JSON, the same refusals keep the names of the protocol.
     let (_, printed, _) = shared.printed(&["--json", "show", "e123"]);
@@ -864,21 +873,21 @@ fn suggested_commands_keep_quotes_and_line_breaks() {
         "--content",
     ];
     let words: Vec<&str> = words.into_iter().chain([content]).collect();
-    let (status, _, said) = shared.printed(&words);
-    assert_eq!(status, Some(1), "{said}");
-    let ambiguous = suggested(&said);
-    let (_, _, said) = shared.printed(&["read", "a.py", "call@'it\\'s'\n\n    def put"]);
-    let not_there = suggested(&said);
+    let (status, _, message) = shared.printed(&words);
+    assert_eq!(status, Some(1), "{message}");
+    let ambiguous = suggested(&message);
+    let (_, _, message) = shared.printed(&["read", "a.py", "call@'it\\'s'\n\n    def put"]);
+    let not_there = suggested(&message);
     assert!(
         ambiguous.len() >= 2 && !not_there.is_empty(),
-        "{ambiguous:?} {said}"
+        "{ambiguous:?} {message}"
     );
     for command in ambiguous.iter().chain(&not_there) {
         let output = shared.pasted(command);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !said.contains("error:") && !said.contains("ambiguous"),
-            "{command}: {said}"
+            !message.contains("error:") && !message.contains("ambiguous"),
+            "{command}: {message}"
         );
     }
 }
@@ -896,60 +905,60 @@ fn several_edits_take_their_arguments_from_the_json_and_options_override_them() 
         let answer: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
         let after = fs::read_to_string(shared.root().join("a.rs")).expect("it exists");
         let code = &answer["error"]["code"];
-        let said = code.as_str().or(answer["status"].as_str());
+        let message = code.as_str().or(answer["status"].as_str());
         (
-            said.expect("it says what it did").to_string(),
+            message.expect("it says what it did").to_string(),
             after,
             answer,
         )
     };
     let edits = |content: &str| json!([{"op": "replace", "file_path": "a.rs", "selector": "block@one()", "new_content": content}]);
     let plain = "{\n    two();\n}";
-    let (said, after, _) = run(json!({"edits": edits(plain)}), &[]);
-    assert_eq!((said.as_str(), after.as_str()), ("previewed", BEFORE));
-    let (said, after, _) = run(
+    let (message, after, _) = run(json!({"edits": edits(plain)}), &[]);
+    assert_eq!((message.as_str(), after.as_str()), ("previewed", BEFORE));
+    let (message, after, _) = run(
         json!({"edits": edits(plain), "apply": true, "indent": "verbatim"}),
         &[],
     );
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         ("applied", "mod m {\n    fn f() {\n    two();\n}\n}\n")
     );
-    let (said, after, _) = run(
+    let (message, after, _) = run(
         json!({"edits": edits(plain), "apply": true, "indent": "verbatim"}),
         &["--indent", "auto"],
     );
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         (
             "applied",
             "mod m {\n    fn f() {\n        two();\n    }\n}\n"
         )
     );
-    let (said, ..) = run(json!({"edits": edits(BROKEN)}), &[]);
-    assert_eq!(said, "breaks_syntax");
-    let (said, ..) = run(
+    let (message, ..) = run(json!({"edits": edits(BROKEN)}), &[]);
+    assert_eq!(message, "breaks_syntax");
+    let (message, ..) = run(
         json!({"edits": edits(BROKEN), "allow": ["syntax_errors"]}),
         &[],
     );
-    assert_eq!(said, "previewed");
+    assert_eq!(message, "previewed");
     // Only what the option names is allowed.
-    let (said, ..) = run(
+    let (message, ..) = run(
         json!({"edits": edits(BROKEN), "allow": ["syntax_errors"]}),
         &["--allow", "surroundings"],
     );
-    assert_eq!(said, "breaks_syntax");
-    let (said, after, answer) = run(json!({"edits": edits(plain), "dry": true}), &["--apply"]);
+    assert_eq!(message, "breaks_syntax");
+    let (message, after, answer) = run(json!({"edits": edits(plain), "dry": true}), &["--apply"]);
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         ("invalid_arguments", BEFORE)
     );
     assert_eq!(answer["error"]["message"], "unknown field `dry`");
     let mut entry = edits(plain);
     entry[0]["allow"] = json!(["syntax_errors"]);
-    let (said, after, answer) = run(entry, &["--apply"]);
+    let (message, after, answer) = run(entry, &["--apply"]);
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         ("invalid_arguments", BEFORE)
     );
     assert_eq!(
@@ -1105,7 +1114,7 @@ fn the_manual_has_a_page_with_examples_for_every_subcommand() {
     let words = ["man".to_string(), pages.display().to_string()];
     let output = shared.cli(&words);
     assert!(output.status.success());
-    let said = String::from_utf8_lossy(&output.stdout);
+    let message = String::from_utf8_lossy(&output.stdout);
     let whole = shared.cli(&["man".to_string()]);
     let page = |name: &str| fs::read_to_string(pages.join(name)).expect("the page is there");
     assert_eq!(page("treegraft.1").into_bytes(), whole.stdout);
@@ -1117,8 +1126,8 @@ fn the_manual_has_a_page_with_examples_for_every_subcommand() {
         count += 1;
     }
     assert!(
-        said.starts_with(&format!("{count} pages are in ")),
-        "{said}"
+        message.starts_with(&format!("{count} pages are in ")),
+        "{message}"
     );
     let replace = page("treegraft-replace.1");
     let example = "  treegraft replace config.json \\-\\-anchor \\(aq\"port\"\\(aq";

@@ -54,15 +54,15 @@ struct Turn {
 }
 
 /// A fresh copy of the project, with an engine over it.
-struct Room {
+struct ProjectCopy {
     engine: Engine,
     root: PathBuf,
     server: Utf8PathBuf,
     _directory: TempDir,
 }
 
-impl Room {
-    fn new(server: &Path) -> Room {
+impl ProjectCopy {
+    fn new(server: &Path) -> ProjectCopy {
         let directory = TempDir::new().expect("a temporary directory can be created");
         let place = directory.path().canonicalize().expect("it exists");
         let root = place.join("project");
@@ -82,7 +82,7 @@ impl Room {
         let engine = Engine::open(&[utf8(&root)], Some(&state))
             .expect("temporary directories can be opened")
             .with_servers(Configuration::default().with("python", ty));
-        Room {
+        ProjectCopy {
             engine,
             root,
             server,
@@ -201,11 +201,11 @@ fn server() -> PathBuf {
 fn every_call_of_the_examples_has_the_recorded_answer() {
     let server = server();
     let is_recording = std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1");
-    let mut room = Room::new(&server);
+    let mut copy_of_project = ProjectCopy::new(&server);
     let mut lines = String::new();
     let mut wrong = Vec::new();
     for mut example in examples() {
-        let answers = room.answers(&example);
+        let answers = copy_of_project.answers(&example);
         for (at, (turn, answer)) in example.turns.iter_mut().zip(answers).enumerate() {
             if turn.answer != answer {
                 let (tool, before) = (&turn.tool, &turn.answer);
@@ -218,8 +218,8 @@ fn every_call_of_the_examples_has_the_recorded_answer() {
         }
         lines.push_str(&line_of(&example));
         lines.push('\n');
-        if !room.is_untouched() {
-            room = Room::new(&server);
+        if !copy_of_project.is_untouched() {
+            copy_of_project = ProjectCopy::new(&server);
         }
     }
     if is_recording {
@@ -268,23 +268,23 @@ fn the_example_that_the_readme_shows_is_one_of_them() {
 
 #[test]
 fn the_answers_confirm_the_conclusions() {
-    let complaints: Vec<String> = examples().iter().flat_map(untrue).collect();
+    let complaints: Vec<String> = examples().iter().flat_map(unconfirmed).collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
 /// Returns the claims of a conclusion that no answer confirms.
-fn untrue(example: &Example) -> Vec<String> {
+fn unconfirmed(example: &Example) -> Vec<String> {
     let id = &example.id;
     let mut complaints = Vec::new();
-    let said = said_of_fields(&example.conclusion);
-    for (field, value) in &said {
+    let claims = field_claims(&example.conclusion);
+    for (field, value) in &claims {
         let mut answers = example.turns.iter().map(|turn| &turn.answer);
         if !answers.any(|answer| text_at(answer, field) == *value) {
             complaints.push(format!("{id}: `{field}` is {value:?}"));
         }
     }
-    if example.category == "fields" && said.len() < 2 {
-        complaints.push(format!("{id}: {} fields", said.len()));
+    if example.category == "fields" && claims.len() < 2 {
+        complaints.push(format!("{id}: {} fields", claims.len()));
     }
     let mut places = BTreeSet::new();
     for turn in &example.turns {
@@ -320,18 +320,18 @@ fn each_step_follows_from_earlier_answers() {
 }
 
 /// Returns the claims of a text about fields: "`line` is `3`", or "`cursor` is absent".
-fn said_of_fields(text: &str) -> Vec<(&str, Option<String>)> {
+fn field_claims(text: &str) -> Vec<(&str, Option<String>)> {
     let parts: Vec<&str> = text.split('`').collect();
-    let mut said = Vec::new();
+    let mut claims = Vec::new();
     for at in (1..parts.len().saturating_sub(1)).step_by(2) {
         let (field, between) = (parts[at], parts[at + 1]);
         if between == " is " && at + 2 < parts.len() {
-            said.push((field, Some(parts[at + 2].to_string())));
+            claims.push((field, Some(parts[at + 2].to_string())));
         } else if between.starts_with(" is absent") {
-            said.push((field, None));
+            claims.push((field, None));
         }
     }
-    said
+    claims
 }
 
 /// Returns the text of the value at a path such as `locations[0].file`, or `None` if it is absent.
@@ -398,7 +398,7 @@ fn a_false_conclusion_is_found() {
         conclusion: conclusion.to_string(),
     };
     let good = "`success` is `true`, so `locations[0].line` is `3`, `a.py:3`; `cursor` is absent.";
-    assert_eq!(untrue(&example(good)), [""; 0]);
+    assert_eq!(unconfirmed(&example(good)), [""; 0]);
     let bad = "`success` is absent, `locations[0].line` is `4`, `cursor` is `1`, so `a.py:4`.";
     let complaints = [
         "a: `success` is None",
@@ -406,6 +406,6 @@ fn a_false_conclusion_is_found() {
         "a: `cursor` is Some(\"1\")",
         "a: a.py:4 is none of {\"a.py:3\"}",
     ];
-    assert_eq!(untrue(&example(bad)), complaints);
-    assert_eq!(untrue(&example("There.")), ["a: 0 fields"]);
+    assert_eq!(unconfirmed(&example(bad)), complaints);
+    assert_eq!(unconfirmed(&example("There.")), ["a: 0 fields"]);
 }

@@ -231,8 +231,10 @@ fn the_text_of_a_file_does_not_control_the_terminal() {
     let seen = fixture.seen(&[&replace[..], &["--json"]].concat());
     let unseen = |sign: char| sign != '\n' && (sign.is_control() || sign == '\u{202e}');
     assert!(!seen.contains(unseen), "{seen:?}");
-    let said: Value = serde_json::from_str(&seen).expect("it is still JSON");
-    let diff = said["files"][0]["diff"].as_str().expect("it has a diff");
+    let answer_json: Value = serde_json::from_str(&seen).expect("it is still JSON");
+    let diff = answer_json["files"][0]["diff"]
+        .as_str()
+        .expect("it has a diff");
     assert!(diff.contains(&format!("-one {steering}\ttwo")), "{diff:?}");
 }
 

@@ -32,7 +32,7 @@ fn only_the_matched_text_of_a_line_is_replaced() {
             return;
         };
         let text = parsed.source().slice(span).into_owned();
-        if text.contains('\n') || says_more(&text) {
+        if text.contains('\n') || has_markers(&text) {
             return;
         }
         let Some(selection) = tally.selected(parsed, &text) else {
@@ -46,7 +46,7 @@ fn only_the_matched_text_of_a_line_is_replaced() {
             check(&selection, content, content, Indent::Auto);
         }
     });
-    tally.says("texts on one line");
+    tally.report("texts on one line");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn two_markers_delimit_the_replaced_text() {
         };
         let text = parsed.source().slice(span).into_owned();
         let words = tokens(&text);
-        if text.contains('\n') || says_more(&text) || words.len() < 3 {
+        if text.contains('\n') || has_markers(&text) || words.len() < 3 {
             return;
         }
         let (first, last) = (words[1].0, words[words.len() - 2].1);
@@ -83,7 +83,7 @@ fn two_markers_delimit_the_replaced_text() {
         );
         check(&selection, "renamed", "renamed", Indent::Auto);
     });
-    tally.says("texts between markers");
+    tally.report("texts between markers");
 }
 
 /// The model: the brackets among the tokens of the file's tree.
@@ -108,7 +108,7 @@ fn an_elided_middle_has_balanced_brackets() {
             return;
         };
         let (first, last) = (&whole[start.start()..start.end()], &rest[from..to]);
-        if says_more(first) || says_more(last) {
+        if has_markers(first) || has_markers(last) {
             return;
         }
         let find = format!("{first}<..>{last}");
@@ -138,7 +138,7 @@ fn an_elided_middle_has_balanced_brackets() {
         long += usize::from(text.contains('\n'));
     });
     assert!(long > 50, "only {long} reach over lines");
-    tally.says("elided middles");
+    tally.report("elided middles");
 }
 
 /// Lines are copied from the file, with and without the indentation of the first line, and the new
@@ -162,7 +162,7 @@ fn copied_lines_keep_their_form() {
         }) else {
             return;
         };
-        if bare == 0 || says_more(&text) || text.trim_start().lines().count() < 2 {
+        if bare == 0 || has_markers(&text) || text.trim_start().lines().count() < 2 {
             return;
         }
         let changed = format!("{}renamed{}", &text[..from], &text[to..]);
@@ -218,7 +218,7 @@ fn copied_lines_keep_their_form() {
             }
         }
     });
-    tally.says("copied lines");
+    tally.report("copied lines");
 }
 
 /// For each language, the number of search texts that matched one place, and of all.
@@ -235,7 +235,7 @@ impl Tally {
         selection
     }
 
-    fn says(self, what: &str) {
+    fn report(self, what: &str) {
         let has_files = |one: &&Language| one.grammar().is_some() && !one.extensions().is_empty();
         for language in LANGUAGES.iter().filter(has_files) {
             let (_, named) = self.0.get(language.name).copied().unwrap_or_default();
@@ -277,7 +277,7 @@ fn made(selection: &Selection<'_>, content: &str, indent: Indent) -> String {
 }
 
 /// Returns whether a text contains special characters of a search text.
-fn says_more(text: &str) -> bool {
+fn has_markers(text: &str) -> bool {
     text.contains("<|>") || text.contains("<..>")
 }
 

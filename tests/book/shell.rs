@@ -29,7 +29,7 @@ const END: u8 = 0x1e;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A home directory with a folder `project`, where commands run, and a clone `treegraft`.
-pub(crate) struct Room {
+pub(crate) struct Sandbox {
     shell: Child,
     input: ChildStdin,
     output: Receiver<Vec<u8>>,
@@ -39,8 +39,8 @@ pub(crate) struct Room {
     _directory: TempDir,
 }
 
-impl Room {
-    pub(crate) fn new() -> Room {
+impl Sandbox {
+    pub(crate) fn new() -> Sandbox {
         let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let home = directory.path().canonicalize().expect("it exists");
         fs::create_dir(home.join("project")).expect("the directory can be written");
@@ -72,7 +72,7 @@ impl Room {
                 }
             }
         });
-        Room {
+        Sandbox {
             shell,
             input,
             output,
@@ -107,12 +107,12 @@ impl Room {
             }
         }
         bytes.pop();
-        let said = String::from_utf8(bytes).expect("answers are text");
+        let answered = String::from_utf8(bytes).expect("answers are text");
         assert!(
-            !said.contains("\n$ "),
-            "{page}: no answer of a page: {said}"
+            !answered.contains("\n$ "),
+            "{page}: no answer of a page: {answered}"
         );
-        let mut shown = self.shown(&said);
+        let mut shown = self.shown(&answered);
         if !shown.is_empty() && !shown.ends_with('\n') {
             shown.push('\n');
         }
@@ -129,10 +129,10 @@ impl Room {
     }
 
     /// Returns output as a page shows it.
-    fn shown(&mut self, said: &str) -> String {
-        let said = said.replace(env!("CARGO_BIN_EXE_treegraft"), PROGRAM);
-        let mut shown = said.replace(&*self.home.to_string_lossy(), HOME);
-        for id in pattern(r"\be[0-9a-f]{12}\b").find_iter(&said) {
+    fn shown(&mut self, answered: &str) -> String {
+        let answered = answered.replace(env!("CARGO_BIN_EXE_treegraft"), PROGRAM);
+        let mut shown = answered.replace(&*self.home.to_string_lossy(), HOME);
+        for id in pattern(r"\be[0-9a-f]{12}\b").find_iter(&answered) {
             if !self.ids.iter().any(|known| known == id.as_str()) {
                 self.ids.push(id.as_str().to_string());
             }
@@ -147,7 +147,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for Sandbox {
     fn drop(&mut self) {
         // A failed test must not leave the shell running.
         let _ = self.shell.kill();

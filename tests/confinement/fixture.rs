@@ -18,7 +18,7 @@ pub(super) const SECRET: &str = "secret_7f3a";
 
 /// What a path is. `{base}` in a text or a target is the folder of the fixture.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Is<'a> {
+pub(super) enum Entry<'a> {
     /// A file with this text.
     File(&'a str),
     /// A symbolic link to this target.
@@ -75,22 +75,22 @@ impl Fixture {
     }
 
     /// Creates what the table lists, in order, with any missing folders.
-    pub(super) fn lay(&self, table: &[(&str, Is)]) {
+    pub(super) fn create(&self, table: &[(&str, Entry)]) {
         for (path, is) in table {
             let path = self.base.join(path);
             let folder = path.parent().expect("it is in the fixture");
             fs::create_dir_all(folder).expect("it can be created");
             let made = match is {
-                Is::File(text) => fs::write(&path, self.expanded(text)),
-                Is::Link(target) => symlink(self.expanded(target), &path),
-                Is::Hard(other) => fs::hard_link(self.base.join(other), &path),
-                Is::Folder => fs::create_dir(&path),
-                Is::Pipe => {
+                Entry::File(text) => fs::write(&path, self.expanded(text)),
+                Entry::Link(target) => symlink(self.expanded(target), &path),
+                Entry::Hard(other) => fs::hard_link(self.base.join(other), &path),
+                Entry::Folder => fs::create_dir(&path),
+                Entry::Pipe => {
                     let mode = Mode::RUSR | Mode::WUSR;
                     mknodat(CWD, path.as_std_path(), FileType::Fifo, mode, 0).map_err(Into::into)
                 }
                 // The socket's path stays when the listener is dropped.
-                Is::Socket => UnixListener::bind(&path).map(drop),
+                Entry::Socket => UnixListener::bind(&path).map(drop),
             };
             made.unwrap_or_else(|error| panic!("{path:?}: {error}"));
         }
@@ -111,15 +111,15 @@ impl Fixture {
 
     /// Returns whether a path is still of the same kind; the contents of files and links are not
     /// compared.
-    pub(super) fn has(&self, path: &str, is: Is) -> bool {
+    pub(super) fn has(&self, path: &str, is: Entry) -> bool {
         let metadata = fs::symlink_metadata(self.base.join(path)).expect("it exists");
         let kind = metadata.file_type();
         match is {
-            Is::File(_) | Is::Hard(_) => kind.is_file(),
-            Is::Link(_) => kind.is_symlink(),
-            Is::Folder => kind.is_dir(),
-            Is::Pipe => kind.is_fifo(),
-            Is::Socket => kind.is_socket(),
+            Entry::File(_) | Entry::Hard(_) => kind.is_file(),
+            Entry::Link(_) => kind.is_symlink(),
+            Entry::Folder => kind.is_dir(),
+            Entry::Pipe => kind.is_fifo(),
+            Entry::Socket => kind.is_socket(),
         }
     }
 

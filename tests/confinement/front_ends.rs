@@ -41,7 +41,7 @@ pub(super) struct FrontEnds {
 
 /// The result of a call, from any front end.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct Reply {
     /// The code of a refusal; `None` for an answer.
     pub(super) code: Option<String>,
     /// The answer or the refusal.
@@ -82,24 +82,24 @@ impl FrontEnds {
         front_end: FrontEnd,
         tool: &str,
         arguments: &Value,
-    ) -> Option<Said> {
+    ) -> Option<Reply> {
         match front_end {
             FrontEnd::Library => Some(by_library(&self.engine, tool, arguments)),
             FrontEnd::CommandLine => {
                 let words = command_line(tool, arguments)?;
                 // A process argument cannot contain a zero byte.
-                let sayable = words.iter().all(|word| !word.contains('\0'));
-                sayable.then(|| self.by_command_line(&words))
+                let is_expressible = words.iter().all(|word| !word.contains('\0'));
+                is_expressible.then(|| self.by_command_line(&words))
             }
             FrontEnd::Mcp => {
                 let result = self.server.call(tool, arguments.clone());
-                Some(Said::of(&result["structuredContent"], result.to_string()))
+                Some(Reply::of(&result["structuredContent"], result.to_string()))
             }
         }
     }
 
     /// Applies a staged edit.
-    pub(super) fn apply(&mut self, front_end: FrontEnd, edit_id: &str) -> Said {
+    pub(super) fn apply(&mut self, front_end: FrontEnd, edit_id: &str) -> Reply {
         let arguments = json!({"edit_id": edit_id});
         match front_end {
             FrontEnd::CommandLine => {
@@ -111,7 +111,7 @@ impl FrontEnds {
         }
     }
 
-    fn by_command_line(&self, words: &[String]) -> Said {
+    fn by_command_line(&self, words: &[String]) -> Reply {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
         command
             .args(["--root", self.root.as_str()])
@@ -121,16 +121,16 @@ impl FrontEnds {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let whole = text(&output.stdout) + &text(&output.stderr);
         let json = serde_json::from_slice(&output.stdout);
-        Said::of(
+        Reply::of(
             &json.unwrap_or_else(|_| panic!("{words:?}: {whole}")),
             whole,
         )
     }
 }
 
-impl Said {
-    fn of(json: &Value, whole: String) -> Said {
-        Said {
+impl Reply {
+    fn of(json: &Value, whole: String) -> Reply {
+        Reply {
             code: json["error"]["code"].as_str().map(str::to_string),
             json: json.clone(),
             whole,
@@ -138,13 +138,13 @@ impl Said {
     }
 }
 
-pub(super) fn by_library(engine: &Engine, tool: &str, arguments: &Value) -> Said {
+pub(super) fn by_library(engine: &Engine, tool: &str, arguments: &Value) -> Reply {
     match call(engine, tool, arguments.clone()) {
-        Ok(answered) => Said::of(
+        Ok(answered) => Reply::of(
             &answered.json,
             format!("{}\n{}", answered.json, answered.text),
         ),
-        Err(refusal) => Said::of(
+        Err(refusal) => Reply::of(
             &refusal.json(),
             format!("{}\n{}", refusal.json(), refusal.text()),
         ),
@@ -181,7 +181,7 @@ fn rest(child: Child) -> Output {
 
 /// Fails a test that takes longer than the limit: opening a pipe or reading a device may block
 /// forever.
-pub(super) fn in_time(limit: Duration, test: impl FnOnce() + Send + 'static) {
+pub(super) fn with_time_limit(limit: Duration, test: impl FnOnce() + Send + 'static) {
     let (sender, done) = channel();
     let running = std::thread::spawn(move || {
         test();

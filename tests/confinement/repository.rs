@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::fixture::{Fixture, Is, SECRET, Watch};
-use super::front_ends::{FrontEnd, FrontEnds, calls, finished, in_time, replacing};
+use super::fixture::{Entry, Fixture, SECRET, Watch};
+use super::front_ends::{FrontEnd, FrontEnds, calls, finished, replacing, with_time_limit};
 use super::{INSIDE, LIMIT, NOTHING, OUTSIDE};
 use crate::mcp::Server;
 use crate::support::steady;
@@ -84,31 +84,31 @@ const NAMING_PROGRAMS: &[&str] = &[
     "VISUAL",
 ];
 
-const WORKED_ON: &[(&str, Is)] = &[
-    ("root/open.rs", Is::File(INSIDE)),
+const PLAIN_FILES: &[(&str, Entry)] = &[
+    ("root/open.rs", Entry::File(INSIDE)),
     (
         "root/web/page.html",
-        Is::File("<p>one</p>\n<script>\nlet a = 1;\n</script>\n"),
+        Entry::File("<p>one</p>\n<script>\nlet a = 1;\n</script>\n"),
     ),
-    ("root/tool.py", Is::File("def open():\n    return 1\n")),
+    ("root/tool.py", Entry::File("def open():\n    return 1\n")),
     (
         "root/notes.md",
-        Is::File("# One\n\n```rust\nfn open() {}\n```\n"),
+        Entry::File("# One\n\n```rust\nfn open() {}\n```\n"),
     ),
-    ("root/data.json", Is::File("{\"a\": 1, \"b\": [2]}\n")),
-    ("outside/secret.rs", Is::File(OUTSIDE)),
+    ("root/data.json", Entry::File("{\"a\": 1, \"b\": [2]}\n")),
+    ("outside/secret.rs", Entry::File(OUTSIDE)),
     (
         "outside/tags.scm",
-        Is::File("(function_item) @secret_7f3a\n"),
+        Entry::File("(function_item) @secret_7f3a\n"),
     ),
-    ("home/.keep", Is::File("")),
+    ("home/.keep", Entry::File("")),
 ];
 
 /// Files that a hostile repository can contain. The trap is `{base}/traps/git`.
-const HOSTILE: &[(&str, Is)] = &[
+const HOSTILE: &[(&str, Entry)] = &[
     (
         "root/treegraft.toml",
-        Is::File(
+        Entry::File(
             "root = \"/\"\nroots = [\"..\", \"{base}/outside\"]\nstate = \"{base}/outside\"\n\
              include = [\"{base}/outside/secret.rs\"]\nformatter = \"{base}/traps/git\"\n\
              [language.rust]\nserver = [\"{base}/traps/git\"]\nqueries = \"{base}/outside\"\n\
@@ -117,49 +117,49 @@ const HOSTILE: &[(&str, Is)] = &[
     ),
     (
         "root/.treegraft/config.toml",
-        Is::File("server = \"{base}/traps/git\"\n"),
+        Entry::File("server = \"{base}/traps/git\"\n"),
     ),
     (
         "root/.treegraft/treegraft.toml",
-        Is::Link("{base}/outside/secret.rs"),
+        Entry::Link("{base}/outside/secret.rs"),
     ),
     (
         "root/.config/treegraft/config.toml",
-        Is::File("server = \"{base}/traps/git\"\n"),
+        Entry::File("server = \"{base}/traps/git\"\n"),
     ),
     (
         "root/queries/rust/tags.scm",
-        Is::File("(function_item) @definition.nothing (((\n"),
+        Entry::File("(function_item) @definition.nothing (((\n"),
     ),
     (
         "root/queries/rust/kinds.scm",
-        Is::File("((identifier) @function (#eq? @function \"x\"))\n"),
+        Entry::File("((identifier) @function (#eq? @function \"x\"))\n"),
     ),
     (
         "root/queries/rust/lists.scm",
-        Is::Link("{base}/outside/tags.scm"),
+        Entry::Link("{base}/outside/tags.scm"),
     ),
-    ("root/queries/python", Is::Link("{base}/outside")),
+    ("root/queries/python", Entry::Link("{base}/outside")),
     (
         "root/languages.toml",
-        Is::File("[[language]]\nname = \"rust\"\n"),
+        Entry::File("[[language]]\nname = \"rust\"\n"),
     ),
     (
         "root/.helix/languages.toml",
-        Is::File("[language-server.x]\ncommand = \"{base}/traps/git\"\n"),
+        Entry::File("[language-server.x]\ncommand = \"{base}/traps/git\"\n"),
     ),
-    ("root/libtree-sitter-rust.so", Is::File("no library\n")),
+    ("root/libtree-sitter-rust.so", Entry::File("no library\n")),
     (
         "root/.gitattributes",
-        Is::File("*.rs diff=trap filter=trap merge=trap\n"),
+        Entry::File("*.rs diff=trap filter=trap merge=trap\n"),
     ),
     (
         "root/.gitmodules",
-        Is::File("[submodule \"x\"]\npath = x\nurl = ext::{base}/traps/git\n"),
+        Entry::File("[submodule \"x\"]\npath = x\nurl = ext::{base}/traps/git\n"),
     ),
     (
         "root/.git/config",
-        Is::File(
+        Entry::File(
             "[core]\nfsmonitor = {base}/traps/git\nhooksPath = {base}/traps\neditor = {base}/traps/git\n\
              pager = {base}/traps/git\nsshCommand = {base}/traps/git\nworktree = {base}/outside\n\
              [diff]\nexternal = {base}/traps/git\n[diff \"trap\"]\ntextconv = {base}/traps/git\n\
@@ -167,69 +167,69 @@ const HOSTILE: &[(&str, Is)] = &[
              [include]\npath = {base}/outside/secret.rs\n",
         ),
     ),
-    ("root/.git/HEAD", Is::File("ref: refs/heads/main\n")),
+    ("root/.git/HEAD", Entry::File("ref: refs/heads/main\n")),
     (
         "root/.git/hooks/pre-commit",
-        Is::File("#!/bin/sh\n{base}/traps/git\n"),
+        Entry::File("#!/bin/sh\n{base}/traps/git\n"),
     ),
     (
         "root/.git/hooks/post-index-change",
-        Is::File("#!/bin/sh\n{base}/traps/git\n"),
+        Entry::File("#!/bin/sh\n{base}/traps/git\n"),
     ),
     (
         "root/rust-toolchain.toml",
-        Is::File("[toolchain]\npath = \"{base}/traps\"\n"),
+        Entry::File("[toolchain]\npath = \"{base}/traps\"\n"),
     ),
     (
         "root/rustfmt.toml",
-        Is::File("tab_spaces = 8\nhard_tabs = true\n"),
+        Entry::File("tab_spaces = 8\nhard_tabs = true\n"),
     ),
     (
         "root/.cargo/config.toml",
-        Is::File("[build]\nrustc-wrapper = \"{base}/traps/git\"\n[alias]\nb = \"run\"\n"),
+        Entry::File("[build]\nrustc-wrapper = \"{base}/traps/git\"\n[alias]\nb = \"run\"\n"),
     ),
     (
         "root/build.rs",
-        Is::File("fn main() { std::process::Command::new(\"git\").spawn(); }\n"),
+        Entry::File("fn main() { std::process::Command::new(\"git\").spawn(); }\n"),
     ),
     (
         "root/Cargo.toml",
-        Is::File("[package]\nname = \"trap\"\nversion = \"0.0.0\"\n"),
+        Entry::File("[package]\nname = \"trap\"\nversion = \"0.0.0\"\n"),
     ),
     (
         "root/package.json",
-        Is::File("{\"scripts\": {\"preinstall\": \"{base}/traps/git\"}}\n"),
+        Entry::File("{\"scripts\": {\"preinstall\": \"{base}/traps/git\"}}\n"),
     ),
     (
         "root/.prettierrc.js",
-        Is::File("require('child_process').execSync('git')\n"),
+        Entry::File("require('child_process').execSync('git')\n"),
     ),
     (
         "root/conftest.py",
-        Is::File("import os; os.system('git')\n"),
+        Entry::File("import os; os.system('git')\n"),
     ),
-    ("root/Makefile", Is::File("all:\n\tgit\n")),
-    ("root/.envrc", Is::File("git\n")),
+    ("root/Makefile", Entry::File("all:\n\tgit\n")),
+    ("root/.envrc", Entry::File("git\n")),
     (
         "root/.editorconfig",
-        Is::File("root = true\n[*]\nindent_style = tab\nend_of_line = crlf\n"),
+        Entry::File("root = true\n[*]\nindent_style = tab\nend_of_line = crlf\n"),
     ),
     (
         "root/.vscode/settings.json",
-        Is::File(
+        Entry::File(
             "{\"rust-analyzer.server.path\": \"{base}/traps/git\", \"files.eol\": \"\\r\\n\"}\n",
         ),
     ),
     (
         "root/.vscode/tasks.json",
-        Is::File("{\"tasks\": [{\"command\": \"git\"}]}\n"),
+        Entry::File("{\"tasks\": [{\"command\": \"git\"}]}\n"),
     ),
     (
         "root/.mcp.json",
-        Is::File("{\"mcpServers\": {\"x\": {\"command\": \"git\"}}}\n"),
+        Entry::File("{\"mcpServers\": {\"x\": {\"command\": \"git\"}}}\n"),
     ),
-    ("root/git", Is::Link("{base}/traps/git")),
-    ("root/sh", Is::Link("{base}/traps/sh")),
+    ("root/git", Entry::Link("{base}/traps/git")),
+    ("root/sh", Entry::Link("{base}/traps/sh")),
 ];
 
 /// Returns calls of every kind.
@@ -267,12 +267,12 @@ fn plain_calls() -> Vec<(&'static str, Value)> {
 /// Returns a fixture whose programs all leave a mark when they are started.
 fn trapped_fixture() -> Fixture {
     let fixture = Fixture::new();
-    fixture.lay(WORKED_ON);
+    fixture.create(PLAIN_FILES);
     for name in TRAPS {
         let path = format!("traps/{name}");
-        fixture.lay(&[(
+        fixture.create(&[(
             &path,
-            Is::File("#!/bin/sh\necho \"$0 $*\" >> {base}/started\n"),
+            Entry::File("#!/bin/sh\necho \"$0 $*\" >> {base}/started\n"),
         )]);
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(fixture.base().join(path), mode)
@@ -385,8 +385,8 @@ fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
     server.initialize("2025-06-18");
     for (tool, arguments) in plain_calls() {
         let again = || {
-            for (path, is) in WORKED_ON {
-                if let Is::File(text) = is
+            for (path, entry) in PLAIN_FILES {
+                if let Entry::File(text) = entry
                     && path.starts_with("root/")
                 {
                     fixture.write(path, text);
@@ -459,19 +459,19 @@ fn a_started_program_leaves_a_mark_and_is_counted() {
 
 #[test]
 fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = trapped_fixture();
         let (plain, _) = answers(&fixture);
-        fixture.lay(HOSTILE);
-        let beside = [
+        fixture.create(HOSTILE);
+        let guarded = [
             "outside",
             "traps",
             "root/.git",
             "root/queries",
             "root/.vscode",
         ];
-        let before = beside.map(|folder| fixture.inventory(folder, &[]));
-        let watch = Watch::over(beside.map(|path| fixture.base().join(path)));
+        let before = guarded.map(|folder| fixture.inventory(folder, &[]));
+        let watch = Watch::over(guarded.map(|path| fixture.base().join(path)));
         watch.seen();
         let (hostile, processes) = answers(&fixture);
         assert_eq!(watch.seen(), NOTHING);
@@ -493,7 +493,7 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
             assert_eq!(*plain, answered);
         }
         assert!(warned > 0);
-        for (folder, before) in beside.iter().zip(&before) {
+        for (folder, before) in guarded.iter().zip(&before) {
             assert_eq!(before.changes(&fixture.inventory(folder, &[])), NOTHING);
         }
         assert!(!fixture.names("").contains(&"started".to_string()));
@@ -559,12 +559,12 @@ fn printed(bytes: &[u8]) -> String {
 
 #[test]
 fn odd_file_names_work_in_commands_and_suggestions() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         for name in ODD_NAMES {
             let fixture = trapped_fixture();
             let file = format!("root/{name}");
             std::fs::remove_dir_all(fixture.root()).expect("the permissions can be set");
-            fixture.lay(&[(&file, Is::File(INSIDE))]);
+            fixture.create(&[(&file, Entry::File(INSIDE))]);
             let read = |path: &str| {
                 let mut read = command(&fixture);
                 read.args(["read", path, "--anchor", "inside", "--ancestor", "function"]);
@@ -581,22 +581,22 @@ fn odd_file_names_work_in_commands_and_suggestions() {
 
             // With a similar name, the refusal suggests a command for this file.
             let refusal = printed(&read(&format!("./{name}_")).stderr);
-            let proposed = refusal
+            let suggested = refusal
                 .lines()
                 .find(|line| line.starts_with("  treegraft "));
-            let proposed = proposed.unwrap_or_else(|| panic!("{name}: no proposal: {refusal}"));
+            let suggested = suggested.unwrap_or_else(|| panic!("{name}: no proposal: {refusal}"));
             let program = env!("CARGO_BIN_EXE_treegraft");
-            let proposed = proposed.replacen("treegraft", program, 1);
+            let suggested = suggested.replacen("treegraft", program, 1);
             let mut shell = Command::new("/bin/sh");
             shell
-                .args(["-c", &proposed])
+                .args(["-c", &suggested])
                 .env("PATH", fixture.base().join("traps"))
                 .env("XDG_STATE_HOME", fixture.base().join("state"))
                 .current_dir(fixture.root());
             let (output, _) = run(shell);
             assert!(
                 output.status.success() && printed(&output.stdout).contains("inside()"),
-                "{proposed}: {}{}",
+                "{suggested}: {}{}",
                 printed(&output.stdout),
                 printed(&output.stderr)
             );
@@ -618,9 +618,9 @@ fn odd_file_names_work_in_commands_and_suggestions() {
 #[test]
 fn a_word_that_is_an_option_is_never_a_file() {
     let fixture = trapped_fixture();
-    fixture.lay(&[
-        ("root/--apply", Is::File(INSIDE)),
-        ("root/--root=..", Is::File(INSIDE)),
+    fixture.create(&[
+        ("root/--apply", Entry::File(INSIDE)),
+        ("root/--root=..", Entry::File(INSIDE)),
     ]);
     for word in ["--apply", "--root=.."] {
         let mut replace = command(&fixture);
@@ -663,10 +663,10 @@ fn a_path_that_is_not_utf8_is_refused() {
         }
         let (output, _) = run(command);
         assert_eq!(output.status.code(), Some(2), "{verb}");
-        let said = printed(&output.stdout) + &printed(&output.stderr);
+        let reply = printed(&output.stdout) + &printed(&output.stderr);
         assert!(
-            said.contains("invalid UTF-8") && !said.contains(SECRET),
-            "{said}"
+            reply.contains("invalid UTF-8") && !reply.contains(SECRET),
+            "{reply}"
         );
     }
     let read = std::fs::read(fixture.root().as_std_path().join(not_text));
@@ -678,15 +678,15 @@ const FORGED: &str = "e0123456789ab";
 
 #[test]
 fn a_forged_record_cannot_reach_outside_the_workspace() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = trapped_fixture();
         // The same bytes are outside, so that the record matches; the state directory is in the
         // repository's control.
-        fixture.lay(&[
-            ("outside/same.rs", Is::File(INSIDE)),
-            ("root/link.rs", Is::Link("{base}/outside/same.rs")),
-            ("root/.git/same.rs", Is::File(INSIDE)),
-            ("root/state/treegraft/same.rs", Is::File(INSIDE)),
+        fixture.create(&[
+            ("outside/same.rs", Entry::File(INSIDE)),
+            ("root/link.rs", Entry::Link("{base}/outside/same.rs")),
+            ("root/.git/same.rs", Entry::File(INSIDE)),
+            ("root/state/treegraft/same.rs", Entry::File(INSIDE)),
         ]);
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn opened() {}", false);
@@ -723,54 +723,54 @@ fn a_forged_record_cannot_reach_outside_the_workspace() {
             }
             fixture.write(&place, &forged.to_string());
             for front_end in FrontEnd::ALL {
-                let said = front_ends.apply(front_end, FORGED);
+                let reply = front_ends.apply(front_end, FORGED);
                 assert_eq!(
-                    said.code.as_deref(),
+                    reply.code.as_deref(),
                     Some("outside_workspace"),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
                 tried += 1;
             }
             for front_end in [FrontEnd::Library, FrontEnd::Mcp] {
                 let elsewhere =
                     json!({"edit_id": FORGED, "selector": "function@fn other", "apply": true});
-                let said = front_ends.through(front_end, "retarget_edit", &elsewhere);
-                let said = said.expect("the front end supports the call");
+                let reply = front_ends.through(front_end, "retarget_edit", &elsewhere);
+                let reply = reply.expect("the front end supports the call");
                 assert_eq!(
-                    said.code.as_deref(),
+                    reply.code.as_deref(),
                     Some("outside_workspace"),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
-                let said = front_ends.through(front_end, "list_edits", &json!({}));
-                let said = said.expect("the front end supports the call");
-                assert!(!said.whole.contains(FORGED), "{}", said.whole);
+                let reply = front_ends.through(front_end, "list_edits", &json!({}));
+                let reply = reply.expect("the front end supports the call");
+                assert!(!reply.whole.contains(FORGED), "{}", reply.whole);
                 tried += 2;
             }
         }
         // These are not records at all.
-        for is in [
-            Is::Link("{base}/outside/secret.rs"),
-            Is::Pipe,
-            Is::Folder,
-            Is::Socket,
+        for entry in [
+            Entry::Link("{base}/outside/secret.rs"),
+            Entry::Pipe,
+            Entry::Folder,
+            Entry::Socket,
         ] {
             // A readable file that is not a record has been set aside by now.
             if fixture.base().join(&place).symlink_metadata().is_ok() {
                 fixture.remove(&place);
             }
-            fixture.lay(&[(&place, is)]);
+            fixture.create(&[(&place, entry)]);
             for front_end in FrontEnd::ALL {
-                let said = front_ends.apply(front_end, FORGED);
+                let reply = front_ends.apply(front_end, FORGED);
                 assert!(
-                    said.code.is_some() && !said.whole.contains(SECRET),
+                    reply.code.is_some() && !reply.whole.contains(SECRET),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
                 tried += 1;
             }
-            if matches!(is, Is::Folder) {
+            if matches!(entry, Entry::Folder) {
                 std::fs::remove_dir(fixture.base().join(&place)).expect("it is empty");
                 fixture.write(&place, "");
             }
@@ -783,12 +783,12 @@ fn a_forged_record_cannot_reach_outside_the_workspace() {
             "",
         ] {
             for front_end in FrontEnd::ALL {
-                let said = front_ends.apply(front_end, edit_id);
+                let reply = front_ends.apply(front_end, edit_id);
                 assert_eq!(
-                    said.code.as_deref(),
+                    reply.code.as_deref(),
                     Some("edit_not_found"),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
                 tried += 1;
             }
@@ -803,7 +803,7 @@ fn a_forged_record_cannot_reach_outside_the_workspace() {
 
 #[test]
 fn a_state_directory_with_links_to_outside_is_not_used() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         for (folder, apply) in [
             ("edits", false),
             ("texts", false),
@@ -812,16 +812,16 @@ fn a_state_directory_with_links_to_outside_is_not_used() {
         ] {
             let fixture = trapped_fixture();
             let place = format!("root/state/treegraft/{folder}");
-            fixture.lay(&[(&place, Is::Link("{base}/outside"))]);
+            fixture.create(&[(&place, Entry::Link("{base}/outside"))]);
             let mut front_ends = FrontEnds::open(&fixture, "root/state");
             let before = fixture.inventory("outside", &[]);
             let watch = Watch::over([fixture.base().join("outside")]);
             watch.seen();
             let arguments = replacing("open.rs", "fn opened() {}", apply);
             for front_end in FrontEnd::ALL {
-                let said = front_ends.through(front_end, "replace_node", &arguments);
-                let said = said.expect("the front end supports the call");
-                assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
+                let reply = front_ends.through(front_end, "replace_node", &arguments);
+                let reply = reply.expect("the front end supports the call");
+                assert_eq!(reply.code.as_deref(), Some("io_error"), "{}", reply.whole);
             }
             assert_eq!(watch.seen(), NOTHING);
             assert_eq!(before.changes(&fixture.inventory("outside", &[])), NOTHING);
@@ -832,23 +832,23 @@ fn a_state_directory_with_links_to_outside_is_not_used() {
 
 #[test]
 fn a_lock_that_is_a_pipe_blocks_no_call() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = trapped_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn open() {}", true);
-        let said = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
-        assert_eq!(said.expect("the front end supports the call").code, None);
+        let reply = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
+        assert_eq!(reply.expect("the front end supports the call").code, None);
         let locks = "root/state/treegraft/locks";
         for name in fixture.names(locks) {
             let lock = format!("{locks}/{name}");
             fixture.remove(&lock);
-            fixture.lay(&[(&lock, Is::Pipe)]);
+            fixture.create(&[(&lock, Entry::Pipe)]);
         }
         fixture.write("root/open.rs", INSIDE);
         for front_end in FrontEnd::ALL {
-            let said = front_ends.through(front_end, "replace_node", &arguments);
-            let said = said.expect("the front end supports the call");
-            assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
+            let reply = front_ends.through(front_end, "replace_node", &arguments);
+            let reply = reply.expect("the front end supports the call");
+            assert_eq!(reply.code.as_deref(), Some("io_error"), "{}", reply.whole);
         }
         assert_eq!(fixture.read("root/open.rs"), INSIDE);
     });

@@ -105,10 +105,10 @@ fn the_conformance_suite_passes_except_for_undeclared_features() {
         for run in 1..=RUNS {
             match conforms(revision) {
                 None => return,
-                Some(Err(said)) => assert!(run < RUNS, "{revision}, {run} times:\n{said}"),
-                Some(Ok(said)) => {
-                    let passed = said.lines().filter(|line| line.starts_with('✓'));
-                    assert!(passed.count() >= 27, "{revision}:\n{said}");
+                Some(Err(report)) => assert!(run < RUNS, "{revision}, {run} times:\n{report}"),
+                Some(Ok(report)) => {
+                    let passed = report.lines().filter(|line| line.starts_with('✓'));
+                    assert!(passed.count() >= 27, "{revision}:\n{report}");
                     break;
                 }
             }

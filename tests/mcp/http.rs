@@ -11,7 +11,7 @@ const TOKEN: &str = "a token of the test";
 struct Host {
     process: Child,
     port: u16,
-    said: String,
+    message: String,
     directory: TempDir,
 }
 
@@ -35,18 +35,18 @@ impl Host {
         let mut process = command.spawn().expect("the server starts");
         let errors = process.stderr.take().expect("standard error is a pipe");
         let mut lines = BufReader::new(errors).lines().map_while(Result::ok);
-        let mut said = lines.next().expect("it prints its address");
-        let port = said
+        let mut message = lines.next().expect("it prints its address");
+        let port = message
             .strip_prefix("serving at http://127.0.0.1:")
             .and_then(|rest| rest.strip_suffix("/mcp")?.parse().ok())
-            .unwrap_or_else(|| panic!("an address: {said}"));
+            .unwrap_or_else(|| panic!("an address: {message}"));
         if token.is_none() {
-            said = lines.next().expect("it prints the token");
+            message = lines.next().expect("it prints the token");
         }
         Host {
             process,
             port,
-            said,
+            message,
             directory,
         }
     }
@@ -156,8 +156,8 @@ fn only_clients_with_the_token_are_answered() {
 #[test]
 fn a_token_is_generated_if_none_is_given() {
     let host = Host::start(None);
-    let token = host.said.strip_prefix("authorization: Bearer ");
-    let token = token.unwrap_or_else(|| panic!("a token: {}", host.said));
+    let token = host.message.strip_prefix("authorization: Bearer ");
+    let token = token.unwrap_or_else(|| panic!("a token: {}", host.message));
     assert!(token.len() == 64 && token.chars().all(|c| c.is_ascii_hexdigit()));
     let (status, _) = host.post(&[("Authorization", &format!("Bearer {token}"))], &opening());
     assert_eq!(status, 200);
@@ -173,10 +173,10 @@ fn addresses_that_others_can_reach_are_refused() {
             .output()
             .expect("it runs");
         assert_eq!(output.status.code(), Some(3));
-        let said = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         assert!(
-            said.contains("can be reached from other machines"),
-            "{said}"
+            message.contains("can be reached from other machines"),
+            "{message}"
         );
     }
 }

@@ -28,19 +28,19 @@ fn a_client_with_a_progress_token_receives_progress() {
     let mut server = over_many();
     server.initialize("2025-06-18");
     server.send(&search("long"));
-    let told = server.asked("notifications/progress");
-    assert_eq!(told["params"]["progressToken"], "how far");
-    assert_eq!(told["params"]["total"], 600.0, "{told}");
+    let progress = server.asked("notifications/progress");
+    assert_eq!(progress["params"]["progressToken"], "how far");
+    assert_eq!(progress["params"]["total"], 600.0, "{progress}");
     let answer = server.answer("long");
     assert_eq!(
         answer["result"]["structuredContent"]["files_looked_at"],
         600
     );
-    let told = server
+    let progress = server
         .early
         .iter()
         .filter(|message| message["method"] == "notifications/progress");
-    let counts: Vec<f64> = told
+    let counts: Vec<f64> = progress
         .filter_map(|one| one["params"]["progress"].as_f64())
         .collect();
     assert!(counts.is_sorted(), "{counts:?}");

@@ -88,7 +88,7 @@ fn templates_name_resources() {
 #[test]
 fn an_unknown_resource_is_refused_with_the_known_ones() {
     let mut server = Server::open(REVISION);
-    for (uri, said) in [
+    for (uri, report) in [
         ("treegraft://guid", "the resources are treegraft://guide, "),
         ("treegraft://languages/rsut/node-types", "near it are rust"),
         ("treegraft://tools/replace/output-schema", "replace_node"),
@@ -100,7 +100,7 @@ fn an_unknown_resource_is_refused_with_the_known_ones() {
         let refused = read(&mut server, uri);
         assert_eq!(refused["error"]["code"], -32002, "{refused}");
         let message = refused["error"]["message"].as_str().expect("a message");
-        assert!(message.contains(said), "{uri}: {message}");
+        assert!(message.contains(report), "{uri}: {message}");
     }
 }
 
@@ -114,8 +114,8 @@ fn a_subscriber_is_notified_when_an_edit_is_applied() {
     // Another thread reads its state at the time of the subscription.
     std::thread::sleep(Duration::from_millis(300));
     server.call("apply_edit", json!({"edit_id": edit_id}));
-    let told = server.asked("notifications/resources/updated");
-    assert_eq!(told["params"]["uri"], uri);
+    let notification = server.asked("notifications/resources/updated");
+    assert_eq!(notification["params"]["uri"], uri);
     let ended = server.request("resources/unsubscribe", json!({"uri": uri}));
     assert_eq!(ended["result"], json!({}));
     assert!(server.end().success());
@@ -148,8 +148,8 @@ fn the_revision_without_a_handshake_has_subscriptions_of_its_own() {
     std::thread::sleep(Duration::from_millis(300));
     let params = json!({"_meta": meta, "name": "discard_edit", "arguments": {"edit_id": edit_id}});
     server.request("tools/call", params);
-    let told = server.asked("notifications/resources/updated");
-    assert_eq!(told["params"]["uri"], uri);
+    let notification = server.asked("notifications/resources/updated");
+    assert_eq!(notification["params"]["uri"], uri);
     assert!(server.end().success());
 }
 
@@ -178,7 +178,7 @@ fn prompts_include_their_arguments() {
     };
     let both = format!("{}\n\n----\n\n{}", message(&change), message(&review));
     pinned("prompt_messages", &both);
-    for (name, arguments, said) in [
+    for (name, arguments, report) in [
         (
             "chnage_code",
             json!({}),
@@ -198,7 +198,7 @@ fn prompts_include_their_arguments() {
         let refused = get(&mut server, name, arguments);
         assert_eq!(refused["error"]["code"], -32602, "{refused}");
         let refused = refused["error"]["message"].as_str().expect("a message");
-        assert!(refused.contains(said), "{refused}");
+        assert!(refused.contains(report), "{refused}");
     }
 }
 

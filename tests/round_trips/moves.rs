@@ -47,11 +47,11 @@ fn alike<'t>(
     tree: &'t tree_sitter::Tree,
     kind: &str,
     text: &str,
-    aside: Span,
+    excluded: Span,
 ) -> Vec<tree_sitter::Node<'t>> {
     let is_alike = |node: &tree_sitter::Node<'_>| {
         let span = bare(parsed, node.byte_range().into());
-        node.kind() == kind && !aside.contains(span) && parsed.source().slice(span) == text
+        node.kind() == kind && !excluded.contains(span) && parsed.source().slice(span) == text
     };
     nodes(tree).filter(is_alike).collect()
 }
@@ -91,7 +91,7 @@ struct Destination {
     kind: String,
     position: &'static str,
     /// Whether it has other siblings than the node has now.
-    is_elsewhere: bool,
+    has_other_siblings: bool,
 }
 
 /// Moves the node of a type at `range` and returns the resulting file.
@@ -138,7 +138,7 @@ fn moved(
 
 impl Target<'_> {
     /// Returns what is wrong with the text after a move.
-    fn lost(&self, stop: &Stop, is_elsewhere: bool) -> Option<&'static str> {
+    fn problem_with(&self, stop: &Stop, has_other_siblings: bool) -> Option<&'static str> {
         let before = &self.file.parsed;
         let sorted = |text: &str| {
             let mut all: Vec<char> = substance(text).chars().collect();
@@ -172,7 +172,7 @@ impl Target<'_> {
             names.sort();
             names
         };
-        let stays = !is_elsewhere && !self.file.is_of_name(self.span);
+        let stays = !has_other_siblings && !self.file.is_of_name(self.span);
         (stays && names(&self.file.outline) != names(&outline(&stop.parsed)))
             .then_some("other symbols changed")
     }
@@ -184,20 +184,20 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
         return Vec::new();
     };
     let mut members = file.members(parent);
-    members.retain(|member| may_stand_beside(node, *member));
+    members.retain(|member| may_be_adjacent(node, *member));
     let Some(index) = members.iter().position(|member| *member == node) else {
         return Vec::new();
     };
-    let (before, behind) = (&members[..index], &members[index + 1..]);
-    let ends = [(behind.last(), "after"), (before.first(), "before")];
+    let (before, following) = (&members[..index], &members[index + 1..]);
+    let ends = [(following.last(), "after"), (before.first(), "before")];
     let mut ends = ends
         .into_iter()
         .filter_map(|(end, position)| Some((*end?, position)));
-    let beside = ends.next().map(|(end, position)| Destination {
+    let neighbor = ends.next().map(|(end, position)| Destination {
         range: end.byte_range(),
         kind: end.kind().to_string(),
         position,
-        is_elsewhere: false,
+        has_other_siblings: false,
     });
     // Another body of the same type that neither contains the node nor is inside it.
     let is_apart = |one: &tree_sitter::Node<'_>| {
@@ -218,13 +218,13 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
         true => (others.next(), "before"),
         false => (others.last(), "after"),
     };
-    let elsewhere = other.map(|other| Destination {
+    let other_body = other.map(|other| Destination {
         range: other.byte_range(),
         kind: other.kind().to_string(),
         position,
-        is_elsewhere: true,
+        has_other_siblings: true,
     });
-    beside.into_iter().chain(elsewhere).collect()
+    neighbor.into_iter().chain(other_body).collect()
 }
 
 fn is_protected(file: &File, node: tree_sitter::Node<'_>) -> bool {
@@ -233,7 +233,7 @@ fn is_protected(file: &File, node: tree_sitter::Node<'_>) -> bool {
 }
 
 /// Moves a node to each of its destinations and from there back next to each of its old neighbors.
-fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
+fn move_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
     let file = target.file;
     let node = target.node;
     let before = file.text();
@@ -259,26 +259,26 @@ fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
             }
         };
         let there = stop.parsed.source().text();
-        if let Some(lost) = target.lost(&stop, to.is_elsewhere) {
-            let lost = format!("{what}: {lost}");
-            trips.wrong.push(target.wrong(&lost, before, there));
+        if let Some(problem) = target.problem_with(&stop, to.has_other_siblings) {
+            let problem = format!("{what}: {problem}");
+            trips.wrong.push(target.wrong(&problem, before, there));
             continue;
         }
         for (position, next) in ends {
-            let beside = sibling(file, node, next);
-            let Some(beside) = beside.filter(|one| may_stand_beside(node, one.node)) else {
+            let neighbor = sibling(file, node, next);
+            let Some(neighbor) = neighbor.filter(|one| may_be_adjacent(node, one.node)) else {
                 continue;
             };
             if !file.marks.lists.contains(&node.id())
-                && (file.shares_line(node) || file.shares_line(beside.node))
+                && (file.shares_line(node) || file.shares_line(neighbor.node))
             {
                 continue;
             }
-            let Some(back) = back(target, &beside, position, &stop, bench) else {
+            let Some(back) = back(target, &neighbor, position, &stop, bench) else {
                 continue;
             };
             trips.made += 1;
-            let what = format!("{what}, and back {position} the {}", beside.kind());
+            let what = format!("{what}, and back {position} the {}", neighbor.kind());
             match back {
                 Err(error) => {
                     let what = format!("{what}: {error}");
@@ -301,7 +301,7 @@ fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
 
 fn back(
     target: &Target<'_>,
-    beside: &Target<'_>,
+    neighbor: &Target<'_>,
     position: &'static str,
     stop: &Stop,
     bench: &Bench,
@@ -310,20 +310,20 @@ fn back(
     let text = file
         .parsed
         .source()
-        .slice(bare(&file.parsed, beside.node.byte_range().into()));
+        .slice(bare(&file.parsed, neighbor.node.byte_range().into()));
     let own = bare(&file.parsed, target.node.byte_range().into());
-    let here = alike(&file.parsed, &file.tree, beside.kind(), &text, own);
-    let place = here.iter().position(|one| *one == beside.node)?;
-    let there = stop.alike(beside.kind(), &text);
+    let here = alike(&file.parsed, &file.tree, neighbor.kind(), &text, own);
+    let place = here.iter().position(|one| *one == neighbor.node)?;
+    let there = stop.alike(neighbor.kind(), &text);
     if there.len() != here.len() {
         return None;
     }
     let moving = stop.moved(target.kind())?;
     let to = Destination {
         range: there[place].byte_range(),
-        kind: beside.kind().to_string(),
+        kind: neighbor.kind().to_string(),
         position,
-        is_elsewhere: false,
+        has_other_siblings: false,
     };
     moved(
         bench,
@@ -350,7 +350,7 @@ fn move_everywhere(file: &File, trips: &mut Trips) {
     };
     for node in file.nodes(trips, is_wanted) {
         if let Some(target) = file.target(node) {
-            there_and_back(&target, &bench, trips);
+            move_and_back(&target, &bench, trips);
         }
     }
 }

@@ -12,11 +12,11 @@ const SETS: usize = 6;
 const FILES: usize = 4;
 
 /// A pseudorandom generator with the same numbers in every run.
-struct Chance(u64);
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, most: usize) -> usize {
-        let Chance(state) = self;
+        let Random(state) = self;
         *state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
@@ -59,14 +59,14 @@ fn edit_of(
     target: &Target<'_>,
     other: Option<&Target<'_>>,
     language: &str,
-    chance: &mut Chance,
+    random: &mut Random,
 ) -> Option<Value> {
     let file_path = name_of(&target.file.parsed);
     let selector = by_text(target)?;
     let text = target.file.parsed.source().slice(target.span).into_owned();
     target.name()?;
     let changed = target.contents().swap_remove(0);
-    let position = ["before", "after"][chance.below(2)];
+    let position = ["before", "after"][random.below(2)];
     Some(match op {
         "replace" => {
             json!({"op": op, "file_path": file_path, "selector": selector, "new_content": changed})
@@ -96,7 +96,7 @@ fn edit_of(
 }
 
 /// Returns a few edits of targets that are not adjacent.
-fn set_of(file: &File, language: &str, chance: &mut Chance, of: &mut Outcome) -> Vec<Value> {
+fn set_of(file: &File, language: &str, random: &mut Random, of: &mut Outcome) -> Vec<Value> {
     const OPS: [&str; 6] = [
         "replace",
         "replace_text",
@@ -116,15 +116,15 @@ fn set_of(file: &File, language: &str, chance: &mut Chance, of: &mut Outcome) ->
         if edits.len() == 4 || members.is_empty() {
             break;
         }
-        let node = members[chance.below(members.len())];
-        let op = OPS[chance.below(OPS.len())];
+        let node = members[random.below(members.len())];
+        let op = OPS[random.below(OPS.len())];
         let Some(target) = file.target(node) else {
             continue;
         };
         let siblings: Vec<_> = node
             .parent()
             .map_or_else(Vec::new, |parent| file.members(parent));
-        let other = (op == "move").then(|| siblings[chance.below(siblings.len())]);
+        let other = (op == "move").then(|| siblings[random.below(siblings.len())]);
         let mut takes = vec![node.byte_range()];
         takes.extend(other.map(|other| other.byte_range()));
         let meets = |one: &Range<usize>| {
@@ -136,7 +136,7 @@ fn set_of(file: &File, language: &str, chance: &mut Chance, of: &mut Outcome) ->
             continue;
         }
         let other = other.and_then(|other| file.target(other));
-        let Some(edit) = edit_of(op, &target, other.as_ref(), language, chance) else {
+        let Some(edit) = edit_of(op, &target, other.as_ref(), language, random) else {
             continue;
         };
         *of.edits.entry(op).or_default() += 1;
@@ -238,13 +238,13 @@ fn edits_in_one_call_equal_edits_in_separate_calls() {
     let mut all = Outcome::default();
     for language in languages() {
         let facts = Facts::of(language);
-        let mut chance = Chance(7);
+        let mut random = Random(7);
         for parsed in files_of(language).into_iter().take(FILES) {
             let file = File::new(parsed, &facts);
             let bench = Bench::new();
             let name = name_of(&file.parsed);
             for _ in 0..SETS {
-                let edits = set_of(&file, language.name, &mut chance, &mut all);
+                let edits = set_of(&file, language.name, &mut random, &mut all);
                 if edits.len() > 1 {
                     compare(&bench, &name, file.text(), &edits, &mut all);
                 }

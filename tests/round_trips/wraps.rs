@@ -7,7 +7,7 @@ use super::*;
 const FILES: usize = 6;
 
 /// Parents whose children are not wrapped: the wrapper is not allowed there.
-const HOLDERS_ASIDE: &[&str] = &[
+const SKIPPED_HOLDERS: &[&str] = &[
     "token_tree",
     "dict_pattern",
     "for_statement",
@@ -509,7 +509,7 @@ pub(super) fn wrapper_of(language: &str, kind: &str) -> Option<&'static str> {
 }
 
 /// Wraps a node and replaces the wrapper by the wrapped text.
-fn into_and_out(
+fn wrap_and_unwrap(
     file: &File,
     node: tree_sitter::Node<'_>,
     wrapper: &str,
@@ -542,11 +542,11 @@ fn into_and_out(
             .wrong
             .push(target.wrong(&format!("{wrapper:?}: {what}"), from, to));
     };
-    let (ahead, behind) = (&text[..new.start()], &text[new.end()..]);
-    if !before.starts_with(ahead) || !before.ends_with(behind) {
+    let (ahead, following) = (&text[..new.start()], &text[new.end()..]);
+    if !before.starts_with(ahead) || !before.ends_with(following) {
         return say("more than the node changed", before, text);
     }
-    let old = Span::new(ahead.len(), before.len() - behind.len());
+    let old = Span::new(ahead.len(), before.len() - following.len());
     let own = wrapper.split("<|>").collect::<Vec<_>>();
     let inside = solid(&before[old.range()]);
     if solid(&text[new.range()]) != format!("{}{inside}{}", solid(own[0]), solid(own[1])) {
@@ -583,8 +583,8 @@ fn wrap_everywhere(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
     for (kinds, wrapper, kind) in wrappers.wrappers {
         let is_wanted = |node: tree_sitter::Node<'_>| {
             let parent = node.parent().map_or("", |parent| parent.kind());
-            let is_aside = HOLDERS_ASIDE.contains(&parent) || is_in_protected(node);
-            kinds.contains(&node.kind()) && node.is_named() && !is_aside
+            let is_skipped = SKIPPED_HOLDERS.contains(&parent) || is_in_protected(node);
+            kinds.contains(&node.kind()) && node.is_named() && !is_skipped
         };
         let mut some = Trips {
             of_a_kind: Some(2),
@@ -594,7 +594,7 @@ fn wrap_everywhere(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
         let picked = file.nodes(&mut some, is_wanted);
         std::mem::swap(&mut some.taken, &mut trips.taken);
         for node in picked {
-            into_and_out(file, node, wrapper, kind, trips);
+            wrap_and_unwrap(file, node, wrapper, kind, trips);
         }
         trips.taken.clear();
     }
