@@ -1,6 +1,6 @@
 //! Bad input gets a named refusal or a correct edit: no panic, and no byte changes that should not.
 
-#![expect(clippy::disallowed_methods, reason = "bad files have to be made")]
+#![expect(clippy::disallowed_methods, reason = "tests create bad files")]
 
 use std::fs;
 

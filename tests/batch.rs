@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;
@@ -379,9 +379,12 @@ fn a_killed_batch_continues_and_runs_no_line_twice() {
         let notes = fs::read_dir(fixture.path("state/treegraft/batch")).expect("it has notes");
         let notes = notes.filter_map(Result::ok);
         let notes = notes.filter(|one| !one.file_name().to_string_lossy().starts_with('.'));
-        assert_eq!(notes.count(), 0, "notes of a batch that is at its end");
+        assert_eq!(notes.count(), 0, "a finished batch leaves no notes");
     }
-    assert!(killed > 2, "only {killed} were killed while they ran");
+    assert!(
+        killed > 2,
+        "only {killed} batches were killed while they ran"
+    );
 }
 
 #[test]

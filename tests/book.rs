@@ -4,7 +4,7 @@
 //! `TREEGRAFT_RECORD=1` writes the answers and the generated pages; review what it wrote.
 #![expect(
     clippy::disallowed_methods,
-    reason = "pages are read, and their commands are run"
+    reason = "tests read pages and run their commands"
 )]
 
 mod links;
@@ -29,12 +29,12 @@ use shell::Sandbox;
 /// commands are checked against the project instead.
 const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
-    ("bash tests/all.sh", "whoever tests the project"),
+    ("bash tests/all.sh", "developers run it"),
     ("cargo install --path crates/cli --locked", "`.ci/run`"),
-    (".ci/release ", "`packaging`, with a program that is there"),
+    (".ci/release ", "`packaging`, with an existing program"),
     ("sha256sum --check SHA256SUMS", "`packaging`"),
     ("mdbook build docs", "`the_book_builds`"),
-    ("docker ", "whoever has a container engine"),
+    ("docker ", "needs a container engine"),
 ];
 
 #[test]
@@ -79,7 +79,7 @@ fn commands_without_an_answer_are_run_elsewhere() {
         for fence in page.fences().iter().filter(|fence| fence.info == "sh") {
             for line in fence.commands_of_script() {
                 if !is_run_elsewhere(&line) {
-                    wrong.push(format!("{}: nobody runs `{line}`", page.name));
+                    wrong.push(format!("{}: nothing runs `{line}`", page.name));
                 }
             }
         }
@@ -246,10 +246,7 @@ fn differs(name: &str, now: &str, wanted: &str) -> Option<String> {
         return None;
     }
     let diff = TextDiff::from_lines(now, wanted);
-    let diff = diff
-        .unified_diff()
-        .header(name, "what it should be")
-        .to_string();
+    let diff = diff.unified_diff().header(name, "expected").to_string();
     Some(format!("{diff}\nTREEGRAFT_RECORD=1 records it"))
 }
 

@@ -193,7 +193,7 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     match case.tool.as_str() {
         "move_node" => return check_only_moves(before, &after),
         "insert_node" | "delete_node" | "wrap_node" => {
-            return check_only_adds_or_only_takes(&case.tool, before, &after);
+            return check_only_adds_or_only_removes(&case.tool, before, &after);
         }
         _ => {}
     }
@@ -243,12 +243,16 @@ fn check_only_moves(before: &str, after: &str) {
         all.sort_unstable();
         all
     };
-    assert_eq!(sorted(before), sorted(after), "a move lost or made text");
+    assert_eq!(
+        sorted(before),
+        sorted(after),
+        "a move removed or added text"
+    );
 }
 
 /// Checks that an insertion keeps all existing characters in order and that a deletion adds none,
 /// whitespace aside.
-fn check_only_adds_or_only_takes(tool: &str, before: &str, after: &str) {
+fn check_only_adds_or_only_removes(tool: &str, before: &str, after: &str) {
     let (whole, part) = match tool {
         "insert_node" | "wrap_node" => (after, before),
         _ => (before, after),

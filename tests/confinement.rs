@@ -9,7 +9,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "hostile files have to be made, hostile paths go through every front end, and it is counted"
+    reason = "tests create hostile files, send hostile paths to every front end, and print counts"
 )]
 
 mod front_ends;
@@ -624,7 +624,7 @@ fn refusals_do_not_reveal_whether_a_file_exists() {
             compared += 1;
         }
     }
-    println!("there or not: {compared} pairs of calls, each answered in the same words");
+    println!("existing or not: {compared} pairs of calls with equal answers");
 }
 
 #[test]
@@ -659,7 +659,7 @@ fn a_file_hard_linked_from_outside_is_read_and_not_written() {
             }
         }
         assert_eq!(before.changes(&everything(&fixture)), NOTHING);
-        println!("hard links out: {made} calls, each write refused");
+        println!("hard links to outside: {made} calls, each write refused");
     });
 }
 
@@ -755,7 +755,7 @@ fn random_paths_resolve_as_in_the_system_or_are_refused() {
         }
         assert_eq!(watch.seen(), NOTHING);
         assert_eq!(before.changes(&everything(&fixture)), NOTHING);
-        println!("paths put together at random: {PATHS}: {tally:?}; 0 opened, 0 changed");
+        println!("random paths: {PATHS}: {tally:?}; 0 opened, 0 changed");
         for outcome in [
             "answered",
             "outside_workspace",
@@ -779,7 +779,7 @@ fn a_root_that_is_a_link_confines_calls_to_its_target() {
         by_library(&engine, "read_node", &arguments).code
     };
     for (path, code) in REFUSED {
-        // The root may be named by this path here, and the state directory is elsewhere.
+        // The root may be named by this path here, and its state is in another directory.
         if path.contains("other-way") || path.contains("stat") {
             continue;
         }

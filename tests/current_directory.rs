@@ -4,7 +4,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;

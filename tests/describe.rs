@@ -4,7 +4,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the files of the project are what is described"
+    reason = "tests describe the files of the project"
 )]
 
 use std::collections::HashMap;
@@ -136,7 +136,7 @@ fn no_token_of_a_selector_can_be_dropped() {
                 assert!(
                     !suffices
                         || (is_kept && !shorter.anchor.as_str().contains(&name(&parsed, node))),
-                    "{} {selector:?}: {:?} will do",
+                    "{} {selector:?}: {:?} is enough",
                     parsed.source().path(),
                     shorter.anchor
                 );

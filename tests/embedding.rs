@@ -2,7 +2,7 @@
 //! workspace uses them.
 #![expect(
     clippy::disallowed_methods,
-    reason = "a program of its own is built and run"
+    reason = "the test builds and runs a separate program"
 )]
 
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests lay out files, and read those of the project"
+    reason = "tests create files, and read those of the project"
 )]
 
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs;
@@ -323,7 +323,7 @@ fn a_suggestion_for_one_edit_works_with_the_others() {
             }
         }
     }
-    assert!(made > 0, "no call was proposed");
+    assert!(made > 0, "no call was suggested");
 }
 
 #[test]
@@ -647,7 +647,7 @@ fn edits_that_are_only_valid_together_are_checked_together() {
 fn an_edit_follows_its_node_through_other_changes() {
     let changes = [
         (format!("// new\n{SERVER}"), "in front"),
-        (format!("{SERVER}// new\n"), "behind"),
+        (format!("{SERVER}// new\n"), "after"),
         (
             SERVER.replace(
                 "fn stop(&self) {\n        two();",
@@ -864,7 +864,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_stays_staged() {
             |file, aside| fs::rename(aside, file).expect("it can be moved"),
         ),
     ];
-    for (code, obstruct, mend) in obstacles {
+    for (code, obstruct, clear) in obstacles {
         let bench = Bench::with("a.rs", SERVER);
         bench.write("b.rs", SERVER);
         let (file, aside) = (bench.root().join("a.rs"), bench.root().join("aside.rs"));
@@ -880,7 +880,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_stays_staged() {
         let refusal = refusal.expect_err("the file cannot be written");
         assert_eq!(refusal.code().as_str(), code, "{}", refusal.text());
         assert_eq!(text(&bench, "b.rs"), SERVER, "{code}");
-        mend(&file, &aside);
+        clear(&file, &aside);
         assert_eq!(text(&bench, "a.rs"), SERVER, "{code}");
         let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
         let applied = applied.unwrap_or_else(|refusal| panic!("{code}: {}", refusal.text()));

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "commands are run, over files that are laid out"
+    reason = "tests create files and run commands"
 )]
 
 use std::fs;

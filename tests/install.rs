@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;
@@ -459,7 +459,7 @@ fn links_and_file_modes_are_kept() {
     user.json(&["install", "zed", "--project", "--write"]);
     assert_ne!(mode(&user.file("project/.zed/settings.json")), 0o600);
     let left = fs::read_dir(user.file(".config/zed")).expect("it exists");
-    assert_eq!(left.count(), 1, "nothing is left beside the file");
+    assert_eq!(left.count(), 1, "no other file is left");
 }
 
 #[test]

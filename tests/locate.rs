@@ -7,7 +7,7 @@
 //! A file in a language without a grammar is plain text. If another rule would be defensible
 //! (`contested`), a mismatch is only counted.
 
-#![expect(clippy::print_stdout, reason = "tells the score of each group")]
+#![expect(clippy::print_stdout, reason = "prints the score of each group")]
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of processes"
+    reason = "tests create files and inspect processes"
 )]
 
 use std::ffi::OsString;
@@ -1088,7 +1088,7 @@ fn changes_on_disk_are_reported_to_the_server() {
         Some("of the disk")
     );
     assert_eq!(workspace.document_text(&server, "gone.py"), None);
-    // It asks to be told of more.
+    // It registers for more files.
     let patterns = json!({"patterns": ["**/*.custom"]});
     let asked: Value = server
         .client()
@@ -1137,7 +1137,7 @@ fn a_crashed_server_is_not_restarted_too_soon() {
     let workspace = Workspace::over("dies_at_second", &[], &[""], limits.clone());
     let server = workspace.server("a.py");
     for _ in 0..2 {
-        // What becomes of these was asked elsewhere.
+        // Other tests cover these answers.
         drop(
             server
                 .client()

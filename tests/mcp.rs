@@ -1,7 +1,7 @@
 //! The MCP server as a client sees it: a process that reads and writes lines of JSON.
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests start the server and write the files it works on"
+    reason = "tests start the server and write its files"
 )]
 
 mod clients;

@@ -4,9 +4,9 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the standard library is files, and Python a program"
+    reason = "the test reads the standard library and runs Python"
 )]
-#![expect(clippy::print_stdout, reason = "tells what was tried")]
+#![expect(clippy::print_stdout, reason = "prints what was tried")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -108,9 +108,7 @@ struct Outcome {
 #[test]
 fn statements_that_leave_their_class_or_function_are_refused() {
     let Some(folder) = standard_library() else {
-        println!(
-            "left out: mis-indented bodies of real Python; there is no python3 to take them from"
-        );
+        println!("skipped: mis-indented bodies of real Python; python3 is not installed");
         return;
     };
     let mut lines = Vec::new();
@@ -150,7 +148,7 @@ fn statements_that_leave_their_class_or_function_are_refused() {
         println!("{name:<40} {verdict:<6} {answer:<7} {count:>4}");
     }
     let left = verdicts.iter().filter(|verdict| *verdict != "same").count();
-    assert!(left > 5 * BODIES, "{left} edits did harm");
+    assert!(left > 5 * BODIES, "only {left} edits moved statements");
     let shown: Vec<String> = wrong.iter().take(6).cloned().collect();
     assert!(
         wrong.is_empty(),
@@ -267,7 +265,7 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
             shifted(1, &|line| out(line, depth)),
         ),
         replaced(
-            "all lines but the first deeper",
+            "all lines but the first indented more",
             shifted(1, &|line| format!("  {line}")),
         ),
         replaced(
@@ -287,11 +285,11 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
             shifted(middle, &|line| out(line, depth)),
         ),
         replaced(
-            "a line in the middle deeper",
+            "a line in the middle indented more",
             one_line(lines.len() / 2, &|line| format!("   {line}")),
         ),
         replaced(
-            "the last line a blank less",
+            "the last line one space less",
             one_line(lines.len() - 1, &|line| out(line, 1)),
         ),
     ];
@@ -330,7 +328,7 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
         operation: replacing(tail),
         whole: false,
         harmless: false,
-        ..with_body("a function at column 0 behind it", depth, false)
+        ..with_body("a function at column 0 after it", depth, false)
     });
     let inserted = |name, indent, content: &str| Trial {
         name,
@@ -362,11 +360,7 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
             Indent::Verbatim,
             &format!("{outer}if extra_:\n{outer}    pass"),
         ),
-        inserted(
-            "an insertion as it should be",
-            Indent::Auto,
-            "if extra_:\n    pass",
-        ),
+        inserted("a correct insertion", Indent::Auto, "if extra_:\n    pass"),
     ]);
     trials
 }

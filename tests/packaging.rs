@@ -1,7 +1,7 @@
 //! What users download: the archive that `.ci/release` makes, and the container recipe.
 #![expect(
     clippy::disallowed_methods,
-    reason = "an archive is made, unpacked and run"
+    reason = "tests make, unpack and run an archive"
 )]
 
 use std::fs;
@@ -79,7 +79,7 @@ fn the_image_builds_this_project_and_runs_without_privileges() {
             .collect()
     };
     let froms = steps("FROM");
-    assert_eq!(froms.len(), 2, "a stage that builds, and one that holds");
+    assert_eq!(froms.len(), 2, "a build stage and a final stage");
     assert!(
         froms[0].starts_with(&format!("rust:{rust}-")),
         "{}",

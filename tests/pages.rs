@@ -32,7 +32,7 @@
 //! `````
 //!
 //! - The page starts with its title (`#`) and at least one paragraph of prose.
-//! - A heading (`##`, or `###` below one) states what holds. No two headings of a page are the same, and each has a
+//! - A heading (`##`, or `###` below one) states the behavior. No two headings of a page are the same, and each has a
 //!   request or headings below it. Prose may be anywhere but between a request and its answer.
 //! - A **text** is a fenced block of the page's language. It is the file of all requests that follow, up to the next
 //!   text. The file is named `before` with the extension of the language's sample in `queries/`. Settings follow the
@@ -92,7 +92,7 @@ pub(crate) struct Text {
 
 /// A request with its answer.
 pub(crate) struct Case {
-    /// The heading that states what holds.
+    /// The heading that states the behavior.
     pub(crate) heading: String,
     /// Where the request is: `tests/cases/rust/match-arms.md:24`.
     pub(crate) location: String,

@@ -288,7 +288,7 @@ fn any_selector_and_content_gets_an_answer() {
     }
     assert!(
         edited.get() > 200,
-        "only {} of 4000 led to an edit",
+        "only {} of 4000 made an edit",
         edited.get()
     );
 }

@@ -2,10 +2,7 @@
 //! test writes to a file (`tests/lsp/scripted_server.py`): positions, answers, failures by their
 //! code, and renames.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests lay out files and programs"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests create files and programs")]
 
 use std::fs;
 

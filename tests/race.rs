@@ -6,7 +6,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
-    reason = "the test starts servers, looks at the files they work on and says what it counted"
+    reason = "the test starts servers, reads their files and prints counts"
 )]
 
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
             edit_id = answer["error"]["suggestions"][0]["arguments"]["edit_id"].clone();
         }
     }
-    assert!(server.end().success(), "the server ends by itself");
+    assert!(server.end().success(), "the server exits by itself");
     (applied, counts)
 }
 

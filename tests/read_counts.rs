@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs::File;
@@ -53,8 +53,8 @@ impl Opens {
     }
 
     fn events(&self) -> Vec<ReadFlags> {
-        let mut room = [MaybeUninit::uninit(); 4096];
-        let mut reader = inotify::Reader::new(&self.0, &mut room);
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut reader = inotify::Reader::new(&self.0, &mut buffer);
         let mut events = Vec::new();
         loop {
             match reader.next() {
@@ -134,7 +134,7 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
             assert_eq!(opens.to_read(), 1, "{tool}");
         }
     }
-    assert_eq!(file.to_read(), 1, "the file of before the edit");
+    assert_eq!(file.to_read(), 1, "the file with the old text");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "commands are run, the README is read"
+    reason = "tests run commands and read the README"
 )]
 
 use std::fs;
@@ -26,7 +26,11 @@ fn the_page_of_languages_shows_what_the_command_prints() {
         .partition(|entry| is_optional(name_in(entry)));
     let message = "docs/languages.md is not what `treegraft languages` prints";
     assert_eq!(entries(&shown[0]), always, "{message}");
-    assert_eq!(shown.len(), 2, "those of each build, and those by choice");
+    assert_eq!(
+        shown.len(),
+        2,
+        "the languages of each build, and the optional ones"
+    );
     let of_page = entries(&shown[1]);
     assert!(of_page.iter().all(|entry| is_optional(name_in(entry))));
     let built = of_page
@@ -139,7 +143,7 @@ fn every_command_of_the_readme_does_what_it_says() {
     assert_eq!(
         commands.len(),
         10,
-        "a command was added or taken out: {commands:#?}"
+        "a command was added or removed: {commands:#?}"
     );
     for line in commands {
         let output = run(&line, state.path());

@@ -895,12 +895,12 @@ fn try_insertion(
     }
     let new = inserted.record().targets()[0].new_span();
     let Some(selection) = select_at(&after, new, kind) else {
-        say("what was inserted is no such node", before, text);
+        say("the inserted text is not such a node", before, text);
         return Ok(());
     };
     match done(selection, &Operation::Delete) {
         Err(error) => say(
-            &format!("what was inserted cannot be deleted: {error}"),
+            &format!("the inserted node cannot be deleted: {error}"),
             before,
             text,
         ),
@@ -909,7 +909,7 @@ fn try_insertion(
         Ok(deleted) if full_lines(deleted.after().text()) == full_lines(before) => {}
         Ok(deleted) => {
             say(
-                "deleting it left another text",
+                "deleting it gave another text",
                 before,
                 deleted.after().text(),
             );
@@ -946,7 +946,7 @@ fn delete_and_reinsert(target: &Target<'_>, trips: &mut Trips) {
         &substance(text),
         &substance(&source.slice(removed_span)),
     ) {
-        say("more than the node went", before, text);
+        say("more than the node was removed", before, text);
     }
     if !file.is_of_name(own) && !is_with_some(&file.outline, &outline(&after)) {
         say("other symbols changed", before, text);
@@ -966,7 +966,7 @@ fn delete_and_reinsert(target: &Target<'_>, trips: &mut Trips) {
         .map(|node| file.outermost_attached(*node))
         .collect();
     if attached.iter().any(Option::is_none) {
-        say("what went is not attached", before, text);
+        say("a removed node is not attached", before, text);
     }
     if others
         .iter()
@@ -1035,7 +1035,7 @@ fn delete_and_reinsert(target: &Target<'_>, trips: &mut Trips) {
                 continue;
             }
             let what = format!(
-                "put back, {position:?} the {}: {content:?}",
+                "reinserted {position:?} the {}: {content:?}",
                 neighbor.kind()
             );
             trips.made += 1;
@@ -1080,7 +1080,7 @@ fn sibling<'t>(file: &'t File, node: tree_sitter::Node<'t>, next: bool) -> Optio
     file.target(neighbor).filter(|_| file.is_member(neighbor))
 }
 
-fn insert_everywhere(file: &File, trips: &mut Trips) {
+fn test_insertions(file: &File, trips: &mut Trips) {
     for node in file.nodes(trips, |node| file.is_member(node) || file.is_symbol(node)) {
         let (Some(target), Some(whole)) = (file.target(node), file.whole(node)) else {
             continue;
@@ -1124,7 +1124,7 @@ fn insert_everywhere(file: &File, trips: &mut Trips) {
     }
 }
 
-fn delete_everywhere(file: &File, trips: &mut Trips) {
+fn test_deletions(file: &File, trips: &mut Trips) {
     // If a list is removed with its last member, the member cannot be inserted again.
     let is_movable = |node: tree_sitter::Node<'_>| {
         let parent = node.parent();
@@ -1305,32 +1305,32 @@ fn at_least(language: &Language) -> (usize, usize) {
     let mut all = AT_LEAST.iter();
     let own = all.find(|(name, ..)| *name == language.name);
     own.map(|(_, inserting, deleting)| (*inserting, *deleting))
-        .unwrap_or_else(|| panic!("how many trips {} makes is not said", language.name))
+        .unwrap_or_else(|| panic!("{} has no minimum number of trips", language.name))
 }
 
 #[test]
 fn deleting_an_insertion_restores_real_rust() {
     let most = Some(OF_A_KIND_IN_ALL);
-    let trips = trips_of(by_name("rust"), short_files(), most, insert_everywhere);
+    let trips = trips_of(by_name("rust"), short_files(), most, test_insertions);
     trips.report("src", 900, 99);
 }
 
 #[test]
 fn deleting_an_insertion_restores_json_of_any_style() {
-    let trips = trips_of(by_name("json"), json_files(), None, insert_everywhere);
+    let trips = trips_of(by_name("json"), json_files(), None, test_insertions);
     trips.report("JSON of any style", 600, 100);
 }
 
 #[test]
 fn reinserting_restores_real_rust() {
     let most = Some(OF_A_KIND_IN_ALL);
-    let trips = trips_of(by_name("rust"), short_files(), most, delete_everywhere);
+    let trips = trips_of(by_name("rust"), short_files(), most, test_deletions);
     trips.report("src", 250, 95);
 }
 
 #[test]
 fn reinserting_restores_json_of_any_style() {
-    let trips = trips_of(by_name("json"), json_files(), None, delete_everywhere);
+    let trips = trips_of(by_name("json"), json_files(), None, test_deletions);
     trips.report("JSON of any style", 150, 100);
 }
 
@@ -1338,7 +1338,7 @@ fn reinserting_restores_json_of_any_style() {
 fn deleting_an_insertion_restores_files_of_each_language() {
     for language in languages() {
         let most = Some(of_a_kind(language));
-        let trips = trips_of(language, files_of(language), most, insert_everywhere);
+        let trips = trips_of(language, files_of(language), most, test_insertions);
         trips.report(language.name, at_least(language).0, 99);
     }
 }
@@ -1347,7 +1347,7 @@ fn deleting_an_insertion_restores_files_of_each_language() {
 fn reinserting_restores_files_of_each_language() {
     for language in languages() {
         let most = Some(of_a_kind(language));
-        let trips = trips_of(language, files_of(language), most, delete_everywhere);
+        let trips = trips_of(language, files_of(language), most, test_deletions);
         let mut some = RESTORED_OF.iter();
         let own = some.find(|(name, _)| *name == language.name);
         let exact = own.map_or(80, |(_, exact)| *exact);
@@ -1537,8 +1537,8 @@ fn reinserting_a_block_restores_real_markdown() {
             };
             let mut earlier = all[..index].iter().rev();
             let previous = earlier.find(|one| {
-                let is_beside = one.parent == *parent && one.span.end() <= span.start();
-                one.kind == *kind && is_beside
+                let precedes = one.parent == *parent && one.span.end() <= span.start();
+                one.kind == *kind && precedes
             });
             let own = parsed.source().slice(*span).into_owned();
             let Some(neighbour) = previous.map(|previous| previous.span) else {

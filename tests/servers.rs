@@ -4,7 +4,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs;
@@ -260,8 +260,8 @@ impl Served {
                 true => ["symbol_not_found", "knows no "],
                 false => ["server_not_installed", "has no "],
             };
-            let is_reported = expected_words.contains(code) && expected_words.contains(words);
-            assert!(is_reported, "{} {tool}: {expected_words}", project.server);
+            let is_reported = reply.contains(code) && reply.contains(words);
+            assert!(is_reported, "{} {tool}: {reply}", project.server);
         };
         if project.definition.is_none() {
             none("goto_definition", json!({}));
@@ -375,7 +375,7 @@ impl Served {
         let killed = self.kill();
         self.change(closed, |text| format!("{}{text}", self.remark("again")));
         self.check("after it was killed");
-        assert_ne!(self.running(), killed, "another one is asked");
+        assert_ne!(self.running(), killed, "a new process is asked");
 
         if project.is_partial {
             self.check_partial();
@@ -625,13 +625,13 @@ impl Session {
             let answer = answer.unwrap_or_else(|refusal| panic!("{server} {when}: {refusal:#}"));
             let about = || format!("{server} {when}: {answer:#}");
             let listed = answer["diagnostics"].as_array().expect("a list");
-            let expected_words = |words: &&str| {
+            let is_listed = |words: &&str| {
                 let mut messages = listed.iter().map(|one| one["message"].as_str());
                 messages.any(|one| one.is_some_and(|one| one.to_lowercase().contains(*words)))
             };
             let is_right = match errors.is_empty() {
                 true => listed.iter().all(|one| one["severity"] != "error"),
-                false => errors.iter().all(expected_words),
+                false => errors.iter().all(is_listed),
             };
             let is_complete = answer["completeness"] == "complete";
             assert!(is_right || !is_complete, "{}\n{errors:?}", about());

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests lay out files, and the command line is run"
+    reason = "tests create files and run the command line"
 )]
 
 use std::fs;

@@ -1,9 +1,6 @@
 //! `stats`: what the ledger keeps about calls, what it must not keep, and the totals.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests look at what is in the state directory"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests read the state directory")]
 
 use std::fs;
 use std::process::{Command, Output};

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs;

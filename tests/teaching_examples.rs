@@ -6,7 +6,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the test lays out the project and looks at what became of it"
+    reason = "the test copies the project and reads the results"
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -241,9 +241,9 @@ fn there_are_enough_examples_of_each_category() {
         assert!(counts.get(category) >= Some(&least), "{counts:?}");
     }
     let ids: BTreeSet<&str> = examples.iter().map(|one| one.id.as_str()).collect();
-    assert_eq!(ids.len(), examples.len(), "an id stands twice");
+    assert_eq!(ids.len(), examples.len(), "an id occurs twice");
     let questions: BTreeSet<&str> = examples.iter().map(|one| one.question.as_str()).collect();
-    assert_eq!(questions.len(), examples.len(), "a question stands twice");
+    assert_eq!(questions.len(), examples.len(), "a question occurs twice");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn unconfirmed(example: &Example) -> Vec<String> {
     }
     let spans = example.conclusion.split('`').skip(1).step_by(2);
     for span in spans.filter(|span| is_place(span) && !places.contains(*span)) {
-        complaints.push(format!("{id}: {span} is none of {places:?}"));
+        complaints.push(format!("{id}: {span} is not in {places:?}"));
     }
     complaints
 }
@@ -315,8 +315,8 @@ fn each_step_follows_from_earlier_answers() {
             by_locate += usize::from(turn.tool == "read_node" && is_given);
         }
     }
-    assert!(by_locate >= 10, "{by_locate} read what was found");
-    assert!(by_suggestion >= 5, "{by_suggestion} take a suggestion");
+    assert!(by_locate >= 10, "{by_locate} use a locator");
+    assert!(by_suggestion >= 5, "{by_suggestion} use a suggestion");
 }
 
 /// Returns the claims of a text about fields: "`line` is `3`", or "`cursor` is absent".
@@ -404,7 +404,7 @@ fn a_false_conclusion_is_found() {
         "a: `success` is None",
         "a: `locations[0].line` is Some(\"4\")",
         "a: `cursor` is Some(\"1\")",
-        "a: a.py:4 is none of {\"a.py:3\"}",
+        "a: a.py:4 is not in {\"a.py:3\"}",
     ];
     assert_eq!(unconfirmed(&example(bad)), complaints);
     assert_eq!(unconfirmed(&example("There.")), ["a: 0 fields"]);

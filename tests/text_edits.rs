@@ -5,7 +5,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "the project's own sources and cases are the real files; how many were tried is told"
+    reason = "the project's sources and cases are the real files; the tests print how many edits they tried"
 )]
 
 use std::collections::{BTreeMap, HashSet};
@@ -123,10 +123,10 @@ fn an_elided_middle_has_balanced_brackets() {
                 .map(|one| text[one.0..one.1].to_string())
         };
         assert_eq!(trimmed(&text), trimmed(last), "{find:?} names {text:?}");
-        let behind_first = tokens(&text)[tokens(first).len() - 1].1;
+        let after_first = tokens(&text)[tokens(first).len() - 1].1;
         let middle = Span::new(
-            own.start() + behind_first,
-            (own.end() - last.len()).max(own.start() + behind_first),
+            own.start() + after_first,
+            (own.end() - last.len()).max(own.start() + after_first),
         );
         // A node may end with the bracket that its first words opened.
         let chain = parsed.chain(own);
@@ -137,7 +137,7 @@ fn an_elided_middle_has_balanced_brackets() {
         );
         long += usize::from(text.contains('\n'));
     });
-    assert!(long > 50, "only {long} reach over lines");
+    assert!(long > 50, "only {long} span several lines");
     tally.report("elided middles");
 }
 
@@ -183,7 +183,7 @@ fn copied_lines_keep_their_form() {
                 return;
             };
             let after = made(&selection, &content, Indent::Auto);
-            assert_eq!(after, wanted, "{find:?} becomes {content:?}");
+            assert_eq!(after, wanted, "{find:?} replaced by {content:?}");
             let last = text.split('\n').next_back();
             let ends_blank = [text.lines().next(), last]
                 .into_iter()
@@ -199,7 +199,7 @@ fn copied_lines_keep_their_form() {
                     true => source.text().replacen(&find, "", 1),
                     false => format!("{before}{}", &source.text()[span.end() + 1..]),
                 };
-                assert_eq!(without, model, "{find:?} goes");
+                assert_eq!(without, model, "{find:?} removed");
             }
         }
         // The search text includes the indentation of the next line, which stays as it is.
@@ -241,7 +241,7 @@ impl Tally {
             let (_, named) = self.0.get(language.name).copied().unwrap_or_default();
             assert!(
                 named > 0,
-                "{what}: {} named one place in {}",
+                "{what}: {} search texts matched one place in {}",
                 named,
                 language.name
             );
@@ -251,7 +251,7 @@ impl Tally {
             .values()
             .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         println!(
-            "{what}: {named} of {tried} finds named one place; each was replaced as in the model"
+            "{what}: {named} of {tried} search texts matched one place; each was replaced as in the model"
         );
     }
 }

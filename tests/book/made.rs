@@ -1,6 +1,9 @@
 //! Generates two pages: the codes, with a refusal from the snapshots for each, and the tools, with
 //! their descriptions from the server.
-#![expect(clippy::disallowed_methods, reason = "sources and snapshots are read")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read sources and snapshots"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -68,7 +71,7 @@ pub(crate) fn codes() -> String {
     for code in Code::ALL {
         let name = code.as_str();
         let meaning = &meanings[&format!("{code:?}")];
-        let (snapshot, text) = told(&snapshots, name, &now);
+        let (snapshot, text) = example_of(&snapshots, name, &now);
         page.push_str(&format!("\n## `{name}`\n\n{meaning}\n\n"));
         // The refusal may contain a code block.
         let ticks = if text.contains("```") { "````" } else { "```" };
@@ -80,7 +83,11 @@ pub(crate) fn codes() -> String {
 
 /// Returns the refusal to show for a code: the one already on the page, so that a new case changes
 /// nothing; otherwise the shortest of the most helpful ones, preferring suggested calls, then help.
-fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (&'a str, &'a str) {
+fn example_of<'a>(
+    snapshots: &'a BTreeMap<String, String>,
+    code: &str,
+    now: &str,
+) -> (&'a str, &'a str) {
     let first = format!("refused: {code}\n");
     let of_code = snapshots
         .iter()
@@ -172,16 +179,16 @@ fn listed(group: &str) -> Vec<Value> {
 
 fn tool_of(tool: &Value) -> String {
     let name = tool["name"].as_str().expect("a tool has a name");
-    let told = tool["description"].as_str().expect("a tool is described");
-    let (told, example) = match told.split_once(" Example: ") {
-        Some((told, example)) => (told, Some(example)),
-        None => (told, None),
+    let description = tool["description"].as_str().expect("a tool is described");
+    let (description, example) = match description.split_once(" Example: ") {
+        Some((description, example)) => (description, Some(example)),
+        None => (description, None),
     };
     let verb = tools::tool(name).expect("it is defined").verb;
     let command = format!("[`treegraft {verb}`](commands.md#{verb})");
     let mut text = format!(
         "\n### `{name}`\n\n{}\n\nOn the command line: {command}.\n",
-        plain(told)
+        plain(description)
     );
     if let Some(example) = example {
         text.push_str(&format!("\n```json\n{example}\n```\n"));

@@ -5,7 +5,7 @@
 //! numbered in order of appearance, and all times are the same.
 #![expect(
     clippy::disallowed_methods,
-    reason = "files are laid out, and commands are run"
+    reason = "tests create files and run commands"
 )]
 
 use std::fs;
@@ -110,7 +110,7 @@ impl Sandbox {
         let answered = String::from_utf8(bytes).expect("answers are text");
         assert!(
             !answered.contains("\n$ "),
-            "{page}: no answer of a page: {answered}"
+            "{page}: the output looks like a command: {answered}"
         );
         let mut shown = self.shown(&answered);
         if !shown.is_empty() && !shown.ends_with('\n') {

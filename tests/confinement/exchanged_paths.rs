@@ -282,8 +282,8 @@ fn race(swap: &Swap) {
 
     let runs = [both, alone, served];
     println!(
-        "{} exchanged {} times while used: 0 opened outside, 0 changed, no file left over \
-         ({} times a name was taken that was no file at that moment)",
+        "{} exchanged {} times during calls: 0 opened outside, 0 changed, no file left over \
+         (a path that was not a file at that moment was replaced {} times)",
         swap.name,
         runs.iter().map(|(exchanges, _)| exchanges).sum::<usize>(),
         runs.iter().map(|(_, replaced)| replaced).sum::<usize>(),

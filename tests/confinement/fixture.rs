@@ -267,8 +267,8 @@ impl Watch {
 
     /// Returns the events since the last call.
     pub(super) fn seen(&self) -> Vec<String> {
-        let mut room = [MaybeUninit::uninit(); 4096];
-        let mut events = inotify::Reader::new(&self.inotify, &mut room);
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(&self.inotify, &mut buffer);
         let mut seen = Vec::new();
         loop {
             match events.next() {

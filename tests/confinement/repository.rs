@@ -360,7 +360,7 @@ fn run(mut command: Command) -> (Output, Children) {
     let latest = Instant::now() + Duration::from_secs(10);
     // The process has ended; the system keeps it until it is waited for.
     while stat(child.id(), 3) != "Z" {
-        assert!(Instant::now() < latest, "{command:?} does not end");
+        assert!(Instant::now() < latest, "{command:?} does not exit");
         std::thread::sleep(Duration::from_micros(500));
     }
     let children = Children::of(child.id());
@@ -584,7 +584,7 @@ fn odd_file_names_work_in_commands_and_suggestions() {
             let suggested = refusal
                 .lines()
                 .find(|line| line.starts_with("  treegraft "));
-            let suggested = suggested.unwrap_or_else(|| panic!("{name}: no proposal: {refusal}"));
+            let suggested = suggested.unwrap_or_else(|| panic!("{name}: no suggestion: {refusal}"));
             let program = env!("CARGO_BIN_EXE_treegraft");
             let suggested = suggested.replacen("treegraft", program, 1);
             let mut shell = Command::new("/bin/sh");
@@ -608,7 +608,7 @@ fn odd_file_names_work_in_commands_and_suggestions() {
             );
         }
         println!(
-            "odd names: {}, each read, and the command proposed for it run by a shell: 0 programs \
+            "odd names: {}, each read, and the suggested command run by a shell: 0 programs \
              started",
             ODD_NAMES.len()
         );
@@ -733,9 +733,9 @@ fn a_forged_record_cannot_reach_outside_the_workspace() {
                 tried += 1;
             }
             for front_end in [FrontEnd::Library, FrontEnd::Mcp] {
-                let elsewhere =
+                let retargeted =
                     json!({"edit_id": FORGED, "selector": "function@fn other", "apply": true});
-                let reply = front_ends.through(front_end, "retarget_edit", &elsewhere);
+                let reply = front_ends.through(front_end, "retarget_edit", &retargeted);
                 let reply = reply.expect("the front end supports the call");
                 assert_eq!(
                     reply.code.as_deref(),

@@ -147,7 +147,7 @@ impl Target<'_> {
         };
         let text = stop.parsed.source().text();
         if sorted(before.source().text()) != sorted(text) {
-            return Some("text was lost or made");
+            return Some("text was removed or added");
         }
         let cut = |parsed: &Parsed, span: Span| {
             let text = parsed.source().text();
@@ -164,7 +164,7 @@ impl Target<'_> {
             !is_protected || !is_tall || text.contains(&self.file.text()[node.byte_range()])
         };
         if !nodes(&self.file.tree).all(is_kept) {
-            return Some("lines of a text that keeps its bytes changed");
+            return Some("lines of a protected text changed");
         }
         let names = |outline: &[Vec<String>]| {
             let names = outline.iter().filter_map(|path| path.last());
@@ -290,7 +290,7 @@ fn move_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
                         trips.exact += 1;
                     } else if full_lines(text) != full_lines(before) {
                         let mut diff = target.wrong(&what, before, text);
-                        diff += &target.wrong("on the way", before, there);
+                        diff += &target.wrong("after the first move", before, there);
                         trips.wrong.push(diff);
                     }
                 }
@@ -337,7 +337,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-fn move_everywhere(file: &File, trips: &mut Trips) {
+fn test_moves(file: &File, trips: &mut Trips) {
     let bench = Bench::new();
     // Moving the only member may remove the list too.
     let is_among = |parent: tree_sitter::Node<'_>| {
@@ -401,7 +401,7 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
 fn moving_a_node_and_back_restores_files_of_each_language() {
     for language in languages() {
         let files = files_of(language).into_iter().take(FILES).collect();
-        let trips = trips_of(language, files, Some(1), move_everywhere);
+        let trips = trips_of(language, files, Some(1), test_moves);
         let mut all = AT_LEAST.iter();
         let (name, at_least, exact) = all
             .find(|(name, ..)| *name == language.name)

@@ -550,7 +550,7 @@ fn wrap_and_unwrap(
     let own = wrapper.split("<|>").collect::<Vec<_>>();
     let inside = solid(&before[old.range()]);
     if solid(&text[new.range()]) != format!("{}{inside}{}", solid(own[0]), solid(own[1])) {
-        return say("what was wrapped is another", before, text);
+        return say("the wrapped text changed", before, text);
     }
     let is_kept = |node: tree_sitter::Node<'_>| {
         let is_tall = node.start_position().row < node.end_position().row;
@@ -558,10 +558,10 @@ fn wrap_and_unwrap(
         !is_tall || !is_protected || text.contains(&before[node.byte_range()])
     };
     if !nodes(&file.tree).all(is_kept) {
-        return say("lines of a text that keeps its bytes changed", before, text);
+        return say("lines of a protected text changed", before, text);
     }
     let Some(selection) = select_at(&after, new, kind) else {
-        return say(&format!("the wrapper is no {kind}"), before, text);
+        return say(&format!("the wrapper is not a {kind}"), before, text);
     };
     let replace = Operation::Replace {
         new_content: file.parsed.source().indentation_at(old.start()) + &before[old.range()],
@@ -569,13 +569,13 @@ fn wrap_and_unwrap(
         include_attached: false,
     };
     match done(selection, &replace) {
-        Err(error) => say(&format!("not to be taken out: {error}"), before, text),
+        Err(error) => say(&format!("cannot be unwrapped: {error}"), before, text),
         Ok(back) if back.after().text() == before => trips.exact += 1,
-        Ok(back) => say("taken out it is another text", before, back.after().text()),
+        Ok(back) => say("unwrapping gave another text", before, back.after().text()),
     }
 }
 
-fn wrap_everywhere(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
+fn test_wraps(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
     let is_in_protected = |node: tree_sitter::Node<'_>| {
         let mut above = std::iter::successors(node.parent(), |node| node.parent());
         above.any(|one| file.marks.protected.contains(&one.id()))
@@ -610,7 +610,7 @@ fn wrapping_a_node_and_unwrapping_it_restores_files_of_each_language() {
         let facts = Facts::of(language);
         let mut trips = Trips::default();
         for parsed in files_of(language).into_iter().take(FILES) {
-            wrap_everywhere(&File::new(parsed, &facts), wrappers, &mut trips);
+            test_wraps(&File::new(parsed, &facts), wrappers, &mut trips);
         }
         let shown: Vec<String> = trips.wrong.iter().take(6).cloned().collect();
         assert!(
