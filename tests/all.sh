@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test, with all languages: those that `cargo test` runs, and those that need a client which is not part of
-# the build. What they need is installed under target/test-tools/, once.
+# Runs every test, with all languages: those of `cargo test`, and those that need a client that is
+# not part of the build. Installs the required tools once, under target/test-tools/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,7 @@ requirements="tests/requirements.txt"
 installed="$tools/requirements.txt"
 
 missing() {
-    echo "tests/all.sh: could not get $1; without it the run is not the full one" >&2
+    echo "tests/all.sh: could not install $1; some tests cannot run without it" >&2
     exit 1
 }
 
@@ -21,7 +21,7 @@ if ! cmp -s "$requirements" "$installed" || [ ! -x "$venv/bin/python" ]; then
     python3 -m venv "$venv" || missing "a Python virtual environment (python3 -m venv)"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
         --requirement "$requirements" || missing "the packages of $requirements"
-    # Written last: an installation that broke off is begun anew.
+    # Written last, so that an interrupted installation starts again.
     cp "$requirements" "$installed"
 fi
 
@@ -37,12 +37,12 @@ if ! cmp -s "$packages" "$node/installed.json"; then
     cp "$packages" "$node/installed.json"
 fi
 
-# What bash-language-server asks for problems.
+# bash-language-server needs it for diagnostics.
 mkdir -p "$tools/bin"
 ln -sf "$venv/bin/shellcheck" "$tools/bin/shellcheck"
 export PATH="$tools/bin:$PATH"
 
-# The two servers that belong to a toolchain. The proxy of rustup is a program that may not work.
+# These two servers belong to a toolchain. A rustup proxy may exist without its program.
 if ! rust-analyzer --version >/dev/null 2>&1 || [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]; then
     rustup component add rust-analyzer rust-src ||
         missing "rust-analyzer (rustup component add rust-analyzer rust-src)"
@@ -58,11 +58,12 @@ fi
 export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
-# Serves for the conformance suite.
+# Runs the server of the conformance suite.
 cargo build --locked --all-features --package xtask
 cargo test --workspace --locked --all-features "$@"
 
-# The benchmark runs once on small files, so that it still works; its figures mean nothing in a debug build.
+# Runs the benchmark once on small files, to check that it still works; its figures mean nothing in
+# a debug build.
 if [ $# -eq 0 ]; then
     output="$(cargo test --quiet --locked --all-features --bench ratios 2>&1)" || {
         echo "$output"

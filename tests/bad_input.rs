@@ -1,6 +1,6 @@
-//! What bad input gets: a named refusal or a correct edit, never a panic, never another byte.
+//! Bad input gets a named refusal or a correct edit: no panic, and no byte changes that should not.
 
-#![expect(clippy::disallowed_methods, reason = "bad files have to be made")]
+#![expect(clippy::disallowed_methods, reason = "tests create bad files")]
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use treegraft::engine::{Engine, FILE_LIMIT};
 
 use crate::support::{Bench, steady};
 
-/// One line for each call: what it is about, and the whole refusal.
+/// Returns the file path and the whole refusal of one call.
 fn refused(bench: &Bench, file_path: &str, anchor: &str, node_type: &str) -> String {
     let arguments = replacing(file_path, anchor, node_type, "x");
     match bench.call("replace_node", arguments) {
@@ -18,7 +18,7 @@ fn refused(bench: &Bench, file_path: &str, anchor: &str, node_type: &str) -> Str
     }
 }
 
-/// The arguments of a `replace_node` that previews.
+/// Returns the arguments of a `replace_node` call that previews.
 fn replacing(file_path: &str, anchor: &str, node_type: &str, content: &str) -> Value {
     json!({
         "file_path": file_path,
@@ -28,7 +28,7 @@ fn replacing(file_path: &str, anchor: &str, node_type: &str, content: &str) -> V
 }
 
 fn pinned(bench: &Bench, name: &str, text: &str) {
-    let root = bench.root().canonicalize().expect("the workspace is there");
+    let root = bench.root().canonicalize().expect("the workspace exists");
     let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
     let mut settings = insta::Settings::clone_current();
     let code = text
@@ -43,7 +43,7 @@ fn pinned(bench: &Bench, name: &str, text: &str) {
 }
 
 #[test]
-fn files_that_are_none_are_refused_by_name() {
+fn missing_files_and_folders_are_refused_by_name() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     fs::create_dir(bench.root().join("src")).expect("the workspace can be written");
     let missing = refused(&bench, "mian.rs", "fn main", "function_item");
@@ -53,7 +53,7 @@ fn files_that_are_none_are_refused_by_name() {
 }
 
 #[test]
-fn a_compiler_s_line_names_the_file_that_is_described() {
+fn a_position_in_a_compiler_message_names_its_file() {
     let bench = Bench::with("main.rs", "fn main() {\n    run();\n}\n");
     let described = |position: &str| bench.call("describe", json!({"position": position}));
     let found = described("main.rs:2:5: error[E0425]: cannot find function `run`");
@@ -69,7 +69,7 @@ fn a_compiler_s_line_names_the_file_that_is_described() {
 }
 
 #[test]
-fn what_is_not_in_the_file_is_named_where_it_is() {
+fn a_text_of_other_files_is_reported_with_its_places() {
     let bench = Bench::new();
     for folder in ["src", "more"] {
         fs::create_dir(bench.root().join(folder)).expect("the workspace can be written");
@@ -79,7 +79,7 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
     bench.write("lib.rs", holding);
     bench.write("notes.md", "It has `halt(reason: u8)`.\n");
     bench.write("src/stop.rs", holding);
-    // Not those: within a longer word, left out by a rule, no text.
+    // None of these counts: a longer word, an ignored file, a binary file.
     bench.write("src/longer.rs", "fn asphalt(reason: u8) {}\n");
     bench.write("src/built.rs", holding);
     bench.write("src/.gitignore", "built.rs\n");
@@ -99,7 +99,7 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
     }
     let text = refused(&bench, "src/main.rs", "halt(reason: u8)", "function_item");
     assert!(text.contains(", and in more files"), "{text}");
-    // What the file holds, in another place than the scope, is no matter of other files.
+    // If the file has the text outside the scope, the refusal names no other files.
     bench.write("src/own.rs", format!("mod a {{}}\n{holding}"));
     let arguments = json!({
         "file_path": "src/own.rs",
@@ -112,7 +112,7 @@ fn what_is_not_in_the_file_is_named_where_it_is() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_and_kept() {
+fn binary_files_are_refused_and_kept() {
     let bench = Bench::new();
     let cases: [(&str, &[u8]); 3] = [
         ("latin1.rs", b"// caf\xe9\nfn a() {}\n"),
@@ -128,10 +128,10 @@ fn bytes_that_are_no_text_are_refused_and_kept() {
 }
 
 #[test]
-fn a_file_that_no_grammar_reads_can_be_located_in() {
+fn a_file_without_a_grammar_has_positions() {
     let bench = Bench::with("notes.txt", "first\nsecond line\n");
     let located = bench.call("locate", json!({"locate": "notes.txt@second <|>line"}));
-    let located = located.expect("text can be located in");
+    let located = located.expect("a position in text resolves");
     assert_eq!(
         located.text,
         "Located `notes.txt` at 2:8\nat line; ancestors, innermost first:\n  paragraph at line 1: first\n  \
@@ -164,12 +164,13 @@ fn an_empty_file_has_nothing_to_select() {
 }
 
 #[test]
-fn paths_out_of_the_workspace_are_refused() {
+fn paths_outside_the_workspace_are_refused() {
     let outside = Bench::with("secret.rs", "fn secret() {}\n");
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let secret = outside.root().join("secret.rs");
     #[cfg(unix)]
-    std::os::unix::fs::symlink(&secret, bench.root().join("link.rs")).expect("links can be made");
+    std::os::unix::fs::symlink(&secret, bench.root().join("link.rs"))
+        .expect("the link can be created");
     let paths = [
         "../secret.rs",
         "a/../../secret.rs",
@@ -196,10 +197,10 @@ fn paths_out_of_the_workspace_are_refused() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_with_two_names_is_not_parted() {
+fn a_hard_linked_file_is_not_replaced() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     fs::hard_link(bench.root().join("main.rs"), bench.root().join("other.rs"))
-        .expect("hard links can be made");
+        .expect("the hard link can be created");
     let arguments = json!({
         "file_path": "main.rs",
         "selector": {"anchor_text": "fn main", "ancestor_node_type": "function_item"},
@@ -264,7 +265,7 @@ fn two_hundred_thousand_brackets_overflow_nothing() {
 }
 
 #[test]
-fn markdown_that_its_grammars_could_not_bear_is_read_all_the_same() {
+fn markdown_that_would_overload_its_grammars_is_read_as_text() {
     const DEPTH: usize = 200_000;
     let bench = Bench::new();
     let hostile = [
@@ -326,13 +327,13 @@ fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
     let staged = bench
         .call("replace_node", arguments)
         .expect("the statement can be replaced");
-    // On both sides of the statement, so that nothing says where it went.
+    // Changes both sides of the statement, so that its new position is unknown.
     let changed = "// first\nfn a() {\n    one();\n}\n// last\n";
     bench.write("main.rs", changed);
     let edit_id = staged.json["edit_id"].clone();
     let refusal = bench
         .call("apply_edit", json!({"edit_id": edit_id}))
-        .expect_err("it is stale");
+        .expect_err("the edit is stale");
     assert_eq!(bench.read("main.rs"), changed.as_bytes());
     pinned(&bench, "stale_edit", &refusal.text());
 
@@ -372,7 +373,7 @@ fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
         bench.write("main.rs", changed);
         let refusal = bench
             .call("apply_edit", json!({"edit_id": staged.json["edit_id"]}))
-            .expect_err("it is stale");
+            .expect_err("the edit is stale");
         assert_eq!(refusal.code().as_str(), "stale_edit");
         assert_eq!(bench.read("main.rs"), changed.as_bytes());
         let next = refusal.suggestions().remove(0);
@@ -388,7 +389,7 @@ fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
 }
 
 #[test]
-fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
+fn a_retargeted_edit_keeps_its_kind_position_and_content() {
     let before = "fn a() {\n    one();\n    two();\n}\n";
     let bench = Bench::with("main.rs", before);
     let arguments = json!({
@@ -399,7 +400,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
     });
     let refusal = bench
         .call("insert_node", arguments)
-        .expect_err("nothing is there");
+        .expect_err("the node does not exist");
     let edit_id = refusal.edit_id().expect("the content is kept").to_string();
     assert!(refusal.text().contains("new_content is kept as edit"));
     let listed = bench
@@ -410,7 +411,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
         json!({"edit_id": edit_id, "selector": "expression_statement@two()", "apply": true});
     let made = bench
         .call("retarget_edit", elsewhere)
-        .expect("the statement is there");
+        .expect("the statement exists");
     assert!(
         made.text
             .starts_with("inserted before expression_statement at main.rs:3-3\n")
@@ -423,8 +424,8 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
     let arguments = json!({"file_path": "main.rs", "selector": "expression_statement@three()"});
     let refusal = bench
         .call("delete_node", arguments)
-        .expect_err("nothing is there");
-    // There is no content that could be sent again.
+        .expect_err("the node does not exist");
+    // This request has no content that could be sent again.
     assert!(
         !refusal.text().contains("new_content"),
         "{}",
@@ -434,7 +435,7 @@ fn an_edit_at_another_place_keeps_its_kind_its_position_and_its_content() {
     let elsewhere = json!({"edit_id": edit_id, "selector": "expression_statement@zero()"});
     let previewed = bench
         .call("retarget_edit", elsewhere)
-        .expect("the statement is there");
+        .expect("the statement exists");
     let shown = json!({"edit_id": previewed.json["edit_id"]});
     let shown = bench.call("list_edits", shown).expect("it is listed");
     assert_eq!(shown.json["edits"][0]["tool"], "delete_node");
@@ -478,7 +479,7 @@ fn positions_are_read_in_other_spellings() {
         json!(1),
         json!(null),
     ] {
-        let refusal = inserting(position.clone()).expect_err("it is none");
+        let refusal = inserting(position.clone()).expect_err("it is not a position");
         assert_eq!(refusal.code().as_str(), "invalid_arguments", "{position}");
         let message = refusal.message();
         assert!(message.contains("position"), "{position}: {message}");
@@ -492,7 +493,7 @@ fn positions_are_read_in_other_spellings() {
 }
 
 #[test]
-fn a_deletion_deep_inside_is_tried_with_few_nodes_around_it() {
+fn a_deletion_in_deep_nesting_tries_only_a_few_ancestors() {
     const DEPTH: usize = 1_000;
     let json = "{\"a\":".repeat(DEPTH) + "1" + &"}".repeat(DEPTH);
     let bench = Bench::with("deep.json", &json);
@@ -510,7 +511,7 @@ fn a_deletion_deep_inside_is_tried_with_few_nodes_around_it() {
 }
 
 #[test]
-fn a_surviving_twin_is_not_edited_instead() {
+fn another_occurrence_is_not_edited_instead() {
     let before = "fn a() {\n    one();\n}\nfn b() {\n    other();\n}\n";
     let bench = Bench::with("main.rs", before);
     let arguments = replacing("main.rs", "one()", "expression_statement", "two();");
@@ -522,7 +523,7 @@ fn a_surviving_twin_is_not_edited_instead() {
     let edit_id = staged.json["edit_id"].clone();
     bench
         .call("apply_edit", json!({"edit_id": edit_id}))
-        .expect_err("the target is gone");
+        .expect_err("the target was removed");
     assert_eq!(bench.read("main.rs"), changed.as_bytes());
 }
 
@@ -548,7 +549,7 @@ fn an_edit_is_applied_once_and_found_by_another_engine() {
     assert_eq!(bench.read("main.json"), b"{\"a\": 2}\n");
     let again = bench
         .call("apply_edit", json!({"edit_id": edit_id}))
-        .expect_err("it is gone");
+        .expect_err("the edit was removed");
     pinned(&bench, "edit_not_found", &again.text());
 }
 
@@ -568,7 +569,7 @@ fn a_discarded_or_unknown_edit_is_not_applied() {
         for tool in ["apply_edit", "discard_edit"] {
             let refusal = bench
                 .call(tool, json!({"edit_id": edit_id}))
-                .expect_err("there is none");
+                .expect_err("it does not exist");
             assert_eq!(refusal.code().as_str(), "edit_not_found");
         }
     }
@@ -576,7 +577,7 @@ fn a_discarded_or_unknown_edit_is_not_applied() {
 }
 
 #[test]
-fn parallel_edits_of_one_file_are_both_there_or_one_is_refused() {
+fn of_two_parallel_edits_both_are_made_or_one_is_refused() {
     let bench = Bench::with("main.json", "{\"a\": 1, \"b\": 1}\n");
     let edit = |key: &str| {
         let arguments = json!({
@@ -605,7 +606,7 @@ fn parallel_edits_of_one_file_are_both_there_or_one_is_refused() {
 }
 
 #[test]
-fn a_damaged_record_is_named_and_set_aside() {
+fn a_damaged_record_is_reported_and_set_aside() {
     let bench = Bench::with("main.json", "{\"a\": 1}\n");
     let arguments = replacing("main.json", "1", "number", "2");
     let staged = bench
@@ -637,9 +638,9 @@ fn a_damaged_record_is_named_and_set_aside() {
             .expect_err("it is damaged");
         assert_eq!(refusal.code().as_str(), "edit_not_found");
         let place = aside.to_str().expect("temporary folders are UTF-8");
-        let said = format!("cannot be read and was set aside as {place}");
-        assert!(refusal.message().ends_with(&said), "{}", refusal.text());
-        assert_eq!(fs::read(&aside).expect("it is there"), damaged.into_bytes());
+        let reported = format!("cannot be read and was set aside as {place}");
+        assert!(refusal.message().ends_with(&reported), "{}", refusal.text());
+        assert_eq!(fs::read(&aside).expect("it exists"), damaged.into_bytes());
         assert!(!record.exists());
         assert_eq!(bench.read("main.json"), b"{\"a\": 1}\n");
     }
@@ -647,17 +648,19 @@ fn a_damaged_record_is_named_and_set_aside() {
     let listed = bench
         .call("list_edits", json!({}))
         .expect("the others can be listed");
-    let said = listed.json["unreadable"][0].as_str().expect("it is told");
+    let reported = listed.json["unreadable"][0]
+        .as_str()
+        .expect("it is reported");
     assert!(
-        said.starts_with(&format!("the record of edit {edit_id:?} cannot be read")),
-        "{said}"
+        reported.starts_with(&format!("the record of edit {edit_id:?} cannot be read")),
+        "{reported}"
     );
     let listed = bench.call("list_edits", json!({})).expect("once more");
     assert_eq!(listed.json["unreadable"], json!(null));
 }
 
 #[test]
-fn a_record_of_a_newer_version_is_left_to_it() {
+fn a_record_of_a_newer_version_is_left_alone() {
     let bench = Bench::with("main.json", "{\"a\": 1}\n");
     let arguments = replacing("main.json", "1", "number", "2");
     let staged = bench
@@ -678,16 +681,18 @@ fn a_record_of_a_newer_version_is_left_to_it() {
         .call("list_edits", json!({}))
         .expect("the others can be listed");
     assert_eq!(listed.json["edits"], json!([]));
-    let said = listed.json["unreadable"][0].as_str().expect("it is told");
+    let reported = listed.json["unreadable"][0]
+        .as_str()
+        .expect("it is reported");
     assert!(
-        said.ends_with("was written by a newer version and was not touched"),
-        "{said}"
+        reported.ends_with("was written by a newer version and was not touched"),
+        "{reported}"
     );
-    assert_eq!(fs::read(&record).expect("it is there"), newer);
+    assert_eq!(fs::read(&record).expect("it exists"), newer);
 }
 
 #[test]
-fn more_or_fewer_places_than_expected_are_shown() {
+fn a_wrong_match_count_shows_the_matches() {
     let bench = Bench::with("main.rs", "fn a() { log(1); }\n\nfn b() { log(2); }\n");
     let edits = json!([{
         "op": "replace", "selector": {"anchor_text": "log", "ancestor_node_type": "call_expression"},
@@ -707,7 +712,7 @@ fn a_text_that_occurs_too_often_is_ambiguous_not_missing() {
     let refused = |find: &str| {
         let arguments = json!({"file_path": "main.py", "find": find, "new_content": "x = 2"});
         let refusal = bench.call("replace_text", arguments);
-        refusal.expect_err("it is there 10,001 times").text()
+        refusal.expect_err("the text occurs 10,001 times").text()
     };
     pinned(&bench, "text_that_occurs_too_often", &refused("x = 1"));
     let elided = refused("x = 1<..>y");
@@ -715,7 +720,7 @@ fn a_text_that_occurs_too_often_is_ambiguous_not_missing() {
 }
 
 #[test]
-fn a_refusal_is_short_however_much_there_is_to_say() {
+fn a_refusal_is_short_even_with_many_matches() {
     let call = |number: usize| {
         let nested = "if deep { while deep { loop { match deep { Some(x) => ".repeat(3);
         let ends = ", _ => {} } } } }".repeat(3);
@@ -757,33 +762,34 @@ fn a_file_that_cannot_be_written_is_named() {
 
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let file = bench.root().join("main.rs");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("it is ours");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444))
+        .expect("the permissions can be set");
     let refusal = bench.call("replace_node", writing("main.rs"));
-    let refusal = refusal.expect_err("it is for reading");
+    let refusal = refusal.expect_err("the file is read-only");
     pinned(&bench, "permission_denied", &refusal.text());
 }
 
 #[test]
-fn a_file_that_another_writer_holds_is_named() {
+fn a_file_locked_by_another_writer_is_named() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let first = bench.call("replace_node", writing("main.rs"));
-    first.expect("nobody holds it");
+    first.expect("nothing else holds the lock");
     bench.write("main.rs", "fn main() {}\n");
-    let locks = fs::read_dir(bench.state().join("locks")).expect("one was made");
+    let locks = fs::read_dir(bench.state().join("locks")).expect("a lock was created");
     let held: Vec<fs::File> = locks
         .map(|lock| {
             let lock = lock.expect("the folder can be read").path();
             let file = fs::File::open(lock).expect("it can be read");
-            file.lock().expect("nobody holds it");
+            file.lock().expect("nothing else holds the lock");
             file
         })
         .collect();
     let refusal = bench.call("replace_node", writing("main.rs"));
-    let refusal = refusal.expect_err("it is held");
+    let refusal = refusal.expect_err("the file is locked");
     pinned(&bench, "locked", &refusal.text());
     drop(held);
     let again = bench.call("replace_node", writing("main.rs"));
-    again.expect("it was given back");
+    again.expect("the lock is free");
 }
 
 #[test]
@@ -791,24 +797,26 @@ fn a_state_directory_that_cannot_be_used_is_named() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
     let folder = bench.state().join("edits");
     fs::remove_dir_all(&folder).ok();
-    fs::write(&folder, "no folder").expect("it is ours");
+    fs::write(&folder, "no folder").expect("the permissions can be set");
     let mut arguments = writing("main.rs");
     arguments["apply"] = json!(false);
     let refusal = bench.call("replace_node", arguments);
-    let text = refusal.expect_err("there is no room for it").text();
-    let state = bench.state().canonicalize().expect("it is there");
+    let text = refusal
+        .expect_err("the state directory cannot be created")
+        .text();
+    let state = bench.state().canonicalize().expect("it exists");
     let text = text.replace(state.to_string_lossy().as_ref(), "<state>");
     pinned(&bench, "io_error", &text);
 }
 
 #[test]
-fn a_language_that_is_none_is_named_with_the_nearest() {
+fn an_unknown_language_gets_a_suggestion() {
     let bench = Bench::new();
     let refusal = Engine::node_types("javascrip").expect_err("it is misspelt");
     pinned(&bench, "unknown_language", &refusal.text());
 }
 
-/// The arguments of a `replace_node` that writes.
+/// Returns the arguments of a `replace_node` call that writes.
 fn writing(file_path: &str) -> Value {
     let mut arguments = replacing(file_path, "main", "function", "fn main() { run(); }");
     arguments["apply"] = json!(true);

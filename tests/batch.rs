@@ -1,9 +1,9 @@
-//! Many calls as JSON Lines: answers in order, lines that were answered are not done again, and all or
-//! none.
+//! Batches of calls as JSON Lines: answers are in order, answered lines are not run again, and
+//! `--atomic` makes all edits or none.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;
@@ -28,8 +28,8 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Fixture {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir(directory.path().join("workspace")).expect("the workspace can be created");
         Fixture { directory }
     }
 
@@ -79,7 +79,7 @@ fn jsonl(lines: &[Value]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Answers from the library.
+/// Runs a batch through the library and returns its answers.
 fn batch(bench: &Bench, input: &str, options: Options) -> (Vec<Value>, Counts) {
     let mut answers = Vec::new();
     let read = bench.engine.batch(input.as_bytes(), options, None);
@@ -94,7 +94,7 @@ fn batch(bench: &Bench, input: &str, options: Options) -> (Vec<Value>, Counts) {
     (answers, counts)
 }
 
-/// A line that makes `number` of a JSON file one more.
+/// Returns a line that increments `number` in a JSON file.
 fn increment(file: &str, number: usize) -> Value {
     json!({
         "tool": "replace_node",
@@ -109,7 +109,7 @@ fn increment(file: &str, number: usize) -> Value {
 }
 
 #[test]
-fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
+fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let good = r#"{"tool": "replace_node", "arguments": {"file_path": "a.json", "selector": "number@1", "new_content": "2"}, "id": 7}"#;
@@ -129,10 +129,10 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
     let output = fixture.run(&["batch", "calls.jsonl"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let answers = values(&text(&output.stdout));
-    let told: Vec<String> = answers
+    let summaries: Vec<String> = answers
         .iter()
         .map(|answer| {
-            let said = match answer.get("error") {
+            let outcome = match answer.get("error") {
                 Some(error) => format!(
                     "{}: {}",
                     error["code"].as_str().unwrap_or_default(),
@@ -143,10 +143,10 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
                     None => answer["result"]["node"]["text"].to_string(),
                 },
             };
-            format!("{} {} {said}", answer["line"], answer["id"])
+            format!("{} {} {outcome}", answer["line"], answer["id"])
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(summaries.join("\n"), @r#"
     1 7 previewed
     2 null invalid_arguments: the line is no JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
     4 null invalid_arguments: the line is no object; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
@@ -158,7 +158,7 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
     10 null "1"
     "#);
     assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 1}\n");
-    // A line alone is answered as the tool answers it.
+    // A single line gets the same answer as the tool call.
     let shown = fixture.run(&[
         "--json",
         "replace",
@@ -178,7 +178,7 @@ fn a_line_has_an_answer_and_a_bad_one_a_refusal_that_names_what_is_wrong() {
 }
 
 #[test]
-fn all_good_lines_end_with_zero_and_standard_input_is_read() {
+fn a_batch_from_standard_input_without_refusals_exits_with_zero() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let mut child = fixture
@@ -200,7 +200,7 @@ fn all_good_lines_end_with_zero_and_standard_input_is_read() {
 }
 
 #[test]
-fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() {
+fn lines_of_one_file_run_in_order_and_answers_have_the_order_of_the_lines() {
     const FILES: usize = 5;
     const STEPS: usize = 12;
 
@@ -212,7 +212,7 @@ fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() 
     for step in 0..STEPS {
         for file in 0..FILES {
             lines.push(increment(&format!("{file}.json"), step));
-            // Sees what came before it, and nothing of what comes after.
+            // Sees the edits of the lines before it, and none of the lines after it.
             let find = json!({"path": ".", "text": step.to_string(), "node_type": "number"});
             if step % 4 == 3 {
                 lines.push(json!({"tool": "find_nodes", "arguments": find}));
@@ -241,36 +241,36 @@ fn lines_of_one_file_run_in_their_order_and_answers_come_in_that_of_the_lines() 
         .iter()
         .filter_map(|one| one["result"]["matches"].as_array());
     let found: Vec<usize> = found.map(Vec::len).collect();
-    // Of five files that have the number, each edit takes it from one more.
+    // Five files have the number, and each edit increments it in one more of them.
     let expected: Vec<usize> = [4, 3, 2, 1, 0].repeat(STEPS / 4);
     assert_eq!(found, expected);
 }
 
 #[test]
-fn lines_that_are_answered_are_not_done_again() {
+fn answered_lines_are_not_run_again() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 0}\n");
     let line = |index: usize| increment("a.json", index);
     fixture.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1)]));
     let words = ["batch", "calls.jsonl", "--output", "answers.jsonl"];
     let output = fixture.run(&words);
-    let said = text(&output.stdout);
+    let outcome = text(&output.stdout);
     assert!(
-        said.starts_with("3 lines: 2 done, 1 refused; the answers are in "),
-        "{said}"
+        outcome.starts_with("3 lines: 2 done, 1 refused; the answers are in "),
+        "{outcome}"
     );
     assert_eq!(output.status.code(), Some(1));
     let answers = fixture.read("answers.jsonl");
     // Nothing is left to do, and the refusal still counts.
     let output = fixture.run(&words);
-    let said = text(&output.stdout);
+    let outcome = text(&output.stdout);
     assert!(
-        said.starts_with("3 lines: 0 done, 0 refused, 3 answered before; "),
-        "{said}"
+        outcome.starts_with("3 lines: 0 done, 0 refused, 3 answered before; "),
+        "{outcome}"
     );
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(fixture.read("answers.jsonl"), answers);
-    // More lines are the next ones; an answer that was cut off is made again.
+    // Only added lines run; an answer that was cut off is made again.
     fixture.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1), line(2)]));
     fixture.write("answers.jsonl", &format!("{answers}{{\"line\":4,\"di"));
     fixture.run(&words);
@@ -281,7 +281,7 @@ fn lines_that_are_answered_are_not_done_again() {
 }
 
 #[test]
-fn a_changed_input_and_a_file_of_something_else_are_refused_by_name() {
+fn a_changed_input_and_an_unrelated_output_file_are_refused() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 0}\n");
     fixture.write("calls.jsonl", &jsonl(&[increment("a.json", 0)]));
@@ -324,7 +324,7 @@ fn a_changed_input_and_a_file_of_something_else_are_refused_by_name() {
 }
 
 #[test]
-fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
+fn a_killed_batch_continues_and_runs_no_line_twice() {
     const LINES: usize = 60;
     const FILES: usize = 4;
 
@@ -349,7 +349,7 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
             "--jobs",
             "4",
         ];
-        // Killed when so many are answered; then run until it ends.
+        // Kills the batch once this many lines are answered, then runs it to the end.
         let wanted = round * LINES / 8;
         let mut child = fixture.command(&words).spawn().expect("the command runs");
         let begun = Instant::now();
@@ -379,13 +379,16 @@ fn a_batch_that_is_killed_goes_on_where_it_was_and_does_nothing_twice() {
         let notes = fs::read_dir(fixture.path("state/treegraft/batch")).expect("it has notes");
         let notes = notes.filter_map(Result::ok);
         let notes = notes.filter(|one| !one.file_name().to_string_lossy().starts_with('.'));
-        assert_eq!(notes.count(), 0, "notes of a batch that is at its end");
+        assert_eq!(notes.count(), 0, "a finished batch leaves no notes");
     }
-    assert!(killed > 2, "only {killed} were killed while they ran");
+    assert!(
+        killed > 2,
+        "only {killed} batches were killed while they ran"
+    );
 }
 
 #[test]
-fn all_edits_are_one_change_or_none() {
+fn an_atomic_batch_makes_all_edits_or_none() {
     let fixture = Fixture::new();
     let files = ["workspace/a.json", "workspace/b.json"];
     for file in files {
@@ -467,7 +470,7 @@ fn all_edits_are_one_change_or_none() {
     );
     assert_eq!(fixture.read(files[0]), "{\"a\": 2}\n");
     assert_eq!(fixture.read(files[1]), "{\"a\": 3, \"b\": 4}\n");
-    // Answers that were cut off are made again, the change is not.
+    // Answers that were cut off are made again; the change is not.
     let out = fixture.read("out.jsonl");
     let again = fixture.run(&[
         "batch",
@@ -488,7 +491,7 @@ fn all_edits_are_one_change_or_none() {
 }
 
 #[test]
-fn one_change_takes_edits_alone_that_agree() {
+fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
     let bench = Bench::with("a.json", "{\"a\": 1, \"b\": 2}\n");
     let edit = |from: &str, more: Value| {
         let mut arguments = json!({
@@ -524,11 +527,11 @@ fn one_change_takes_edits_alone_that_agree() {
             "all lines are one change, and this one has another `apply` than the first",
         ]
     );
-    // Of two edits of the same text neither is made.
+    // Two edits of the same text: neither is made.
     let lines = [edit("1", json!({})), edit("1", json!({}))];
     let (answers, _) = batch(&bench, &jsonl(&lines), options);
     assert_eq!(answers[1]["error"]["code"], "overlapping_edits");
-    // Without --apply it is a preview under one id.
+    // Without --apply, the result is one preview with one id.
     let (answers, _) = batch(
         &bench,
         &jsonl(&[edit("1", json!({})), edit("2", json!({}))]),
@@ -544,7 +547,7 @@ fn one_change_takes_edits_alone_that_agree() {
 }
 
 #[test]
-fn a_line_leads_out_of_the_workspace_no_more_than_any_call() {
+fn a_line_cannot_reach_outside_the_workspace() {
     let fixture = Fixture::new();
     fixture.write("outside.json", "{\"a\": 1}\n");
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
@@ -569,7 +572,7 @@ fn a_line_leads_out_of_the_workspace_no_more_than_any_call() {
 }
 
 #[test]
-fn a_batch_whose_answers_nobody_reads_stops() {
+fn a_batch_stops_if_its_output_is_closed() {
     let bench = Bench::with("a.json", "{\"a\": 0}\n");
     let lines: Vec<Value> = (0..20).map(|index| increment("a.json", index)).collect();
     let input = jsonl(&lines);
@@ -590,9 +593,9 @@ fn a_batch_whose_answers_nobody_reads_stops() {
 }
 
 #[test]
-fn the_table_of_calls_has_the_tools_that_the_server_lists() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let state = tempfile::tempdir().expect("a temporary directory");
+fn batch_and_server_have_the_same_tools() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
+    let state = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::over_with(
         directory.path(),
         state,
@@ -622,7 +625,7 @@ fn the_table_of_calls_has_the_tools_that_the_server_lists() {
 }
 
 #[test]
-fn an_unknown_tool_is_refused_as_the_tool_that_was_called() {
+fn a_refusal_names_the_tool_that_was_called() {
     let read = |tool: &str| Call::read(tool, json!({"file_path": "a.py"})).map(|call| call.tool());
     let refusal = read("replace_nodes").expect_err("there is no such tool");
     assert_eq!(refusal.tool(), "replace_nodes");

@@ -1,10 +1,10 @@
-//! The book in `docs/`: every command is run and answers as the page shows, the pages of codes and tools are
-//! made from what they tell of, every link leads somewhere, and mdBook builds it.
+//! Tests of the book in `docs/`: every command prints what the page shows, the pages of codes and
+//! tools are generated from the sources, every link resolves, and mdBook builds the book.
 //!
-//! `TREEGRAFT_RECORD=1` writes the answers and the made pages anew; then read what was written.
+//! `TREEGRAFT_RECORD=1` writes the answers and the generated pages; review what it wrote.
 #![expect(
     clippy::disallowed_methods,
-    reason = "pages are read, and their commands are run"
+    reason = "tests read pages and run their commands"
 )]
 
 mod links;
@@ -23,22 +23,22 @@ use similar::TextDiff;
 use treegraft_cli::cli::Arguments;
 
 use page::{Fence, Page};
-use shell::Room;
+use shell::Sandbox;
 
-/// Commands that a page shows without their answers, by how they begin, and what runs them; those of cargo are
-/// looked up in the project.
-const ELSEWHERE: &[(&str, &str)] = &[
+/// Commands that a page shows without their output, by their prefix, and what runs each. cargo
+/// commands are checked against the project instead.
+const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
-    ("bash tests/all.sh", "whoever tests the project"),
+    ("bash tests/all.sh", "developers run it"),
     ("cargo install --path crates/cli --locked", "`.ci/run`"),
-    (".ci/release ", "`packaging`, with a program that is there"),
+    (".ci/release ", "`packaging`, with an existing program"),
     ("sha256sum --check SHA256SUMS", "`packaging`"),
     ("mdbook build docs", "`the_book_builds`"),
-    ("docker ", "whoever has a container engine"),
+    ("docker ", "needs a container engine"),
 ];
 
 #[test]
-fn every_answer_in_the_book_is_what_is_printed() {
+fn every_output_in_the_book_is_current() {
     let mut wrong = Vec::new();
     let mut commands = 0;
     for page in pages() {
@@ -51,7 +51,7 @@ fn every_answer_in_the_book_is_what_is_printed() {
 }
 
 #[test]
-fn made_pages_are_what_they_are_made_from() {
+fn generated_pages_are_current() {
     let made = [("codes.md", made::codes()), ("tools.md", made::tools())];
     let wrong = made.iter().filter_map(|(name, text)| {
         let now = fs::read_to_string(folder().join(name)).unwrap_or_default();
@@ -62,7 +62,7 @@ fn made_pages_are_what_they_are_made_from() {
 }
 
 #[test]
-fn every_verb_stands_in_the_page_of_commands() {
+fn every_subcommand_is_on_the_page_of_commands() {
     let page = read("commands.md");
     let asked = page.fences().into_iter().filter(Fence::is_console);
     let asked: Vec<String> = asked.flat_map(|fence| fence.commands()).collect();
@@ -79,7 +79,7 @@ fn commands_without_an_answer_are_run_elsewhere() {
         for fence in page.fences().iter().filter(|fence| fence.info == "sh") {
             for line in fence.commands_of_script() {
                 if !is_run_elsewhere(&line) {
-                    wrong.push(format!("{}: nobody runs `{line}`", page.name));
+                    wrong.push(format!("{}: nothing runs `{line}`", page.name));
                 }
             }
         }
@@ -101,7 +101,7 @@ fn files_of_the_project_are_shown_as_they_are() {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_resolves() {
     let pages = pages();
     let mut wrong = links::broken(&pages, "");
     let readme = fs::read_to_string(root().join("README.md")).expect("the README can be read");
@@ -111,7 +111,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn every_page_stands_in_the_summary_once() {
+fn every_page_is_in_the_summary_once() {
     let summary = read("SUMMARY.md");
     let linked: Vec<String> = links::targets(&summary);
     for page in pages().iter().filter(|page| page.name != "SUMMARY.md") {
@@ -120,7 +120,7 @@ fn every_page_stands_in_the_summary_once() {
     }
 }
 
-/// With the mdBook that `tests/all.sh` installs.
+/// Uses the mdBook that `tests/all.sh` installs.
 #[test]
 fn the_book_builds() {
     let Some(mdbook) = std::env::var_os("TREEGRAFT_TEST_MDBOOK") else {
@@ -129,7 +129,7 @@ fn the_book_builds() {
         let _ = std::io::stderr().write_all(left_out.as_bytes());
         return;
     };
-    let built = tempfile::tempdir().expect("a temporary directory");
+    let built = tempfile::tempdir().expect("a temporary directory can be created");
     let output = Command::new(mdbook)
         .arg("build")
         .arg(folder())
@@ -137,10 +137,10 @@ fn the_book_builds() {
         .arg(built.path())
         .output()
         .expect("mdBook starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{message}");
     let is_trouble = |line: &&str| line.contains("WARN") || line.contains("ERROR");
-    assert_eq!(said.lines().find(is_trouble), None, "{said}");
+    assert_eq!(message.lines().find(is_trouble), None, "{message}");
     let html = |name: &str| {
         let path = built.path().join(name).with_extension("html");
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{name} was not built: {error}"))
@@ -161,14 +161,17 @@ fn the_book_builds() {
     }
 }
 
-/// Whether a file that a page names is one of this project.
+/// Returns whether a file that a page names is part of this project.
 fn is_of_project(name: &str) -> bool {
     name.contains('/') && root().join(name).is_file()
 }
 
-/// Whether something else runs a command, or it names what is there.
+/// Returns whether something else runs the command, or the command names an existing target.
 fn is_run_elsewhere(line: &str) -> bool {
-    if ELSEWHERE.iter().any(|(start, _)| line.starts_with(start)) {
+    if RUN_ELSEWHERE
+        .iter()
+        .any(|(start, _)| line.starts_with(start))
+    {
         return true;
     }
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -177,7 +180,7 @@ fn is_run_elsewhere(line: &str) -> bool {
         words.get(at + 1).copied()
     };
     let is_there = |path: String| root().join(path).exists();
-    // The settings before a command.
+    // The environment variables before a command.
     let is_setting = |word: &&&str| word.contains('=') && !word.starts_with('-');
     let settings = words.iter().take_while(is_setting).count();
     match &words[settings..] {
@@ -208,15 +211,15 @@ fn is_run_elsewhere(line: &str) -> bool {
     }
 }
 
-/// The page with the answers that its commands have now, and how many commands there were.
+/// Returns the page with the current output of its commands, and the number of commands.
 fn run(page: &Page) -> (String, usize) {
     let fences = page.fences();
     if !fences.iter().any(Fence::is_console) {
         return (page.text.clone(), 0);
     }
-    let mut room = Room::new();
+    let mut sandbox = Sandbox::new();
     for (name, text) in page.files().iter().filter(|(name, _)| !is_of_project(name)) {
-        room.write(name, text);
+        sandbox.write(name, text);
     }
     let (mut text, mut copied, mut count) = (String::new(), 0, 0);
     for fence in fences.iter().filter(|fence| fence.is_console()) {
@@ -225,14 +228,15 @@ fn run(page: &Page) -> (String, usize) {
         for command in fence.commands() {
             count += 1;
             text.push_str(&format!("$ {command}\n"));
-            text.push_str(&room.answer(&page.name, &command));
+            text.push_str(&sandbox.answer(&page.name, &command));
         }
     }
     text.push_str(&page.text[copied..]);
     (text, count)
 }
 
-/// How a page differs from what it should be, or writes it where answers are recorded.
+/// Returns the difference between a page and its expected text; in recording mode, writes the page
+/// instead.
 fn differs(name: &str, now: &str, wanted: &str) -> Option<String> {
     if now == wanted {
         return None;
@@ -242,10 +246,7 @@ fn differs(name: &str, now: &str, wanted: &str) -> Option<String> {
         return None;
     }
     let diff = TextDiff::from_lines(now, wanted);
-    let diff = diff
-        .unified_diff()
-        .header(name, "what it should be")
-        .to_string();
+    let diff = diff.unified_diff().header(name, "expected").to_string();
     Some(format!("{diff}\nTREEGRAFT_RECORD=1 records it"))
 }
 
@@ -262,7 +263,7 @@ fn read(name: &str) -> Page {
     Page::new(name, text)
 }
 
-/// All pages, by their names.
+/// Returns all pages, sorted by name.
 fn pages() -> Vec<Page> {
     let listed = fs::read_dir(folder()).expect("the pages can be listed");
     let paths = listed.map(|entry| entry.expect("the pages can be listed").path());

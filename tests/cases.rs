@@ -1,9 +1,10 @@
-//! Every request of the pages in `cases/` gets the answer that its page shows. `pages.rs` has the format.
+//! Every request of the pages in `cases/` gets the answer that its page shows. `pages.rs` describes
+//! the format.
 //!
-//! In addition, each case is held to the promises: a preview writes nothing; applying writes what the diff says; outside
-//! of the target no byte changes; every suggestion resolves.
+//! Each case is also checked against the guarantees: a preview writes nothing; applying it writes
+//! what the diff shows; no byte outside the target changes; every suggestion resolves.
 //!
-//! `TREEGRAFT_RECORD=1` writes the answers into the pages; then read what changed.
+//! `TREEGRAFT_RECORD=1` writes the answers into the pages; review what changed.
 
 #![expect(clippy::disallowed_methods, reason = "pages are files")]
 
@@ -23,11 +24,11 @@ use crate::support::{
     Answered, Bench, HAS_ALL, is_left_out, is_recording, patched, repository, resolved, steady,
 };
 
-/// How many cases a language has at least.
+/// The minimum number of cases of a language.
 const AT_LEAST: usize = 12;
 
 #[test]
-fn every_case_answers_as_its_page_says() {
+fn every_case_gets_the_answer_on_its_page() {
     let pages = pages();
     let next = AtomicUsize::new(0);
     let complaints = Mutex::new(BTreeMap::new());
@@ -53,13 +54,13 @@ fn every_case_answers_as_its_page_says() {
     );
 }
 
-/// Returns the next page of those that no thread has taken.
+/// Returns the next page that no thread has taken.
 fn take<'a>(pages: &'a [Page], next: &AtomicUsize) -> Option<(usize, &'a Page)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     Some((index, pages.get(index)?))
 }
 
-/// Where a language is left out of the build, its pages are passed over; nothing else is.
+/// Only pages of languages that are not in the build are skipped.
 #[test]
 fn every_language_has_cases() {
     let pages = pages();
@@ -84,7 +85,7 @@ pub(crate) fn pages() -> Vec<Page> {
     pages
 }
 
-/// Makes the requests of a page. Returns what is wrong, or writes the answers where they are recorded.
+/// Makes the requests of a page. Returns what is wrong, or writes the answers when recording.
 fn complaints_of(page: &Page) -> Vec<String> {
     let mut complaints = Vec::new();
     let mut answers = BTreeMap::new();
@@ -143,7 +144,7 @@ fn answer(case: &Case) -> String {
         }
         Err(refusal) => {
             assert_eq!(bench.read(&case.file_name), case.before.as_bytes());
-            // As they are in the text: agents copy them from there.
+            // Suggested calls are copied from the text, as agents do.
             let text = refusal.text();
             let copied: Vec<(&str, Value)> = text.lines().filter_map(call_in).collect();
             assert!(copied.len() >= refusal.suggestions().len().min(1), "{text}");
@@ -161,7 +162,7 @@ fn answer(case: &Case) -> String {
     }
 }
 
-/// The call that a line of a refusal holds.
+/// Returns the call on a line of a refusal.
 fn call_in(line: &str) -> Option<(&str, Value)> {
     let (tool, arguments) = line.strip_prefix("  ")?.split_once(' ')?;
     let is_tool = tool.contains('_') || ["outline", "locate", "describe"].contains(&tool);
@@ -192,28 +193,29 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     match case.tool.as_str() {
         "move_node" => return check_only_moves(before, &after),
         "insert_node" | "delete_node" | "wrap_node" => {
-            return check_only_adds_or_only_takes(&case.tool, before, &after);
+            return check_only_adds_or_only_removes(&case.tool, before, &after);
         }
         _ => {}
     }
     let byte = |range: &str, end: &str| {
         file[range][end]["byte"]
             .as_u64()
-            .expect("a range is in bytes too") as usize
+            .expect("ranges include byte offsets") as usize
     };
     if case.tool == "replace_text" {
-        // The line break of a line that goes may go with it.
+        // The newline of a removed line may be removed with it.
         let outside = |text: &str, range: &str| {
-            let (ahead, behind) = (&text[..byte(range, "start")], &text[byte(range, "end")..]);
+            let (ahead, suffix) = (&text[..byte(range, "start")], &text[byte(range, "end")..]);
             (
                 ahead.trim_end().to_string(),
-                behind.trim_start().to_string(),
+                suffix.trim_start().to_string(),
             )
         };
         assert_eq!(outside(before, "range"), outside(&after, "new_range"));
         return;
     }
-    // Around part of a string the whitespace that the grammar leaves out may be replaced with it.
+    // An edit of part of a string may replace adjacent whitespace that the grammar does not
+    // include.
     let tail = &after[byte("new_range", "end")..];
     let end = before.strip_suffix(tail).map(str::len);
     let end = end.expect("nothing changes after the target");
@@ -221,7 +223,7 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     assert!(replaced.unwrap_or_default().trim().is_empty());
     let attached = answered.text.contains("note: replaced the nodes attached");
     if !attached {
-        // A comment that the node starts with may stay.
+        // A comment at the start of the node may stay.
         let ahead = byte("new_range", "start");
         assert_eq!(
             before[..ahead],
@@ -233,7 +235,7 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     }
 }
 
-/// White space and separators aside, a move leaves the characters that were there.
+/// Checks that a move keeps all characters except whitespace and separators.
 fn check_only_moves(before: &str, after: &str) {
     let sorted = |text: &str| {
         let mut all: Vec<char> = text.chars().collect();
@@ -241,12 +243,16 @@ fn check_only_moves(before: &str, after: &str) {
         all.sort_unstable();
         all
     };
-    assert_eq!(sorted(before), sorted(after), "a move lost or made text");
+    assert_eq!(
+        sorted(before),
+        sorted(after),
+        "a move removed or added text"
+    );
 }
 
-/// White space aside, an insertion leaves every character where it was among the others, and a
-/// deletion brings none in.
-fn check_only_adds_or_only_takes(tool: &str, before: &str, after: &str) {
+/// Checks that an insertion keeps all existing characters in order and that a deletion adds none,
+/// whitespace aside.
+fn check_only_adds_or_only_removes(tool: &str, before: &str, after: &str) {
     let (whole, part) = match tool {
         "insert_node" | "wrap_node" => (after, before),
         _ => (before, after),
@@ -257,7 +263,7 @@ fn check_only_adds_or_only_takes(tool: &str, before: &str, after: &str) {
     }
 }
 
-/// A page of Rust with this text after its title and introduction.
+/// Parses a page of Rust with this text after its title and introduction.
 fn page_with(text: &str) -> Result<Page, Vec<String>> {
     let source = format!("# Title\n\nProse.\n\n{text}");
     pages::page("a.md", "rust", "rs", source)
@@ -314,7 +320,7 @@ fn only_answers_are_recorded() {
 }
 
 #[test]
-fn what_is_wrong_with_a_page_is_reported_with_its_line() {
+fn errors_in_a_page_are_reported_with_their_lines() {
     const TEXT: &str = "```rust\na\n```\n\n";
     const REQUEST: &str = "```json outline\n{}\n```\n\n";
     let case = format!("## One\n\n{TEXT}{REQUEST}");

@@ -1,5 +1,5 @@
-//! The table of `docs/checks.md`: its rows are those that judge a change, in their order, and each decides the case that
-//! it names.
+//! The table of `docs/checks.md`: its rows are the checks that judge a change, in the same order,
+//! and each decides the case that its row names.
 
 #![expect(clippy::disallowed_methods, reason = "cases and pages are files")]
 
@@ -36,7 +36,7 @@ fn each_row_of_the_table_decides_its_case() {
         let page = page.unwrap_or_else(|| panic!("{name}: no page {path}"));
         let case = page.cases.iter().find(|case| case.heading == heading);
         let case = case.unwrap_or_else(|| panic!("{name}: no heading {heading} in {path}"));
-        // What several edits come to is judged inside of the crate, where a test of `validate` looks at its row.
+        // `edit_nodes` is judged inside the crate, where a test of `validate` covers its row.
         if is_left_out(&page.language) || case.tool == "edit_nodes" {
             continue;
         }
@@ -46,7 +46,7 @@ fn each_row_of_the_table_decides_its_case() {
     }
 }
 
-/// The rows of the page, each with the case that shows it.
+/// Returns the rows of the page, each with the case that shows it.
 fn rows() -> Vec<(String, String)> {
     let page = crate::support::repository().join("docs/checks.md");
     let page = fs::read_to_string(page).expect("the page can be read");
@@ -60,7 +60,8 @@ fn rows() -> Vec<(String, String)> {
         .collect()
 }
 
-/// The rows that decide a case of one edit; nothing of one that is refused before it is judged.
+/// Returns the rows that decide a case with one edit; `None` if the case is refused before it is
+/// judged.
 fn decided_by(case: &Case) -> Option<Vec<&'static str>> {
     let (selector, operation) = edit_of(case)?;
     let language = language::of(&case.file_name, &case.before);
@@ -75,7 +76,7 @@ fn decided_by(case: &Case) -> Option<Vec<&'static str>> {
     Some(decided)
 }
 
-/// What a case asks for, if that is one edit without checks that may fail.
+/// Returns the request of a case, if it is one edit that allows no failing checks.
 fn edit_of(case: &Case) -> Option<(Selector, Operation)> {
     if case.arguments.get("allow").is_some() {
         return None;

@@ -3,13 +3,13 @@
 
     python3 tests/compare_outlines.py [--show N] FILE...
 
-The other program is universal-ctags (`ctags`, of the Debian package of that name). Where it reads a
-language badly or not at all it is, if it is there, what editors show: TypeScript's navigation tree for
-JavaScript, JSX, TypeScript and TSX, vscode-css-languageservice for CSS (`npm install typescript@5
-vscode-css-languageservice`, and NODE_PATH leads to them), PyYAML for YAML, Python's own tomllib for TOML.
-A symbol is the same where both have the name on the line; in TOML, where the path is. Prints, for each
-language, how many symbols both have, and by kind those that only one has, with N examples of each.
-Builds examples/outline.rs.
+The other program is universal-ctags (`ctags`, from the Debian package of that name). For languages that it
+supports badly or not at all, the script uses what editors use, if it is installed: TypeScript's navigation
+tree for JavaScript, JSX, TypeScript and TSX, vscode-css-languageservice for CSS (`npm install typescript@5
+vscode-css-languageservice`, with NODE_PATH set to them), PyYAML for YAML, Python's own tomllib for TOML.
+Two symbols are the same if they have the same name on the same line; in TOML, the same path. Prints, for
+each language, how many symbols both programs found, and by kind those that only one found, with N examples
+of each. Builds examples/outline.rs.
 """
 
 import argparse
@@ -24,10 +24,10 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# The ending of a file's name -> the language as ctags calls it, where it would guess another one.
+# Extension -> the language name of ctags, if ctags would guess another language.
 CTAGS_LANGUAGE = {".jsx": "JavaScript", ".tsx": "TypeScript", ".h": "C", ".html": "HTML"}
 
-# Endings that are one language.
+# Extensions of the same language.
 SAME_LANGUAGE = {
     ".yml": ".yaml",
     **dict.fromkeys([".cc", ".cxx", ".hpp", ".hh", ".hxx"], ".cpp"),
@@ -35,7 +35,7 @@ SAME_LANGUAGE = {
     **dict.fromkeys([".mts", ".cts"], ".ts"),
 }
 
-# Prints `{"name", "line", "kind"}` for each symbol of a file, as the editor's outline has it.
+# Prints `{"name", "line", "kind"}` for each symbol of a file, as in the editor's outline.
 TYPESCRIPT = """
 const ts = require('typescript'), fs = require('fs');
 const file = process.argv[1], text = fs.readFileSync(file, 'utf8');
@@ -88,13 +88,13 @@ def main():
     by_language = collections.defaultdict(list)
     for file in arguments.files:
         by_language[language_of(file)].append(os.path.abspath(file))
-    for ending, files in sorted(by_language.items()):
-        reader, read = other_source(ending)
+    for extension, files in sorted(by_language.items()):
+        reader, read = other_source(extension)
         both, only_own, only_theirs = 0, collections.defaultdict(list), collections.defaultdict(list)
         for file in files:
             theirs = read(file)
             found = set()
-            for names, lines, kind in own(file, ending):
+            for names, lines, kind in own(file, extension):
                 same = {(name, line) for name in names for line in lines} & theirs.keys()
                 both += bool(same)
                 found |= same
@@ -103,34 +103,34 @@ def main():
             for name, line in sorted(theirs.keys() - found, key=lambda one: one[1]):
                 only_theirs[theirs[name, line]].append((file, name, line))
         alone = [sum(map(len, differences.values())) for differences in (only_own, only_theirs)]
-        print(f"{ending}: {len(files)} files, {both} symbols in both, {alone[0]} only here, {alone[1]} only {reader}")
+        print(f"{extension}: {len(files)} files, {both} symbols in both, {alone[0]} only here, {alone[1]} only {reader}")
         for whose, differences in [("here", only_own), (reader, only_theirs)]:
             for kind, places in sorted(differences.items(), key=lambda one: -len(one[1])):
                 print(f"  only {whose}: {len(places)} of kind {kind}: {examples(places, arguments.show)}")
 
 
 def language_of(file):
-    """The ending of the file's name; `.sh` where the first line names a shell."""
+    """Returns the extension of the file; `.sh` if the first line names a shell."""
     with open(file, "rb") as opened:
         first = opened.readline()
     if first.startswith(b"#!") and first.split()[0].endswith(b"sh"):
         return ".sh"
-    ending = os.path.splitext(file)[1] or os.path.basename(file)
-    return SAME_LANGUAGE.get(ending, ending)
+    extension = os.path.splitext(file)[1] or os.path.basename(file)
+    return SAME_LANGUAGE.get(extension, extension)
 
 
-def other_source(ending):
-    """What reads files with that ending: its name, and a function from a file to names by line."""
-    if ending in (".js", ".jsx", ".ts", ".tsx") and has_module("typescript"):
+def other_source(extension):
+    """Returns the program for files with an extension: its name, and a function from a file to its symbols."""
+    if extension in (".js", ".jsx", ".ts", ".tsx") and has_module("typescript"):
         return "typescript", functools.partial(from_node, TYPESCRIPT)
-    if ending == ".css" and has_module("vscode-css-languageservice"):
+    if extension == ".css" and has_module("vscode-css-languageservice"):
         return "vscode-css-languageservice", functools.partial(from_node, CSS)
-    if ending == ".yaml" and importlib.util.find_spec("yaml"):
+    if extension == ".yaml" and importlib.util.find_spec("yaml"):
         return "PyYAML", from_yaml
-    if ending == ".toml":
+    if extension == ".toml":
         return "tomllib", from_toml
     if shutil.which("ctags") is None:
-        sys.exit("compare_outlines.py: there is no ctags; install the package universal-ctags")
+        sys.exit("compare_outlines.py: ctags is not installed; install the package universal-ctags")
     return "ctags", from_ctags
 
 
@@ -144,17 +144,17 @@ def json_lines(command):
     return [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
 
 
-def own(file, ending):
-    """Each symbol: all names it answers to, the lines of its name, its kind."""
+def own(file, extension):
+    """Returns each symbol: its possible names, the possible lines of its name, its kind."""
     symbols = json_lines(["target/debug/examples/outline", file])
-    if ending == ".toml":
+    if extension == ".toml":
         paths = numbered(bare(symbol["path"]) for symbol in symbols)
         return [({path}, [number], symbol["kind"]) for (path, number), symbol in zip(paths, symbols)]
     spelled = []
     for symbol in symbols:
         names = {plain(symbol["name"]), plain(symbol["path"][-1])}
-        if ending == ".css":
-            # A rule is one symbol, however many selectors it has.
+        if extension == ".css":
+            # A rule is one symbol, even with several selectors.
             names |= {plain(part) for part in symbol["name"].split(",")}
         spelled.append((names, range(symbol["line"], symbol["end_line"] + 1), symbol["kind"]))
     return spelled
@@ -181,7 +181,7 @@ def from_toml(file):
         for one in value if isinstance(value, list) else [value]:
             for key, inner in one.items() if isinstance(one, dict) else []:
                 path = above + [key]
-                # An array of tables has no path of its own, each of its tables has.
+                # An array of tables has no path itself, but each of its tables has one.
                 tables = inner if isinstance(inner, list) and any(isinstance(one, dict) for one in inner) else [inner]
                 for table in tables:
                     yield path, "table" if isinstance(table, dict) else "key"
@@ -211,7 +211,7 @@ def from_yaml(file):
 
 
 def numbered(paths):
-    """Each path with how often it was there so far."""
+    """Numbers the occurrences of each path."""
     seen = collections.Counter()
     pairs = []
     for path in paths:
@@ -221,12 +221,12 @@ def numbered(paths):
 
 
 def bare(path):
-    """A path in TOML as one text without quotes: a header may be one name, `a."b.c"`, or three."""
+    """Joins a TOML path without quotes: a header may be one name, `a."b.c"`, or three."""
     return ".".join(path).replace('"', "").replace("'", "").replace("\\", "")
 
 
 def plain(name):
-    """A name without quotes and spaces, and only the end of one that is qualified."""
+    """Removes quotes, spaces and qualifiers from a name."""
     name = "".join(name.strip("\"'`").split())
     name = name.removeprefix("::").replace("::", ".")
     return name.rsplit(".", 1)[-1] if "." in name.strip(".") else name

@@ -1,13 +1,15 @@
-//! What is outside of the workspace, belongs to git, or keeps the state is neither read nor written:
-//! by no path, no tool, no front end, at no moment, and no file of a repository changes that.
+//! No call reads or writes files outside the workspace, git's own files, or the state directory:
+//! not with any path, tool or front end, not while files are exchanged, and not because of any file
+//! in the repository.
 //!
-//! `cargo test --test main -- confinement --nocapture` also prints how much was tried. Only Linux
-//! tells what was opened (inotify) and what was started (`/proc`); elsewhere this is left out.
+//!
+//! `cargo test --test main -- confinement --nocapture` also prints how much was tried. The tests
+//! run only on Linux, which reports opened files (inotify) and started processes (`/proc`).
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "hostile files have to be made, hostile paths go through every front end, and it is counted"
+    reason = "tests create hostile files, send hostile paths to every front end, and print counts"
 )]
 
 mod front_ends;
@@ -22,130 +24,133 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
 
-use fixture::{Fixture, Inventory, Is, SECRET, Watch};
-use front_ends::{FrontEnd, FrontEnds, by_library, calls, in_time, move_there, selector};
+use fixture::{Entry, Fixture, Inventory, SECRET, Watch};
+use front_ends::{FrontEnd, FrontEnds, by_library, calls, move_there, selector, with_time_limit};
 
-/// How long one of these tests may take; far more than each needs.
+/// The time limit of one of these tests; far more than each needs.
 const LIMIT: Duration = Duration::from_secs(120);
 
 const INSIDE: &str = "fn open() { inside() }\n\nfn other() {}\n";
-/// What is off limits could be edited by the same calls.
+/// Text that is off limits. The same calls could edit it.
 const OUTSIDE: &str = "fn open() { secret_7f3a() }\n\nfn other() {}\n";
 
-/// What lies beside the workspace.
-const BESIDE: &[(&str, Is)] = &[
-    ("outside/secret.rs", Is::File(OUTSIDE)),
-    ("outside/folder/secret.rs", Is::File(OUTSIDE)),
-    ("outside/pipe", Is::Pipe),
-    ("outside/socket", Is::Socket),
-    // The name of the root is the beginning of its name.
-    ("root-beside/secret.rs", Is::File(OUTSIDE)),
-    ("root.rs", Is::File(OUTSIDE)),
-    ("other-way", Is::Link("root")),
+/// Files next to the workspace.
+const OUTSIDE_FILES: &[(&str, Entry)] = &[
+    ("outside/secret.rs", Entry::File(OUTSIDE)),
+    ("outside/folder/secret.rs", Entry::File(OUTSIDE)),
+    ("outside/pipe", Entry::Pipe),
+    ("outside/socket", Entry::Socket),
+    // This path starts with the path of the root.
+    ("root-beside/secret.rs", Entry::File(OUTSIDE)),
+    ("root.rs", Entry::File(OUTSIDE)),
+    ("other-way", Entry::Link("root")),
 ];
 
-/// What is in the workspace, and may be read and written.
-const WITHIN: &[(&str, Is)] = &[
-    ("root/inside.rs", Is::File(INSIDE)),
-    ("root/src/deep.rs", Is::File(INSIDE)),
-    ("root/state/other.rs", Is::File(INSIDE)),
-    ("root/state/treegraft-not/near.rs", Is::File(INSIDE)),
-    ("root/.github/odd.rs", Is::File(INSIDE)),
-    ("root/.gitignore.rs", Is::File(INSIDE)),
-    ("root/x.git/hooks.rs", Is::File(INSIDE)),
-    ("root/....rs", Is::File(INSIDE)),
-    ("root/..rs", Is::File(INSIDE)),
-    ("root/..hidden/a..rs", Is::File(INSIDE)),
-    ("root/a.rs:10@x.rs", Is::File(INSIDE)),
-    ("root/it's \"odd\" \\ here.rs", Is::File(INSIDE)),
-    ("root/ .rs", Is::File(INSIDE)),
-    ("root/bidi\u{202e}sr.rs", Is::File(INSIDE)),
-    ("root/--apply.rs", Is::File(INSIDE)),
-    ("root/-.rs", Is::File(INSIDE)),
-    ("root/link-in.rs", Is::Link("inside.rs")),
+/// Files in the workspace that may be read and written.
+const WORKSPACE_FILES: &[(&str, Entry)] = &[
+    ("root/inside.rs", Entry::File(INSIDE)),
+    ("root/src/deep.rs", Entry::File(INSIDE)),
+    ("root/state/other.rs", Entry::File(INSIDE)),
+    ("root/state/treegraft-not/near.rs", Entry::File(INSIDE)),
+    ("root/.github/odd.rs", Entry::File(INSIDE)),
+    ("root/.gitignore.rs", Entry::File(INSIDE)),
+    ("root/x.git/hooks.rs", Entry::File(INSIDE)),
+    ("root/....rs", Entry::File(INSIDE)),
+    ("root/..rs", Entry::File(INSIDE)),
+    ("root/..hidden/a..rs", Entry::File(INSIDE)),
+    ("root/a.rs:10@x.rs", Entry::File(INSIDE)),
+    ("root/it's \"odd\" \\ here.rs", Entry::File(INSIDE)),
+    ("root/ .rs", Entry::File(INSIDE)),
+    ("root/bidi\u{202e}sr.rs", Entry::File(INSIDE)),
+    ("root/--apply.rs", Entry::File(INSIDE)),
+    ("root/-.rs", Entry::File(INSIDE)),
+    ("root/link-in.rs", Entry::Link("inside.rs")),
     (
         "root/link-in-absolute.rs",
-        Is::Link("{base}/root/inside.rs"),
+        Entry::Link("{base}/root/inside.rs"),
     ),
-    ("root/link-in-folder", Is::Link("src")),
-    ("root/link-up", Is::Link("..")),
-    ("root/link-round", Is::Link("../root/src/../inside.rs")),
+    ("root/link-in-folder", Entry::Link("src")),
+    ("root/link-up", Entry::Link("..")),
+    ("root/link-round", Entry::Link("../root/src/../inside.rs")),
 ];
 
-/// What is in the workspace, and is nobody's to read or to write.
-const OFF_LIMITS: &[(&str, Is)] = &[
-    // git's own.
-    ("root/.git/config", Is::File(OUTSIDE)),
-    ("root/.git/hooks/pre-commit", Is::File(OUTSIDE)),
-    ("root/sub/.git/hooks/pre-commit", Is::File(OUTSIDE)),
-    ("root/worktree/.git", Is::File(OUTSIDE)),
-    ("root/shouting/.GIT/config", Is::File(OUTSIDE)),
+/// Files in the workspace that may not be read or written.
+const OFF_LIMITS: &[(&str, Entry)] = &[
+    // Files of git.
+    ("root/.git/config", Entry::File(OUTSIDE)),
+    ("root/.git/hooks/pre-commit", Entry::File(OUTSIDE)),
+    ("root/sub/.git/hooks/pre-commit", Entry::File(OUTSIDE)),
+    ("root/worktree/.git", Entry::File(OUTSIDE)),
+    ("root/shouting/.GIT/config", Entry::File(OUTSIDE)),
     // The state directory.
-    ("root/state/treegraft/secret.rs", Is::File(OUTSIDE)),
-    // Names that no answer could show.
-    ("root/new\nline.rs", Is::File(OUTSIDE)),
-    ("root/tab\t.rs", Is::File(OUTSIDE)),
-    ("root/escape\u{1b}[31m.rs", Is::File(OUTSIDE)),
-    ("root/link-control.rs", Is::Link("escape\u{1b}[31m.rs")),
-    ("root/folder\n/a.rs", Is::File(OUTSIDE)),
-    ("root/link-control-folder", Is::Link("folder\n")),
-    // No files.
-    ("root/folder.rs", Is::Folder),
-    ("root/pipe", Is::Pipe),
-    ("root/socket", Is::Socket),
-    ("root/link-pipe", Is::Link("pipe")),
-    ("root/link-socket", Is::Link("socket")),
-    // Links out.
-    ("root/link-out.rs", Is::Link("../outside/secret.rs")),
+    ("root/state/treegraft/secret.rs", Entry::File(OUTSIDE)),
+    // Names that no answer can show.
+    ("root/new\nline.rs", Entry::File(OUTSIDE)),
+    ("root/tab\t.rs", Entry::File(OUTSIDE)),
+    ("root/escape\u{1b}[31m.rs", Entry::File(OUTSIDE)),
+    ("root/link-control.rs", Entry::Link("escape\u{1b}[31m.rs")),
+    ("root/folder\n/a.rs", Entry::File(OUTSIDE)),
+    ("root/link-control-folder", Entry::Link("folder\n")),
+    // Not regular files.
+    ("root/folder.rs", Entry::Folder),
+    ("root/pipe", Entry::Pipe),
+    ("root/socket", Entry::Socket),
+    ("root/link-pipe", Entry::Link("pipe")),
+    ("root/link-socket", Entry::Link("socket")),
+    // Links that point outside.
+    ("root/link-out.rs", Entry::Link("../outside/secret.rs")),
     (
         "root/link-out-absolute.rs",
-        Is::Link("{base}/outside/secret.rs"),
+        Entry::Link("{base}/outside/secret.rs"),
     ),
     (
         "root/link-out-missing.rs",
-        Is::Link("../outside/missing.rs"),
+        Entry::Link("../outside/missing.rs"),
     ),
-    ("root/link-out-folder", Is::Link("../outside/folder")),
-    ("root/link-out-pipe", Is::Link("../outside/pipe")),
-    ("root/link-out-socket", Is::Link("../outside/socket")),
-    ("root/link-out-twice.rs", Is::Link("src/../link-out.rs")),
-    ("root/link-beside", Is::Link("{base}/root-beside")),
+    ("root/link-out-folder", Entry::Link("../outside/folder")),
+    ("root/link-out-pipe", Entry::Link("../outside/pipe")),
+    ("root/link-out-socket", Entry::Link("../outside/socket")),
+    ("root/link-out-twice.rs", Entry::Link("src/../link-out.rs")),
+    ("root/link-beside", Entry::Link("{base}/root-beside")),
     (
         "root/link-other-way",
-        Is::Link("{base}/other-way/inside.rs"),
+        Entry::Link("{base}/other-way/inside.rs"),
     ),
-    ("root/link-file-system", Is::Link("/")),
-    ("root/link-zero", Is::Link("/dev/zero")),
-    ("root/link-full", Is::Link("/dev/full")),
-    ("root/link-random", Is::Link("/dev/random")),
-    ("root/link-stdin", Is::Link("/dev/stdin")),
-    ("root/link-terminal", Is::Link("/dev/tty")),
-    ("root/link-descriptors", Is::Link("/proc/self/fd")),
-    ("root/link-process-root", Is::Link("/proc/self/root")),
-    ("root/link-process-folder", Is::Link("/proc/self/cwd")),
-    ("root/link-environment", Is::Link("/proc/self/environ")),
-    // Links to what is off limits inside.
-    ("root/link-git", Is::Link(".git")),
-    ("root/link-git-config", Is::Link(".git/config")),
-    ("root/link-state", Is::Link("state/treegraft")),
+    ("root/link-file-system", Entry::Link("/")),
+    ("root/link-zero", Entry::Link("/dev/zero")),
+    ("root/link-full", Entry::Link("/dev/full")),
+    ("root/link-random", Entry::Link("/dev/random")),
+    ("root/link-stdin", Entry::Link("/dev/stdin")),
+    ("root/link-terminal", Entry::Link("/dev/tty")),
+    ("root/link-descriptors", Entry::Link("/proc/self/fd")),
+    ("root/link-process-root", Entry::Link("/proc/self/root")),
+    ("root/link-process-folder", Entry::Link("/proc/self/cwd")),
+    ("root/link-environment", Entry::Link("/proc/self/environ")),
+    // Links to forbidden files in the workspace.
+    ("root/link-git", Entry::Link(".git")),
+    ("root/link-git-config", Entry::Link(".git/config")),
+    ("root/link-state", Entry::Link("state/treegraft")),
     (
         "root/link-state-file.rs",
-        Is::Link("{base}/root/state/treegraft/secret.rs"),
+        Entry::Link("{base}/root/state/treegraft/secret.rs"),
     ),
-    // Links that lead nowhere.
-    ("root/link-missing.rs", Is::Link("missing.rs")),
-    ("root/link-empty-name", Is::Link(" ")),
-    ("root/loop.rs", Is::Link("loop.rs")),
-    ("root/loop-a.rs", Is::Link("loop-b.rs")),
-    ("root/loop-b.rs", Is::Link("./loop-a.rs")),
-    ("root/loop-folder", Is::Link("loop-folder/a")),
-    ("root/loop-twofold", Is::Link("loop-twofold/loop-twofold")),
+    // Broken links.
+    ("root/link-missing.rs", Entry::Link("missing.rs")),
+    ("root/link-empty-name", Entry::Link(" ")),
+    ("root/loop.rs", Entry::Link("loop.rs")),
+    ("root/loop-a.rs", Entry::Link("loop-b.rs")),
+    ("root/loop-b.rs", Entry::Link("./loop-a.rs")),
+    ("root/loop-folder", Entry::Link("loop-folder/a")),
+    (
+        "root/loop-twofold",
+        Entry::Link("loop-twofold/loop-twofold"),
+    ),
 ];
 
-/// Every path that is refused, and with which code. `{base}` is the folder of the fixture, `{n}` a name
-/// of 255 bytes.
+/// Every path that is refused, and its code. `{base}` is the folder of the fixture, `{n}` a name of
+/// 255 bytes.
 const REFUSED: &[(&str, &str)] = &[
-    // Upwards.
+    // Parent directories.
     ("..", "outside_workspace"),
     ("../", "outside_workspace"),
     ("../outside/secret.rs", "outside_workspace"),
@@ -199,7 +204,7 @@ const REFUSED: &[(&str, &str)] = &[
         "/proc/self/fd/3/../../../..{base}/outside/secret.rs",
         "outside_workspace",
     ),
-    // Links out.
+    // Links that point outside.
     ("link-out.rs", "outside_workspace"),
     ("{base}/root/link-out.rs", "outside_workspace"),
     ("./src/../link-out.rs", "outside_workspace"),
@@ -278,7 +283,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("link-state", "outside_workspace"),
     ("link-state/secret.rs", "outside_workspace"),
     ("link-state-file.rs", "outside_workspace"),
-    // No files.
+    // Not regular files.
     (".", "not_a_file"),
     ("./", "not_a_file"),
     ("src", "not_a_file"),
@@ -302,7 +307,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("loop-twofold/../inside.rs", "not_a_file"),
     ("chain/50", "not_a_file"),
     ("chain/41", "not_a_file"),
-    // Nothing there.
+    // Missing files.
     ("link-missing.rs", "file_not_found"),
     ("link-empty-name", "file_not_found"),
     ("missing.rs", "file_not_found"),
@@ -313,7 +318,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("inside.rs/secret.rs", "file_not_found"),
     ("pipe/secret.rs", "file_not_found"),
     ("socket/..", "file_not_found"),
-    // Beside what is not a file or leads out: no help leads there.
+    // Next to a path that is not a file or is outside: no suggestion names such a path.
     ("pip", "file_not_found"),
     ("link-ou.rs", "file_not_found"),
     ("link-out-folde/secret.rs", "file_not_found"),
@@ -322,7 +327,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("escape[31m.rs", "file_not_found"),
     ("caf\u{fffd}.rs", "file_not_found"),
     ("caf\u{e9}.rs", "file_not_found"),
-    // Only another program would see more than a name in these.
+    // To treegraft these are just names; only another program would expand them.
     (" ", "file_not_found"),
     ("~/secret.rs", "file_not_found"),
     ("~root/.profile", "file_not_found"),
@@ -356,7 +361,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("inside.rs\r", "invalid_arguments"),
     ("a\u{7f}.rs", "invalid_arguments"),
     ("a\u{9b}31m.rs", "invalid_arguments"),
-    // Long.
+    // Long paths.
     ("missing/{n}", "file_not_found"),
     ("n{n}", "file_not_found"),
     ("src/n{n}/a.rs", "file_not_found"),
@@ -366,7 +371,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Odd paths that are inside all the same, and which file each is.
+/// Unusual paths that are inside the workspace, and the file that each resolves to.
 const ACCEPTED: &[(&str, &str)] = &[
     ("inside.rs", "inside.rs"),
     ("./inside.rs", "inside.rs"),
@@ -402,28 +407,28 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("{n}", "{n}"),
 ];
 
-/// No event and no change.
+/// The expected list of events or changes.
 const NOTHING: [String; 0] = [];
 
-/// The fixture with all of the tables in it.
+/// Returns a fixture with all of the tables in it.
 fn hostile_fixture() -> Fixture {
     let fixture = Fixture::new();
-    for table in [BESIDE, WITHIN, OFF_LIMITS] {
-        fixture.lay(table);
+    for table in [OUTSIDE_FILES, WORKSPACE_FILES, OFF_LIMITS] {
+        fixture.create(table);
     }
-    // A link to a link to a link; the name of each says how many there are.
+    // A chain of links; the name of each is its length.
     for number in 1..=50 {
         let target = match number {
             1 => "../inside.rs".to_string(),
             _ => (number - 1).to_string(),
         };
-        fixture.lay(&[(&format!("root/chain/{number}"), Is::Link(&target))]);
+        fixture.create(&[(&format!("root/chain/{number}"), Entry::Link(&target))]);
     }
-    fixture.lay(&[(&format!("root/{}", longest_name()), Is::File(INSIDE))]);
-    // No path that is text names it.
+    fixture.create(&[(&format!("root/{}", longest_name()), Entry::File(INSIDE))]);
+    // No UTF-8 path can name this file.
     let not_text = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.rs");
     std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
-        .expect("it can be written");
+        .expect("the file can be written");
     fixture
 }
 
@@ -431,36 +436,37 @@ fn path_of(fixture: &Fixture, path: &str) -> String {
     fixture.expanded(path).replace("{n}", &longest_name())
 }
 
-/// As long as names can be.
+/// Returns a file name of the maximum length.
 fn longest_name() -> String {
     format!("{}.rs", "n".repeat(252))
 }
 
-/// All that must stay as it is when every call is refused: the state is kept in a fixture's own root.
+/// Returns everything that must not change when every call is refused; the state is in the
+/// fixture's own root.
 fn everything(fixture: &Fixture) -> Inventory {
     fixture.inventory("", &["root/state/treegraft"])
 }
 
-/// All that no call may touch.
+/// Watches everything that no call may touch.
 fn watch(fixture: &Fixture) -> Watch {
     let base = fixture.base();
-    let beside = ["outside", "root-beside", "root.rs"];
-    let inside = OFF_LIMITS.iter().filter_map(|(path, is)| match is {
-        // Watched with its folder; the folders of the others are the workspace's own.
+    let outside_paths = ["outside", "root-beside", "root.rs"];
+    let inside = OFF_LIMITS.iter().filter_map(|(path, entry)| match entry {
+        // These are watched with their folder; the folders of the links are part of the workspace.
         _ if path.contains(".git/") || path.contains(".GIT/") => None,
-        Is::Link(_) | Is::Folder => None,
+        Entry::Link(_) | Entry::Folder => None,
         _ => Some(*path),
     });
     let git = ["root/.git", "root/sub/.git", "root/shouting/.GIT"];
-    let watched = beside.into_iter().chain(inside).chain(git);
+    let watched = outside_paths.into_iter().chain(inside).chain(git);
     let watch = Watch::over(watched.map(|path| base.join(path)));
-    // Looking for what there is to watch is seen, too.
+    // Setting up the watch causes events too; discards them.
     watch.seen();
     watch
 }
 
 #[test]
-fn the_watch_sees_whoever_looks() {
+fn the_watch_reports_each_access() {
     let fixture = hostile_fixture();
     let watch = watch(&fixture);
     assert!(watch.seen().is_empty());
@@ -472,7 +478,7 @@ fn the_watch_sees_whoever_looks() {
         }),
         ("root/pipe", &|path| {
             let mut options = std::fs::OpenOptions::new();
-            // For both ends, so that it waits for nobody.
+            // Opens the pipe for both reading and writing, so that opening does not block.
             drop(options.read(true).write(true).open(path));
         }),
     ];
@@ -485,31 +491,31 @@ fn the_watch_sees_whoever_looks() {
 
 #[test]
 fn hostile_paths_are_refused_at_every_front_end() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let before = everything(&fixture);
         let watch = watch(&fixture);
         let mut tally = BTreeMap::new();
-        let mut unsaid = 0;
+        let mut skipped = 0;
         for (path, code) in REFUSED {
             let path = path_of(&fixture, path);
             for (tool, arguments) in calls(&path).into_iter().chain([move_there(&path)]) {
-                // What is in a folder may be asked, and what a glob matches.
+                // A folder path may be searched, and so may a glob.
                 let is_several = fixture.root().join(&path).is_dir() || path.contains('*');
                 if arguments.get("path").is_some() && is_several && *code != "outside_workspace" {
                     continue;
                 }
                 for front_end in FrontEnd::ALL {
-                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
-                        unsaid += 1;
+                    let Some(reply) = front_ends.through(front_end, tool, &arguments) else {
+                        skipped += 1;
                         continue;
                     };
-                    let told = || format!("{tool} {path:?} by {front_end:?}: {}", said.whole);
-                    assert_eq!(said.code.as_deref(), Some(*code), "{}", told());
-                    assert!(!said.whole.contains(SECRET), "{}", told());
+                    let context = || format!("{tool} {path:?} by {front_end:?}: {}", reply.whole);
+                    assert_eq!(reply.code.as_deref(), Some(*code), "{}", context());
+                    assert!(!reply.whole.contains(SECRET), "{}", context());
                     let shown = |c: char| c == '\n' || !c.is_control();
-                    assert!(said.whole.chars().all(shown), "{}", told());
+                    assert!(reply.whole.chars().all(shown), "{}", context());
                     *tally.entry((format!("{front_end:?}"), *code)).or_insert(0) += 1;
                 }
             }
@@ -518,7 +524,7 @@ fn hostile_paths_are_refused_at_every_front_end() {
         assert_eq!(before.changes(&everything(&fixture)), NOTHING);
         let refused: usize = tally.values().sum();
         println!(
-            "hostile paths: {} paths, {refused} calls, all refused ({unsaid} calls have no command \
+            "hostile paths: {} paths, {refused} calls, all refused ({skipped} calls have no command \
              line), {} places watched and {} names compared: 0 opened, 0 changed",
             REFUSED.len(),
             watch.len(),
@@ -531,8 +537,8 @@ fn hostile_paths_are_refused_at_every_front_end() {
 }
 
 #[test]
-fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
-    in_time(LIMIT, || {
+fn odd_paths_inside_resolve_to_their_own_file() {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let mut made = 0;
@@ -544,25 +550,25 @@ fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
             let watch = watch(&fixture);
             for (tool, arguments) in calls(&path) {
                 for front_end in FrontEnd::ALL {
-                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
+                    let Some(reply) = front_ends.through(front_end, tool, &arguments) else {
                         continue;
                     };
-                    let told = || format!("{tool} {path:?} by {front_end:?}: {}", said.whole);
-                    assert_eq!(said.code, None, "{}", told());
+                    let context = || format!("{tool} {path:?} by {front_end:?}: {}", reply.whole);
+                    assert_eq!(reply.code, None, "{}", context());
                     let mut lists = ["files", "matches"].iter();
-                    let answered = match lists.find_map(|list| said.json.get(*list)?.as_array()) {
+                    let answered = match lists.find_map(|list| reply.json.get(*list)?.as_array()) {
                         Some(list) => &list[0]["file_path"],
-                        None => &said.json["file_path"],
+                        None => &reply.json["file_path"],
                     };
-                    assert_eq!(*answered, json!(file), "{}", told());
+                    assert_eq!(*answered, json!(file), "{}", context());
                     let applied = arguments["apply"] == json!(true);
-                    assert_eq!(fixture.read(&place) != INSIDE, applied, "{}", told());
+                    assert_eq!(fixture.read(&place) != INSIDE, applied, "{}", context());
                     fixture.write(&place, INSIDE);
                     made += 1;
                 }
             }
             assert_eq!(watch.seen(), NOTHING);
-            // Of all the rest only the file's folder was written to.
+            // Apart from the file, only its folder changed.
             let folder = fixture.base().join(&place);
             let folder = format!("{:?} was", folder.parent().expect("it is in the fixture"));
             let changes = before.changes(&but_this());
@@ -579,7 +585,7 @@ fn odd_paths_inside_lead_to_their_file_and_to_no_other() {
 }
 
 #[test]
-fn whether_something_is_there_cannot_be_learned() {
+fn refusals_do_not_reveal_whether_a_file_exists() {
     let fixture = hostile_fixture();
     let front_ends = FrontEnds::open(&fixture, "root/state");
     let pairs = [
@@ -610,26 +616,26 @@ fn whether_something_is_there_cannot_be_learned() {
                 .map(move |call| (path.clone(), call))
         });
         for ((there, one), (missing, other)) in there.zip(missing) {
-            let told = |path: &str, (tool, arguments): &(&str, Value)| {
-                let said = by_library(&front_ends.engine, tool, arguments);
-                said.whole.replace(path, "<path>")
+            let context = |path: &str, (tool, arguments): &(&str, Value)| {
+                let reply = by_library(&front_ends.engine, tool, arguments);
+                reply.whole.replace(path, "<path>")
             };
-            assert_eq!(told(&there, &one), told(&missing, &other));
+            assert_eq!(context(&there, &one), context(&missing, &other));
             compared += 1;
         }
     }
-    println!("there or not: {compared} pairs of calls, each answered in the same words");
+    println!("existing or not: {compared} pairs of calls with equal answers");
 }
 
 #[test]
-fn a_file_with_a_name_outside_is_read_and_not_written() {
-    in_time(LIMIT, || {
+fn a_file_hard_linked_from_outside_is_read_and_not_written() {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
-        // Its bytes are the workspace's to read; a replacement would part the names.
-        fixture.lay(&[
-            ("outside/shared.rs", Is::File(INSIDE)),
-            ("root/shared.rs", Is::Hard("outside/shared.rs")),
-            ("root/link-shared.rs", Is::Link("shared.rs")),
+        // The workspace may read its bytes; replacing the file would separate the two names.
+        fixture.create(&[
+            ("outside/shared.rs", Entry::File(INSIDE)),
+            ("root/shared.rs", Entry::Hard("outside/shared.rs")),
+            ("root/link-shared.rs", Entry::Link("shared.rs")),
         ]);
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let before = everything(&fixture);
@@ -637,27 +643,27 @@ fn a_file_with_a_name_outside_is_read_and_not_written() {
         for path in ["shared.rs", "link-shared.rs"] {
             for (tool, arguments) in calls(path) {
                 for front_end in FrontEnd::ALL {
-                    let Some(said) = front_ends.through(front_end, tool, &arguments) else {
+                    let Some(reply) = front_ends.through(front_end, tool, &arguments) else {
                         continue;
                     };
                     let applied = arguments["apply"] == json!(true);
                     let code = applied.then_some("hard_linked");
                     assert_eq!(
-                        said.code.as_deref(),
+                        reply.code.as_deref(),
                         code,
                         "{tool} by {front_end:?}: {}",
-                        said.whole
+                        reply.whole
                     );
                     made += 1;
                 }
             }
         }
         assert_eq!(before.changes(&everything(&fixture)), NOTHING);
-        println!("hard links out: {made} calls, each write refused");
+        println!("hard links to outside: {made} calls, each write refused");
     });
 }
 
-/// Numbers that look drawn, the same in every run (xorshift).
+/// A pseudorandom generator with the same numbers in every run (xorshift).
 struct Drawn(u64);
 
 impl Drawn {
@@ -670,7 +676,7 @@ impl Drawn {
 }
 
 #[test]
-fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
+fn random_paths_resolve_as_in_the_system_or_are_refused() {
     const PATHS: usize = 5_000;
     const NAMES: &[&str] = &[
         "..",
@@ -709,7 +715,7 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
         "root-beside",
         "missing",
     ];
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = hostile_fixture();
         let front_ends = FrontEnds::open(&fixture, "root/state");
         let before = everything(&fixture);
@@ -732,23 +738,24 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
                 "file_path": path,
                 "selector": selector(),
             });
-            let said = by_library(&front_ends.engine, "read_node", &arguments);
-            assert!(!said.whole.contains(SECRET), "{path}: {}", said.whole);
-            if said.code.is_none() {
-                let answered = said.json["file_path"]
+            let reply = by_library(&front_ends.engine, "read_node", &arguments);
+            assert!(!reply.whole.contains(SECRET), "{path}: {}", reply.whole);
+            if reply.code.is_none() {
+                let answered = reply.json["file_path"]
                     .as_str()
                     .expect("an answer names its file");
-                // The system knows no file by a path that goes on behind it, not even with a slash.
+                // The system does not resolve a path that continues after a file name, not even
+                // with a slash.
                 let plain = path.trim_end_matches(['/', '.']);
                 let by_system = root.join(plain).canonicalize_utf8();
                 assert_eq!(by_system.ok(), Some(root.join(answered)), "{path}");
             }
-            let outcome = said.code.unwrap_or_else(|| "answered".to_string());
+            let outcome = reply.code.unwrap_or_else(|| "answered".to_string());
             *tally.entry(outcome).or_insert(0) += 1;
         }
         assert_eq!(watch.seen(), NOTHING);
         assert_eq!(before.changes(&everything(&fixture)), NOTHING);
-        println!("paths put together at random: {PATHS}: {tally:?}; 0 opened, 0 changed");
+        println!("random paths: {PATHS}: {tally:?}; 0 opened, 0 changed");
         for outcome in [
             "answered",
             "outside_workspace",
@@ -761,18 +768,18 @@ fn paths_put_together_at_random_lead_where_the_system_leads_or_nowhere() {
 }
 
 #[test]
-fn a_root_that_is_a_link_bounds_what_it_leads_to() {
+fn a_root_that_is_a_link_confines_calls_to_its_target() {
     let fixture = hostile_fixture();
     let state = fixture.base().join("state");
     let roots = [fixture.base().join("other-way")];
-    let engine = Engine::open(&roots, Some(&state)).expect("the directories open");
+    let engine = Engine::open(&roots, Some(&state)).expect("the directories can be opened");
     let watch = watch(&fixture);
     let read = |path: &str| {
         let arguments = json!({"file_path": path_of(&fixture, path), "selector": selector()});
         by_library(&engine, "read_node", &arguments).code
     };
     for (path, code) in REFUSED {
-        // By its own name the root is inside; the state directory is elsewhere.
+        // The root may be named by this path here, and its state is in another directory.
         if path.contains("other-way") || path.contains("stat") {
             continue;
         }
@@ -791,7 +798,8 @@ fn a_root_that_is_a_link_bounds_what_it_leads_to() {
     ] {
         assert_eq!(read(path).as_deref(), Some("outside_workspace"), "{path}");
     }
-    // Where others keep their state, this workspace has files like any other, and may look for a name there.
+    // The directory `root/state` is not this engine's state directory, so names in it may be looked
+    // up.
     let mut seen = watch.seen();
     seen.retain(|one| !one.contains("/root/state/"));
     assert_eq!(seen, NOTHING);

@@ -1,9 +1,10 @@
-//! The command line in a subfolder of a workspace: what it prints is relative to the current directory, as
-//! what it reads is, so that every path, locator and command can be given back as printed.
+//! The command line in a subfolder of a workspace: it prints paths relative to the current
+//! directory and reads them the same way, so that every printed path, locator and command can be
+//! used as is.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;
@@ -23,14 +24,14 @@ const REPLACE: [&str; 6] = [
     "three()",
 ];
 
-/// A workspace with files at its root, in `sub` and in other folders, and a state of its own.
+/// A workspace with files at its root, in `sub` and in other folders, and its own state directory.
 struct Tree {
     directory: tempfile::TempDir,
 }
 
 impl Tree {
     fn new() -> Tree {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let tree = Tree { directory };
         for folder in ["sub/deep", "other"] {
             fs::create_dir_all(tree.path(folder)).expect("a directory can be made");
@@ -48,7 +49,7 @@ impl Tree {
         tree
     }
 
-    /// The path of what is in the workspace.
+    /// Returns the path of a file in the workspace.
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join("workspace").join(name)
     }
@@ -71,11 +72,11 @@ impl Tree {
         run.expect("the command runs")
     }
 
-    /// What is printed in `folder`.
+    /// Returns the output of a command in `folder`.
     fn printed(&self, folder: &str, words: &[&str]) -> String {
         let output = self.run(folder, words);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{words:?} in {folder}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{words:?} in {folder}: {message}");
         String::from_utf8(output.stdout).expect("answers are UTF-8")
     }
 
@@ -90,7 +91,7 @@ impl Tree {
         String::from_utf8(output.stderr).expect("refusals are UTF-8")
     }
 
-    /// What a printed command prints where a shell runs it in `folder`.
+    /// Runs a printed command in a shell in `folder` and returns its output.
     fn pasted(&self, folder: &str, line: &str) -> String {
         let line = line.trim();
         let line = line.strip_prefix("treegraft ").expect("it is a command");
@@ -98,13 +99,13 @@ impl Tree {
             .command("sh", folder)
             .args(["-c", &format!("{BINARY} {line}")])
             .output();
-        let output = run.expect("there is a shell");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{line} in {folder}: {said}");
+        let output = run.expect("the shell starts");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{line} in {folder}: {message}");
         String::from_utf8(output.stdout).expect("answers are UTF-8")
     }
 
-    /// A preview, by its id, with its diff.
+    /// Previews an edit and returns its id and its diff.
     fn previewed(&self, folder: &str, file: &str) -> (String, String) {
         let made = self.json(folder, &[&["replace", file], &REPLACE[..]].concat());
         assert_eq!(made["files"][0]["file_path"], file);
@@ -113,7 +114,7 @@ impl Tree {
     }
 }
 
-/// The commands that a refusal suggests.
+/// Returns the commands that a refusal suggests.
 fn commands(refusal: &str) -> Vec<&str> {
     let lines = refusal.lines().map(str::trim);
     lines
@@ -126,7 +127,7 @@ fn head(path: &str) -> String {
 }
 
 #[test]
-fn each_path_and_locator_is_found_again_in_the_same_directory() {
+fn each_printed_path_and_locator_resolves_in_the_same_directory() {
     const ALL: [&str; 4] = ["other/z.rs", "sub/deep/y.rs", "sub/x.rs", "top.rs"];
     let tree = Tree::new();
     for (folder, path, expected) in [
@@ -179,7 +180,7 @@ fn each_path_and_locator_is_found_again_in_the_same_directory() {
 }
 
 #[test]
-fn pages_go_on_across_the_current_directory() {
+fn a_cursor_works_across_directories() {
     let tree = Tree::new();
     let words = ["outline", "..", "--max", "3"];
     let mut seen: Vec<Value> = Vec::new();
@@ -196,7 +197,7 @@ fn pages_go_on_across_the_current_directory() {
     let files = ["../other/z.rs", "deep/y.rs", "x.rs", "../top.rs"];
     let all = files.map(|file| [json!(format!("{file}:a")), json!(format!("{file}:b"))]);
     assert_eq!(seen, all.concat());
-    // One of another folder.
+    // A cursor from another folder.
     let refused = tree.refused("sub", &["outline", "deep", "--cursor", "x.rs:1"]);
     assert!(refused.contains("is none of `deep`"), "{refused}");
 }
@@ -224,7 +225,7 @@ fn each_suggestion_works_as_printed() {
             "{command}"
         );
     }
-    // An edit that is refused is sent again by its id, here and elsewhere.
+    // A refused edit is sent again by its id, here and in other folders.
     let words = [
         "replace",
         "../top.rs",
@@ -249,9 +250,9 @@ fn each_suggestion_works_as_printed() {
             "{preview}"
         );
     }
-    // Of the file that was named, and of others that hold the text.
+    // The refusal also names other files that contain the text.
     fs::write(tree.path("other/w.rs"), "fn w() {\n    particular();\n}\n")
-        .expect("it can be written");
+        .expect("the file can be written");
     let words = ["read", "x.rs", "--anchor", "particular()"];
     let refused = tree.refused("sub", &words);
     assert!(
@@ -261,9 +262,9 @@ fn each_suggestion_works_as_printed() {
 }
 
 #[test]
-fn roots_that_are_named_are_named_in_what_is_suggested() {
+fn suggested_commands_keep_the_roots() {
     let tree = Tree::new();
-    // Paths are relative to the root then.
+    // With `--root`, paths are relative to the root.
     let refused = tree.refused("sub", &["--root", "..", "locate", "x.rs:b"]);
     let suggested = commands(&refused);
     assert_eq!(suggested[0], "treegraft --root .. locate sub/x.rs:b");
@@ -283,7 +284,7 @@ fn roots_that_are_named_are_named_in_what_is_suggested() {
 }
 
 #[test]
-fn a_staged_edit_is_named_from_where_it_is_shown() {
+fn a_staged_edit_is_shown_relative_to_the_current_directory() {
     let places = [
         ("sub", "x.rs"),
         ("", "sub/x.rs"),
@@ -306,12 +307,13 @@ fn a_staged_edit_is_named_from_where_it_is_shown() {
             let undone = tree.printed(made_in, &["undo", &edit_id]);
             assert!(undone.contains(&head(made_as)), "{undone}");
             assert_eq!(tree.read("sub/x.rs"), TEXT);
-            // Where the file has changed since, too.
-            fs::write(tree.path("sub/x.rs"), format!("// new\n{TEXT}")).expect("it can be written");
+            // Also if the file has changed since.
+            fs::write(tree.path("sub/x.rs"), format!("// new\n{TEXT}"))
+                .expect("the file can be written");
             let rebased = tree.json(shown_in, &["apply", &edit_id]);
             assert_eq!(rebased["status"], "rebased");
             assert_eq!(rebased["files"][0]["file_path"], shown_as);
-            fs::write(tree.path("sub/x.rs"), TEXT).expect("it can be written");
+            fs::write(tree.path("sub/x.rs"), TEXT).expect("the file can be written");
             let refused = tree.refused(shown_in, &["undo", &edit_id]);
             assert!(
                 refused.contains(&format!("`{shown_as}` changed since")),
@@ -322,12 +324,12 @@ fn a_staged_edit_is_named_from_where_it_is_shown() {
 }
 
 #[test]
-fn patch_and_git_take_the_diff_of_a_file_below_the_current_directory() {
+fn patch_and_git_apply_the_diff_of_a_file_below_the_current_directory() {
     let tree = Tree::new();
     crate::support::git(&tree.path(""), &["init", "--quiet"]);
     let (_, diff) = tree.previewed("sub", "deep/y.rs");
     let file = tree.path("diff");
-    fs::write(&file, diff).expect("it can be written");
+    fs::write(&file, diff).expect("the file can be written");
     for program in [
         &["patch", "-p1", "--fuzz=0", "--quiet", "-i"][..],
         &["git", "apply"],
@@ -337,22 +339,22 @@ fn patch_and_git_take_the_diff_of_a_file_below_the_current_directory() {
             .args(&program[1..])
             .arg(&file)
             .output();
-        let output = run.expect("it is there");
+        let output = run.expect("it exists");
         assert!(
             output.status.success(),
             "{}",
             String::from_utf8_lossy(&output.stderr)
         );
         assert_eq!(tree.read("sub/deep/y.rs"), TEXT.replace("one()", "three()"));
-        fs::write(tree.path("sub/deep/y.rs"), TEXT).expect("it can be written");
+        fs::write(tree.path("sub/deep/y.rs"), TEXT).expect("the file can be written");
     }
 }
 
 #[test]
-fn lines_of_a_batch_are_about_the_workspace_wherever_it_is_called() {
+fn paths_in_a_batch_are_relative_to_the_workspace() {
     let tree = Tree::new();
     let call = json!({"tool": "outline", "arguments": {"path": "sub/x.rs"}});
-    fs::write(tree.path("calls.jsonl"), format!("{call}\n")).expect("it can be written");
+    fs::write(tree.path("calls.jsonl"), format!("{call}\n")).expect("the file can be written");
     let answers = tree.printed("sub", &["batch", "../calls.jsonl"]);
     let answer: Value = serde_json::from_str(&answers).expect("a line of JSON");
     assert_eq!(answer["result"]["files"][0]["file_path"], "sub/x.rs");
@@ -364,18 +366,18 @@ fn lines_of_a_batch_are_about_the_workspace_wherever_it_is_called() {
 
 #[test]
 #[cfg(unix)]
-fn a_directory_behind_a_link_is_named_by_its_own_place() {
+fn a_directory_reached_by_a_link_has_its_own_path() {
     use std::os::unix::fs::symlink;
     let tree = Tree::new();
-    symlink(tree.path("sub"), tree.directory.path().join("link")).expect("it can be made");
-    symlink("../../other", tree.path("sub/deep/more")).expect("it can be made");
+    symlink(tree.path("sub"), tree.directory.path().join("link")).expect("it can be created");
+    symlink("../../other", tree.path("sub/deep/more")).expect("it can be created");
     let outline = tree.json("../link", &["outline", "x.rs"]);
     assert_eq!(outline["files"][0]["symbols"][0]["locate"], "x.rs:a");
     let located = tree.json("../link", &["locate", "deep/more/z.rs:a"]);
     assert_eq!(located["file_path"], "../other/z.rs");
-    // In a directory that is closed, nothing is open.
-    fs::create_dir(tree.path(".git")).expect("it can be made");
-    fs::write(tree.path(".git/x.rs"), TEXT).expect("it can be written");
+    // If the current directory is forbidden, no file in it can be read.
+    fs::create_dir(tree.path(".git")).expect("it can be created");
+    fs::write(tree.path(".git/x.rs"), TEXT).expect("the file can be written");
     let refused = tree.refused(".git", &["outline", "x.rs"]);
     assert!(refused.contains("belongs to git"), "{refused}");
 }

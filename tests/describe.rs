@@ -1,9 +1,10 @@
-//! What describes a place leads back to it: every named node, and every place beside a token, of the
-//! samples, of the cases' files and of this project's own sources.
+//! `describe` and `locate` are inverse: a description of a position selects that position again.
+//! Tested on every named node and on positions next to tokens, in the samples, the case files and
+//! this project's own sources.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the files of the project are what is described"
+    reason = "tests describe the files of the project"
 )]
 
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ use treegraft::source::{Source, Span};
 use crate::nodes::{chains, words};
 use crate::support::is_of_left_out;
 
-/// The general words of what people point at: definitions, statements, list members, headings.
+/// The generic node types that people point at: definitions, statements, list members, headings.
 const WANTED: &[&str] = &[
     "function",
     "method",
@@ -43,16 +44,16 @@ const WANTED: &[&str] = &[
     "row",
 ];
 
-/// Longer files cost more and hold nothing else.
+/// Longer files cost more and contain nothing new.
 const LONGEST_FILE: usize = 9 * 1024;
-/// How many files of a language are taken, and how many nodes of each.
+/// The number of files per language, and of nodes per file.
 const FILES: usize = 8;
 const NODES: usize = 150;
-/// How many places of each file are described.
+/// The number of described positions per file.
 const POINTS: usize = 60;
 
 #[test]
-fn what_people_point_at_has_a_selector_that_selects_it() {
+fn described_nodes_have_a_selector_that_selects_them() {
     let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
     for parsed in files() {
         let words = words(parsed.source().language().name);
@@ -128,14 +129,14 @@ fn no_token_of_a_selector_can_be_dropped() {
                     ..selector.clone()
                 };
                 let selected = select::select(&parsed, &shorter);
-                let leads_there = selected.is_ok_and(|selection| selection.node() == node);
+                let resolves = selected.is_ok_and(|selection| selection.node() == node);
                 let has_word = |text: &str| text.contains(|c: char| c.is_alphanumeric());
                 let is_kept = text.contains(name(&parsed, node).as_str());
-                let would_do = leads_there && has_word(shorter.anchor.as_str());
+                let suffices = resolves && has_word(shorter.anchor.as_str());
                 assert!(
-                    !would_do
+                    !suffices
                         || (is_kept && !shorter.anchor.as_str().contains(&name(&parsed, node))),
-                    "{} {selector:?}: {:?} will do",
+                    "{} {selector:?}: {:?} is enough",
                     parsed.source().path(),
                     shorter.anchor
                 );
@@ -147,7 +148,7 @@ fn no_token_of_a_selector_can_be_dropped() {
 }
 
 #[test]
-fn a_point_beside_a_token_is_led_back_to() {
+fn a_position_next_to_a_token_has_a_locator_back_to_it() {
     let mut described = 0;
     for parsed in files() {
         let text = parsed.source().text();
@@ -159,14 +160,14 @@ fn a_point_beside_a_token_is_led_back_to() {
             let question = description.question.as_ref();
             let question = question.unwrap_or_else(|| panic!("{path} {point} has no locate"));
             let place = locate::answer(&parsed, question);
-            let place = place.expect("what describes a point leads somewhere");
+            let place = place.expect("the description of a position resolves");
             assert_eq!(place.point, description.point, "{path} {description:?}");
-            let beside = text[..point]
+            let adjacent = text[..point]
                 .chars()
                 .next_back()
                 .into_iter()
                 .chain(text[point..].chars().next());
-            let is_at_token = beside.into_iter().any(|c| !c.is_whitespace());
+            let is_at_token = adjacent.into_iter().any(|c| !c.is_whitespace());
             assert!(
                 !is_at_token || description.point == point,
                 "{path} {point} {description:?}"
@@ -179,26 +180,25 @@ fn a_point_beside_a_token_is_led_back_to() {
 }
 
 #[test]
-fn a_point_in_the_second_of_two_definitions_is_led_back_to() {
-    // In the first one a locate takes the part of a word.
+fn a_position_in_the_second_of_two_definitions_has_a_locator() {
+    // In the first definition, a locator could match part of a word.
     let text = "x = 1\ndef g():\n    total(self_x)\ndef g():\n    x\n";
     let parsed = Parsed::parse(Source::new("a.py", language::of("a.py", text), text.into()));
     let point = text.rfind('x').expect("it ends with one");
     let description = locate::describe(&parsed, point);
-    let question = description
-        .question
-        .expect("a text around it stands there once");
-    let place = locate::answer(&parsed, &question).expect("what describes a point leads there");
+    let question = description.question.expect("a unique text encloses it");
+    let place =
+        locate::answer(&parsed, &question).expect("the description of a position resolves to it");
     assert_eq!(place.point, point, "{question:?}");
     let range = Span::new(point, point + 1);
     if let Some(described) = locate::describe_range(&parsed, range) {
-        let place = locate::locate_range(&parsed, &described).expect("it leads somewhere");
+        let place = locate::locate_range(&parsed, &described).expect("it resolves");
         assert_eq!(place.span, range, "{described:?}");
     }
 }
 
 #[test]
-fn a_point_in_a_very_long_word_is_described_as_far_as_it_can_be() {
+fn a_position_in_a_very_long_word_has_a_correct_locator_or_none() {
     for text in ["x", "<x-", "let y = x"].map(|begins| format!("{begins}{}>\n", "a".repeat(5_000)))
     {
         for path in ["a.html", "a.rs", "a.txt"] {
@@ -208,7 +208,7 @@ fn a_point_in_a_very_long_word_is_described_as_far_as_it_can_be() {
                 let Some(question) = locate::describe(&parsed, point).question else {
                     continue;
                 };
-                let place = locate::answer(&parsed, &question).expect("it leads there");
+                let place = locate::answer(&parsed, &question).expect("it resolves");
                 assert_eq!(place.point, point, "{path}: {question:?}");
             }
         }
@@ -216,7 +216,7 @@ fn a_point_in_a_very_long_word_is_described_as_far_as_it_can_be() {
 }
 
 #[test]
-fn one_of_very_many_twins_has_no_way_back() {
+fn one_of_very_many_equal_nodes_has_no_description() {
     for (path, twin) in [("a.txt", "ok\n"), ("a.js", "f(1);\n"), ("a.md", "- item\n")] {
         let text = twin.repeat(40_000);
         let point = text.len() / twin.len() / 2 * twin.len();
@@ -228,7 +228,7 @@ fn one_of_very_many_twins_has_no_way_back() {
 }
 
 #[test]
-fn a_range_that_is_described_is_that_range() {
+fn the_description_of_a_range_resolves_to_it() {
     let (mut asked, mut described) = (0, 0);
     for parsed in files() {
         for chain in chains(&parsed).iter().step_by(11) {
@@ -238,8 +238,8 @@ fn a_range_that_is_described_is_that_range() {
                 continue;
             };
             described += 1;
-            let place = locate::locate_range(&parsed, &range).expect("it leads somewhere");
-            // Outer white space and the signs of a quote are left aside.
+            let place = locate::locate_range(&parsed, &range).expect("it resolves");
+            // Ignores surrounding whitespace and quote markers.
             let rest = Span::new(place.span.end(), span.end());
             let rest = parsed.source().slice(rest);
             let is_it = place.span.start() == span.start();
@@ -258,7 +258,8 @@ fn a_range_that_is_described_is_that_range() {
     assert!(described * 3 > asked, "{described} of {asked}");
 }
 
-/// The samples, and for each language some files of the cases and of the project, without errors.
+/// Returns the samples and, for each language, some case files and project files, all without
+/// errors.
 fn files() -> Vec<Parsed> {
     let root = crate::support::repository();
     let read = |folder: &str| {
@@ -313,14 +314,14 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// What a twin shares: the symbol it is in, its type and its text.
+/// Returns what identical nodes have in common: the symbol path, the node type and the text.
 fn identity(parsed: &Parsed, chain: &[Node<'_>]) -> (Vec<String>, String, String) {
     let (node, above) = chain.split_last().expect("a chain ends with its node");
     let text = parsed.text_of(*node).trim().to_string();
     (parsed.symbol_path(above), node.kind().to_string(), text)
 }
 
-/// The name of the symbol that a node is, or nothing.
+/// Returns the name of the symbol that a node is; a name that matches nothing if it is none.
 fn name(parsed: &Parsed, node: Node<'_>) -> String {
     let symbols = parsed.outline().symbols();
     let own = symbols

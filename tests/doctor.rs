@@ -1,8 +1,8 @@
-//! `doctor`: what it says of a place where all works, and of ones where something is missing.
+//! `doctor`: its report if everything works, and if something is missing.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;
@@ -18,9 +18,9 @@ struct User {
 
 impl User {
     fn new() -> User {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir_all(home.path().join("project/.git")).expect("it can be laid out");
-        fs::create_dir_all(home.path().join("project/made")).expect("it can be laid out");
+        let home = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir_all(home.path().join("project/.git")).expect("the directory can be created");
+        fs::create_dir_all(home.path().join("project/made")).expect("the directory can be created");
         for (path, text) in [
             ("a.rs", "fn a() {}\n"),
             ("b.xyz", ""),
@@ -30,7 +30,8 @@ impl User {
             ("made/CACHEDIR.TAG", ""),
             ("made/e.made", ""),
         ] {
-            fs::write(home.path().join("project").join(path), text).expect("it can be written");
+            fs::write(home.path().join("project").join(path), text)
+                .expect("the file can be written");
         }
         User { home }
     }
@@ -44,7 +45,7 @@ impl User {
             .env("HOME", self.home.path())
             .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
             .env("XDG_STATE_HOME", self.home.path().join(state))
-            // No language server of this machine.
+            // No language server of this machine is on the path.
             .env("PATH", self.home.path().join("bin"))
             .stdin(Stdio::null())
             .output()
@@ -52,7 +53,7 @@ impl User {
     }
 
     fn printed(&self, output: &Output) -> String {
-        let home = self.home.path().canonicalize().expect("it is there");
+        let home = self.home.path().canonicalize().expect("it exists");
         let home = home.to_str().expect("its path is UTF-8");
         let grammars = LANGUAGES.iter().filter(|one| one.grammar().is_some());
         let grammars = format!("{} with grammars", grammars.count());
@@ -65,9 +66,9 @@ impl User {
 }
 
 #[test]
-fn what_works_and_what_is_missing_is_pinned() {
+fn the_report_is_pinned() {
     let user = User::new();
-    fs::write(user.home.path().join("file"), "").expect("it can be written");
+    fs::write(user.home.path().join("file"), "").expect("the file can be written");
     let mut printed = String::new();
     for (state, words, status) in [
         ("state", &["doctor"][..], 0),
@@ -103,15 +104,15 @@ fn what_works_and_what_is_missing_is_pinned() {
 }
 
 #[test]
-fn the_same_is_said_in_json() {
+fn the_report_is_the_same_in_json() {
     let user = User::new();
     for (state, works) in [("state", true), ("project/a.rs", false)] {
         let output = user.run(state, &["doctor", "--json"]);
-        let said: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
-        assert_eq!(said["works"], works);
-        let checks = said["checks"].as_array().expect("a list");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
+        assert_eq!(report["works"], works);
+        let checks = report["checks"].as_array().expect("a list");
         let missing = checks.iter().filter(|check| check["state"] == "missing");
-        assert_eq!(missing.count() == 0, works, "{said}");
+        assert_eq!(missing.count() == 0, works, "{report}");
         let without_help = |check: &&Value| check["state"] != "works" && check["help"].is_null();
         assert_eq!(checks.iter().find(without_help), None);
     }

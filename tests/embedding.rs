@@ -1,7 +1,8 @@
-//! The public list at the root of the library: pinned, and used by a program outside of the workspace.
+//! The public items at the root of the library: a snapshot pins them, and a program outside the
+//! workspace uses them.
 #![expect(
     clippy::disallowed_methods,
-    reason = "a program of its own is built and run"
+    reason = "the test builds and runs a separate program"
 )]
 
 use std::collections::BTreeSet;
@@ -10,7 +11,7 @@ use std::process::Command;
 
 use crate::support::repository;
 
-/// The items that need a feature, which the program does without.
+/// Items that need a feature that the program does not enable.
 const WITH_FEATURES: [&str; 1] = ["Engine"];
 
 #[test]
@@ -27,7 +28,7 @@ fn the_list_at_the_root_is_pinned() {
 }
 
 #[test]
-fn the_program_outside_uses_every_item() {
+fn the_external_program_uses_every_item() {
     let program = read("tests/embedding/src/main.rs");
     let mut used = imported(&program, "use treegraft::{");
     used.extend(WITH_FEATURES.map(str::to_string));
@@ -35,9 +36,9 @@ fn the_program_outside_uses_every_item() {
 }
 
 #[test]
-fn the_program_outside_builds_and_runs() {
+fn the_external_program_builds_and_runs() {
     let folder = repository().join("tests/embedding");
-    // The versions of the repository, which are on this machine.
+    // The dependency versions of the repository, which are on this machine.
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("it can be copied");
     let output = Command::new(env!("CARGO"))
         .args(["run", "--offline", "--quiet", "--target-dir"])

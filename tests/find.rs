@@ -1,9 +1,9 @@
-//! Outlines and searches over folders: which files they look at, in what order, a page at a time; and
-//! that what they answer leads to just what it stands for.
+//! Outlines and searches over folders: which files they read, in what order, page by page; and that
+//! the locators and selectors in their answers resolve to the right node.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests lay out files, and read those of the project"
+    reason = "tests create files, and read those of the project"
 )]
 
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ use treegraft::{locate, select};
 
 use crate::support::Bench;
 
-/// A folder with what a walk meets.
+/// Returns a folder with everything that a walk can meet.
 fn fixture() -> Bench {
     let bench = Bench::new();
     for folder in [
@@ -35,7 +35,7 @@ fn fixture() -> Bench {
         "kept/build",
         "build",
     ] {
-        fs::create_dir_all(bench.root().join(folder)).expect("a folder is made");
+        fs::create_dir_all(bench.root().join(folder)).expect("the folder can be created");
     }
     for (name, text) in [
         ("a.rs", "fn a() { one(); }\n"),
@@ -62,7 +62,7 @@ fn fixture() -> Bench {
     bench
 }
 
-/// The files in which `one` is found.
+/// Returns the files in which a search finds `one`.
 fn found_in(bench: &Bench, path: &str) -> Vec<String> {
     let answered = bench.call("find_nodes", json!({"path": path, "text": "one()"}));
     let json = answered.expect("there are files").json;
@@ -72,7 +72,7 @@ fn found_in(bench: &Bench, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
+fn a_folder_is_walked_in_order_without_ignored_or_hidden_files() {
     let bench = fixture();
     let all = [
         "a.rs",
@@ -84,7 +84,7 @@ fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
     assert_eq!(found_in(&bench, "."), all);
     assert_eq!(found_in(&bench, "src"), all[3..]);
     assert_eq!(found_in(&bench, "src/deep/"), all[4..]);
-    // What is named is looked at.
+    // A path that is named explicitly is read.
     assert_eq!(found_in(&bench, "target"), ["target/d.rs"]);
     assert_eq!(
         found_in(&bench, "src/deep/ignored.rs"),
@@ -92,14 +92,12 @@ fn a_folder_is_walked_in_order_without_what_is_ignored_or_hidden() {
     );
     assert_eq!(found_in(&bench, ".hidden"), [".hidden/g.rs"]);
     let outside = bench.call("outline", json!({"path": ".git"}));
-    let code = outside
-        .expect_err("git's files are not the caller's")
-        .code();
+    let code = outside.expect_err("git's files are off limits").code();
     assert_eq!(code.as_str(), "outside_workspace");
 }
 
 #[test]
-fn files_that_are_no_text_are_counted_and_refused_where_they_are_named() {
+fn binary_files_are_counted_and_refused_if_named() {
     let bench = fixture();
     let outlined = bench.call("outline", json!({})).expect("there are files");
     let notes = &outlined.json["notes"];
@@ -110,7 +108,7 @@ fn files_that_are_no_text_are_counted_and_refused_where_they_are_named() {
     assert_eq!(outlined.json["files_looked_at"], 7);
     for (name, code) in [("binary.rs", "binary_file"), ("latin.rs", "not_utf8")] {
         let refused = bench.call("outline", json!({"path": name}));
-        assert_eq!(refused.expect_err("it is no text").code().as_str(), code);
+        assert_eq!(refused.expect_err("it is not text").code().as_str(), code);
     }
 }
 
@@ -134,7 +132,7 @@ fn a_glob_matches_paths_from_its_folder() {
 }
 
 #[test]
-fn a_path_without_files_says_what_would_match() {
+fn a_path_without_files_is_refused_with_help() {
     let bench = fixture();
     let refusal = |path: &str| {
         let refused = bench.call("outline", json!({"path": path}));
@@ -172,10 +170,10 @@ fn a_path_without_files_says_what_would_match() {
 fn links_are_not_followed_unless_they_are_named() {
     let bench = fixture();
     let root = bench.root();
-    std::os::unix::fs::symlink("src", root.join("other")).expect("a link is made");
-    std::os::unix::fs::symlink("a.rs", root.join("z.rs")).expect("a link is made");
-    std::os::unix::fs::symlink("/etc", root.join("etc")).expect("a link is made");
-    std::os::unix::fs::symlink("..", root.join("src/up")).expect("a link is made");
+    std::os::unix::fs::symlink("src", root.join("other")).expect("the link can be created");
+    std::os::unix::fs::symlink("a.rs", root.join("z.rs")).expect("the link can be created");
+    std::os::unix::fs::symlink("/etc", root.join("etc")).expect("the link can be created");
+    std::os::unix::fs::symlink("..", root.join("src/up")).expect("the link can be created");
     assert_eq!(found_in(&bench, ".").len(), 5);
     assert_eq!(found_in(&bench, "other"), ["src/b.rs", "src/deep/c.py"]);
     assert_eq!(found_in(&bench, "z.rs"), ["a.rs"]);
@@ -185,9 +183,9 @@ fn links_are_not_followed_unless_they_are_named() {
 }
 
 #[test]
-fn what_is_ignored_is_not_proposed_where_a_file_is_missing() {
+fn ignored_files_are_not_suggested_for_a_missing_file() {
     let bench = fixture();
-    let proposed = |path: &str| {
+    let suggested = |path: &str| {
         let arguments = json!({"file_path": path, "selector": "function@one"});
         let refused = bench.call("read_node", arguments);
         let refused = refused.expect_err("it is not there");
@@ -195,17 +193,17 @@ fn what_is_ignored_is_not_proposed_where_a_file_is_missing() {
         let files = calls.map(|call| call.arguments["file_path"].clone());
         files.collect::<Vec<Value>>()
     };
-    assert_eq!(proposed("lib/b.rs")[0], "src/b.rs");
+    assert_eq!(suggested("lib/b.rs")[0], "src/b.rs");
     for (path, ignored) in [
         ("lib/ignored.rs", "src/deep/ignored.rs"),
         ("lib/e.rs", "build/e.rs"),
         ("lib/d.rs", "target/d.rs"),
     ] {
-        assert!(!proposed(path).contains(&json!(ignored)), "{path}");
+        assert!(!suggested(path).contains(&json!(ignored)), "{path}");
     }
 }
 
-/// All pages of so many items, joined.
+/// Returns the items of all pages, with this page size.
 fn pages(bench: &Bench, tool: &str, list: &str, arguments: &Value, max_items: usize) -> Vec<Value> {
     let mut arguments = arguments.clone();
     arguments["max_items"] = json!(max_items);
@@ -225,7 +223,7 @@ fn pages(bench: &Bench, tool: &str, list: &str, arguments: &Value, max_items: us
     }
 }
 
-/// The symbols of files one after another, without those in them.
+/// Returns the symbols of files as a flat list, each without its children.
 fn flat(files: &Value) -> Vec<Value> {
     fn add(symbols: &Value, all: &mut Vec<Value>) {
         for symbol in symbols.as_array().into_iter().flatten() {
@@ -243,7 +241,7 @@ fn flat(files: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn pages_together_are_one_big_page() {
+fn all_pages_together_equal_one_large_page() {
     let bench = fixture();
     for language in LANGUAGES.iter() {
         let (name, text) = language.sample();
@@ -301,17 +299,17 @@ fn a_cursor_of_another_call_is_refused() {
             refused.text()
         );
     }
-    // A file that has gone since, or has fewer symbols now, is no reason to begin anew.
+    // A cursor is still valid if its file was removed or has fewer symbols now.
     let page = |cursor: &str| {
         let answered = bench.call("outline", json!({"path": "src", "cursor": cursor}));
-        let json = answered.expect("the next files").json;
+        let json = answered.expect("the next page").json;
         json["files"][0]["file_path"].clone()
     };
     assert_eq!(page("src/a.rs:3"), "src/b.rs");
     assert_eq!(page("src/b.rs:99"), "src/deep/c.py");
 }
 
-/// Stops after so many files.
+/// Stops a call after this many files.
 struct Stops(AtomicUsize);
 
 impl Watch for Stops {
@@ -322,19 +320,25 @@ impl Watch for Stops {
 }
 
 #[test]
-fn a_call_that_is_stopped_answers_what_is_done_and_where_to_go_on() {
+fn a_stopped_call_returns_partial_results_and_a_cursor() {
     let bench = fixture();
     let request = FindNodes::new(".").text("one()");
     let whole = bench.engine.find_nodes(&request, &()).expect("it is found");
     let stops = Stops(AtomicUsize::new(2));
-    let first = bench.engine.find_nodes(&request, &stops).expect("a part");
+    let first = bench
+        .engine
+        .find_nodes(&request, &stops)
+        .expect("the first page");
     assert!(
         first.notes[0].starts_with("stopped after "),
         "{:?}",
         first.notes
     );
-    let rest = request.cursor(first.cursor.clone().expect("there is more"));
-    let rest = bench.engine.find_nodes(&rest, &()).expect("the rest");
+    let rest = request.cursor(first.cursor.clone().expect("there is another page"));
+    let rest = bench
+        .engine
+        .find_nodes(&rest, &())
+        .expect("the remaining page");
     let joined: Vec<NodeFound> = first.matches.into_iter().chain(rest.matches).collect();
     assert_eq!(joined, whole.matches);
 }
@@ -390,13 +394,13 @@ fn hostile_patterns_and_queries_are_refused_or_bounded() {
     }
 }
 
-/// An engine over the project itself.
+/// Returns an engine over the project itself.
 fn project() -> (Engine, tempfile::TempDir) {
-    let state = tempfile::tempdir().expect("a temporary directory");
+    let state = tempfile::tempdir().expect("a temporary directory can be created");
     let state_path = Utf8PathBuf::from_path_buf(state.path().to_path_buf()).expect("a UTF-8 path");
     let root = Utf8PathBuf::from_path_buf(crate::support::repository().to_path_buf())
         .expect("its path is UTF-8");
-    let engine = Engine::open(&[root], Some(&state_path)).expect("the directories open");
+    let engine = Engine::open(&[root], Some(&state_path)).expect("the directories can be opened");
     (engine, state)
 }
 
@@ -415,7 +419,7 @@ fn in_order<'s>(symbols: &'s [SymbolListed], all: &mut Vec<&'s SymbolListed>) {
 }
 
 #[test]
-fn every_locate_of_an_outline_leads_to_its_symbol_alone() {
+fn every_locator_of_an_outline_resolves_to_its_symbol() {
     let (engine, _state) = project();
     let mut tried = 0;
     for path in ["src", "queries/**/sample.*", "docs", "Cargo.toml"] {
@@ -432,7 +436,7 @@ fn every_locate_of_an_outline_leads_to_its_symbol_alone() {
                 for one in listed {
                     let text = json!(one.locate).to_string();
                     let LocateArgument(question) =
-                        serde_json::from_str(&text).expect("what is answered is read");
+                        serde_json::from_str(&text).expect("an answer can be parsed");
                     let place = locate::answer(&parsed, &question).expect(&text);
                     assert!(
                         place.matches == 1 || question.find_index.is_some(),
@@ -492,7 +496,7 @@ fn every_selector_of_a_match_selects_its_node() {
                 let selector = one.selector.as_ref().expect(&shown);
                 let text = json!(selector).to_string();
                 let read: treegraft::engine::request::SelectorArgument =
-                    serde_json::from_str(&text).expect("what is answered is read");
+                    serde_json::from_str(&text).expect("an answer can be parsed");
                 let selection = select::select(&parsed, &read.0).expect(&shown);
                 assert_eq!(selection.node().kind(), one.node_type, "{shown}");
                 if search.text.is_none() {

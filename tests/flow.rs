@@ -1,9 +1,9 @@
-//! From preview to disk and back: several edits at once, edits of files that changed since, what
-//! was applied taken back, all of it across engines that share a state directory.
+//! From preview to disk and back: several edits at once, edits of files that changed in between,
+//! and undo, all across engines that share a state directory.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs;
@@ -63,7 +63,7 @@ fn text(bench: &Bench, name: &str) -> String {
     String::from_utf8(bench.read(name)).expect("it is text")
 }
 
-/// The text after all edits at once.
+/// Returns the text after all edits in one call.
 fn after(bench: &Bench, name: &str, edits: Vec<Value>) -> String {
     let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
     made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
@@ -72,13 +72,13 @@ fn after(bench: &Bench, name: &str, edits: Vec<Value>) -> String {
 
 fn refused(bench: &Bench, edits: Vec<Value>) -> Box<treegraft::engine::response::RefusedCall> {
     let refused = bench.call("edit_nodes", json!({"edits": edits}));
-    refused.expect_err("it is to be refused")
+    refused.expect_err("the edits are refused")
 }
 
 // Several edits at once
 
 #[test]
-fn several_edits_of_several_files_are_one() {
+fn edits_of_several_files_are_one_edit() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.json", "{\"a\": 1, \"b\": 2}\n");
     let edits = json!([
@@ -145,7 +145,7 @@ fn insertions_at_one_point_keep_their_order() {
 }
 
 #[test]
-fn members_side_by_side_go_and_are_replaced_with_their_separators() {
+fn adjacent_members_are_deleted_and_replaced_with_their_separators() {
     let list = "[\n  1,\n  2,\n  3,\n  4\n]\n";
     let number = |digit: &str| node(digit, "number");
     let cases: [(Vec<Value>, &str); 4] = [
@@ -181,7 +181,7 @@ fn members_side_by_side_go_and_are_replaced_with_their_separators() {
 }
 
 #[test]
-fn what_two_edits_take_is_refused_with_both_named() {
+fn overlapping_edits_are_refused_with_both_numbers() {
     let bench = Bench::with("a.rs", SERVER);
     let inner = || replace("a.rs", node("one()", "call_expression"), "first()");
     let outer = || {
@@ -195,7 +195,7 @@ fn what_two_edits_take_is_refused_with_both_named() {
     pinned("overlapping", &refusal.text());
     assert_eq!(refusal.json()["error"]["edit_index"], 1);
     let insides = [
-        // A doc comment goes with its function.
+        // A doc comment is removed with its function.
         (
             delete("a.rs", node("fn start", "function_item")),
             delete("a.rs", node("/// Starts", "line_comment")),
@@ -235,7 +235,7 @@ fn what_two_edits_take_is_refused_with_both_named() {
 }
 
 #[test]
-fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
+fn one_refused_edit_refuses_all_and_can_be_retargeted() {
     let bench = Bench::with("a.rs", SERVER);
     let edits = vec![
         replace("a.rs", node("one()", "call_expression"), "first()"),
@@ -245,7 +245,7 @@ fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
     pinned("several_refused", &refusal.text());
     assert_eq!(refusal.json()["error"]["edit_index"], 1);
     assert_eq!(text(&bench, "a.rs"), SERVER);
-    let edit_id = refusal.edit_id().expect("it is kept").to_string();
+    let edit_id = refusal.edit_id().expect("it is stored").to_string();
 
     let selector = node("fn stop", "function_item");
     let without = bench.call(
@@ -260,19 +260,19 @@ fn one_refused_edit_refuses_all_and_is_retargeted_by_its_number() {
     assert_eq!(next.tool, "retarget_edit");
     let made = bench
         .call(&next.tool, next.arguments)
-        .expect("it was tried");
+        .expect("the edit can be retargeted");
     assert_eq!(made.json["status"], "previewed");
     let made = bench.call(
         "retarget_edit",
         json!({"edit_id": edit_id, "edit_index": 1, "selector": selector, "apply": true}),
     );
-    assert_eq!(made.expect("it is one").json["status"], "applied");
+    assert_eq!(made.expect("it is a number").json["status"], "applied");
     assert!(text(&bench, "a.rs").contains("first()"));
     assert!(text(&bench, "a.rs").contains("fn halt(&self) {}"));
 }
 
 #[test]
-fn a_call_proposed_for_one_edit_fits_in_with_the_others() {
+fn a_suggestion_for_one_edit_works_with_the_others() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("a.txt", "Call `add`\n\nCall `add` like this.\n");
     let mut made = 0;
@@ -323,12 +323,13 @@ fn a_call_proposed_for_one_edit_fits_in_with_the_others() {
             }
         }
     }
-    assert!(made > 0, "no call was proposed");
+    assert!(made > 0, "no call was suggested");
 }
 
 #[test]
-fn what_one_edit_brought_no_other_takes_along() {
-    // The comment behind an element goes with it, and the one right above a function is attached.
+fn no_edit_removes_what_another_added() {
+    // The comment after an element is removed with it, and the one right above a function is
+    // attached.
     let cases = [
         (
             "fn f() {\n    g(); // why\n    h();\n}\n",
@@ -362,7 +363,7 @@ fn what_one_edit_brought_no_other_takes_along() {
 }
 
 #[test]
-fn what_no_one_reads_is_refused() {
+fn unknown_fields_are_refused() {
     let bench = Bench::with("a.rs", SERVER);
     let one = || replace("a.rs", node("one()", "call_expression"), "first()");
     let alone = |name: &str, value: Value| {
@@ -437,7 +438,7 @@ fn what_no_one_reads_is_refused() {
     ] {
         let refusal = bench
             .call(tool, arguments)
-            .expect_err("nobody reads a part of it");
+            .expect_err("an unknown field is refused");
         assert_eq!(
             refusal.code().as_str(),
             if tool == "read_node" {
@@ -450,19 +451,19 @@ fn what_no_one_reads_is_refused() {
     }
     pinned("unknown_fields", &text);
     assert_eq!(self::text(&bench, "a.rs"), SERVER);
-    // Only the node that it goes to changes.
+    // Only the destination node changes.
     let moved = bench.call(
         "move_node",
         move_to(json!({"selector": node("nothing", "function"), "position": "after"})),
     );
-    let edit_id = moved.expect_err("there is none").json()["error"]["edit_id"].clone();
+    let edit_id = moved.expect_err("it does not exist").json()["error"]["edit_id"].clone();
     let again = bench.call(
         "retarget_edit",
         json!({"edit_id": edit_id, "to": {"selector": stop(), "position": "before"}}),
     );
     pinned(
         "unknown_fields_of_a_destination",
-        &again.expect_err("the position is kept").text(),
+        &again.expect_err("an unknown field is refused").text(),
     );
 }
 
@@ -496,7 +497,7 @@ fn malformed_edits_are_refused_by_number() {
         text.push('\n');
     }
     pinned("several_malformed", &text);
-    // In a string, flat, alone, and with the tool for the op: as some clients send it.
+    // Some clients send edits in a string, flat, as a single object, or with the tool name as `op`.
     let flat = json!({
         "op": "replace_node", "file_path": "a.rs", "anchor_text": "one()",
         "ancestor_node_type": "call_expression", "new_content": "first()",
@@ -508,7 +509,7 @@ fn malformed_edits_are_refused_by_number() {
 }
 
 #[test]
-fn edits_of_one_file_name_it_once_and_a_text_needs_no_op() {
+fn edits_may_share_a_file_path_and_text_edits_need_no_op() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.rs", SERVER);
     let edits = json!([
@@ -526,7 +527,7 @@ fn edits_of_one_file_name_it_once_and_a_text_needs_no_op() {
     let refusal = bench.call("edit_nodes", json!({"edits": edits}));
     let refusal = refusal.expect_err("the first names no file");
     pinned("edits_without_a_file", &refusal.text());
-    // Nothing says what is to be done with a node.
+    // The edit of a node has no `op`.
     let edits = json!([{"selector": node("two()", "call_expression"), "new_content": "second()"}]);
     let refusal = bench.call("edit_nodes", json!({"file_path": "a.rs", "edits": edits}));
     pinned(
@@ -536,7 +537,7 @@ fn edits_of_one_file_name_it_once_and_a_text_needs_no_op() {
 }
 
 #[test]
-fn an_edit_that_only_fails_after_the_others_says_so() {
+fn an_edit_that_fails_only_after_the_others_is_reported_as_such() {
     let bench = Bench::with("a.py", "if a:\n    one()\n    two()\nelse:\n    three()\n");
     let edits = vec![
         delete("a.py", node("one()", "expression_statement")),
@@ -548,7 +549,7 @@ fn an_edit_that_only_fails_after_the_others_says_so() {
 }
 
 #[test]
-fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
+fn edits_that_are_only_valid_together_are_checked_together() {
     let text_edit = |file: &str, find: &str, new_content: &str| json!({"op": "replace_text", "file_path": file, "find": find, "new_content": new_content});
     let code = "fn main() {\n    first();\n    second();\n}\n\nfn other() {}\n";
     let table = "[t]\nfirst = 1\nsecond = 2\n";
@@ -574,14 +575,14 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         let edits = finds.map(|(find, new_content)| text_edit(name, find, new_content));
         for edit in &edits {
             let alone = bench.call("edit_nodes", json!({"edits": [edit]}));
-            alone.expect_err("alone it breaks something");
+            alone.expect_err("alone it is refused");
         }
         let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
         let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
         assert_eq!(made.json["notes"], json!([]), "{}", made.text);
         assert_eq!(text(&bench, name), after);
     }
-    // What lies between them may not become a comment, nor what lies behind them.
+    // The text between the edits, or after them, may not become a comment.
     let mut refusals = String::new();
     for finds in [
         [("first();", "/* first();"), ("other() {}", "other() {} */")],
@@ -593,12 +594,12 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         let bench = Bench::with("a.rs", code);
         let edits = finds.map(|(find, new_content)| text_edit("a.rs", find, new_content));
         let refusal = bench.call("edit_nodes", json!({"edits": edits}));
-        refusals.push_str(&refusal.expect_err("the sum is no better").text());
+        refusals.push_str(&refusal.expect_err("the result is broken too").text());
         refusals.push('\n');
         assert_eq!(text(&bench, "a.rs"), code);
     }
     pinned("no_better_together", &refusals);
-    // One that is refused alone is not excused by others that have nothing to do with it.
+    // An edit that is refused alone is still refused if the others have nothing to do with it.
     let data = "name = 1\nfirst = 1\nsecond = 2\n\n[t]\nthird = 3\n";
     for (name, before, finds) in [
         (
@@ -621,7 +622,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
         let bench = Bench::with(name, before);
         let edits = finds.map(|(find, new_content)| text_edit(name, find, new_content));
         let first = bench.call("edit_nodes", json!({"edits": [edits[0].clone()]}));
-        let first = first.expect_err("what follows would move");
+        let first = first.expect_err("the following keys would move");
         assert_eq!(
             first.code().as_str(),
             "changes_surroundings",
@@ -629,7 +630,7 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
             first.text()
         );
         let both = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
-        let both = both.expect_err("what follows would move all the same");
+        let both = both.expect_err("the following keys would still move");
         assert_eq!(
             both.code().as_str(),
             "changes_surroundings",
@@ -643,10 +644,10 @@ fn edits_of_which_one_mends_what_another_breaks_are_checked_together() {
 // Files that changed since
 
 #[test]
-fn an_edit_follows_its_node_through_changes_elsewhere() {
+fn an_edit_follows_its_node_through_other_changes() {
     let changes = [
         (format!("// new\n{SERVER}"), "in front"),
-        (format!("{SERVER}// new\n"), "behind"),
+        (format!("{SERVER}// new\n"), "after"),
         (
             SERVER.replace(
                 "fn stop(&self) {\n        two();",
@@ -683,9 +684,10 @@ fn an_edit_follows_its_node_through_changes_elsewhere() {
 }
 
 #[test]
-fn a_surviving_twin_is_never_edited_instead() {
+fn another_occurrence_is_never_edited_instead() {
     let twins = "fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n";
-    // The first of two is meant; then one goes, and only its twin is left.
+    // The edit targets one of two equal nodes; then that one is removed, and only the other is
+    // left.
     for (nth, left) in [
         (1, "fn b() {\n    one();\n}\n"),
         (2, "fn a() {\n    one();\n}\n\n"),
@@ -699,11 +701,11 @@ fn a_surviving_twin_is_never_edited_instead() {
         let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
         bench.write("a.rs", left);
         let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-        let refusal = refusal.expect_err("what was meant is gone");
+        let refusal = refusal.expect_err("the target was removed");
         assert_eq!(refusal.code().as_str(), "stale_edit");
         assert_eq!(text(&bench, "a.rs"), left);
     }
-    // Lines that are all alike: which of them is gone, nobody can tell.
+    // All lines are equal, so it is unknown which one was removed.
     let bench = Bench::with("a.txt", "same\nsame\nsame\n");
     let made = bench.call(
         "delete_node",
@@ -712,19 +714,20 @@ fn a_surviving_twin_is_never_edited_instead() {
             "selector": {"anchor_text": "same", "ancestor_node_type": "line", "nth": 1},
         }),
     );
-    let edit_id = made.expect("it can go").json["edit_id"].clone();
+    let edit_id = made.expect("the node can be deleted").json["edit_id"].clone();
     bench.write("a.txt", "same\nsame\n");
     let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
     assert_eq!(
-        refusal.expect_err("one is gone").code().as_str(),
+        refusal.expect_err("a line was removed").code().as_str(),
         "stale_edit"
     );
     assert_eq!(text(&bench, "a.txt"), "same\nsame\n");
 }
 
 #[test]
-fn an_edit_that_would_take_more_than_was_shown_is_stale() {
-    // What is attached to the function goes with it: a comment that came since was never shown.
+fn an_edit_that_would_remove_more_than_was_shown_is_stale() {
+    // A deletion includes the comment attached to the function; this comment was added after the
+    // preview.
     let before = "fn a() {}\n\nfn b() {}\n";
     let bench = Bench::with("a.rs", before);
     let made = bench.call(
@@ -733,11 +736,11 @@ fn an_edit_that_would_take_more_than_was_shown_is_stale() {
             "file_path": "a.rs", "selector": node("fn b", "function_item"),
         }),
     );
-    let edit_id = made.expect("it can go").json["edit_id"].clone();
+    let edit_id = made.expect("the node can be deleted").json["edit_id"].clone();
     let changed = "fn a() {}\n\n/// Precious.\nfn b() {}\n";
     bench.write("a.rs", changed);
     let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    let refusal = refusal.expect_err("more would go");
+    let refusal = refusal.expect_err("more would be removed");
     assert_eq!(refusal.code().as_str(), "stale_edit");
     assert!(
         refusal.text().contains("-/// Precious."),
@@ -748,7 +751,7 @@ fn an_edit_that_would_take_more_than_was_shown_is_stale() {
 }
 
 #[test]
-fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
+fn one_stale_file_of_several_keeps_all_unchanged() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.rs", SERVER);
     let edits = json!([
@@ -759,15 +762,15 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
     let edit_id = made.expect("both can be made").json["edit_id"].clone();
     bench.write("b.rs", SERVER.replace("one()", "other()"));
     let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    let refusal = refusal.expect_err("one of them is gone");
+    let refusal = refusal.expect_err("one of the targets was changed");
     pinned("stale_of_several", &refusal.text());
     assert_eq!(text(&bench, "a.rs"), SERVER);
 
-    // Changed elsewhere, both are made; and both are taken back.
+    // If a file changed only at other places, both edits are made, and both can be undone.
     let changed = format!("// new\n{SERVER}");
     bench.write("b.rs", &changed);
     let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    assert_eq!(applied.expect("both are there").json["status"], "rebased");
+    assert_eq!(applied.expect("both files exist").json["status"], "rebased");
     assert_eq!(text(&bench, "a.rs"), SERVER.replace("one()", "first()"));
     assert_eq!(text(&bench, "b.rs"), changed.replace("one()", "first()"));
     let undone = bench.call("undo_edit", json!({"edit_id": edit_id}));
@@ -779,7 +782,7 @@ fn of_several_files_one_that_changed_at_the_place_keeps_all_as_they_are() {
 #[test]
 fn a_process_with_another_root_applies_and_undoes_the_edit() {
     let bench = Bench::new();
-    fs::create_dir(bench.root().join("inner")).expect("it can be made");
+    fs::create_dir(bench.root().join("inner")).expect("it can be created");
     bench.write("inner/a.rs", SERVER);
     let made = bench.call("replace_node", json!({
         "file_path": "inner/a.rs", "selector": node("one()", "call_expression"), "new_content": "first()",
@@ -810,29 +813,31 @@ fn a_process_with_another_root_applies_and_undoes_the_edit() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
+fn a_file_that_cannot_be_written_is_named_and_the_edit_stays_staged() {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
     type Change = fn(&Path, &Path);
     let mode = |file: &Path, mode| {
         let mode = fs::Permissions::from_mode(mode);
-        fs::set_permissions(file, mode).expect("it is ours");
+        fs::set_permissions(file, mode).expect("the permissions can be set");
     };
     let obstacles: [(&str, Change, Change); 5] = [
         (
             "permission_denied",
             |file, _| {
-                fs::set_permissions(file, fs::Permissions::from_mode(0o444)).expect("it is ours")
+                fs::set_permissions(file, fs::Permissions::from_mode(0o444))
+                    .expect("the permissions can be set")
             },
             |file, _| {
-                fs::set_permissions(file, fs::Permissions::from_mode(0o640)).expect("it is ours")
+                fs::set_permissions(file, fs::Permissions::from_mode(0o640))
+                    .expect("the permissions can be set")
             },
         ),
         (
             "hard_linked",
             |file, aside| fs::hard_link(file, aside).expect("it can be linked"),
-            |_, aside| fs::remove_file(aside).expect("it is there"),
+            |_, aside| fs::remove_file(aside).expect("it exists"),
         ),
         (
             "file_not_found",
@@ -843,7 +848,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
             "not_a_file",
             |file, aside| {
                 fs::rename(file, aside).expect("it can be moved");
-                fs::create_dir(file).expect("it can be made");
+                fs::create_dir(file).expect("it can be created");
             },
             |file, aside| {
                 fs::remove_dir(file).expect("it is empty");
@@ -859,7 +864,7 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
             |file, aside| fs::rename(aside, file).expect("it can be moved"),
         ),
     ];
-    for (code, obstruct, mend) in obstacles {
+    for (code, obstruct, clear) in obstacles {
         let bench = Bench::with("a.rs", SERVER);
         bench.write("b.rs", SERVER);
         let (file, aside) = (bench.root().join("a.rs"), bench.root().join("aside.rs"));
@@ -872,10 +877,10 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
         let edit_id = made.expect("both can be made").json["edit_id"].clone();
         obstruct(&file, &aside);
         let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-        let refusal = refusal.expect_err("something is in its way");
+        let refusal = refusal.expect_err("the file cannot be written");
         assert_eq!(refusal.code().as_str(), code, "{}", refusal.text());
         assert_eq!(text(&bench, "b.rs"), SERVER, "{code}");
-        mend(&file, &aside);
+        clear(&file, &aside);
         assert_eq!(text(&bench, "a.rs"), SERVER, "{code}");
         let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
         let applied = applied.unwrap_or_else(|refusal| panic!("{code}: {}", refusal.text()));
@@ -887,15 +892,15 @@ fn a_file_that_cannot_be_written_is_named_and_the_edit_still_waits() {
                 "{code}"
             );
         }
-        let kept = fs::metadata(&file).expect("it is there").permissions();
+        let kept = fs::metadata(&file).expect("it exists").permissions();
         assert_eq!(kept.mode() & 0o777, 0o640, "{code}");
     }
 }
 
-// Taking back
+// Undo
 
 #[test]
-fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
+fn an_undo_restores_the_bytes_and_stages_the_edit_again() {
     let before = "\u{feff}{\r\n  \"a\": 1,\r\n  \"b\": \"\u{1f600}\"\r\n}";
     let bench = Bench::with("a.json", before);
     let made = bench.call(
@@ -904,7 +909,7 @@ fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
             "file_path": "a.json", "selector": node("\"a\"", "pair"), "apply": true,
         }),
     );
-    let made = made.expect("it can go");
+    let made = made.expect("the node can be deleted");
     let edit_id = made.json["edit_id"].clone();
     assert_ne!(text(&bench, "a.json"), before);
     let undone = bench
@@ -928,7 +933,7 @@ fn an_undo_gives_the_bytes_back_and_the_edit_waits_again() {
         let again = bench.call(tool, json!({"edit_id": edit_id}));
         pinned(
             "applied_already",
-            &again.expect_err("once is enough").text(),
+            &again.expect_err("the edit is already undone").text(),
         );
     }
 }
@@ -955,15 +960,15 @@ fn an_undo_of_a_changed_file_is_refused_with_what_changed() {
     assert_eq!(next.arguments["edit_id"], second);
     bench
         .call(&next.tool, next.arguments)
-        .expect("the later one first");
+        .expect("the later edit can be undone");
     bench
         .call("undo_edit", json!({"edit_id": first}))
-        .expect("and then this one");
+        .expect("then this edit can be undone");
     assert_eq!(text(&bench, "a.rs"), SERVER);
 }
 
 #[test]
-fn an_undo_without_the_text_from_before_says_so() {
+fn an_undo_without_the_old_text_is_refused() {
     let bench = Bench::with("a.rs", SERVER);
     let made = bench.call(
         "replace_node",
@@ -974,17 +979,17 @@ fn an_undo_without_the_text_from_before_says_so() {
     );
     let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
     let after = text(&bench, "a.rs");
-    fs::remove_dir_all(bench.state().join("texts")).expect("it is there");
+    fs::remove_dir_all(bench.state().join("texts")).expect("it exists");
     let refusal = bench.call("undo_edit", json!({"edit_id": edit_id}));
     pinned(
         "no_way_back",
-        &refusal.expect_err("the text is gone").text(),
+        &refusal.expect_err("the text was removed").text(),
     );
     assert_eq!(text(&bench, "a.rs"), after);
 }
 
 #[test]
-fn what_waits_and_what_is_applied_is_listed() {
+fn staged_and_applied_edits_are_listed() {
     let bench = Bench::with("a.rs", SERVER);
     bench.write("b.json", "[1, 2]\n");
     let edits = vec![
@@ -998,12 +1003,12 @@ fn what_waits_and_what_is_applied_is_listed() {
             "delete_node",
             json!({"file_path": "b.json", "selector": node("2", "number")}),
         )
-        .expect("it can go");
+        .expect("the node can be deleted");
     let listed = bench
         .call("list_edits", json!({}))
         .expect("they can be listed");
     let mut lines: Vec<&str> = listed.text.lines().collect();
-    // Those of one second come in the order of their ids.
+    // Edits of the same second are sorted by id.
     lines.sort_by_key(|line| {
         line.split_whitespace()
             .nth(1)
@@ -1014,7 +1019,7 @@ fn what_waits_and_what_is_applied_is_listed() {
 }
 
 #[test]
-fn the_white_space_that_a_find_names_may_be_gone_with_another_edit() {
+fn whitespace_in_a_search_text_may_be_removed_by_another_edit() {
     let bench = Bench::with("main.rs", "x;\n  y;\nz;\n");
     let edits = json!([
         {"op": "replace_text", "file_path": "main.rs", "find": "x;\n", "new_content": ""},

@@ -1,8 +1,8 @@
-//! The examples of the help, each run as it stands there, over the files beside this one.
+//! Runs every example in the help texts as written, over the files in `tests/help/`.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "commands are run, over files that are laid out"
+    reason = "tests create files and run commands"
 )]
 
 use std::fs;
@@ -16,22 +16,22 @@ use treegraft_cli::cli::Arguments;
 
 use crate::support::copy;
 
-/// The id that the examples have.
+/// The edit id in the examples.
 const EDIT: &str = "e0123456789ab";
 
-/// How wide the help is at most; an example that is wider would be broken in two.
+/// The maximum width of the help; a wider example would be wrapped.
 const WIDTH: usize = 100;
 
-/// A copy of the files, with a home and a state of its own.
-struct Room {
+/// A copy of the files, with its own home and state directories.
+struct Sandbox {
     directory: tempfile::TempDir,
 }
 
-impl Room {
-    fn new() -> Room {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let room = Room { directory };
-        copy(&folder(), &room.path("workspace"));
+impl Sandbox {
+    fn new() -> Sandbox {
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        let sandbox = Sandbox { directory };
+        copy(&folder(), &sandbox.path("workspace"));
         for made in [
             "workspace/.git",
             "home/project",
@@ -39,16 +39,17 @@ impl Room {
             "home/.config/fish/completions",
             "home/.local/share/bash-completion/completions",
         ] {
-            fs::create_dir_all(room.path(made)).expect("the directory can be written");
+            fs::create_dir_all(sandbox.path(made)).expect("the directory can be written");
         }
-        room
+        sandbox
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// A command as a person gives it to a shell; without the language servers of this machine.
+    /// Returns a shell command that runs the line as a person would, without the language servers
+    /// of this machine.
     fn shell(&self, line: &str) -> Command {
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
         let programs = program.parent().expect("the program is in a directory");
@@ -70,20 +71,20 @@ impl Room {
         command
     }
 
-    /// An edit with the id of the examples, that waits or is applied.
+    /// Stages or applies an edit under the id of the examples.
     fn stage(&self, is_applied: bool) {
         let replace = "treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \
                        --content 'Method::POST => create(request),' --json";
-        let output = self.shell(replace).output().expect("a shell is there");
-        let made: Value = serde_json::from_slice(&output.stdout).expect("it is previewed");
+        let output = self.shell(replace).output().expect("the shell starts");
+        let made: Value = serde_json::from_slice(&output.stdout).expect("the edit is previewed");
         let edit_id = made["edit_id"].as_str().expect("a preview has an id");
         let record = |edit_id: &str| self.path(&format!("state/treegraft/edits/{edit_id}.json"));
-        let text = fs::read_to_string(record(edit_id)).expect("it is kept");
-        fs::write(record(EDIT), text.replace(edit_id, EDIT)).expect("it can be written");
+        let text = fs::read_to_string(record(edit_id)).expect("it is stored");
+        fs::write(record(EDIT), text.replace(edit_id, EDIT)).expect("the file can be written");
         fs::remove_file(record(edit_id)).expect("it can be removed");
         if is_applied {
             let apply = format!("treegraft apply {EDIT}");
-            let applied = self.shell(&apply).status().expect("a shell is there");
+            let applied = self.shell(&apply).status().expect("the shell starts");
             assert!(applied.success());
         }
     }
@@ -93,7 +94,7 @@ fn folder() -> PathBuf {
     crate::support::repository().join("tests/help")
 }
 
-/// Each verb with the examples of its help; the first is the whole.
+/// Returns each subcommand with the examples of its help, after the program itself.
 fn examples() -> Vec<(String, Vec<String>)> {
     let whole = Arguments::command();
     let verbs = whole.get_subcommands().cloned().collect::<Vec<_>>();
@@ -108,7 +109,8 @@ fn examples() -> Vec<(String, Vec<String>)> {
     .collect()
 }
 
-/// The command lines behind `Examples:`; what is indented further goes on with the one before.
+/// Returns the command lines after `Examples:`; a line with deeper indentation continues the
+/// previous one.
 fn commands(help: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let mut lines = help.lines();
@@ -122,7 +124,7 @@ fn commands(help: &str) -> Vec<String> {
             .is_some_and(|last| last.ends_with('\\') || last.matches('\'').count() % 2 == 1);
         match is_open {
             true => {
-                let last = commands.last_mut().expect("one is open");
+                let last = commands.last_mut().expect("a command is open");
                 last.push('\n');
                 last.push_str(line);
             }
@@ -133,7 +135,7 @@ fn commands(help: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_verb_has_examples_and_each_does_what_it_says() {
+fn every_subcommand_has_examples_that_work() {
     let mut count = 0;
     for (verb, examples) in examples() {
         assert!(!examples.is_empty(), "{verb} has no examples");
@@ -147,35 +149,37 @@ fn every_verb_has_examples_and_each_does_what_it_says() {
 }
 
 fn run(verb: &str, example: &str) {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     if example.contains(EDIT) {
-        room.stage(verb == "undo");
+        sandbox.stage(verb == "undo");
     }
-    // A port that is free here.
+    // Uses a free port.
     let line = example.replace("--http 127.0.0.1:8642", "--http 127.0.0.1:0");
     if line != example {
-        serves(&room, &line);
+        serves(&sandbox, &line);
         return;
     }
-    let output = room.shell(&line).output().expect("a shell is there");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+    let output = sandbox.shell(&line).output().expect("the shell starts");
+    let output_text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => {}
-        // The place was found; only the server is not there.
-        Some(3) if said.contains("server_not_installed") => {}
-        code => panic!("{example}: {code:?}\n{said}"),
+        // The position resolved; only the language server is missing.
+        Some(3) if output_text.contains("server_not_installed") => {}
+        code => panic!("{example}: {code:?}\n{output_text}"),
     }
 }
 
-/// A server over HTTP goes on until it is stopped.
-fn serves(room: &Room, line: &str) {
-    // The shell's own process is the server's, so that stopping one stops the other.
+/// Checks a server over HTTP, which runs until it is stopped.
+fn serves(sandbox: &Sandbox, line: &str) {
+    // With `exec`, the server replaces the shell, so stopping the process stops the server.
     let line = line.replace("treegraft serve", "exec treegraft serve");
-    let mut server = room.shell(&line).spawn().expect("a shell is there");
-    let mut said = BufReader::new(server.stderr.take().expect("it is a pipe"));
+    let mut server = sandbox.shell(&line).spawn().expect("the shell starts");
+    let mut output_text = BufReader::new(server.stderr.take().expect("it is a pipe"));
     let mut first = String::new();
-    said.read_line(&mut first).expect("it says where it serves");
+    output_text
+        .read_line(&mut first)
+        .expect("it prints its address");
     let _ = server.kill();
     let _ = server.wait();
     assert!(
@@ -185,7 +189,7 @@ fn serves(room: &Room, line: &str) {
 }
 
 #[test]
-fn the_lines_of_an_example_belong_together() {
+fn an_example_may_have_several_lines() {
     let help = "First.\n\nExamples:\n  a 'b\n  c' d\n  e \\\n      f\n  g\n\nMore.";
     assert_eq!(commands(help), ["a 'b\n  c' d", "e \\\n      f", "g"]);
     assert!(commands("a\n  b").is_empty());

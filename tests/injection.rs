@@ -1,4 +1,5 @@
-//! Walks that cross the border between a tree and a tree inside it: Markdown's blocks and inlines.
+//! Walks across the boundary between a tree and an embedded tree: Markdown's block and inline
+//! trees.
 
 use treegraft::language;
 use treegraft::parse::Parsed;
@@ -13,17 +14,17 @@ fn parsed(text: &str) -> Parsed {
     Parsed::parse(source)
 }
 
-/// The types above the only place of `anchor`, innermost first.
+/// Returns the types of the ancestors of the only occurrence of `anchor`, innermost first.
 fn above(text: &str, anchor: &str) -> Vec<String> {
     let parsed = parsed(text);
     let selector = Selector::new(anchor, "");
-    let occurrences = discover(&parsed, &selector).expect("the anchor is there");
+    let occurrences = discover(&parsed, &selector).expect("the anchor occurs");
     assert_eq!(occurrences.len(), 1, "{anchor}");
     let chain = occurrences[0].chain.iter().rev();
     chain.map(|node| node.kind().to_string()).collect()
 }
 
-/// The text of the one node that is meant.
+/// Returns the text of the selected node.
 fn selected(text: &str, anchor: &str, node_type: &str) -> String {
     let parsed = parsed(text);
     let selection = select(&parsed, &Selector::new(anchor, node_type));
@@ -32,7 +33,7 @@ fn selected(text: &str, anchor: &str, node_type: &str) -> String {
 }
 
 #[test]
-fn from_inside_bold_every_node_up_to_the_section_is_reached() {
+fn every_ancestor_of_bold_text_can_be_selected() {
     let item = "- one **bold 😀 word** here,\n>   *over\n>   lines*\n>   - inner";
     let wanted = [
         ("strong_emphasis", "**bold 😀 word**".to_string()),
@@ -67,7 +68,7 @@ fn from_inside_bold_every_node_up_to_the_section_is_reached() {
 }
 
 #[test]
-fn the_host_wins_where_an_anchor_crosses_the_border() {
+fn the_outer_tree_wins_if_an_anchor_crosses_the_boundary() {
     assert_eq!(above(QUOTE, "one **bold")[0], "inline");
     assert_eq!(above(QUOTE, "word** here,\n>   *over")[0], "inline");
     assert_eq!(above(QUOTE, "over\n>   lines")[0], "emphasis");
@@ -76,7 +77,7 @@ fn the_host_wins_where_an_anchor_crosses_the_border() {
 }
 
 #[test]
-fn what_an_anchor_spans_is_looked_for_on_both_sides_of_the_border() {
+fn an_anchor_selects_nodes_in_both_trees() {
     assert_eq!(
         selected(QUOTE, "one **bold", "strong_emphasis"),
         "**bold 😀 word**"
@@ -89,7 +90,7 @@ fn what_an_anchor_spans_is_looked_for_on_both_sides_of_the_border() {
 }
 
 #[test]
-fn siblings_are_those_of_the_tree_inside() {
+fn siblings_are_those_of_the_inner_tree() {
     let parsed = parsed("a *b* and `c` d\n");
     let mut selector = Selector::new("b", "emphasis");
     selector.sibling = 1;
@@ -98,7 +99,7 @@ fn siblings_are_those_of_the_tree_inside() {
 }
 
 #[test]
-fn nodes_end_where_their_text_does() {
+fn nodes_end_with_their_text() {
     let text = "- a\n  - b\n\n  - c\n- d\n\n> ```\n> code\n> ```\n> x\n\n1. e\n\n   f\n2. g\n";
     for text in [text.to_string(), text.replace('\n', "\r\n")] {
         let end = |anchor, node_type| {
@@ -115,7 +116,7 @@ fn nodes_end_where_their_text_does() {
 }
 
 #[test]
-fn tables_cells_hold_inlines() {
+fn table_cells_have_inline_nodes() {
     let text = "| a | b **c** |\n|---|:-:|\n| `d` | e |\n";
     assert_eq!(
         above(text, "c"),
@@ -133,7 +134,7 @@ fn tables_cells_hold_inlines() {
 }
 
 #[test]
-fn fences_without_a_language_html_and_front_matter_hold_no_inlines() {
+fn plain_fences_html_and_front_matter_have_no_inline_nodes() {
     let text = "---\na: *b*\n---\n\n```\nlet *c* = d;\n```\n\n<div>\n*e*\n</div>\n\n[f]: http://g \"*h*\"\n";
     assert_eq!(above(text, "b"), ["minus_metadata", "document"]);
     assert_eq!(above(text, "c* =")[0], "code_fence_content");

@@ -1,8 +1,8 @@
-//! `install`: each client's configuration, whatever is in it, gets the server and keeps the rest.
+//! `install` adds the server to each client's configuration and keeps everything else in the file.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toml_edit::DocumentMut;
 
-/// How a client's file is written, where the servers are in it, and where it is: the user's below the
-/// home directory, and that of a project.
+/// Each client: its file format, the key of the servers, the path of the user's file below the home
+/// directory, and the path of a project's file.
 const CLIENTS: [(&str, Syntax, &str, &str, Option<&str>); 7] = {
     use Syntax::{Json, JsonWithComments, Toml};
     const DESKTOP: &str = match cfg!(target_os = "macos") {
@@ -77,7 +77,7 @@ enum Syntax {
 }
 
 impl Syntax {
-    /// A file with other things in it, `SERVERS` being the key of the servers.
+    /// Returns a file with other settings; `SERVERS` stands for the key of the servers.
     fn others(self) -> &'static str {
         match self {
             Syntax::Json => {
@@ -92,7 +92,7 @@ impl Syntax {
         }
     }
 
-    /// A file where the server is started in another way.
+    /// Returns a file that starts the server in another way.
     fn started_otherwise(self) -> &'static str {
         match self {
             Syntax::Json | Syntax::JsonWithComments => {
@@ -104,7 +104,7 @@ impl Syntax {
         }
     }
 
-    /// Files that this client's reader refuses, and what is said of each.
+    /// Returns files that this client cannot read, each with the expected message.
     fn broken(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Syntax::Json => &[
@@ -132,7 +132,7 @@ impl Syntax {
         }
     }
 
-    /// What a client reads.
+    /// Parses a file as the client does.
     fn read(self, text: &str) -> Value {
         match self {
             Syntax::Toml => {
@@ -143,7 +143,7 @@ impl Syntax {
             Syntax::JsonWithComments => {
                 let read = CstRootNode::parse(text, &ParseOptions::default());
                 let read = read.expect("the file is JSON").to_serde_value();
-                read.expect("there is something in it")
+                read.expect("the file is not empty")
             }
         }
     }
@@ -165,15 +165,15 @@ fn of_table(table: &dyn toml_edit::TableLike) -> Value {
     )
 }
 
-/// A user with a home directory and a project in it.
+/// A user with a home directory that contains a project.
 struct User {
     home: TempDir,
 }
 
 impl User {
     fn new() -> User {
-        let home = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir_all(home.path().join("project/.git")).expect("it can be laid out");
+        let home = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir_all(home.path().join("project/.git")).expect("the directory can be created");
         User { home }
     }
 
@@ -183,8 +183,9 @@ impl User {
 
     fn put(&self, path: &str, text: &str) {
         let file = self.file(path);
-        fs::create_dir_all(file.parent().expect("it is in a folder")).expect("it can be made");
-        fs::write(file, text).expect("it can be written");
+        fs::create_dir_all(file.parent().expect("the path has a parent"))
+            .expect("it can be created");
+        fs::write(file, text).expect("the file can be written");
     }
 
     fn text(&self, path: &str) -> String {
@@ -210,7 +211,7 @@ impl User {
         serde_json::from_slice(&output.stdout).expect("JSON is printed")
     }
 
-    /// What is printed, with what differs from machine to machine made the same.
+    /// Returns the output, with machine-dependent parts replaced.
     fn printed(&self, words: &[&str]) -> String {
         let output = self.run(words);
         let text = [output.stdout, output.stderr].concat();
@@ -222,7 +223,7 @@ impl User {
     }
 }
 
-/// Whether every old line is there in its order, with a comma behind it at most.
+/// Returns whether every old line is still there, in order; a comma may have been added to it.
 fn keeps_lines(old: &str, new: &str) -> bool {
     let mut new = new.split_inclusive('\n');
     old.split_inclusive('\n').all(|old| {
@@ -245,7 +246,7 @@ fn expected_entry(client: &str) -> Value {
 }
 
 #[test]
-fn a_missing_and_an_empty_file_get_the_server_alone() {
+fn a_missing_or_empty_file_gets_only_the_server() {
     for (client, syntax, servers, path, project) in CLIENTS {
         for (empty, in_project) in [
             (None, false),
@@ -292,7 +293,7 @@ fn a_missing_and_an_empty_file_get_the_server_alone() {
 }
 
 #[test]
-fn what_else_is_in_the_file_stays_byte_for_byte() {
+fn everything_else_in_the_file_stays_unchanged() {
     for (client, syntax, servers, path, _) in CLIENTS {
         let lf = syntax.others().replace("SERVERS", servers);
         for before in [
@@ -328,7 +329,7 @@ fn what_else_is_in_the_file_stays_byte_for_byte() {
 }
 
 #[test]
-fn a_server_started_otherwise_is_started_so_and_keeps_the_rest() {
+fn an_existing_server_entry_gets_the_command_and_keeps_other_settings() {
     for (client, syntax, servers, path, _) in CLIENTS {
         let user = User::new();
         let before = syntax.started_otherwise().replace("SERVERS", servers);
@@ -362,7 +363,7 @@ fn a_server_started_otherwise_is_started_so_and_keeps_the_rest() {
 #[test]
 fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
     for (client, syntax, servers, path, _) in CLIENTS {
-        for (before, said) in syntax.broken() {
+        for (before, error) in syntax.broken() {
             let user = User::new();
             let before = before.replace("SERVERS", servers);
             user.put(path, &before);
@@ -370,22 +371,22 @@ fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
                 let output = user.run(words);
                 assert_eq!(output.status.code(), Some(1), "{client}: {before}");
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                let said = said.replace("SERVERS", servers);
+                let error = error.replace("SERVERS", servers);
                 assert!(text.starts_with("refused: invalid_content\n"), "{text}");
-                assert!(text.contains(&said), "{client}: {said:?} in {text}");
+                assert!(text.contains(&error), "{client}: {error:?} in {text}");
             }
             assert_eq!(user.text(path), before, "{client}");
         }
         let user = User::new();
         user.put(path, "");
-        fs::write(user.file(path), [0xff, 0xfe, b'{']).expect("it can be written");
+        fs::write(user.file(path), [0xff, 0xfe, b'{']).expect("the file can be written");
         let refused = user.json(&["install", client, "--write"]);
         assert_eq!(refused["error"]["code"], "not_utf8", "{client}");
     }
 }
 
 #[test]
-fn a_server_of_another_kind_is_replaced_as_a_whole() {
+fn a_server_entry_of_another_type_is_replaced() {
     let user = User::new();
     user.put(
         ".claude.json",
@@ -399,7 +400,7 @@ fn a_server_of_another_kind_is_replaced_as_a_whole() {
 }
 
 #[test]
-fn inline_tables_take_the_server_too() {
+fn inline_tables_get_the_server_too() {
     let user = User::new();
     user.put(
         ".codex/config.toml",
@@ -414,9 +415,9 @@ fn inline_tables_take_the_server_too() {
 }
 
 #[test]
-fn roots_are_named_absolutely_and_the_server_as_asked() {
+fn roots_are_absolute_and_the_server_has_the_given_name() {
     let user = User::new();
-    let root = user.file("project").canonicalize().expect("it is there");
+    let root = user.file("project").canonicalize().expect("it exists");
     let shown = user.json(&["install", "cursor", "--root", ".", "--name", "x-1"]);
     assert_eq!(shown["args"], json!(["serve", "--root", root.to_str()]));
     assert_eq!(shown["name"], "x-1");
@@ -428,33 +429,27 @@ fn roots_are_named_absolutely_and_the_server_as_asked() {
 }
 
 #[test]
-fn the_servers_arguments_start_the_server() {
+fn the_configured_arguments_start_the_server() {
     let user = User::new();
     let shown = user.json(&["install", "cursor", "--root", "."]);
     let words = shown["args"].as_array().expect("a list").iter();
     let words: Vec<&str> = words.filter_map(Value::as_str).collect();
-    // Without input the server ends at once.
+    // Without input, the server exits at once.
     assert!(user.run(&words).status.success());
 }
 
 #[test]
 #[cfg(unix)]
-fn a_link_stays_a_link_and_modes_are_kept() {
+fn links_and_file_modes_are_kept() {
     use std::os::unix::fs::PermissionsExt;
     let user = User::new();
     user.put("dotfiles/mcp.json", "{}\n");
-    fs::create_dir(user.file(".cursor")).expect("it can be made");
-    let mode = |path: &Path| {
-        fs::metadata(path)
-            .expect("it is there")
-            .permissions()
-            .mode()
-            & 0o777
-    };
+    fs::create_dir(user.file(".cursor")).expect("it can be created");
+    let mode = |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
     std::os::unix::fs::symlink("../dotfiles/mcp.json", user.file(".cursor/mcp.json"))
         .expect("it can be linked");
     let given = fs::Permissions::from_mode(0o640);
-    fs::set_permissions(user.file("dotfiles/mcp.json"), given).expect("it is ours");
+    fs::set_permissions(user.file("dotfiles/mcp.json"), given).expect("the permissions can be set");
     user.json(&["install", "cursor", "--write"]);
     assert!(user.file(".cursor/mcp.json").is_symlink());
     assert!(user.text("dotfiles/mcp.json").contains("treegraft"));
@@ -463,8 +458,8 @@ fn a_link_stays_a_link_and_modes_are_kept() {
     assert_eq!(mode(&user.file(".config/zed/settings.json")), 0o600);
     user.json(&["install", "zed", "--project", "--write"]);
     assert_ne!(mode(&user.file("project/.zed/settings.json")), 0o600);
-    let left = fs::read_dir(user.file(".config/zed")).expect("it is there");
-    assert_eq!(left.count(), 1, "nothing is left beside the file");
+    let left = fs::read_dir(user.file(".config/zed")).expect("it exists");
+    assert_eq!(left.count(), 1, "no other file is left");
 }
 
 #[test]
@@ -474,14 +469,14 @@ fn a_read_only_file_is_refused() {
     let user = User::new();
     user.put(".cursor/mcp.json", "{}\n");
     let given = fs::Permissions::from_mode(0o444);
-    fs::set_permissions(user.file(".cursor/mcp.json"), given).expect("it is ours");
+    fs::set_permissions(user.file(".cursor/mcp.json"), given).expect("the permissions can be set");
     let refused = user.json(&["install", "cursor", "--write"]);
     assert_eq!(refused["error"]["code"], "permission_denied");
     assert_eq!(user.text(".cursor/mcp.json"), "{}\n");
 }
 
 #[test]
-fn what_is_printed_is_pinned() {
+fn the_output_is_pinned() {
     let user = User::new();
     let others = Syntax::JsonWithComments.others();
     user.put(

@@ -1,5 +1,5 @@
-//! Every row of the language table: its queries are read, tree-sitter compiles them too, and no
-//! two languages claim one extension.
+//! The language table: every row's query files are read, tree-sitter compiles them too, and no two
+//! languages claim the same file name or extension.
 
 #![expect(clippy::disallowed_methods, reason = "cases are files")]
 
@@ -36,7 +36,7 @@ fn every_query_file_is_in_the_subset_and_compiles_with_tree_sitter() {
 }
 
 #[test]
-fn every_query_file_is_of_a_language() {
+fn every_query_file_belongs_to_a_language() {
     let used: BTreeSet<&str> = LANGUAGES
         .iter()
         .flat_map(|language| language.query_files())
@@ -52,9 +52,9 @@ fn every_query_file_is_of_a_language() {
     }
 }
 
-/// In a build with all languages no folder is passed over.
+/// In a build with all languages, no folder is skipped.
 #[test]
-fn every_folder_of_queries_and_of_cases_is_of_a_language() {
+fn every_folder_of_queries_and_cases_belongs_to_a_language() {
     let root = crate::support::repository();
     let shared = LANGUAGES
         .iter()
@@ -77,7 +77,7 @@ fn every_folder_of_queries_and_of_cases_is_of_a_language() {
 }
 
 #[test]
-fn no_two_languages_claim_one_name_or_ending() {
+fn no_two_languages_claim_the_same_name_or_extension() {
     let mut owners: HashMap<(&str, &str), &str> = HashMap::new();
     for language in LANGUAGES.iter() {
         let claims = [
@@ -99,13 +99,13 @@ fn no_two_languages_claim_one_name_or_ending() {
     }
 }
 
-/// How many in a hundred node types of a language its sample shows, where that is fewer than
-/// [`SHOWN`], and why.
+/// The percentage of its node types that a language's sample must contain, if lower than [`SHOWN`],
+/// and why.
 const SHOWN_OF: &[(&str, usize, &str)] = &[
     (
         "java",
         92,
-        "a module stands alone in its file, and string templates were withdrawn",
+        "a module must be the only item in its file, and string templates were withdrawn",
     ),
     ("html", 89, "an erroneous end tag is an error"),
     (
@@ -116,28 +116,24 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
     (
         "dockerfile",
         94,
-        "a line break that is taken back is nothing to a person, and one instruction is not of Docker",
+        "an escaped newline is of no interest to people, and one instruction is not part of Docker",
     ),
     (
         "xml",
         94,
-        "what stands round the members of an element or a file is nothing to a person",
+        "the nodes that wrap the members of an element or a file are of no interest to people",
     ),
     (
         "ocaml",
         75,
-        "many are of a dialect, of its toplevel or of a generator of parsers",
+        "many belong to a dialect, the toplevel or a parser generator",
     ),
     (
         "ocaml_interface",
         18,
-        "it has the expressions of a program too, which no interface has",
+        "it includes the expressions of programs, which interfaces do not have",
     ),
-    (
-        "haskell",
-        85,
-        "many are of extensions that hardly any program has",
-    ),
+    ("haskell", 85, "many belong to rarely used extensions"),
 ];
 
 const SHOWN: usize = 95;
@@ -161,12 +157,12 @@ fn every_sample_is_sound_and_shows_most_node_types() {
     }
 }
 
-/// A fact that no case ever uses is a guess: each pattern of each query file matches in a file that a
-/// case or a row of `lists.rs` edits, and each node type it names is there.
+/// Each pattern of each query file matches in a file of a case or of a row of `lists.rs`, and each
+/// node type in it occurs there. A fact that no case uses would be a guess.
 #[test]
-fn every_pattern_is_hit_by_a_case() {
+fn every_pattern_matches_in_a_case() {
     let texts = texts_of_cases();
-    // Languages share files: it is enough if one of them has it.
+    // Languages share query files: one language with a match is enough.
     let mut missed: HashMap<String, usize> = HashMap::new();
     let mut used: HashMap<&str, usize> = HashMap::new();
     for language in LANGUAGES.iter() {
@@ -192,7 +188,8 @@ fn every_pattern_is_hit_by_a_case() {
     assert!(missed.is_empty(), "no case has:\n{}", missed.join("\n"));
 }
 
-/// The patterns of a file that match in none of the trees, and what of one no tree has.
+/// Returns the patterns of a file that match in none of the trees, and the node types that no tree
+/// contains.
 fn unhit(
     file: &QueryFile,
     grammar: &tree_sitter::Language,
@@ -224,7 +221,7 @@ fn unhit(
     complaints
 }
 
-/// The files of all cases and of the rows of lists, with their paths.
+/// Returns the files of all cases and of the rows of lists, with their paths.
 fn texts_of_cases() -> Vec<(String, String)> {
     let texts = crate::cases::pages()
         .into_iter()
@@ -233,7 +230,7 @@ fn texts_of_cases() -> Vec<(String, String)> {
     of_cases.chain(lists::texts()).collect()
 }
 
-/// What is in a folder.
+/// Returns the paths in a folder.
 fn folders(path: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(path).expect("the folder can be read");
     entries
@@ -241,8 +238,8 @@ fn folders(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The tree of a file that is of the language; of one inside which the language stands, that of
-/// its whole text.
+/// Returns the tree of a file in the language, or of a file that embeds the language, parsed as a
+/// whole.
 fn tree_in(path: &str, text: &str, language: &Language) -> Option<tree_sitter::Tree> {
     let own = language::of(path, text);
     let inside = language.is_inner() && language.name.starts_with(own.name);
@@ -253,7 +250,7 @@ fn tree_in(path: &str, text: &str, language: &Language) -> Option<tree_sitter::T
     let mut parser = tree_sitter::Parser::new();
     parser
         .set_language(language.grammar()?)
-        .expect("the grammar is of this version");
+        .expect("the grammar is compatible");
     parser.parse(text, None)
 }
 
@@ -273,7 +270,7 @@ fn types_in(tree: &tree_sitter::Tree) -> BTreeSet<String> {
     }
 }
 
-/// The node types a pattern names, supertypes left out.
+/// Returns the node types that a pattern names, without supertypes.
 fn named_types<'t>(
     pattern: &'t str,
     grammar: &'t tree_sitter::Language,

@@ -1,9 +1,10 @@
-//! Every list type of the languages: what stands in it after a member came or went is what a
-//! person would have written, held against a simple model that writes the whole list anew.
+//! Every list type of the languages: after a member is inserted, replaced or deleted, the list
+//! looks as a person would have written it. The tests compare it with a simple model that writes
+//! the whole list again.
 //!
-//! Each row is a list with four members. Each is tried on one line and on several, with and
-//! without a separator behind the last member, with spaces and with tabs, with `\n` and with
-//! `\r\n`; the content comes at column 0, as in the file, with and without its separator.
+//! Each row is a list with four members. Each is tried on one line and on several, with and without
+//! a separator after the last member, with spaces and with tabs, with `\n` and with `\r\n`; the new
+//! content is at column 0 or indented as in the file, with and without its separator.
 
 use treegraft::edit::{self, Indent, InsertPosition, Operation};
 use treegraft::parse::Parsed;
@@ -13,49 +14,49 @@ use treegraft::{language, preview, validate};
 
 use crate::support::HAS_ALL;
 
-/// A list and what stands round it. Indentation is written in steps of four blanks.
+/// A list and the text around it. Each indentation level is four spaces.
 struct Row {
     name: &'static str,
     file: &'static str,
     before: &'static str,
     open: &'static str,
-    /// What stands inside the brackets of a list on one line.
+    /// The text inside the brackets of a list on one line.
     pad: &'static str,
     close: &'static str,
     after: &'static str,
     separator: &'static str,
-    /// What a comment begins with.
+    /// The start of a comment.
     comment: &'static str,
-    /// The steps that members on lines of their own stand in, and the closing bracket.
+    /// The indentation levels of members on their own lines, and of the closing bracket.
     depth: (usize, usize),
-    /// Text to find each member by, its node type, and the member.
+    /// For each member: a text to find it by, its node type, and its text.
     members: [(&'static str, &'static str, &'static str); 4],
-    /// The members that come: on one line, and on several. A line that begins with `¦` lies in a
-    /// string and keeps its place.
+    /// New members: on one line, and on several. A line that starts with `¦` is in a string and
+    /// keeps its indentation.
     new: &'static [&'static str],
-    /// What the list becomes without its only member, where that is not `open` and `close`.
+    /// The text of the list without its only member, if that is not `open` and `close`.
     empty: Option<&'static str>,
-    /// Whether a lone member needs a separator.
+    /// Whether a single member needs a separator.
     single: bool,
-    /// How many members it has at least.
+    /// The minimum number of members.
     shortest: usize,
     layouts: &'static [Layout],
 }
 
-/// How members stand.
+/// The layout of the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     /// On one line.
     Line,
-    /// On one line, with a separator behind the last.
+    /// On one line, with a separator after the last.
     LineTrailing,
-    /// Each on a line of its own, with a separator behind the last.
+    /// One per line, with a separator after the last.
     Lines,
-    /// Each on a line of its own.
+    /// One per line.
     LinesBare,
-    /// Each on a line of its own, with a comment behind each that holds commas and brackets.
+    /// One per line, each followed by a comment that contains commas and brackets.
     Commented,
-    /// Each on a line of its own, with such a comment above each.
+    /// One per line, each preceded by such a comment.
     Headed,
 }
 
@@ -241,7 +242,7 @@ const ROWS: &[Row] = &[
             ("d1", "parameter", "d1: [u8; 2]"),
         ],
         new: &["n: (u8, u8)"],
-        // The grammar knows no comma behind the last.
+        // The grammar has no comma after the last one.
         layouts: &[Line, LinesBare],
         ..ROW
     },
@@ -941,7 +942,7 @@ const ROWS: &[Row] = &[
             ("x:", "flow_pair", "x: {y: \"}, \"}"),
         ],
         new: &["\"n, ]\"", "{n: [1, 2]}"],
-        // White space of a flow collection is no tab.
+        // Whitespace in a flow collection may not be a tab.
         layouts: &[Line, LineTrailing],
         ..ROW
     },
@@ -1568,7 +1569,7 @@ const ROWS: &[Row] = &[
             ("d3", "identifier", "d3"),
         ],
         new: &["n(\"x, ](\", 1)", "(1, 2)"],
-        // A lone element on a line of its own, without a comma, is the row of a matrix.
+        // A single element on its own line, without a comma, is a row of a matrix.
         shortest: 3,
         ..ROW
     },
@@ -1649,7 +1650,7 @@ const ROWS: &[Row] = &[
 ];
 
 impl Row {
-    /// The file with these members, each with its number for the comment beside it.
+    /// Returns the file with these members, each with its number for its comment.
     fn text(&self, members: &[(usize, String)], layout: Layout) -> String {
         let (inner, outer) = self.depth;
         let (inner, outer) = ("    ".repeat(inner), "    ".repeat(outer));
@@ -1677,19 +1678,19 @@ impl Row {
                 let bare = is_last && layout == LinesBare && !single;
                 let separator = if bare { "" } else { self.separator };
                 let comment = format!("{} of {number}, ({number}", self.comment);
-                let (above, behind) = match layout {
+                let (above, trailing) = match layout {
                     Commented if *number > 0 => (String::new(), format!(" {comment}")),
                     Headed if *number > 0 => (format!("{inner}{comment}\n"), String::new()),
                     _ => Default::default(),
                 };
-                list += &format!("{above}{inner}{member}{separator}{behind}\n");
+                list += &format!("{above}{inner}{member}{separator}{trailing}\n");
             }
             list + &outer + self.close
         };
         format!("{}{list}{}", self.before, self.after)
     }
 
-    /// A new member as it stands in the list.
+    /// Returns a new member as it appears in the list.
     fn placed(&self, new: &str, layout: Layout) -> String {
         let deep = match layout {
             Line | LineTrailing => self.depth.1,
@@ -1704,7 +1705,7 @@ impl Row {
     }
 }
 
-/// The rows of the languages that are built in.
+/// Returns the rows of the languages that are built in.
 fn rows() -> impl Iterator<Item = &'static Row> {
     let is_left_out = |row: &&Row| {
         !HAS_ALL && language::of_path(row.file).is_none_or(|one| one.grammar().is_none())
@@ -1712,7 +1713,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     ROWS.iter().filter(move |row| !is_left_out(row))
 }
 
-/// The files of all rows, with their names.
+/// Returns the files of all rows, with their names.
 pub(crate) fn texts() -> impl Iterator<Item = (String, String)> {
     let of_lists = rows().map(|row| {
         let members = row.members.iter().enumerate();
@@ -1728,9 +1729,9 @@ pub(crate) fn texts() -> impl Iterator<Item = (String, String)> {
     of_lists.chain(of_blocks)
 }
 
-/// What is done, and to which member.
+/// An edit and the member that it is about.
 #[derive(Clone, Copy, Debug)]
-enum Deed {
+enum Action {
     Before(usize),
     After(usize),
     First,
@@ -1738,23 +1739,24 @@ enum Deed {
     Delete(usize),
 }
 
-impl Deed {
-    /// The member it is done to, or beside; of the list as a whole, one in it.
+impl Action {
+    /// Returns the member that is edited or is next to the edit; for the whole list, any member in
+    /// it.
     fn index(self) -> usize {
         match self {
-            Deed::Before(index) | Deed::After(index) | Deed::Delete(index) => index,
-            Deed::First | Deed::Last => 0,
+            Action::Before(index) | Action::After(index) | Action::Delete(index) => index,
+            Action::First | Action::Last => 0,
         }
     }
 }
 
 #[test]
-fn a_list_is_as_a_person_would_have_written_it() {
+fn an_edited_list_looks_handwritten() {
     let mut tried = 0;
     let mut wrong = Vec::new();
     for row in rows() {
         for &layout in row.layouts {
-            // The separator of a lone member says nothing of the style.
+            // The separator of a single member does not show the style.
             let of_style = matches!(layout, LineTrailing | LinesBare);
             let first = if row.single && of_style { 2 } else { 1 };
             for length in first.max(row.shortest)..=row.members.len() {
@@ -1766,7 +1768,7 @@ fn a_list_is_as_a_person_would_have_written_it() {
     let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
     assert!(
         wrong.is_empty(),
-        "{} of {tried} edits came out otherwise:\n{}",
+        "{} of {tried} edits had another result:\n{}",
         wrong.len(),
         shown.join("\n")
     );
@@ -1780,22 +1782,22 @@ fn check_row(row: &Row, layout: Layout, length: usize, wrong: &mut Vec<String>) 
         .collect();
     let before = row.text(&own, layout);
     let mut tried = 0;
-    let mut deeds: Vec<Deed> = (0..length).map(Deed::Delete).collect();
-    deeds.extend((0..length).flat_map(|index| [Deed::Before(index), Deed::After(index)]));
-    deeds.extend([Deed::First, Deed::Last]);
-    for deed in deeds {
-        if let Deed::Delete(index) = deed {
+    let mut actions: Vec<Action> = (0..length).map(Action::Delete).collect();
+    actions.extend((0..length).flat_map(|index| [Action::Before(index), Action::After(index)]));
+    actions.extend([Action::First, Action::Last]);
+    for action in actions {
+        if let Action::Delete(index) = action {
             let mut left = own.clone();
             left.remove(index);
             let after = row.text(&left, layout);
-            tried += check(row, layout, length, deed, [&before, "", &after], wrong);
+            tried += check(row, layout, length, action, [&before, "", &after], wrong);
             continue;
         }
         for new in row.new {
-            let at = match deed {
-                Deed::Before(index) => index,
-                Deed::After(index) => index + 1,
-                Deed::First => 0,
+            let at = match action {
+                Action::Before(index) => index,
+                Action::After(index) => index + 1,
+                Action::First => 0,
                 _ => length,
             };
             let mut all = own.clone();
@@ -1813,7 +1815,7 @@ fn check_row(row: &Row, layout: Layout, length: usize, wrong: &mut Vec<String>) 
                     row,
                     layout,
                     length,
-                    deed,
+                    action,
                     [&before, &content, &after],
                     wrong,
                 );
@@ -1827,7 +1829,7 @@ fn check(
     row: &Row,
     layout: Layout,
     length: usize,
-    deed: Deed,
+    action: Action,
     [before, content, after]: [&str; 3],
     wrong: &mut Vec<String>,
 ) -> usize {
@@ -1841,12 +1843,12 @@ fn check(
         });
     }
     for (before, content, after) in &forms {
-        let index = deed.index();
-        let got = edited(row.file, row.members[index], deed, before, content);
+        let index = action.index();
+        let got = edited(row.file, row.members[index], action, before, content);
         if got.as_ref() != Ok(after) {
             let got = got.unwrap_or_else(|refused| refused);
             wrong.push(format!(
-                "--- {} {layout:?} {deed:?} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
+                "--- {} {layout:?} {action:?} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
                 row.name
             ));
             break;
@@ -1858,19 +1860,19 @@ fn check(
 fn edited(
     file: &str,
     (anchor, node_type, _): (&str, &str, &str),
-    deed: Deed,
+    action: Action,
     before: &str,
     content: &str,
 ) -> Result<String, String> {
     let source = Source::new(file, language::of(file, before), before.to_string());
     let parsed = Parsed::parse(source);
     let selector = Selector::new(anchor, node_type);
-    let inside = matches!(deed, Deed::First | Deed::Last);
+    let inside = matches!(action, Action::First | Action::Last);
     let selection = select::select(&parsed, &selector).map_err(|error| error.to_string())?;
     let selection = match inside {
         false => selection,
         true => {
-            // The list round the member.
+            // The list that contains the member.
             let chain = selection.chain();
             let list = chain
                 .iter()
@@ -1887,12 +1889,12 @@ fn edited(
         new_content: content.to_string(),
         indent: Indent::Auto,
     };
-    let operation = match deed {
-        Deed::Before(_) => insert(InsertPosition::Before),
-        Deed::After(_) => insert(InsertPosition::After),
-        Deed::First => insert(InsertPosition::FirstChild),
-        Deed::Last => insert(InsertPosition::LastChild),
-        Deed::Delete(_) => Operation::Delete,
+    let operation = match action {
+        Action::Before(_) => insert(InsertPosition::Before),
+        Action::After(_) => insert(InsertPosition::After),
+        Action::First => insert(InsertPosition::FirstChild),
+        Action::Last => insert(InsertPosition::LastChild),
+        Action::Delete(_) => Operation::Delete,
     };
     let edited = edit::edit(selection, &operation).map_err(|error| error.to_string())?;
     let refused = |rejected: Box<validate::Rejected<'_>>| {
@@ -1904,18 +1906,18 @@ fn edited(
     Ok(preview.after().text().to_string())
 }
 
-/// What stands one below the other in Markdown.
+/// Blocks that follow each other in Markdown.
 struct Blocks {
     name: &'static str,
     before: &'static str,
-    /// What each line begins with.
+    /// The start of each line.
     margin: &'static str,
     after: &'static str,
     members: [(&'static str, &'static str, &'static str); 4],
     new: &'static [&'static str],
-    /// How many blank lines stand between two members.
+    /// The number of blank lines between two members.
     blank_lines: &'static [usize],
-    /// The file without any member.
+    /// The file without members.
     empty: Option<&'static str>,
 }
 
@@ -2102,7 +2104,7 @@ impl Blocks {
         format!("{}{}\n{}", self.before, lines.join("\n"), self.after)
     }
 
-    /// The content as it stands in the file.
+    /// Returns the content as it appears in the file.
     fn as_in_file(&self, new: &str) -> String {
         let mut lines = new.split('\n');
         let first = lines.next().unwrap_or_default().to_string();
@@ -2114,7 +2116,7 @@ impl Blocks {
 }
 
 #[test]
-fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
+fn edited_markdown_blocks_look_handwritten() {
     let mut tried = 0;
     let mut wrong = Vec::new();
     for row in BLOCKS {
@@ -2122,29 +2124,30 @@ fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
             for length in 1..=row.members.len() {
                 let own: Vec<&str> = row.members[..length].iter().map(|one| one.2).collect();
                 let before = row.text(&own, blank_lines);
-                let mut deeds: Vec<Deed> = (0..length).map(Deed::Delete).collect();
-                deeds.extend((0..length).flat_map(|at| [Deed::Before(at), Deed::After(at)]));
-                // Around a section is a section too, which its type does not select.
+                let mut actions: Vec<Action> = (0..length).map(Action::Delete).collect();
+                actions.extend((0..length).flat_map(|at| [Action::Before(at), Action::After(at)]));
+                // A section is enclosed by another section, which its type does not select.
                 if row.members[0].1 != "section" && !row.before.ends_with("# H\n>\n") {
-                    deeds.extend([Deed::Last]);
-                    deeds.extend((!row.name.starts_with("blocks")).then_some(Deed::First));
+                    actions.extend([Action::Last]);
+                    actions.extend((!row.name.starts_with("blocks")).then_some(Action::First));
                 }
-                for deed in deeds {
-                    let contents = match deed {
-                        Deed::Delete(_) => &[""],
+                for action in actions {
+                    let contents = match action {
+                        Action::Delete(_) => &[""],
                         _ => row.new,
                     };
                     for new in contents {
                         let mut all = own.clone();
-                        match deed {
-                            Deed::Delete(index) => drop(all.remove(index)),
-                            Deed::After(index) => all.insert(index + 1, new),
-                            Deed::Last => all.push(new),
-                            _ => all.insert(deed.index(), new),
+                        match action {
+                            Action::Delete(index) => drop(all.remove(index)),
+                            Action::After(index) => all.insert(index + 1, new),
+                            Action::Last => all.push(new),
+                            _ => all.insert(action.index(), new),
                         }
-                        // A single gap is of no style, and of two the wider stays.
+                        // A single gap shows no style, and after a deletion the wider of two gaps
+                        // stays.
                         let styled = (length > 1 || blank_lines == row.blank_lines[0])
-                            && (blank_lines < 2 || !matches!(deed, Deed::Delete(0)));
+                            && (blank_lines < 2 || !matches!(action, Action::Delete(0)));
                         let after = row.text(&all, blank_lines);
                         for content in [new.to_string(), row.as_in_file(new)] {
                             if !styled {
@@ -2155,13 +2158,13 @@ fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
                                     true => text.replace('\n', "\r\n"),
                                     false => text.to_string(),
                                 };
-                                let member = row.members[deed.index()];
-                                let got = edited("a.md", member, deed, &form(&before), &content);
+                                let member = row.members[action.index()];
+                                let got = edited("a.md", member, action, &form(&before), &content);
                                 tried += 1;
                                 if got.as_ref() != Ok(&form(&after)) {
                                     let got = got.unwrap_or_else(|refused| refused);
                                     wrong.push(format!(
-                                        "--- {} Line {deed:?} {blank_lines} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
+                                        "--- {} Line {action:?} {blank_lines} {content:?}\n{before}\n--- wanted\n{after}\n--- got\n{got}",
                                         row.name
                                     ));
                                 }
@@ -2176,7 +2179,7 @@ fn blocks_of_markdown_are_as_a_person_would_have_written_them() {
     let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
     assert!(
         wrong.is_empty(),
-        "{} of {tried} edits came out otherwise:\n{}",
+        "{} of {tried} edits had another result:\n{}",
         wrong.len(),
         shown.join("\n")
     );

@@ -1,12 +1,13 @@
-//! The cases of `locate/cases.jsonl` and the examples of the locate design in
-//! `locate/examples.jsonl` through locate: points, ranges, refusals and readings of the string form.
+//! Runs the cases of `locate/cases.jsonl` and the examples of the locator design in
+//! `locate/examples.jsonl`: positions, ranges, refusals and parsed strings.
 //!
-//! The forms and refusals that `docs/locating.md` lists are resolved too, in the text of the page.
+//! The forms and refusals that `docs/locating.md` lists are also resolved, in the texts of that
+//! page.
 //!
-//! A file of a language without a grammar is plain text. Where another rule would be defensible
-//! (`contested`), a mismatch is counted only.
+//! A file in a language without a grammar is plain text. If another rule would be defensible
+//! (`contested`), a mismatch is only counted.
 
-#![expect(clippy::print_stdout, reason = "tells the score of each group")]
+#![expect(clippy::print_stdout, reason = "prints the score of each group")]
 
 use std::collections::BTreeMap;
 
@@ -27,10 +28,10 @@ const CASES: [&str; 2] = [
     include_str!("locate/examples.jsonl"),
 ];
 
-/// The page on how places are named.
+/// The page on locators.
 const PAGE: &str = include_str!("../docs/locating.md");
 
-/// Cases whose answer is known to be another one, with the reason.
+/// Known wrong answers, with the reason.
 const KNOWN: &[(&str, &str)] = &[];
 
 #[derive(Deserialize)]
@@ -55,7 +56,7 @@ enum Kind {
     Parse,
 }
 
-/// How the cases of one group went.
+/// The results of the cases in one group.
 #[derive(Default)]
 struct Tally {
     right: usize,
@@ -64,7 +65,7 @@ struct Tally {
 }
 
 #[test]
-fn every_case_leads_where_it_should() {
+fn every_case_resolves_as_expected() {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut passing_though_known = Vec::new();
@@ -116,7 +117,7 @@ fn every_known_difference_is_a_case() {
 }
 
 #[test]
-fn an_empty_find_is_no_find() {
+fn an_empty_search_text_is_ignored() {
     let source = Source::new("a.txt", language::plain_text(), " a\n".to_string());
     let parsed = Parsed::parse(source);
     let mut locate: Locate = "a.txt:1".parse().expect("a line is a scope");
@@ -131,7 +132,7 @@ fn an_empty_find_is_no_find() {
 }
 
 #[test]
-fn no_match_has_the_number_0() {
+fn match_numbers_start_at_1() {
     let text = "a\n";
     let parsed = Parsed::parse(Source::new(
         "a.txt",
@@ -155,27 +156,27 @@ fn no_match_has_the_number_0() {
 }
 
 #[test]
-fn every_form_of_the_page_leads_where_it_says() {
+fn every_form_of_the_page_resolves_as_stated() {
     let rows = rows_of_page("what it means");
     assert!(rows.len() > 30, "the page lists {} forms", rows.len());
-    for [string, object, leads_to, _] in rows {
+    for [string, object, target, _] in rows {
         let locate: Locate = string.parse().expect("each string of the page is a locate");
         let object: Value = serde_json::from_str(&object).expect("each object of the page is one");
         assert_eq!(asked(&object).as_ref(), Ok(&locate), "{string}");
         let parsed = parsed_from_page(&locate);
         let shown = |offset| shown_of(&parsed, offset);
-        let got = if leads_to.contains('-') {
+        let got = if target.contains('-') {
             locate::locate_range(&parsed, &locate.into())
                 .map(|place| [shown(place.span.start()), shown(place.span.end())].join("-"))
         } else {
             locate::locate(&parsed, &locate).map(|place| shown(place.point))
         };
-        assert_eq!(got, Ok(leads_to), "{string}");
+        assert_eq!(got, Ok(target), "{string}");
     }
 }
 
 #[test]
-fn every_refusal_of_the_page_is_one() {
+fn every_refusal_of_the_page_occurs() {
     let rows = rows_of_page("why");
     assert!(rows.len() > 5, "the page lists {} refusals", rows.len());
     for [string, refusal, _] in rows {
@@ -189,16 +190,16 @@ fn every_refusal_of_the_page_is_one() {
 }
 
 #[test]
-fn every_choice_of_the_page_is_made() {
+fn every_choice_of_the_page_is_made_as_stated() {
     let rows = rows_of_page("what is chosen");
     assert!(rows.len() > 3, "the page lists {} choices", rows.len());
-    for [object, leads_to, why] in rows {
+    for [object, target, why] in rows {
         let argument: LocateArgument = serde_json::from_str(&object).expect("the object is read");
         let parsed = parsed_from_page(&argument.0.locate);
         match locate::answer(&parsed, &argument.0) {
-            Ok(place) => assert_eq!(shown_of(&parsed, place.point), leads_to, "{object}"),
+            Ok(place) => assert_eq!(shown_of(&parsed, place.point), target, "{object}"),
             Err(error) => {
-                assert_eq!(leads_to, "refused", "{object}");
+                assert_eq!(target, "refused", "{object}");
                 assert!(why.contains(code(&error)), "{object}: {}", code(&error));
             }
         }
@@ -206,7 +207,7 @@ fn every_choice_of_the_page_is_made() {
 }
 
 #[test]
-fn every_place_of_the_page_is_described_so() {
+fn every_description_of_the_page_is_correct() {
     let rows = rows_of_page("selector");
     assert!(rows.len() > 5, "the page describes {} places", rows.len());
     for [place, locate, selector] in rows {
@@ -220,7 +221,7 @@ fn every_place_of_the_page_is_described_so() {
         let point = parsed
             .source()
             .offset(position)
-            .expect("the page is so long");
+            .expect("the page has that line");
         let described = locate::describe(&parsed, point);
         let question = described.question.expect("the place is described");
         assert_eq!(question, named.into(), "{place}");
@@ -241,7 +242,7 @@ fn shown_of(parsed: &Parsed, offset: usize) -> String {
     format!("{}:{}", position.line, position.character)
 }
 
-/// The rows of the page's tables whose last column is headed by `heading`, without backquotes.
+/// Returns the rows of the page's tables whose last column has this heading, without backquotes.
 fn rows_of_page<const COLUMNS: usize>(heading: &str) -> Vec<[String; COLUMNS]> {
     let ending = format!("| {heading} |");
     let tables = PAGE.split("\n\n").filter(|part| {
@@ -250,7 +251,7 @@ fn rows_of_page<const COLUMNS: usize>(heading: &str) -> Vec<[String; COLUMNS]> {
     });
     let rows = tables.flat_map(|table| table.lines().skip(2));
     rows.map(|row| {
-        // In a table a bar that is text is written `\|`.
+        // In a table, a literal bar is written `\|`.
         let row = row.replace("\\|", "\0");
         let cells = row.trim_matches('|').split('|');
         let cells = cells.map(|cell| cell.trim().trim_matches('`').replace('\0', "|"));
@@ -260,7 +261,7 @@ fn rows_of_page<const COLUMNS: usize>(heading: &str) -> Vec<[String; COLUMNS]> {
     .collect()
 }
 
-/// The file of the page that a locate names, its folders aside.
+/// Parses the file of the page that a locator names; folders are ignored.
 fn parsed_from_page(locate: &Locate) -> Parsed {
     let name = locate.file_path.rsplit(['/', '\\']).next();
     let name = name.expect("a path has a last part");
@@ -269,7 +270,7 @@ fn parsed_from_page(locate: &Locate) -> Parsed {
         .expect("the page shows each of its files");
     let block = rest.split("```").nth(1);
     let text = block.and_then(|block| block.split_once('\n'));
-    let (_, text) = text.expect("the name of a file stands before its text");
+    let (_, text) = text.expect("each file's name precedes its text");
     Parsed::parse(Source::new(name, language::of(name, ""), text.to_string()))
 }
 
@@ -280,7 +281,7 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// What the case wants, with byte and UTF-16 column where it names them.
+/// Returns the expected answer, with byte and UTF-16 column if the case has them.
 fn expected(case: &Case) -> Value {
     let mut expected = case.expect.clone();
     if let (Some(Value::Object(offsets)), Some(expected)) =
@@ -291,7 +292,7 @@ fn expected(case: &Case) -> Value {
     expected
 }
 
-/// What locate answers.
+/// Returns the actual answer.
 fn answer(case: &Case) -> Value {
     let locate = match asked(&case.locate) {
         Ok(locate) => locate,
@@ -316,7 +317,7 @@ fn answer(case: &Case) -> Value {
     }
 }
 
-/// The request in either form, or the code of its refusal.
+/// Parses a request in either form; returns the code of the refusal if that fails.
 fn asked(locate: &Value) -> Result<Locate, &'static str> {
     match locate {
         Value::String(text) => text.parse().map_err(|error| match error {
@@ -326,7 +327,7 @@ fn asked(locate: &Value) -> Result<Locate, &'static str> {
         object => {
             let read = |value: &Value| LocateArgument::deserialize(value.clone());
             read(object).map(|argument| argument.0.locate).map_err(|_| {
-                // The fault is the scope's where the rest can be read.
+                // The scope is at fault if the rest can be read.
                 let mut rest = object.clone();
                 rest.as_object_mut().map(|rest| rest.remove("scope"));
                 match read(&rest) {
@@ -338,7 +339,7 @@ fn asked(locate: &Value) -> Result<Locate, &'static str> {
     }
 }
 
-/// A request as the cases write it: what is absent is `null`, one line is a range of itself.
+/// Returns a request as the cases write it: missing parts are `null`, a single line is a range.
 fn as_parsed(locate: &Locate) -> Value {
     let scope = locate.scope.as_ref().map(|scope| match scope {
         Scope::Symbol(symbol) => json!({"symbol_path": symbol.symbol_path}),
@@ -347,7 +348,8 @@ fn as_parsed(locate: &Locate) -> Value {
     json!({"file_path": locate.file_path, "scope": scope, "find": locate.find})
 }
 
-/// A place in the words of the cases: a range, or a point with what the case names of it.
+/// Returns a position or range as the cases write it, with byte and UTF-16 column if the case has
+/// them.
 fn shown(case: &Case, source: &Source, place: Place) -> Value {
     let point = |offset: usize| {
         let position = source.position(offset);

@@ -1,9 +1,9 @@
-//! The room of language servers over pipes, with a server that does what a test tells it to
+//! Language servers over pipes, with a server that a test controls
 //! (`tests/lsp/scripted_server.py`). Without `python3` these tests fail.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of processes"
+    reason = "tests create files and inspect processes"
 )]
 
 use std::ffi::OsString;
@@ -31,11 +31,11 @@ use treegraft::lsp::uri::uri_of;
 use treegraft::lsp::{Completeness, Missing, ServerError, Situation};
 use treegraft::source::{EncodedPosition, Encoding, Position, Source};
 
-/// Longer than anything here takes that works, also on a busy machine.
+/// Longer than any successful operation takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
-/// Long enough to be waited for.
+/// Short enough to wait for.
 const SHORT: Duration = Duration::from_millis(300);
-/// Never within a test.
+/// Does not elapse during a test.
 const NEVER: Duration = Duration::from_secs(3600);
 
 const SCRIPT: &str = concat!(
@@ -44,7 +44,7 @@ const SCRIPT: &str = concat!(
 );
 const DEFINITION: &str = "textDocument/definition";
 
-/// A directory, and how the scripted server is started in it.
+/// A directory, and the command that starts the scripted server in it.
 struct Fixture {
     directory: TempDir,
     launch: Launch,
@@ -52,7 +52,7 @@ struct Fixture {
 
 impl Fixture {
     fn new(mode: &str, settings: &[&str]) -> Fixture {
-        let directory = TempDir::new().expect("there is room for a temporary directory");
+        let directory = TempDir::new().expect("a temporary directory can be created");
         let launch = Launch {
             name: "scripted".to_string(),
             command: command(mode, settings),
@@ -104,11 +104,11 @@ fn command(mode: &str, settings: &[&str]) -> Vec<String> {
 }
 
 fn utf8(directory: &TempDir) -> Utf8PathBuf {
-    let path = directory.path().canonicalize().expect("it is there");
+    let path = directory.path().canonicalize().expect("it exists");
     Utf8PathBuf::from_path_buf(path).expect("temporary directories have UTF-8 names")
 }
 
-/// An outcome in a word or two.
+/// Returns an outcome in one or two words.
 fn outcome(answer: &Result<Option<Vec<Location>>, ServerError>) -> String {
     match answer {
         Ok(None) => "nothing".to_string(),
@@ -126,7 +126,7 @@ fn outcome(answer: &Result<Option<Vec<Location>>, ServerError>) -> String {
     }
 }
 
-/// Asks twice, ends the server, and looks for what it has left.
+/// Asks twice, stops the server, and checks that no process is left.
 fn check(mode: &str, first: &str, second: &str) {
     let fixture = Fixture::new(mode, &[]);
     let client = fixture.start();
@@ -138,13 +138,13 @@ fn check(mode: &str, first: &str, second: &str) {
     assert_gone(group);
 }
 
-/// Waits until no process of a group runs any more.
+/// Waits until no process of the group is running.
 fn assert_gone(group: u32) {
     let group = i32::try_from(group).ok();
     let group = group.and_then(rustix::process::Pid::from_raw);
-    let group = group.expect("it was the number of a process");
+    let group = group.expect("it is a process id");
     let deadline = Instant::now() + LONG;
-    // Whoever adopts orphans may take a moment until it has buried them.
+    // The process that adopts orphans may need a moment to reap them.
     while rustix::process::test_kill_process_group(group).is_ok() {
         assert!(Instant::now() < deadline, "the group {group:?} still runs");
         std::thread::sleep(Duration::from_millis(10));
@@ -152,7 +152,7 @@ fn assert_gone(group: u32) {
 }
 
 #[test]
-fn what_stands_around_messages_does_no_harm() {
+fn text_around_messages_is_ignored() {
     for mode in [
         "fine",
         "banner",
@@ -167,7 +167,7 @@ fn what_stands_around_messages_does_no_harm() {
 }
 
 #[test]
-fn what_is_odd_in_messages_does_no_harm() {
+fn unusual_messages_are_handled() {
     for mode in [
         "unknown_notification",
         "error_without_id",
@@ -182,7 +182,7 @@ fn what_is_odd_in_messages_does_no_harm() {
 }
 
 #[test]
-fn floods_do_no_harm() {
+fn floods_of_output_are_handled() {
     check("floods_complaints", "1 found", "1 found");
     check("floods_notifications", "1 found", "1 found");
     check("many_locations", "400000 found", "400000 found");
@@ -200,13 +200,13 @@ fn no_failure_looks_like_an_answer() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_found_is_believed() {
+fn an_empty_result_is_an_answer() {
     check("null_result", "nothing", "nothing");
     check("result_and_error_null", "nothing", "nothing");
 }
 
 #[test]
-fn a_server_that_does_not_end_is_ended() {
+fn a_server_that_does_not_exit_is_killed() {
     for mode in [
         "no_answer_to_shutdown",
         "stays_after_exit",
@@ -231,7 +231,7 @@ fn a_server_that_does_not_end_is_ended() {
 
 #[test]
 fn a_server_that_was_stopped_is_not_alive() {
-    // What holds its pipes keeps its end from being told for a moment.
+    // Another process keeps the server's pipes open, so its end is noticed a moment later.
     let fixture = Fixture::new("fine", &["stranger=3"]);
     let client = fixture.start();
     assert!(client.is_alive());
@@ -249,7 +249,7 @@ fn a_child_of_the_server_ends_with_it() {
             .command
             .push(format!("child={}", pid(&fixture)));
         if mode == "slow_start" {
-            // It has no group to be asked about; what it has started is named in the file.
+            // This server has no known process group; its child is named in the file.
             fixture.launch.timeouts = Timeouts {
                 start: Duration::from_secs(3),
                 stop: SHORT,
@@ -267,16 +267,16 @@ fn a_child_of_the_server_ends_with_it() {
             drop(client);
             assert_gone(group);
         }
-        let child = fs::read_to_string(pid(&fixture)).expect("it has started a child");
+        let child = fs::read_to_string(pid(&fixture)).expect("the child's process id is written");
         assert_ended(child.parse().expect("a number"));
     }
 }
 
-/// Waits until a process has ended, also where nobody buries it.
+/// Waits until a process has ended, even if nobody reaps it.
 fn assert_ended(process: i32) {
-    let process = rustix::process::Pid::from_raw(process).expect("a process has a number");
+    let process = rustix::process::Pid::from_raw(process).expect("it is a process id");
     let deadline = Instant::now() + LONG;
-    let is_buried = || rustix::process::test_kill_process(process).is_err();
+    let is_reaped = || rustix::process::test_kill_process(process).is_err();
     let is_dead = || {
         let state = fs::read_to_string(format!(
             "/proc/{process}/stat",
@@ -284,14 +284,14 @@ fn assert_ended(process: i32) {
         ));
         state.is_ok_and(|state| state.contains(") Z "))
     };
-    while !is_buried() && !is_dead() {
+    while !is_reaped() && !is_dead() {
         assert!(Instant::now() < deadline, "{process:?} still runs");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
 #[test]
-fn a_server_that_does_not_take_up_its_work_says_why() {
+fn a_server_that_fails_to_initialize_is_reported_with_its_error() {
     let fixture = Fixture::new("ends_at_start", &[]);
     let error = fixture.try_start().expect_err("it ends");
     let why = "has ended: exit status: 1".to_string();
@@ -314,7 +314,7 @@ fn a_server_that_does_not_take_up_its_work_says_why() {
 }
 
 #[test]
-fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
+fn an_unanswered_question_is_cancelled_and_the_next_is_answered() {
     let fixture = Fixture::new("first_unanswered", &[]);
     let client = fixture.start();
     let answer: Result<Value, _> = client.ask_within(DEFINITION, fixture.params(), SHORT);
@@ -327,36 +327,38 @@ fn a_question_without_an_answer_is_cancelled_and_the_next_is_answered() {
         }
     );
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
-    let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
-    let asked = heard.iter().position(|(method, _)| method == DEFINITION);
-    let cancelled = heard
+    let received: Vec<(String, Value)> = client
+        .ask("scripted/heard", Value::Null)
+        .expect("the server answers");
+    let asked = received.iter().position(|(method, _)| method == DEFINITION);
+    let cancelled = received
         .iter()
         .position(|(method, _)| method == "$/cancelRequest");
-    assert!(asked.is_some() && asked < cancelled, "{heard:?}");
+    assert!(asked.is_some() && asked < cancelled, "{received:?}");
 }
 
 #[test]
-fn what_could_not_be_read_is_said_where_an_answer_is_missing() {
+fn a_timeout_reports_the_unreadable_message() {
     let fixture = Fixture::new("only_bad_json", &[]);
     let client = fixture.start();
     let answer: Result<Value, _> = client.ask_within(DEFINITION, fixture.params(), SHORT);
     let Situation::Timeout { unreadable, .. } = answer.expect_err("no answer").situation else {
         panic!("it times out");
     };
-    // The machine may be so busy that not even that came in time.
+    // On a busy machine, not even the unreadable message may have arrived in time.
     let expected = "not JSON: key must be a string at line 1 column 2";
     assert!(unreadable.is_none_or(|why| why == expected));
 }
 
 #[test]
-fn a_server_that_does_not_read_blocks_nobody() {
+fn a_server_that_does_not_read_blocks_no_caller() {
     let mut fixture = Fixture::new("deaf", &[]);
     fixture.launch.timeouts.stop = SHORT;
     let client = fixture.start();
     let text = "x".repeat(1 << 20);
     let began = Instant::now();
     for _ in 0..100 {
-        // More than any pipe holds, and at last more than is queued.
+        // More than a pipe buffers, and in the end more than the client queues.
         let params = json!({"text": text});
         let answer: Result<Value, _> =
             client.ask_within("custom/ask", params, Duration::from_millis(1));
@@ -368,7 +370,7 @@ fn a_server_that_does_not_read_blocks_nobody() {
     }
     assert!(began.elapsed() < LONG);
     let error = client.notify("custom/tell", json!({"text": text}));
-    let error = error.expect_err("so much is not queued");
+    let error = error.expect_err("the queue is full");
     assert!(
         matches!(error.situation, Situation::Timeout { .. }),
         "{error}"
@@ -379,7 +381,7 @@ fn a_server_that_does_not_read_blocks_nobody() {
 }
 
 #[test]
-fn all_who_wait_learn_of_a_crash_at_once() {
+fn a_crash_is_reported_to_all_waiting_callers_at_once() {
     let fixture = Fixture::new("dies_at_second", &[]);
     let client = fixture.start();
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
@@ -397,7 +399,7 @@ fn all_who_wait_learn_of_a_crash_at_once() {
 }
 
 #[test]
-fn the_last_complaints_are_kept() {
+fn the_end_of_standard_error_is_kept() {
     let fixture = Fixture::new("floods_complaints", &[]);
     let client = fixture.start();
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
@@ -414,10 +416,10 @@ fn every_request_of_the_server_is_answered() {
     let fixture = Fixture::new("asks_under_our_id", &[]);
     let client = fixture.start();
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
-    // Its request came under the number of the question.
+    // The server's request had the same id as the question.
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(answers, json!({"2": ["set", {"a": {"b": "set"}}]}));
 
     let fixture = Fixture::new("unknown_request", &[]);
@@ -425,27 +427,27 @@ fn every_request_of_the_server_is_answered() {
     assert_eq!(outcome(&fixture.definition(&client)), "1 found");
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(answers["zz"]["code"], -32601);
 }
 
 #[test]
-fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
+fn the_edits_of_a_command_are_returned_to_its_caller() {
     let fixture = Fixture::new("fine", &[]);
     let client = fixture.start();
     let executed = client.execute("tidy", &[]).expect("it can be executed");
     assert_eq!((executed.result, executed.edits.len()), (Value::Null, 1));
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(answers, json!({"edit": {"applied": true}}));
-    // The same, asked for by nobody.
+    // The same edit without a command of ours.
     let nobody: Value = client
         .ask("workspace/executeCommand", json!({"command": "tidy"}))
         .expect("it can be executed");
     let answers: Value = client
         .ask("scripted/answers", Value::Null)
-        .expect("it tells");
+        .expect("the server answers");
     assert_eq!(
         (nobody, &answers["edit"]["applied"]),
         (Value::Null, &json!(false))
@@ -453,11 +455,11 @@ fn the_edits_of_a_command_are_handed_to_whoever_executes_it() {
 }
 
 #[test]
-fn an_unknown_question_is_refused_in_the_servers_words() {
+fn an_unknown_method_is_refused_with_the_servers_message() {
     let fixture = Fixture::new("fine", &[]);
     let answer: Result<Value, _> = fixture.start().ask("custom/ask", Value::Null);
     assert_eq!(
-        answer.expect_err("nobody knows it").situation,
+        answer.expect_err("the method is unknown").situation,
         Situation::Refused {
             method: "custom/ask".to_string(),
             code: -32601,
@@ -467,12 +469,14 @@ fn an_unknown_question_is_refused_in_the_servers_words() {
 }
 
 fn tell(client: &LspClient, params: Value) {
-    let told: Value = client.ask("scripted/state", params).expect("it tells");
-    assert_eq!(told, Value::Null);
+    let sent: Value = client
+        .ask("scripted/state", params)
+        .expect("the server answers");
+    assert_eq!(sent, Value::Null);
 }
 
 #[test]
-fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
+fn a_server_is_not_ready_before_its_progress_ends() {
     let mut fixture = Fixture::new("fine", &[]);
     let begins_within = NEVER;
     fixture.launch.ready = ReadyRule::Progress {
@@ -492,7 +496,7 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     assert_eq!(
         client
             .ready_or_refuse(SHORT)
-            .expect_err("it indexes")
+            .expect_err("the server is indexing")
             .situation,
         Situation::NotReady {
             completeness: indexes("Indexing 1/2 (50%)"),
@@ -502,7 +506,7 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
     tell(&client, json!({"what": "end"}));
     assert_eq!(client.ready_or_refuse(LONG), Ok(Completeness::Complete));
 
-    // One that lacks what it needs does not begin.
+    // A server that lacks a required file does not start to index.
     fixture.launch.limitation = Some("no compile_commands.json".to_string());
     let client = fixture.start();
     let why = "no compile_commands.json".to_string();
@@ -510,8 +514,8 @@ fn a_server_that_reports_progress_is_not_ready_before_it_ends() {
 }
 
 #[test]
-fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
-    let rests_with = |request: &'static str| {
+fn a_server_with_an_idle_request_is_not_ready_before_it_is_idle() {
+    let with_idle_request = |request: &'static str| {
         let mut fixture = Fixture::new("fine", &[]);
         fixture.launch.ready = ReadyRule::Progress {
             begins_within: Duration::ZERO,
@@ -524,10 +528,10 @@ fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
     };
     let open = |client: &LspClient| {
         let document = json!({"uri": "file:///a", "languageId": "a", "version": 1, "text": ""});
-        let told = client.notify("textDocument/didOpen", json!({"textDocument": document}));
-        told.expect("it runs");
+        let sent = client.notify("textDocument/didOpen", json!({"textDocument": document}));
+        sent.expect("it runs");
     };
-    let fixture = rests_with("scripted/heard");
+    let fixture = with_idle_request("scripted/heard");
     let client = fixture.start();
     for _ in 0..2 {
         open(&client);
@@ -536,15 +540,15 @@ fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
         assert_eq!(client.completeness(), Completeness::Complete);
     }
     // It does not know the request.
-    let fixture = rests_with("scripted/unknown");
+    let fixture = with_idle_request("scripted/unknown");
     let client = fixture.start();
     open(&client);
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
     open(&client);
     assert_eq!(client.completeness(), Completeness::Complete);
-    // It refuses, or says nothing.
+    // It refuses the request or does not answer.
     for request in ["scripted/busy", "scripted/silence"] {
-        let fixture = rests_with(request);
+        let fixture = with_idle_request(request);
         let client = fixture.start();
         open(&client);
         assert_eq!(client.wait_until_ready(SHORT), reads, "{request}");
@@ -552,37 +556,37 @@ fn a_server_that_says_when_it_has_nothing_left_to_do_is_not_ready_before() {
 }
 
 #[test]
-fn an_answer_says_how_much_the_server_knew() {
-    let room = Room::new("fine", &[]);
-    let server = room.server("a.py");
+fn an_answer_reports_its_completeness() {
+    let workspace = Workspace::new("fine", &[]);
+    let server = workspace.server("a.py");
     let ask = |method: &str, params: Value| -> Completeness {
         let answer = server.ask::<Value>(method, params);
         answer.expect("it answers").completeness
     };
     let question = json!({"textDocument": {"uri": "file:///a"}});
-    // A program that the table does not know may begin to read late.
+    // A server that is not in the table may start reading later.
     let ready = server.client().wait_until_ready(LONG);
     assert_eq!(ready, Completeness::Complete);
     assert_eq!(ask(DEFINITION, question.clone()), Completeness::Complete);
     let indexes = |what: &str| Completeness::StillIndexing {
         what: what.to_string(),
     };
-    // It begins while it answers.
+    // It starts indexing while it answers.
     let begins = ask("scripted/state", json!({"what": "begin"}));
     assert_eq!(begins, indexes("Indexing 1/2 (50%)"));
     assert_eq!(
         ask(DEFINITION, question.clone()),
         indexes("Indexing 1/2 (50%)")
     );
-    // It ends while it answers.
+    // It finishes indexing while it answers.
     let ends = ask("scripted/state", json!({"what": "end"}));
     assert_eq!(ends, indexes("Indexing 1/2 (50%)"));
-    // It was at rest before, so that this end is one.
+    // It was idle before this question.
     assert_eq!(ask(DEFINITION, question), Completeness::Complete);
 }
 
 #[test]
-fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
+fn a_server_that_reads_files_later_is_ready_after_its_log_message() {
     let mut fixture = Fixture::new("fine", &[]);
     fixture.launch.ready = ReadyRule::Delayed {
         log_message: Some("source file"),
@@ -600,11 +604,11 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
     let change = |kind: u8| {
         let changes = json!([{"uri": "file:///a", "type": kind}]);
         let params = json!({ "changes": changes });
-        let told = client.notify("workspace/didChangeWatchedFiles", params);
-        told.expect("it runs");
+        let sent = client.notify("workspace/didChangeWatchedFiles", params);
+        sent.expect("it runs");
         client.completeness()
     };
-    // A file that it knows is read at once; one that came is not.
+    // A changed file is read at once; a created one is not.
     assert_eq!(change(2), Completeness::Complete);
     assert_eq!(change(1), indexes);
     assert_eq!(log("Found 4 source files"), Completeness::Complete);
@@ -618,7 +622,7 @@ fn a_server_that_reads_files_later_is_not_ready_before_it_says_so() {
 }
 
 #[test]
-fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_before() {
+fn a_server_that_announces_its_configuration_is_not_ready_before() {
     let announces = |within: Duration| {
         let mut fixture = Fixture::new("fine", &[]);
         fixture.launch.ready = ReadyRule::Notification {
@@ -633,16 +637,18 @@ fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_befor
     let fixture = announces(NEVER);
     let client = fixture.start();
     assert_eq!(client.completeness(), reads);
-    let heard: Vec<(String, Value)> = client.ask("scripted/heard", Value::Null).expect("it tells");
+    let received: Vec<(String, Value)> = client
+        .ask("scripted/heard", Value::Null)
+        .expect("the server answers");
     let asked = ("scripted/supports".to_string(), json!({}));
-    assert!(heard.contains(&asked), "{heard:?}");
+    assert!(received.contains(&asked), "{received:?}");
     tell(
         &client,
         json!({"what": "announce", "method": "scripted/configured"}),
     );
     assert_eq!(client.wait_until_ready(LONG), Completeness::Complete);
 
-    // It never does.
+    // It never announces it.
     let fixture = announces(SHORT);
     let client = fixture.start();
     assert_eq!(client.completeness(), reads);
@@ -653,7 +659,7 @@ fn a_server_that_announces_that_it_has_read_its_configuration_is_not_ready_befor
 }
 
 #[test]
-fn a_check_of_the_project_counts_once_it_has_ended() {
+fn a_project_check_counts_once_it_has_ended() {
     const CHECK: ProjectCheck = ProjectCheck {
         name: "make check",
         start: "scripted/check",
@@ -665,9 +671,10 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
     let run = |since| client.run_check(CHECK, since, Instant::now() + 2 * SHORT);
     let progress = |kind: &str, token: &str| tell(&client, json!({"what": kind, "token": token}));
     let requested = || {
-        let heard: Vec<(String, Value)> =
-            client.ask("scripted/heard", Value::Null).expect("it tells");
-        let of_check = heard.into_iter();
+        let received: Vec<(String, Value)> = client
+            .ask("scripted/heard", Value::Null)
+            .expect("the server answers");
+        let of_check = received.into_iter();
         let of_check = of_check.filter(|(method, _)| method == CHECK.start);
         of_check.count()
     };
@@ -675,7 +682,7 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
         what: "`make check` is still running".to_string(),
     };
     let first = Instant::now();
-    // The end of another run, which was requested by nobody here.
+    // The end of another run, which this client did not request.
     progress("begin", "check/0");
     assert_eq!(run(first), runs);
     progress("end", "check/0");
@@ -688,43 +695,43 @@ fn a_check_of_the_project_counts_once_it_has_ended() {
     progress("end", "check/1");
     assert_eq!((run(first), requested()), (Completeness::Complete, 1));
     assert_eq!((run(first), requested()), (Completeness::Complete, 1));
-    // Another question, and another file: each needs another run.
+    // A later question and another changed file each need another run.
     assert_eq!((run(Instant::now()), requested()), (runs.clone(), 2));
     progress("begin", "check/0");
     let changes = json!({"changes": [{"uri": "file:///a", "type": 2}]});
-    let told = client.notify("workspace/didChangeWatchedFiles", changes);
-    told.expect("it runs");
+    let sent = client.notify("workspace/didChangeWatchedFiles", changes);
+    sent.expect("it runs");
     assert_eq!((run(first), requested()), (runs.clone(), 3));
     progress("end", "check/0");
     progress("begin", "check/0");
     progress("end", "check/0");
     assert_eq!((run(first), requested()), (Completeness::Complete, 3));
-    // It does not begin.
+    // The check does not start.
     let why = "`make check` did not start".to_string();
     let never = client.run_check(CHECK, Instant::now(), Instant::now() + LONG);
     assert_eq!(never, Completeness::Degraded { why });
 }
 
 #[test]
-fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnostics() {
+fn published_diagnostics_show_that_open_documents_were_read() {
     let mut fixture = Fixture::new("fine", &[]);
     fixture.launch.tracking = ChangeTracking::OpenDocuments;
     let client = fixture.start();
     let uri = uri_of(&fixture.path("a.c"));
     let tell = |method: &str, document: Value| {
-        let told = client.notify(
+        let sent = client.notify(
             method,
             json!({"textDocument": document, "contentChanges": []}),
         );
-        told.expect("it runs");
+        sent.expect("it runs");
         client.completeness()
     };
     let diagnose = |version: i64| {
         let params = json!({"uri": uri, "version": version, "diagnostics": []});
-        let told: Value = client
+        let sent: Value = client
             .ask("scripted/diagnostics", params)
-            .expect("it pushes");
-        (told, client.completeness()).1
+            .expect("the server answers");
+        (sent, client.completeness()).1
     };
     let what = "it is reading a.c".to_string();
     let reads = Completeness::StillIndexing { what };
@@ -738,7 +745,7 @@ fn a_server_that_tracks_open_documents_has_read_them_when_it_publishes_diagnosti
 }
 
 #[test]
-fn a_server_that_reports_its_status_is_believed() {
+fn a_reported_status_determines_readiness() {
     let mut fixture = Fixture::new("fine", &[]);
     fixture.launch.ready = ReadyRule::ServerStatus;
     let client = fixture.start();
@@ -756,7 +763,7 @@ fn a_server_that_reports_its_status_is_believed() {
         indexes("it is reading the project")
     );
     assert_eq!(status("ok", true, ""), Completeness::Complete);
-    // It may do other things beside.
+    // It may do other work meanwhile.
     tell(&client, json!({"what": "begin"}));
     assert_eq!(client.completeness(), Completeness::Complete);
     let why = "build scripts failed".to_string();
@@ -766,19 +773,19 @@ fn a_server_that_reports_its_status_is_believed() {
     );
 }
 
-/// A workspace with servers, of which that for Python is the scripted one.
-struct Room {
+/// A workspace with language servers; the one for Python is the scripted server.
+struct Workspace {
     servers: Servers,
     directory: TempDir,
 }
 
-impl Room {
-    fn new(mode: &str, settings: &[&str]) -> Room {
-        Room::over(mode, settings, &[""], ServerLimits::default())
+impl Workspace {
+    fn new(mode: &str, settings: &[&str]) -> Workspace {
+        Workspace::over(mode, settings, &[""], ServerLimits::default())
     }
 
-    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: ServerLimits) -> Room {
-        let directory = TempDir::new().expect("there is room for a temporary directory");
+    fn over(mode: &str, settings: &[&str], roots: &[&str], limits: ServerLimits) -> Workspace {
+        let directory = TempDir::new().expect("a temporary directory can be created");
         let roots: Vec<Utf8PathBuf> = roots
             .iter()
             .map(|root| utf8(&directory).join(root))
@@ -799,7 +806,7 @@ impl Room {
             .with("python", scripted)
             .with("go", turned_off);
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Room {
+        Workspace {
             servers: Servers::new(roots, configuration, path, limits),
             directory,
         }
@@ -827,13 +834,13 @@ impl Room {
             .expect("it runs");
     }
 
-    /// The text that the server believes a document has.
-    fn believed(&self, server: &LanguageServer, name: &str) -> Option<String> {
+    /// Returns the text that the server has for a document.
+    fn document_text(&self, server: &LanguageServer, name: &str) -> Option<String> {
         let params = json!({"uri": uri_of(&self.path(name))});
         server
             .client()
             .ask("scripted/text", params)
-            .expect("it tells")
+            .expect("the server answers")
     }
 }
 
@@ -842,13 +849,13 @@ fn source(text: &str) -> Source {
     Source::new("a.py", python, text.to_string())
 }
 
-/// The language of a file that nothing but its name shows.
+/// Returns the language of a file by its name alone.
 fn by_name(path: &Utf8Path) -> Option<&'static str> {
     language::of_path(path.as_str()).map(|language| language.name)
 }
 
 #[test]
-fn a_document_has_the_text_that_was_last_told() {
+fn a_document_has_the_text_that_was_sent_last() {
     let texts = [
         "a = 1\n",
         "a = 1\r\nb = 'é😀'\r\n",
@@ -864,13 +871,13 @@ fn a_document_has_the_text_that_was_last_told() {
         &[],
         &["sync=1"],
     ] {
-        let room = Room::new("fine", settings);
-        let server = room.server("a.py");
+        let workspace = Workspace::new("fine", settings);
+        let server = workspace.server("a.py");
         for text in texts {
-            room.sync(&server, "a [1]+#%é.py", text);
-            let believed = room.believed(&server, "a [1]+#%é.py");
+            workspace.sync(&server, "a [1]+#%é.py", text);
+            let document_text = workspace.document_text(&server, "a [1]+#%é.py");
             assert_eq!(
-                believed.as_deref(),
+                document_text.as_deref(),
                 Some(text.trim_start_matches('\u{feff}'))
             );
         }
@@ -878,58 +885,59 @@ fn a_document_has_the_text_that_was_last_told() {
 }
 
 #[test]
-fn a_document_has_whatever_text_was_told() {
+fn a_document_has_any_text_that_was_sent() {
     for settings in ["encoding=utf-8", "encoding=utf-16"] {
-        let room = Room::new("fine", &[settings]);
-        let server = room.server("a.py");
+        let workspace = Workspace::new("fine", &[settings]);
+        let server = workspace.server("a.py");
         proptest!(ProptestConfig::with_cases(48), |(text in "[ab\r\n😀é]{0,12}")| {
-            room.sync(&server, "a.py", &text);
-            prop_assert_eq!(room.believed(&server, "a.py"), Some(text));
+            workspace.sync(&server, "a.py", &text);
+            prop_assert_eq!(workspace.document_text(&server, "a.py"), Some(text));
         });
     }
 }
 
 #[test]
-fn missing_build_files_are_part_of_every_answer() {
-    let mut room = Room::new("fine", &[]);
+fn every_answer_reports_missing_build_files() {
+    let mut workspace = Workspace::new("fine", &[]);
     let clangd = ServerConfiguration {
         command: Some(command("fine", &[])),
         enabled: true,
         ..ServerConfiguration::default()
     };
-    let servers = |room: &Room| {
+    let servers = |workspace: &Workspace| {
         let configuration = Configuration::default().with("cpp", clangd.clone());
         let path = std::env::var_os("PATH").unwrap_or_default();
         Servers::new(
-            vec![room.path("")],
+            vec![workspace.path("")],
             configuration,
             path,
             ServerLimits::default(),
         )
     };
-    room.servers = servers(&room);
-    let completeness = |room: &Room| {
-        let server = room.servers.of("c", &room.path("sub/a.c"));
+    workspace.servers = servers(&workspace);
+    let completeness = |workspace: &Workspace| {
+        let server = workspace.servers.of("c", &workspace.path("sub/a.c"));
         let server = server.expect("the scripted server starts");
         let answer = server.ask::<Value>("scripted/answers", Value::Null);
-        answer.expect("it tells").completeness
+        answer.expect("the server answers").completeness
     };
     let why = "no compile_commands.json, no build/compile_commands.json";
     let why = why.to_string();
-    assert_eq!(completeness(&room), Completeness::Degraded { why });
-    fs::create_dir(room.path("build")).expect("a folder");
-    fs::write(room.path("build/compile_commands.json"), "[]").expect("a file in it");
-    room.servers = servers(&room);
-    let known = completeness(&room);
+    assert_eq!(completeness(&workspace), Completeness::Degraded { why });
+    fs::create_dir(workspace.path("build")).expect("the folder can be created");
+    fs::write(workspace.path("build/compile_commands.json"), "[]")
+        .expect("the file can be written");
+    workspace.servers = servers(&workspace);
+    let known = completeness(&workspace);
     assert!(!matches!(known, Completeness::Degraded { .. }), "{known}");
 }
 
 #[test]
-fn a_server_that_cannot_know_a_change_is_started_anew() {
-    let mut room = Room::new("fine", &[]);
+fn a_server_that_cannot_notice_a_change_is_restarted() {
+    let mut workspace = Workspace::new("fine", &[]);
     // By its name it has the rules of clangd.
-    let program = room.path("clangd");
-    std::os::unix::fs::symlink("/bin/sh", &program).expect("a link");
+    let program = workspace.path("clangd");
+    std::os::unix::fs::symlink("/bin/sh", &program).expect("the link can be created");
     let words = command("fine", &[]).join("' '");
     let script = format!("exec '{words}'");
     let clangd = ServerConfiguration {
@@ -937,29 +945,29 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
         enabled: true,
         ..ServerConfiguration::default()
     };
-    fs::write(room.path("compile_commands.json"), "[]").expect("a file");
+    fs::write(workspace.path("compile_commands.json"), "[]").expect("the file can be written");
     let configuration = Configuration::default().with("c", clangd);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    room.servers = Servers::new(
-        vec![room.path("")],
+    workspace.servers = Servers::new(
+        vec![workspace.path("")],
         configuration,
         path,
         ServerLimits::default(),
     );
-    let asked = room.path("a.c");
+    let asked = workspace.path("a.c");
     let ask = |names: &[&str]| {
-        let server = room.servers.of("c", &asked).expect("it starts");
+        let server = workspace.servers.of("c", &asked).expect("it starts");
         let stamp = Stamp {
             modified: SystemTime::UNIX_EPOCH,
             length: 1,
         };
-        let disk = names.iter().map(|name| (room.path(name), stamp));
-        let told = server.sync(&asked, &source("int x;"), disk, |_| None, by_name);
-        told.expect("it runs");
+        let disk = names.iter().map(|name| (workspace.path(name), stamp));
+        let sent = server.sync(&asked, &source("int x;"), disk, |_| None, by_name);
+        sent.expect("it runs");
         for path in server.open_paths() {
             let params = json!({"uri": uri_of(&path), "version": 1, "diagnostics": []});
-            let told: Result<Value, _> = server.client().ask("scripted/diagnostics", params);
-            told.expect("it pushes");
+            let sent: Result<Value, _> = server.client().ask("scripted/diagnostics", params);
+            sent.expect("the server answers");
         }
         let completeness = server.wait_until_ready(LONG);
         (server.client().process_id(), completeness)
@@ -980,63 +988,63 @@ fn a_server_that_cannot_know_a_change_is_started_anew() {
 
 #[test]
 fn the_configuration_is_read_from_its_file() {
-    let room = Room::new("fine", &[]);
-    let path = room.path("config.toml");
+    let workspace = Workspace::new("fine", &[]);
+    let path = workspace.path("config.toml");
     assert_eq!(Configuration::read(&path), Ok(Configuration::default()));
-    fs::write(&path, "[servers.rust]\nenabled = false\n").expect("a file");
+    fs::write(&path, "[servers.rust]\nenabled = false\n").expect("the file can be written");
     let disabled = ServerConfiguration {
         enabled: false,
         ..ServerConfiguration::default()
     };
     let expected = Configuration::default().with("rust", disabled);
     assert_eq!(Configuration::read(&path), Ok(expected));
-    fs::write(&path, "\n[servers.rust]\nenable = true\n").expect("a file");
+    fs::write(&path, "\n[servers.rust]\nenable = true\n").expect("the file can be written");
     let error = Configuration::read(&path).expect_err("it is wrong");
     assert_eq!((error.path, error.line), (path, 3));
 }
 
 #[test]
-fn columns_are_counted_as_the_server_counts() {
+fn columns_use_the_encoding_of_the_server() {
     let text = source("s = '😀é'; t");
-    let t = text.text().find('t').expect("it is there");
+    let t = text.text().find('t').expect("it exists");
     for (settings, encoding, column) in [
         (&["encoding=utf-8"][..], Encoding::Utf8, 14),
         (&["encoding=utf-16"], Encoding::Utf16, 11),
         (&[], Encoding::Utf16, 11),
     ] {
-        let room = Room::new("fine", settings);
-        let spoken = room.server("a.py").client().encoding();
-        assert_eq!(spoken, encoding);
+        let workspace = Workspace::new("fine", settings);
+        let negotiated = workspace.server("a.py").client().encoding();
+        assert_eq!(negotiated, encoding);
         let place = EncodedPosition { line: 0, column };
-        assert_eq!(text.encoded_position(t, spoken), place);
-        assert_eq!(text.encoded_offset(place, spoken), t);
+        assert_eq!(text.encoded_position(t, negotiated), place);
+        assert_eq!(text.encoded_offset(place, negotiated), t);
     }
     let character = 11;
     assert_eq!(text.position(t), Position { line: 1, character });
 }
 
 #[test]
-fn files_that_change_on_disk_are_told() {
-    let room = Room::new("fine", &[]);
-    let server = room.server("a.py");
+fn changes_on_disk_are_reported_to_the_server() {
+    let workspace = Workspace::new("fine", &[]);
+    let server = workspace.server("a.py");
     let stamp = |length| Stamp {
         modified: SystemTime::UNIX_EPOCH,
         length,
     };
     let sync = |files: &[(&str, u64)]| {
         let disk = files.iter();
-        let disk = disk.map(|(name, length)| (room.path(name), stamp(*length)));
+        let disk = disk.map(|(name, length)| (workspace.path(name), stamp(*length)));
         let read = |path: &Utf8Path| (!path.ends_with("gone.py")).then(|| source("of the disk"));
         let asked = source("asked");
-        let told = server.sync(&room.path("a.py"), &asked, disk, read, by_name);
-        told.expect("it runs");
+        let sent = server.sync(&workspace.path("a.py"), &asked, disk, read, by_name);
+        sent.expect("it runs");
     };
-    let told = || {
-        let heard: Vec<(String, Value)> = server
+    let sent = || {
+        let received: Vec<(String, Value)> = server
             .client()
             .ask("scripted/heard", Value::Null)
-            .expect("it tells");
-        let watched = heard.into_iter();
+            .expect("the server answers");
+        let watched = received.into_iter();
         let watched = watched.filter(|(method, _)| method == "workspace/didChangeWatchedFiles");
         let changes = watched.flat_map(|(_, params)| params["changes"].as_array().cloned());
         let one = |change: &Value| {
@@ -1053,12 +1061,18 @@ fn files_that_change_on_disk_are_told() {
         "a.py", "open.py", "gone.py", "b.py", "c.py", "note.txt", "x.custom",
     ];
     for name in ["open.py", "gone.py"] {
-        let disk = names.map(|name| (room.path(name), stamp(1)));
-        let opened = server.sync(&room.path(name), &source("before"), disk, |_| None, by_name);
+        let disk = names.map(|name| (workspace.path(name), stamp(1)));
+        let opened = server.sync(
+            &workspace.path(name),
+            &source("before"),
+            disk,
+            |_| None,
+            by_name,
+        );
         opened.expect("it runs");
     }
     sync(&names.map(|name| (name, 1)));
-    assert_eq!(told(), [] as [&str; 0]);
+    assert_eq!(sent(), [] as [&str; 0]);
     let after = [
         ("a.py", 2),
         ("open.py", 2),
@@ -1068,13 +1082,13 @@ fn files_that_change_on_disk_are_told() {
         ("d.py", 1),
     ];
     sync(&after);
-    assert_eq!(told(), ["b.py=2", "c.py=3", "d.py=1", "gone.py=3"]);
+    assert_eq!(sent(), ["b.py=2", "c.py=3", "d.py=1", "gone.py=3"]);
     assert_eq!(
-        room.believed(&server, "open.py").as_deref(),
+        workspace.document_text(&server, "open.py").as_deref(),
         Some("of the disk")
     );
-    assert_eq!(room.believed(&server, "gone.py"), None);
-    // It asks to be told of more.
+    assert_eq!(workspace.document_text(&server, "gone.py"), None);
+    // It registers for more files.
     let patterns = json!({"patterns": ["**/*.custom"]});
     let asked: Value = server
         .client()
@@ -1082,52 +1096,55 @@ fn files_that_change_on_disk_are_told() {
         .expect("it registers");
     assert_eq!(asked, Value::Null);
     sync(&after.map(|(name, _)| (name, 3)));
-    assert_eq!(told()[4..], ["b.py=2", "d.py=2", "x.custom=2"]);
+    assert_eq!(sent()[4..], ["b.py=2", "d.py=2", "x.custom=2"]);
 }
 
 #[test]
-fn a_server_that_has_ended_is_started_again_and_knows_its_documents() {
-    let room = Room::new("dies_at_second", &[]);
-    let first = room.server("a.py");
-    room.sync(&first, "a.py", "a");
-    room.sync(&first, "b.py", "b");
+fn a_restarted_server_has_its_documents_again() {
+    let workspace = Workspace::new("dies_at_second", &[]);
+    let first = workspace.server("a.py");
+    workspace.sync(&first, "a.py", "a");
+    workspace.sync(&first, "b.py", "b");
     let ask = |server: &LanguageServer| -> Result<Value, ServerError> {
         let params = json!({"textDocument": {"uri": "file:///a"}});
         server.client().ask(DEFINITION, params)
     };
     ask(&first).expect("the first question is answered");
-    let error = ask(&first).expect_err("it dies");
+    let error = ask(&first).expect_err("the server crashes");
     assert!(
         matches!(error.situation, Situation::Crashed { .. }),
         "{error}"
     );
-    let second = room.server("a.py");
+    let second = workspace.server("a.py");
     assert_ne!(first.client().process_id(), second.client().process_id());
-    room.sync(&second, "a.py", "a new");
-    assert_eq!(room.believed(&second, "a.py").as_deref(), Some("a new"));
+    workspace.sync(&second, "a.py", "a new");
     assert_eq!(
-        room.believed(&second, "b.py").as_deref(),
+        workspace.document_text(&second, "a.py").as_deref(),
+        Some("a new")
+    );
+    assert_eq!(
+        workspace.document_text(&second, "b.py").as_deref(),
         Some("of the disk")
     );
 }
 
 #[test]
-fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
+fn a_crashed_server_is_not_restarted_too_soon() {
     let limits = ServerLimits {
         restart_after: vec![NEVER],
         ..ServerLimits::default()
     };
-    let room = Room::over("dies_at_second", &[], &[""], limits.clone());
-    let server = room.server("a.py");
+    let workspace = Workspace::over("dies_at_second", &[], &[""], limits.clone());
+    let server = workspace.server("a.py");
     for _ in 0..2 {
-        // What becomes of these was asked elsewhere.
+        // Other tests cover these answers.
         drop(
             server
                 .client()
                 .ask::<Value>(DEFINITION, json!({"textDocument": {"uri": "file:///a"}})),
         );
     }
-    let error = room.servers.of("python", &room.path("a.py"));
+    let error = workspace.servers.of("python", &workspace.path("a.py"));
     let error = error.expect_err("it is too soon");
     let Situation::Crashed { how, retry_in } = &error.situation else {
         panic!("{error}");
@@ -1136,9 +1153,9 @@ fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
     assert!(retry_in.is_some_and(|left| left > Duration::ZERO && left <= NEVER));
     assert_eq!(error.tail, "panicked at the second question\n");
 
-    let room = Room::over("ends_at_start", &[], &[""], limits);
+    let workspace = Workspace::over("ends_at_start", &[], &[""], limits);
     for _ in 0..2 {
-        let error = room.servers.of("python", &room.path("a.py"));
+        let error = workspace.servers.of("python", &workspace.path("a.py"));
         let error = error.expect_err("it does not start");
         let why = "has ended: exit status: 1".to_string();
         assert_eq!(error.situation, Situation::HandshakeFailed { why });
@@ -1146,27 +1163,27 @@ fn a_server_that_has_just_ended_is_not_started_again_too_soon() {
 }
 
 #[test]
-fn many_who_ask_at_once_start_one_server() {
-    let room = Room::new("fine", &[]);
+fn concurrent_questions_start_one_server() {
+    let workspace = Workspace::new("fine", &[]);
     let ids = std::thread::scope(|scope| {
         let asking: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| room.server("a.py").client().process_id()))
+            .map(|_| scope.spawn(|| workspace.server("a.py").client().process_id()))
             .collect();
         let ids = asking
             .into_iter()
-            .map(|one| one.join().expect("none panics"));
+            .map(|one| one.join().expect("no thread panics"));
         ids.collect::<std::collections::BTreeSet<_>>()
     });
     assert_eq!(ids.len(), 1);
-    let running = room.servers.availability().into_iter();
+    let running = workspace.servers.availability().into_iter();
     let running = running.flat_map(|row| row.running).collect::<Vec<_>>();
     assert_eq!(running, Vec::from_iter(ids));
 }
 
 #[test]
-fn a_start_that_hangs_holds_up_no_other_language() {
+fn a_hanging_start_blocks_no_other_language() {
     let limits = ServerLimits::default();
-    let mut room = Room::over("slow_start", &[], &[""], limits.clone());
+    let mut workspace = Workspace::over("slow_start", &[], &[""], limits.clone());
     let scripted = |mode| ServerConfiguration {
         command: Some(command(mode, &[])),
         enabled: true,
@@ -1177,15 +1194,20 @@ fn a_start_that_hangs_holds_up_no_other_language() {
         .with("python", scripted("slow_start"))
         .with("css", scripted("fine"));
     let path: OsString = std::env::var_os("PATH").unwrap_or_default();
-    room.servers = Servers::new(vec![room.path("")], configuration, path, limits);
+    workspace.servers = Servers::new(vec![workspace.path("")], configuration, path, limits);
     std::thread::scope(|scope| {
-        let hanging = scope.spawn(|| room.servers.of("python", &room.path("a.py")).map(|_| ()));
-        let other = room.servers.of("css", &room.path("a.css"));
+        let hanging = scope.spawn(|| {
+            workspace
+                .servers
+                .of("python", &workspace.path("a.py"))
+                .map(|_| ())
+        });
+        let other = workspace.servers.of("css", &workspace.path("a.css"));
         other.expect("it starts meanwhile");
         // Ends the hanging one too, before its time.
-        room.servers.stop();
+        workspace.servers.stop();
         let error = hanging.join().expect("it does not panic");
-        let error = error.expect_err("it was ended");
+        let error = error.expect_err("the server was stopped");
         assert!(
             matches!(
                 error.situation,
@@ -1197,11 +1219,11 @@ fn a_start_that_hangs_holds_up_no_other_language() {
 }
 
 #[test]
-fn what_cannot_be_started_says_what_is_missing() {
-    let room = Room::new("fine", &[]);
+fn a_server_that_cannot_start_is_reported_with_the_reason() {
+    let workspace = Workspace::new("fine", &[]);
     let missing = |language: &str| {
-        let server = room.servers.of(language, &room.path("a"));
-        match server.map(|_| ()).expect_err("there is none").situation {
+        let server = workspace.servers.of(language, &workspace.path("a"));
+        match server.map(|_| ()).expect_err("it does not exist").situation {
             Situation::NotInstalled { why } => why,
             other => panic!("{other}"),
         }
@@ -1209,12 +1231,12 @@ fn what_cannot_be_started_says_what_is_missing() {
     assert_eq!(missing("text"), Missing::NoServer);
     assert_eq!(missing("go"), Missing::Disabled);
     let nowhere = Servers::new(
-        vec![room.path("")],
+        vec![workspace.path("")],
         Configuration::default(),
         OsString::from("relative:/nowhere"),
         ServerLimits::default(),
     );
-    let error = nowhere.of("rust", &room.path("a.rs")).map(|_| ());
+    let error = nowhere.of("rust", &workspace.path("a.rs")).map(|_| ());
     let error = error.expect_err("nothing is on the path");
     assert_eq!(error.command, ["rust-analyzer"]);
     assert_eq!(
@@ -1229,19 +1251,19 @@ fn what_cannot_be_started_says_what_is_missing() {
 }
 
 #[test]
-fn a_server_that_takes_folders_answers_for_all_roots() {
+fn a_server_with_workspace_folders_serves_all_roots() {
     let ids = |settings: &[&str]| {
-        let room = Room::over("fine", settings, &["one", "two"], ServerLimits::default());
+        let workspace = Workspace::over("fine", settings, &["one", "two"], ServerLimits::default());
         let ids = ["one/a.py", "two/a.py", "one/b.py"]
-            .map(|name| room.server(name).client().process_id());
-        let root = |name: &str| room.server(name).client().launch().roots[0].clone();
-        assert_eq!(root("one/a.py"), room.path("one"));
+            .map(|name| workspace.server(name).client().process_id());
+        let root = |name: &str| workspace.server(name).client().launch().roots[0].clone();
+        assert_eq!(root("one/a.py"), workspace.path("one"));
         let folders: Vec<(String, Value)> = {
-            let server = room.server("two/a.py");
+            let server = workspace.server("two/a.py");
             server
                 .client()
                 .ask("scripted/heard", Value::Null)
-                .expect("it tells")
+                .expect("the server answers")
         };
         let folders = folders[0].1["workspaceFolders"].as_array().map(Vec::len);
         assert_eq!(folders, Some(2));
@@ -1255,38 +1277,38 @@ fn a_server_that_takes_folders_answers_for_all_roots() {
 }
 
 #[test]
-fn a_server_that_nobody_asks_is_ended() {
+fn an_idle_server_is_stopped() {
     let limits = ServerLimits {
         idle: Duration::ZERO,
         ..ServerLimits::default()
     };
-    let room = Room::over("fine", &[], &[""], limits);
-    let held = room.server("a.py");
+    let workspace = Workspace::over("fine", &[], &[""], limits);
+    let held = workspace.server("a.py");
     let group = held.client().process_id();
     let ask_another = || {
-        let other = room.servers.of("text", &room.path("a.txt"));
+        let other = workspace.servers.of("text", &workspace.path("a.txt"));
         other.map(|_| ()).expect_err("no server reads plain text");
     };
     // It is in use, and who asks it again gets it.
     ask_another();
-    assert_eq!(room.server("a.py").client().process_id(), group);
+    assert_eq!(workspace.server("a.py").client().process_id(), group);
     drop(held);
     ask_another();
     assert_gone(group);
 }
 
 #[test]
-fn all_servers_end_with_the_room() {
-    let room = Room::new("fine", &[]);
-    let server = room.server("a.py");
+fn all_servers_stop_with_the_workspace() {
+    let workspace = Workspace::new("fine", &[]);
+    let server = workspace.server("a.py");
     let group = server.client().process_id();
-    drop(room);
+    drop(workspace);
     assert_gone(group);
     assert!(!server.client().is_alive());
 }
 
 #[test]
-fn diagnostics_are_of_the_text_that_was_last_told() {
+fn diagnostics_are_of_the_text_that_was_sent_last() {
     let messages = |server: &LanguageServer, path: &Utf8Path, within| {
         let wait = DiagnosticsWait {
             since: Instant::now(),
@@ -1299,32 +1321,32 @@ fn diagnostics_are_of_the_text_that_was_last_told() {
         let messages = found.items.iter().map(text);
         (messages.collect::<Vec<_>>(), found.is_current)
     };
-    let room = Room::new("fine", &["pulls=yes"]);
-    let (server, path) = (room.server("a.py"), room.path("a.py"));
+    let workspace = Workspace::new("fine", &["pulls=yes"]);
+    let (server, path) = (workspace.server("a.py"), workspace.path("a.py"));
     for text in ["one", "two"] {
-        room.sync(&server, "a.py", text);
+        workspace.sync(&server, "a.py", text);
         assert_eq!(messages(&server, &path, LONG), (vec![json!(text)], true));
     }
-    let room = Room::new("fine", &[]);
-    let (server, path) = (room.server("a.py"), room.path("a.py"));
+    let workspace = Workspace::new("fine", &[]);
+    let (server, path) = (workspace.server("a.py"), workspace.path("a.py"));
     let push = |version: Value, message: &str| {
         let place = json!({"line": 0, "character": 0});
         let item = json!({"range": {"start": place, "end": place}, "message": message});
         let params = json!({"uri": uri_of(&path), "version": version, "diagnostics": [item]});
-        let told: Value = server
+        let sent: Value = server
             .client()
             .ask("scripted/diagnostics", params)
-            .expect("it pushes");
-        assert_eq!(told, Value::Null);
+            .expect("the server answers");
+        assert_eq!(sent, Value::Null);
     };
-    room.sync(&server, "a.py", "one");
+    workspace.sync(&server, "a.py", "one");
     assert_eq!(messages(&server, &path, SHORT), (vec![], false));
     push(json!(1), "of one");
     assert_eq!(
         messages(&server, &path, LONG),
         (vec![json!("of one")], true)
     );
-    room.sync(&server, "a.py", "two");
+    workspace.sync(&server, "a.py", "two");
     push(json!(1), "of one");
     assert_eq!(
         messages(&server, &path, SHORT),
@@ -1335,7 +1357,7 @@ fn diagnostics_are_of_the_text_that_was_last_told() {
         messages(&server, &path, LONG),
         (vec![json!("of two")], true)
     );
-    room.sync(&server, "a.py", "three");
+    workspace.sync(&server, "a.py", "three");
     push(Value::Null, "of any");
     assert_eq!(
         messages(&server, &path, LONG),

@@ -1,5 +1,5 @@
-//! All integration tests in one binary. A file beside this one that is not listed here fails
-//! `tidy::every_test_file_is_listed`.
+//! All integration tests in one binary. `tidy::every_test_file_is_listed` fails if a file next to
+//! this one is not listed here.
 
 mod bad_input;
 mod batch;

@@ -1,7 +1,7 @@
-//! The MCP server as its clients meet it: a process that reads and writes lines of JSON.
+//! The MCP server as a client sees it: a process that reads and writes lines of JSON.
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests start the server and write the files it works on"
+    reason = "tests start the server and write its files"
 )]
 
 mod clients;
@@ -24,9 +24,9 @@ use tempfile::TempDir;
 use treegraft::engine::request::schema_of;
 use treegraft::engine::response::{EditList, EditMade, Located, NodeRead, NodesFound, Outlined};
 
-/// How long an answer or an end may take; far more than either needs.
+/// The time limit for an answer or for the server's exit; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What `tools/list` may cost a conversation, in bytes.
+/// The maximum size of the `tools/list` answer, in bytes.
 const LIST_BYTES: usize = 16_000;
 
 const COUNTERS: &str = "\
@@ -45,7 +45,7 @@ impl Misses {
 }
 ";
 
-/// A server over a directory that holds `counters.rs`, and what it said so far.
+/// A server over a directory that contains `counters.rs`, and the messages it has sent.
 pub(crate) struct Server {
     process: Child,
     input: Option<ChildStdin>,
@@ -59,16 +59,16 @@ impl Server {
         Server::with(&[])
     }
 
-    /// A server that is started with more options.
+    /// Starts a server with more options.
     fn with(options: &[&str]) -> Server {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let root = directory.path().join("workspace");
-        std::fs::create_dir(&root).expect("a directory for the workspace");
-        std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+        std::fs::create_dir(&root).expect("the workspace can be created");
+        std::fs::write(root.join("counters.rs"), COUNTERS).expect("the file can be written");
         Server::over_with(&root, directory, options)
     }
 
-    /// A server over `root`, whose state lies in `directory`.
+    /// Starts a server over `root`, with its state in `directory`.
     pub(crate) fn over(root: &Path, directory: TempDir) -> Server {
         Server::over_with(root, directory, &[])
     }
@@ -84,7 +84,7 @@ impl Server {
         Server::started(command, directory)
     }
 
-    /// The server that `command` is; `directory` goes when it does.
+    /// Starts the server with `command`; `directory` is removed with it.
     pub(crate) fn started(mut command: Command, directory: TempDir) -> Server {
         let mut process = command
             .stdin(Stdio::piped())
@@ -110,7 +110,7 @@ impl Server {
         }
     }
 
-    /// A server whose conversation is open in a revision; it must agree to it.
+    /// Starts a server and opens a session in a revision, which the server must accept.
     fn open(revision: &str) -> Server {
         let mut server = Server::start();
         let opened = server.initialize(revision);
@@ -147,12 +147,12 @@ impl Server {
         writeln!(input, "{line}").expect("the server reads");
     }
 
-    /// The answer with an id; answers may come in any order.
+    /// Returns the answer with an id; answers may arrive in any order.
     fn answer(&mut self, id: &str) -> Value {
         self.message(|message| message["id"] == id && message["method"].is_null())
     }
 
-    /// The first request or notification of the server with a method.
+    /// Returns the server's first request or notification with a method.
     fn asked(&mut self, method: &str) -> Value {
         self.message(|message| message["method"] == method)
     }
@@ -179,13 +179,13 @@ impl Server {
         self.answer(method)
     }
 
-    /// The result of a call.
+    /// Returns the result of a call.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         self.request("tools/call", params)["result"].clone()
     }
 
-    /// The end of the input, and what the process ends with.
+    /// Closes the server's input and returns its exit status.
     pub(crate) fn end(mut self) -> ExitStatus {
         drop(self.input.take());
         self.ended()
@@ -202,7 +202,7 @@ impl Server {
         panic!("the server did not end");
     }
 
-    /// The process as the system names it.
+    /// Returns the process id.
     pub(crate) fn process_id(&self) -> u32 {
         self.process.id()
     }
@@ -215,7 +215,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself; a test that failed must not leave it behind.
+        // It may have exited by itself; a failed test must not leave it running.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -256,7 +256,7 @@ fn pinned(name: &str, text: &str) {
 }
 
 #[test]
-fn every_revision_with_a_handshake_is_agreed_to() {
+fn every_revision_with_a_handshake_is_accepted() {
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut server = Server::open(revision);
         let listed = server.call("list_edits", json!({}));
@@ -318,7 +318,7 @@ fn a_refusal_is_a_result_and_its_suggestion_works() {
     let preview = server.call(tool, suggestion["arguments"].clone());
     let edit_id = preview["structuredContent"]["edit_id"].clone();
     server.call("apply_edit", json!({"edit_id": edit_id}));
-    let last = COUNTERS.rfind("self.0").expect("it is there");
+    let last = COUNTERS.rfind("self.0").expect("it exists");
     let expected = format!(
         "{}1{}",
         &COUNTERS[..last],
@@ -328,7 +328,7 @@ fn a_refusal_is_a_result_and_its_suggestion_works() {
 }
 
 #[test]
-fn answers_keep_their_whole_schemas() {
+fn answers_match_their_output_schemas() {
     let mut server = Server::open("2025-06-18");
     let selector = json!({"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"});
     let node = json!({"file_path": "counters.rs", "selector": selector});
@@ -403,7 +403,7 @@ fn answers_keep_their_whole_schemas() {
 }
 
 #[test]
-fn output_schemas_have_room_for_refusals() {
+fn output_schemas_allow_refusals() {
     let mut server = Server::open("2025-06-18");
     let listed = server.request("tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().expect("a list");
@@ -419,7 +419,7 @@ fn output_schemas_have_room_for_refusals() {
 }
 
 #[test]
-fn a_line_that_is_no_json_is_passed_over() {
+fn a_line_that_is_not_json_is_skipped() {
     let mut server = Server::open("2025-06-18");
     server.send_line("{\"jsonrpc\": \"2.0\", \"id\": \"broken\", ");
     server.send_line("\u{1F600} no JSON at all");
@@ -443,7 +443,7 @@ fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
 }
 
 #[test]
-fn arguments_in_a_string_are_read() {
+fn arguments_in_a_string_are_parsed() {
     let mut server = Server::open("2025-06-18");
     let located = server.call("locate", json!("{\"locate\": \"counters.rs:Hits.count\"}"));
     assert!(
@@ -454,7 +454,7 @@ fn arguments_in_a_string_are_read() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_are_refused_by_name() {
+fn wrong_arguments_are_refused_by_name() {
     let mut server = Server::open("2025-06-18");
     let refused = server.call("locate", json!([1]));
     assert_eq!(code(&refused), "invalid_arguments");
@@ -512,7 +512,7 @@ fn a_request_to_stop_ends_the_server() {
 }
 
 #[test]
-fn what_a_conversation_begins_with_is_pinned_and_small() {
+fn the_start_of_a_session_is_pinned_and_small() {
     let mut server = Server::start();
     let opened = server.initialize("2025-06-18");
     let instructions = opened["instructions"].as_str().expect("instructions");
@@ -527,11 +527,11 @@ fn what_a_conversation_begins_with_is_pinned_and_small() {
     pinned("tools", &pretty);
 }
 
-/// The whole conversation of `surfaces/transcript.py`.
+/// Runs the whole conversation of `surfaces/transcript.py`.
 #[test]
 fn the_official_python_client_is_served() {
     let Some(python) = std::env::var_os("TREEGRAFT_TEST_PYTHON") else {
-        // Not `eprintln!`: the harness would keep it to itself.
+        // The test harness would capture the output of `eprintln!`.
         let left_out = "left out: the transcript with the official Python client; \
                         `bash tests/all.sh` installs the client and runs it\n";
         let _ = std::io::stderr().write_all(left_out.as_bytes());

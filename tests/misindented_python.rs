@@ -1,12 +1,12 @@
-//! Real Python, its bodies mis-indented in turn: tree-sitter sees no error in most of it. Python's own
-//! parser tells what has left its class or function; all of that is refused, and what does no harm
-//! passes.
+//! Real Python with each body mis-indented in several ways: tree-sitter sees no error in most of
+//! the results. Python's own parser determines which statements have left their class or function;
+//! all such edits must be refused, and harmless ones must pass.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the standard library is files, and Python a program"
+    reason = "the test reads the standard library and runs Python"
 )]
-#![expect(clippy::print_stdout, reason = "tells what was tried")]
+#![expect(clippy::print_stdout, reason = "prints what was tried")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,15 +24,15 @@ use crate::round_trips::{select_at, tree};
 
 const BODIES: usize = 200;
 
-/// Of one file, so that many are looked at.
+/// Per file, so that many files are used.
 const BODIES_OF_A_FILE: usize = 8;
 
-/// Longer files cost more and hold nothing else.
+/// Longer files cost more and contain nothing new.
 const LONGEST_FILE: usize = 12 * 1024;
 
-/// Reads lines `{"file", "text"}` and `{"file", "start", "end", "new", "whole"}` (offsets in bytes),
-/// and says of each edit whether what is left is Python, and whether a statement is in another class
-/// or function than before: any of them, or any outside of the edit.
+/// Reads lines `{"file", "text"}` and `{"file", "start", "end", "new", "whole"}` (offsets in
+/// bytes). Reports for each edit whether the result is valid Python, and whether a statement is in
+/// another class or function than before: of all statements, or only of those outside the edit.
 const JUDGE: &str = r#"
 import ast, json, sys
 
@@ -76,41 +76,39 @@ for line in open(sys.argv[1], encoding="utf-8"):
         print(judge(files[one["file"]], one["start"], one["end"], one["new"].encode(), one["whole"]))
 "#;
 
-/// A body and what it is the body of.
+/// A body and its definition.
 struct Body<'t> {
     definition: tree_sitter::Node<'t>,
     block: tree_sitter::Node<'t>,
 }
 
-/// What is tried with a body.
+/// An edit to try on a body.
 struct Trial {
     name: &'static str,
-    /// The node that is replaced, or after which something is inserted.
+    /// The node that is replaced, or after which content is inserted.
     node: Span,
     node_type: &'static str,
     operation: Operation,
-    /// Whether the same statements are there afterwards, so that all of them can be compared.
+    /// Whether the edit keeps all statements, so that all of them can be compared.
     whole: bool,
-    /// Whether it must pass where no statement is in another class or function.
+    /// Whether the edit must pass if no statement is in another class or function.
     harmless: bool,
 }
 
-/// What became of a trial.
+/// The result of a trial.
 struct Outcome {
     what: String,
     name: &'static str,
     refused: bool,
     harmless: bool,
-    /// For the judge.
+    /// The input of the judge.
     line: String,
 }
 
 #[test]
-fn what_leaves_its_class_or_function_is_refused() {
+fn statements_that_leave_their_class_or_function_are_refused() {
     let Some(folder) = standard_library() else {
-        println!(
-            "left out: mis-indented bodies of real Python; there is no python3 to take them from"
-        );
+        println!("skipped: mis-indented bodies of real Python; python3 is not installed");
         return;
     };
     let mut lines = Vec::new();
@@ -150,7 +148,7 @@ fn what_leaves_its_class_or_function_is_refused() {
         println!("{name:<40} {verdict:<6} {answer:<7} {count:>4}");
     }
     let left = verdicts.iter().filter(|verdict| *verdict != "same").count();
-    assert!(left > 5 * BODIES, "{left} edits did harm");
+    assert!(left > 5 * BODIES, "only {left} edits moved statements");
     let shown: Vec<String> = wrong.iter().take(6).cloned().collect();
     assert!(
         wrong.is_empty(),
@@ -161,7 +159,7 @@ fn what_leaves_its_class_or_function_is_refused() {
     );
 }
 
-/// Where Python keeps its standard library; nothing where there is no Python.
+/// Returns the folder of Python's standard library, or `None` without Python.
 fn standard_library() -> Option<PathBuf> {
     let ask = "import sysconfig; print(sysconfig.get_path('stdlib'))";
     let answer = Command::new("python3").args(["-c", ask]).output().ok()?;
@@ -184,7 +182,8 @@ fn real_files(folder: &PathBuf) -> impl Iterator<Item = Parsed> {
     texts.map(|(name, text)| Parsed::parse(Source::new(&name, language::of(&name, &text), text)))
 }
 
-/// The bodies of classes and functions on lines of their own, with more than one statement.
+/// Returns the bodies of classes and functions that start on their own line and have more than one
+/// statement.
 fn bodies_in(tree: &tree_sitter::Tree) -> Vec<Body<'_>> {
     let mut bodies = Vec::new();
     let mut cursor = tree.walk();
@@ -266,7 +265,7 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
             shifted(1, &|line| out(line, depth)),
         ),
         replaced(
-            "all lines but the first deeper",
+            "all lines but the first indented more",
             shifted(1, &|line| format!("  {line}")),
         ),
         replaced(
@@ -286,11 +285,11 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
             shifted(middle, &|line| out(line, depth)),
         ),
         replaced(
-            "a line in the middle deeper",
+            "a line in the middle indented more",
             one_line(lines.len() / 2, &|line| format!("   {line}")),
         ),
         replaced(
-            "the last line a blank less",
+            "the last line one space less",
             one_line(lines.len() - 1, &|line| out(line, 1)),
         ),
     ];
@@ -329,7 +328,7 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
         operation: replacing(tail),
         whole: false,
         harmless: false,
-        ..with_body("a function at column 0 behind it", depth, false)
+        ..with_body("a function at column 0 after it", depth, false)
     });
     let inserted = |name, indent, content: &str| Trial {
         name,
@@ -361,11 +360,7 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
             Indent::Verbatim,
             &format!("{outer}if extra_:\n{outer}    pass"),
         ),
-        inserted(
-            "an insertion as it should be",
-            Indent::Auto,
-            "if extra_:\n    pass",
-        ),
+        inserted("a correct insertion", Indent::Auto, "if extra_:\n    pass"),
     ]);
     trials
 }
@@ -378,7 +373,7 @@ fn replacing(new_content: String) -> Operation {
     }
 }
 
-/// Nothing where the text stays as it is.
+/// Tries an edit; returns `None` if it leaves the text unchanged.
 fn tried(parsed: &Parsed, file: usize, trial: Trial) -> Option<Outcome> {
     let text = parsed.source().text();
     let selection = select_at(parsed, trial.node, trial.node_type)?;
@@ -411,14 +406,14 @@ fn tried(parsed: &Parsed, file: usize, trial: Trial) -> Option<Outcome> {
     })
 }
 
-/// What Python says of each edit.
+/// Returns Python's verdict on each edit.
 fn judged(lines: &[String]) -> Vec<String> {
-    let folder = tempfile::tempdir().expect("there is room for a temporary directory");
+    let folder = tempfile::tempdir().expect("a temporary directory can be created");
     let path = folder.path().join("edits.jsonl");
-    fs::write(&path, lines.join("\n")).expect("there is room for the edits");
+    fs::write(&path, lines.join("\n")).expect("the edits can be written");
     let mut python = Command::new("python3");
     let answer = python.arg("-c").arg(JUDGE).arg(&path).output();
-    let answer = answer.expect("python3 ran a moment ago");
+    let answer = answer.expect("python3 starts");
     assert!(
         answer.status.success(),
         "the judge failed: {}",

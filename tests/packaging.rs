@@ -1,29 +1,30 @@
-//! What is given to others: the archive that `.ci/release` makes, and the recipe of the container.
+//! What users download: the archive that `.ci/release` makes, and the container recipe.
 #![expect(
     clippy::disallowed_methods,
-    reason = "an archive is made, unpacked and run"
+    reason = "tests make, unpack and run an archive"
 )]
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The archive with the program of this build, twice: it is the same, whole, and runs where nothing else is.
+/// Packs the program of this build twice: both archives are equal and complete, and the program
+/// runs without an environment.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_release_is_whole_and_the_same_each_time() {
-    let room = tempfile::tempdir().expect("a temporary directory");
+fn a_release_is_complete_and_reproducible() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let made = ["one", "two"].map(|name| {
-        let folder = room.path().join(name);
+        let folder = directory.path().join(name);
         let mut release = Command::new(root().join(".ci/release"));
         release.arg(&folder).arg(env!("CARGO_BIN_EXE_treegraft"));
-        // Not the moment of the commit, as there may be none.
+        // A fixed time, since there may be no commit to take it from.
         done(release.env("SOURCE_DATE_EPOCH", "1700000000"));
-        fs::read_to_string(folder.join("SHA256SUMS")).expect("there are checksums")
+        fs::read_to_string(folder.join("SHA256SUMS")).expect("the checksums exist")
     });
     assert_eq!(made[0], made[1]);
 
-    let folder = room.path().join("one");
+    let folder = directory.path().join("one");
     done(
         Command::new("sha256sum")
             .args(["--check", "SHA256SUMS"])
@@ -32,7 +33,7 @@ fn a_release_is_whole_and_the_same_each_time() {
     let archive = made[0]
         .split_whitespace()
         .nth(1)
-        .expect("a name stands behind the sum");
+        .expect("the file name follows the checksum");
     done(
         Command::new("tar")
             .args(["-xzf", archive])
@@ -51,17 +52,17 @@ fn a_release_is_whole_and_the_same_each_time() {
     ] {
         assert!(unpacked.join(file).is_file(), "{file}");
     }
-    let said = done(
+    let message = done(
         Command::new(unpacked.join("treegraft"))
             .arg("--version")
             .env_clear(),
     );
     let version = format!("treegraft {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(String::from_utf8_lossy(&said.stdout), version);
+    assert_eq!(String::from_utf8_lossy(&message.stdout), version);
 }
 
 #[test]
-fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
+fn the_image_builds_this_project_and_runs_without_privileges() {
     let recipe = read("Containerfile");
     let manifest = read("Cargo.toml");
     let rust = manifest
@@ -69,7 +70,7 @@ fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
         .map(|(_, rest)| rest);
     let rust = rust
         .and_then(|rest| rest.split('"').next())
-        .expect("the manifest says which Rust");
+        .expect("the manifest has a Rust version");
     let steps = |name: &str| -> Vec<&str> {
         let lines = recipe.lines();
         lines
@@ -78,7 +79,7 @@ fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
             .collect()
     };
     let froms = steps("FROM");
-    assert_eq!(froms.len(), 2, "a stage that builds, and one that holds");
+    assert_eq!(froms.len(), 2, "a build stage and a final stage");
     assert!(
         froms[0].starts_with(&format!("rust:{rust}-")),
         "{}",
@@ -86,7 +87,7 @@ fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
     );
     assert!(!froms[1].contains("rust"), "{}", froms[1]);
     let user = steps("USER");
-    let user = user.last().expect("it says who runs");
+    let user = user.last().expect("the recipe has a user");
     assert!(
         user.split(':')
             .all(|id| id.parse::<u32>().is_ok_and(|id| id > 0)),
@@ -100,8 +101,8 @@ fn the_image_is_built_of_this_project_and_runs_as_nobody_special() {
 
 fn done(command: &mut Command) -> Output {
     let output = command.output().expect("the command starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{command:?}: {said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{command:?}: {message}");
     output
 }
 

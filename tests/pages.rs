@@ -1,4 +1,5 @@
-//! Reads the pages of `cases/`: Markdown in which each case has its file, its request and the expected answer.
+//! Reads the pages of `cases/`: Markdown in which each case has its file, its request and the
+//! expected answer.
 //!
 //! A page is `tests/cases/<language>/<topic>.md`:
 //!
@@ -31,7 +32,7 @@
 //! `````
 //!
 //! - The page starts with its title (`#`) and at least one paragraph of prose.
-//! - A heading (`##`, or `###` below one) states what holds. No two headings of a page are the same, and each has a
+//! - A heading (`##`, or `###` below one) states the behavior. No two headings of a page are the same, and each has a
 //!   request or headings below it. Prose may be anywhere but between a request and its answer.
 //! - A **text** is a fenced block of the page's language. It is the file of all requests that follow, up to the next
 //!   text. The file is named `before` with the extension of the language's sample in `queries/`. Settings follow the
@@ -43,7 +44,7 @@
 //!   [`PREVIEW_END`], which the block omits; all others are in a block `text`. The setting `escapes` is as above.
 //!   Ids of edits are `e000000000000`.
 //!
-//! Whatever else a page contains is an error with its line.
+//! Anything else in a page is an error with its line.
 
 #![expect(clippy::disallowed_methods, reason = "pages are files")]
 
@@ -75,7 +76,7 @@ pub(crate) struct Page {
     pub(crate) cases: Vec<Case>,
 }
 
-/// A heading of a page, its title too.
+/// A heading of a page, including its title.
 pub(crate) struct Heading {
     pub(crate) line: usize,
     pub(crate) text: String,
@@ -91,7 +92,7 @@ pub(crate) struct Text {
 
 /// A request with its answer.
 pub(crate) struct Case {
-    /// The heading that states what holds.
+    /// The heading that states the behavior.
     pub(crate) heading: String,
     /// Where the request is: `tests/cases/rust/match-arms.md:24`.
     pub(crate) location: String,
@@ -144,7 +145,7 @@ pub(crate) fn all(root: &Path) -> Result<Vec<Page>, Vec<String>> {
     }
 }
 
-/// Returns the names of what is in a folder, sorted.
+/// Returns the names in a folder, sorted.
 fn listed(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder can be read");
     let names = entries.map(|entry| entry.expect("the folder can be read").file_name());
@@ -204,7 +205,7 @@ pub(crate) fn answer_block(answer: &str) -> String {
     format!("{fence}{kind}{setting}\n{shown}{fence}\n")
 }
 
-/// Returns the page with these answers, by the indices of its cases. All other bytes are those of the page.
+/// Returns the page with these answers, by the indices of its cases. All other bytes are unchanged.
 pub(crate) fn recorded(page: &Page, answers: &BTreeMap<usize, String>) -> String {
     let mut text = String::new();
     let mut copied = 0;
@@ -237,7 +238,7 @@ struct Reader<'a> {
     page: Page,
     extension: &'a str,
     lines_of: BTreeMap<String, usize>,
-    /// The heading that is read, in those above it.
+    /// The current heading, in those above it.
     sections: Vec<Section>,
     text: Option<CurrentText>,
     /// Whether the previous block was a request.
@@ -524,7 +525,7 @@ fn fenced(source: &str, range: Range<usize>) -> Result<(&str, Range<usize>), &'s
     ))
 }
 
-/// Whether a character cannot be seen in a page, or not be told apart from another.
+/// Returns whether a character is invisible in a page or looks like another one.
 fn is_invisible(c: char) -> bool {
     let is_mark = matches!(c,
         '\u{a0}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');

@@ -1,6 +1,7 @@
-//! The page on the peers and its plots are made of the data that `cargo bench --bench peers` wrote.
+//! The page on other tools and its plots are generated from the data that `cargo bench --bench
+//! peers` wrote.
 //!
-//! `TREEGRAFT_RECORD=1` makes them anew of that data.
+//! `TREEGRAFT_RECORD=1` regenerates them from that data.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +20,7 @@ mod plot;
 use data::Data;
 
 #[test]
-fn page_and_plots_are_those_of_the_data() {
+fn page_and_plots_match_the_data() {
     let docs = crate::support::repository().join("docs");
     let kept = |name: &str| fs::read_to_string(docs.join(name)).unwrap_or_default();
     let text = kept("peers.json");

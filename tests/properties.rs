@@ -1,5 +1,5 @@
-//! Properties: edits against a plain `String`, chains against tree-sitter's own answer, diffs against
-//! a plain model of `patch`; selectors of any kind end in an answer.
+//! Properties: edits compared with a plain `String`, ancestor chains with tree-sitter's own answer,
+//! diffs with a plain model of `patch`; any selector gets an answer.
 
 #![expect(
     clippy::disallowed_methods,
@@ -148,17 +148,17 @@ fn any_type() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What a selector and an operation are made of.
+/// The parts of a selector and an operation.
 #[derive(Clone, Debug)]
 struct Asked {
     file: Index,
     from: Index,
     length: usize,
-    /// Instead of text of the file.
+    /// Used instead of text of the file.
     invented: Option<String>,
     is_find: bool,
     types: Vec<String>,
-    /// A type that is there, instead of any.
+    /// Picks a type that exists, instead of any type.
     above: Option<Index>,
     scope: Option<Scope>,
     nth: Option<usize>,
@@ -225,7 +225,7 @@ fn anything_asked() -> impl Strategy<Value = Asked> {
 }
 
 #[test]
-fn any_selector_and_content_end_in_an_answer() {
+fn any_selector_and_content_gets_an_answer() {
     let files = small_files();
     let edited = std::cell::Cell::new(0);
     let config = ProptestConfig {
@@ -288,12 +288,12 @@ fn any_selector_and_content_end_in_an_answer() {
     }
     assert!(
         edited.get() > 200,
-        "only {} of 4000 led to an edit",
+        "only {} of 4000 made an edit",
         edited.get()
     );
 }
 
-/// Arguments of the right names with anything in them, also nested in strings.
+/// Returns arguments with the right names and any values, also nested in strings.
 fn any_json() -> impl Strategy<Value = Value> {
     let names = prop::sample::select(vec![
         "file_path",
@@ -346,21 +346,21 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn chains_of_many_spans_are_those_of_each(
+    fn chains_of_many_spans_equal_those_of_each(
         file in any::<Index>(),
         places in prop::collection::vec((any::<Index>(), 0..20usize), 1..30),
     ) {
         let files = small_files();
         let parsed = file.get(&files);
         let root = parsed.root();
-        // Plain text has no grammar to hold it against.
+        // Plain text has no grammar to compare with.
         let grammar = parsed.source().language().grammar();
         let Some(language) = grammar.filter(|_| parsed.read_as_text().is_none()) else {
             return Ok(());
         };
         let mut parser = tree_sitter::Parser::new();
-        parser.set_language(language).expect("the grammar fits");
-        let tree = parser.parse(parsed.source().text(), None).expect("parsing ends");
+        parser.set_language(language).expect("the grammar is compatible");
+        let tree = parser.parse(parsed.source().text(), None).expect("the text can be parsed");
         for (from, length) in places {
             let end = parsed.source().len();
             let start = from.index(end + 1);
@@ -377,7 +377,7 @@ proptest! {
     }
 
     #[test]
-    fn any_arguments_are_read_or_refused(arguments in any_json(), tool in 0..16usize) {
+    fn any_arguments_are_parsed_or_refused(arguments in any_json(), tool in 0..16usize) {
         let tools = [
             "outline", "find_nodes", "locate", "read_node", "replace_node", "replace_text", "insert_node", "delete_node", "wrap_node",
             "move_node", "edit_nodes", "apply_edit", "undo_edit", "discard_edit", "retarget_edit", "list_edits",
@@ -389,10 +389,10 @@ proptest! {
         prop_assert_eq!(bench.read("a.rs"), b"fn a() {}\n");
     }
 
-    /// The model: a list, of which each member is kept, replaced or taken out, with others put in
-    /// before and behind it in the order of the request.
+    /// The model: a list whose members are kept, replaced or deleted, with new members inserted
+    /// before and after them in the order of the request.
     #[test]
-    fn several_edits_of_a_list_are_those_of_the_model(
+    fn several_edits_of_a_list_match_the_model(
         members in proptest::collection::vec((0..3usize, 0..3usize, 0..3usize), 1..6), style in 0..3usize, turn in any::<Index>(),
     ) {
         let (open, between, close) = [("[", ", ", "]"), ("[\n  ", ",\n  ", "\n]"), ("[ ", " , ", " ]")][style];
@@ -400,8 +400,8 @@ proptest! {
         let bench = Bench::with("a.json", format!("{open}{}{close}\n", numbers.join(between)));
         let mut edits = Vec::new();
         let mut model: Vec<Value> = Vec::new();
-        for (number, (fate, before, after)) in numbers.iter().zip(&members) {
-            let number: usize = number.parse().expect("it is one");
+        for (number, (change, before, after)) in numbers.iter().zip(&members) {
+            let number: usize = number.parse().expect("it is a number");
             let mut edit = |op: &str, position: Option<&str>, content: Option<usize>| {
                 let content = content.map(|content| content.to_string());
                 edits.push(json!({
@@ -409,11 +409,11 @@ proptest! {
                     "selector": {"anchor_text": number.to_string(), "ancestor_node_type": "number"},
                 }));
             };
-            for put_in in 1..=*before {
-                edit("insert", Some("before"), Some(number + put_in));
-                model.push(json!(number + put_in));
+            for addition in 1..=*before {
+                edit("insert", Some("before"), Some(number + addition));
+                model.push(json!(number + addition));
             }
-            match fate {
+            match change {
                 0 => model.push(json!(number)),
                 1 => {
                     edit("replace", None, Some(number + 10));
@@ -421,13 +421,13 @@ proptest! {
                 }
                 _ => edit("delete", None, None),
             }
-            for put_in in 1..=*after {
-                edit("insert", Some("after"), Some(number + 20 + put_in));
-                model.push(json!(number + 20 + put_in));
+            for addition in 1..=*after {
+                edit("insert", Some("after"), Some(number + 20 + addition));
+                model.push(json!(number + 20 + addition));
             }
         }
         prop_assume!(!edits.is_empty());
-        // Those of one point keep their order; otherwise any does.
+        // Edits at one point keep their order; the others may be in any order.
         let middle = turn.index(edits.len());
         let is_one_point = |one: &Value, other: &Value| one["selector"] == other["selector"];
         if middle == 0 || !is_one_point(&edits[middle - 1], &edits[middle]) {
@@ -443,10 +443,10 @@ proptest! {
         prop_assert_eq!(String::from_utf8(bench.read("a.json")).expect("it is text"), before);
     }
 
-    /// The model: what changed since lies before or behind the statement, which then moves; or the
-    /// edit is stale.
+    /// The model: the change is before or after the statement, which moves accordingly; otherwise
+    /// the edit is stale.
     #[test]
-    fn no_drift_gets_through_apply(
+    fn a_changed_file_is_rebased_correctly_or_refused(
         at in any::<Index>(), len in 0..6usize, insert in "[a-z \n;(){}]{0,5}|one\\(\\);|    one\\(\\);\n",
     ) {
         let before = "fn a() {\n    one();\n}\n";
@@ -462,14 +462,15 @@ proptest! {
         let mut changed = before.to_string();
         changed.replace_range(start..end, &insert);
         bench.write("a.rs", &changed);
-        let target = before.find("one();").expect("it is there");
-        // Where the statement stands now, by what is the same up to its end, or from its start.
-        let behind = target + "one();".len();
-        let in_front = changed.starts_with(&before[..behind]).then_some(target);
+        let target = before.find("one();").expect("it exists");
+        // The possible new positions of the statement: everything up to its end is unchanged, or
+        // everything from its start.
+        let target_end = target + "one();".len();
+        let unmoved = changed.starts_with(&before[..target_end]).then_some(target);
         let moved = changed
             .ends_with(&before[target..])
             .then(|| changed.len() - (before.len() - target));
-        let models: Vec<String> = [in_front, moved]
+        let models: Vec<String> = [unmoved, moved]
             .into_iter()
             .flatten()
             .map(|at| {
@@ -494,7 +495,7 @@ proptest! {
     }
 }
 
-/// A selector for each function of a file: its text, in its symbol.
+/// Returns a selector for each function of a file: its text, in its symbol.
 fn functions(parsed: &Parsed) -> Vec<Selector> {
     let symbols = parsed.outline().symbols().iter().enumerate();
     symbols
@@ -509,7 +510,7 @@ fn functions(parsed: &Parsed) -> Vec<Selector> {
 }
 
 #[test]
-fn a_brace_less_in_a_real_function_is_refused() {
+fn a_missing_brace_in_a_real_function_is_refused() {
     const FUNCTIONS: usize = 250;
     let mut tried = 0;
     let mut by_syntax = 0;
@@ -549,7 +550,8 @@ fn a_brace_less_in_a_real_function_is_refused() {
     assert!(by_syntax > 0, "the syntax check refused none of {tried}");
 }
 
-/// Where the closing braces that are tokens of the tree stand in a span, seen from its start.
+/// Returns the offsets, from the start of a span, of its closing braces that are tokens of the
+/// tree.
 fn closing_braces(parsed: &Parsed, span: Span) -> Vec<usize> {
     let text = parsed.source().slice(span);
     let at = |offset: usize| Span::new(span.start() + offset, span.start() + offset + 1);
@@ -573,7 +575,7 @@ fn closing_braces(parsed: &Parsed, span: Span) -> Vec<usize> {
 }
 
 #[test]
-fn replacing_any_node_by_itself_changed_and_back_restores_the_file() {
+fn changing_any_node_and_back_restores_the_file() {
     for parsed in real_files().iter().take(6) {
         let text = parsed.source().text();
         for selector in functions(parsed) {
@@ -597,7 +599,7 @@ fn replacing_any_node_by_itself_changed_and_back_restores_the_file() {
 }
 
 #[test]
-fn the_same_text_is_no_change_however_it_is_indented() {
+fn the_same_text_is_no_change_with_any_indentation() {
     for parsed in real_files().iter().take(12) {
         for selector in functions(parsed) {
             let Ok(selection) = select(parsed, &selector) else {
@@ -623,7 +625,8 @@ fn the_same_text_is_no_change_however_it_is_indented() {
     }
 }
 
-/// The first nodes of a type at an anchor, each replaced by `content`: how many edits pass.
+/// Replaces the first nodes of a type at an anchor by `content`, each in its own edit, and returns
+/// how many of the edits pass.
 fn passed(parsed: &Parsed, anchor: &str, node_type: &str, content: &str) -> usize {
     let picked = (1..=3).filter_map(|nth| {
         let selector = Selector {
@@ -644,7 +647,7 @@ fn passed(parsed: &Parsed, anchor: &str, node_type: &str, content: &str) -> usiz
 }
 
 #[test]
-fn an_old_error_excuses_no_damage_beside_it() {
+fn an_old_error_excuses_no_damage_next_to_it() {
     let rust = parsed(
         "a.rs",
         "fn f() {\n    let x = = one(a, b) + 1;\n    two(c, d);\n    let y = [1, 2,, 3];\n}\n",
@@ -696,7 +699,7 @@ fn an_old_error_excuses_no_damage_beside_it() {
 }
 
 #[test]
-fn a_bracket_that_the_file_wants_is_welcome() {
+fn a_missing_bracket_may_be_added() {
     let lacks = parsed("a.rs", "fn f() {\n    if x {\n        one();\n}\n");
     assert_eq!(
         passed(&lacks, "one()", "expression_statement", "one();\n}"),

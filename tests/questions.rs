@@ -1,10 +1,8 @@
-//! Questions to language servers through the engine, with a server that answers what a test puts into
-//! a file (`tests/lsp/scripted_server.py`): places, answers, failures by their code, renamings.
+//! Questions to language servers through the engine, with a server that gives the answers that a
+//! test writes to a file (`tests/lsp/scripted_server.py`): positions, answers, failures by their
+//! code, and renames.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests lay out files and programs"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests create files and programs")]
 
 use std::fs;
 
@@ -36,10 +34,10 @@ print(\"\u{1f600}\", store.get(\"a\"), store.get(\"b\"))
 other = make()
 ";
 
-/// Two files and a scripted server of Python.
+/// Two files and a scripted server for Python.
 struct Fixture {
     bench: Bench,
-    /// What the server answers, and what it has heard.
+    /// The server's answers, and the messages it received.
     script: TempDir,
 }
 
@@ -48,18 +46,18 @@ impl Fixture {
         Fixture::with(mode, &[], 20.0)
     }
 
-    /// `seconds` are what the server has for each answer.
+    /// Sets the seconds that the server has for each answer.
     fn with(mode: &str, settings: &[&str], seconds: f64) -> Fixture {
         let bench = Bench::with("store.py", STORE);
         bench.write("app.py", APP);
         Fixture::over(bench, mode, settings, seconds)
     }
 
-    /// The same over a workspace that is there already.
+    /// Uses an existing workspace.
     fn over(bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Fixture {
-        let script = TempDir::new().expect("there is room for a temporary directory");
+        let script = TempDir::new().expect("a temporary directory can be created");
         let answers = script.path().join("answers.json");
-        fs::write(&answers, "{}").expect("it can be written");
+        fs::write(&answers, "{}").expect("the file can be written");
         let answers = format!("answers={}", answers.display());
         let words = ["python3", SCRIPT, mode, &answers].into_iter();
         let words = words.chain(settings.iter().copied());
@@ -76,7 +74,8 @@ impl Fixture {
         }
     }
 
-    /// What the server answers from now on; of its capabilities those before its start.
+    /// Sets the server's answers from now on; capabilities only count if they are set before it
+    /// starts.
     fn answers(&self, answers: Value) {
         let capabilities = json!({
             "referencesProvider": true, "hoverProvider": true, "renameProvider": true,
@@ -86,16 +85,16 @@ impl Fixture {
         });
         let mut answers = answers;
         answers["capabilities"] = capabilities;
-        // A rename asks for these too.
+        // A rename asks for references too.
         if answers.get("textDocument/references").is_none() {
             answers["textDocument/references"] = Value::Null;
         }
         let path = self.script.path().join("answers.json");
-        fs::write(path, answers.to_string()).expect("it can be written");
+        fs::write(path, answers.to_string()).expect("the file can be written");
     }
 
     fn uri(&self, name: &str) -> String {
-        let root = self.bench.root().canonicalize().expect("it is there");
+        let root = self.bench.root().canonicalize().expect("it exists");
         uri_of(camino::Utf8Path::from_path(&root.join(name)).expect("UTF-8"))
     }
 
@@ -103,7 +102,7 @@ impl Fixture {
         json!({"uri": self.uri(name), "range": range(line, from, to)})
     }
 
-    /// The edit that renames `get`, in the units of UTF-16.
+    /// Returns the edit that renames `get`, in UTF-16 columns.
     fn renaming(&self, new_name: &str) -> Value {
         let edit = |line, from| json!({"range": range(line, from, from + 3), "newText": new_name});
         json!({"documentChanges": [
@@ -124,13 +123,13 @@ impl Fixture {
     }
 
     fn steady(&self, text: &str) -> String {
-        let root = self.bench.root().canonicalize().expect("it is there");
+        let root = self.bench.root().canonicalize().expect("it exists");
         let script = self.script.path().display().to_string();
         let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
         let text = text
             .replace(&script, "<script>")
             .replace(SCRIPT, "<server>");
-        // Where it was found.
+        // The place where the program was found.
         let python = text.find("python3 <server>").map(|at| {
             let start = text[..at].rfind('`').map_or(at, |start| start + 1);
             text[start..at].to_string()
@@ -163,7 +162,7 @@ fn pinned(name: &str, text: &str) {
 }
 
 #[test]
-fn places_come_with_what_leads_to_them() {
+fn places_have_a_locator_and_a_selector() {
     let fixture = Fixture::new("plain");
     let outside = json!({
         "targetUri": "file:///elsewhere/builtins.pyi",
@@ -186,7 +185,7 @@ fn places_come_with_what_leads_to_them() {
 }
 
 #[test]
-fn a_place_is_named_in_several_ways() {
+fn a_place_can_be_given_in_several_ways() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     for (place, symbol) in [
@@ -223,12 +222,12 @@ fn a_place_is_named_in_several_ways() {
             "{shown}"
         );
     }
-    // The nearer of two.
+    // The nearer of two occurrences.
     for (column, expected) in [(1, 18), (40, 34)] {
         let place = json!({"file": "app.py", "line": 4, "column": column, "symbol": "get"});
         fixture.call("hover", place);
-        let heard = fixture.heard("textDocument/hover");
-        let position = &heard.last().expect("it was asked")["position"];
+        let received = fixture.received("textDocument/hover");
+        let position = &received.last().expect("it was asked")["position"];
         assert_eq!(position, &json!({"line": 3, "character": expected}));
     }
     let refused = fixture.refused(
@@ -244,7 +243,7 @@ fn a_place_is_named_in_several_ways() {
 }
 
 #[test]
-fn references_that_do_not_hold_the_name_are_left_out_and_the_rest_comes_in_pages() {
+fn references_without_the_name_are_left_out_and_the_rest_is_paged() {
     let fixture = Fixture::new("plain");
     let own = fixture.location("store.py", 1, 8, 11);
     fixture.answers(json!({"textDocument/references": [
@@ -264,7 +263,7 @@ fn references_that_do_not_hold_the_name_are_left_out_and_the_rest_comes_in_pages
 }
 
 #[test]
-fn nothing_found_is_no_success() {
+fn an_empty_result_is_not_a_success() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({
         "textDocument/definition": null, "textDocument/references": [],
@@ -285,7 +284,7 @@ fn nothing_found_is_no_success() {
         let error = answered.json["parse_error"].as_str().unwrap_or_default();
         assert!(error.starts_with("symbol_not_found: "), "{error}");
     }
-    // What the server does not offer is told apart.
+    // A question that the server does not support is reported as such.
     let mut types = get();
     types["kind"] = json!("subtypes");
     let answered = fixture.call("find_references", types);
@@ -295,7 +294,7 @@ fn nothing_found_is_no_success() {
 }
 
 #[test]
-fn each_failure_of_a_server_is_told_by_its_code() {
+fn each_failure_of_a_server_has_its_code() {
     let answers =
         |answer: Value| json!({"textDocument/rename": answer, "textDocument/definition": answer});
     let cases = [
@@ -332,13 +331,13 @@ fn each_failure_of_a_server_is_told_by_its_code() {
 }
 
 #[test]
-fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
+fn a_missing_server_and_one_that_cannot_start_are_distinguished() {
     let of = |server: ServerConfiguration| {
         let bench = Bench::with("store.py", STORE);
         let configuration = Configuration::default().with("python", server);
         Fixture {
             bench: bench.with_servers(configuration),
-            script: TempDir::new().expect("there is room for a temporary directory"),
+            script: TempDir::new().expect("a temporary directory can be created"),
         }
     };
     let disabled = of(ServerConfiguration {
@@ -349,10 +348,10 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
         "server_not_installed",
         &disabled.refused("rename_symbol", renamed("fetch")),
     );
-    // A program whose interpreter is not there.
-    let folder = TempDir::new().expect("there is room for a temporary directory");
+    // A script whose interpreter does not exist.
+    let folder = TempDir::new().expect("a temporary directory can be created");
     let program = folder.path().join("server");
-    fs::write(&program, "#!/nowhere/at/all\n").expect("it can be written");
+    fs::write(&program, "#!/nowhere/at/all\n").expect("the file can be written");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(&program, mode).expect("it can be made to run");
     let command = program.to_str().expect("UTF-8").to_string();
@@ -362,7 +361,7 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
     });
     let refused = broken.refused("rename_symbol", renamed("fetch"));
     pinned("spawn_failed", &refused.replace(&command, "<program>"));
-    // A language that has none.
+    // A language without a server.
     let fixture = of(ServerConfiguration::default());
     fixture.bench.write("notes.txt", "some words\n");
     let answered = fixture.call("hover", json!({"locate": "notes.txt@words"}));
@@ -374,7 +373,7 @@ fn a_server_that_is_not_there_or_cannot_be_started_is_told_apart() {
 }
 
 #[test]
-fn a_server_that_still_indexes_is_not_believed() {
+fn an_answer_during_indexing_is_incomplete() {
     let fixture = Fixture::with("plain", &["indexing=yes"], 0.3);
     fixture.answers(json!({
         "textDocument/definition": null,
@@ -388,14 +387,15 @@ fn a_server_that_still_indexes_is_not_believed() {
     let answered = fixture.call("goto_definition", get());
     let error = answered.json["parse_error"].as_str().unwrap_or_default();
     assert!(error.starts_with("not_ready: "), "{error}");
-    // What there is comes with the warning, and with the file that the server leaves out.
+    // The answer has what the server returned, with a warning, and with the file that the server
+    // left out.
     let answered = fixture.call("find_references", get());
     assert_eq!(answered.json["completeness"], "still_indexing");
     pinned("references_still_indexing", &answered.text);
 }
 
 #[test]
-fn a_renaming_is_an_edit_like_any_other() {
+fn a_rename_is_previewed_applied_and_undone() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
@@ -419,7 +419,7 @@ fn a_renaming_is_an_edit_like_any_other() {
     fixture.call("undo_edit", json!({"edit_id": edit_id}));
     assert_eq!(fixture.bench.read("app.py"), APP.as_bytes());
     assert_eq!(fixture.bench.read("store.py"), STORE.as_bytes());
-    // At once.
+    // Previewed and applied in one call.
     let mut arguments = renamed("fetch");
     arguments["apply"] = json!(true);
     assert_eq!(
@@ -433,12 +433,12 @@ fn a_renaming_is_an_edit_like_any_other() {
 }
 
 #[test]
-fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_done() {
+fn a_stale_rename_is_requested_again_for_the_same_file_in_any_directory() {
     let mut fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
-    // Another file of that name, where relative paths start now.
-    fs::create_dir(fixture.bench.root().join("inner")).expect("it can be made");
+    // Another file has the name, and relative paths now start at its folder.
+    fs::create_dir(fixture.bench.root().join("inner")).expect("it can be created");
     fixture
         .bench
         .write("inner/store.py", "class Other:\n    pass\n");
@@ -453,7 +453,7 @@ fn what_a_server_would_change_is_asked_again_of_the_same_file_wherever_that_is_d
 }
 
 #[test]
-fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() {
+fn a_rename_needs_a_symbol_and_reports_implementations() {
     let fixture = Fixture::new("plain");
     let capabilities =
         json!({"renameProvider": {"prepareProvider": true}, "implementationProvider": true});
@@ -462,14 +462,14 @@ fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() 
             "capabilities": capabilities,
             "textDocument/prepareRename": prepared,
             "textDocument/rename": fixture.renaming("fetch"),
-            // Its own place, one that is renamed too, and one that is not.
+            // The definition itself, a place that is also renamed, and one that is not.
             "textDocument/implementation": [
                 fixture.location("store.py", 1, 8, 11), fixture.location("app.py", 3, 18, 21),
                 fixture.location("other.py", 1, 8, 11),
             ],
         });
         let path = fixture.script.path().join("answers.json");
-        fs::write(path, answers.to_string()).expect("it can be written");
+        fs::write(path, answers.to_string()).expect("the file can be written");
     };
     fixture.bench.write("other.py", STORE);
     answers(Value::Null);
@@ -480,7 +480,7 @@ fn what_has_no_name_of_its_own_is_not_renamed_and_what_implements_it_is_named() 
     pinned("rename_without_implementation", &refused);
 }
 
-/// `store.py` is renamed, and `app.py` is not.
+/// Returns an edit that renames in `store.py` and not in `app.py`.
 fn of_store_alone(fixture: &Fixture) -> Value {
     let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
     json!({"changes": {fixture.uri("store.py"): [edit]}})
@@ -491,7 +491,7 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
     let fixture = Fixture::new("plain");
     let more = "from store import make\n\nget = make().get\nprint(f\"{get}\", \"get\")  # get\n";
     fixture.bench.write("more.py", more);
-    // One use is listed and not renamed, and no identifier is resolved.
+    // One use is listed but not renamed, and the server resolves no identifier.
     fixture.answers(json!({
         "textDocument/rename": of_store_alone(&fixture),
         "textDocument/references": [
@@ -502,7 +502,7 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
         "textDocument/definition": null,
     }));
     let refusal = fixture.bench.call("rename_symbol", renamed("fetch"));
-    let refusal = refusal.expect_err("uses stay");
+    let refusal = refusal.expect_err("some uses are left");
     pinned("incomplete_rename", &fixture.steady(&refusal.text()));
     assert_eq!(fixture.bench.read("store.py"), STORE.as_bytes());
     let error = &refusal.json()["error"];
@@ -530,21 +530,22 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
 }
 
 #[test]
-fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
+fn a_name_of_another_symbol_is_not_reported_as_a_use() {
     let fixture = Fixture::new("plain");
-    // Each identifier is resolved to another place.
+    // Each identifier resolves to another place.
     fixture.answers(json!({"textDocument/rename": of_store_alone(&fixture)}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
     assert_eq!(preview.json["notes"], json!([]));
-    // What is renamed is in a directory, and what is not resolved names nothing of it.
+    // The renamed file is in a directory, and the file with the unresolved name mentions nothing in
+    // it.
     let fixture = Fixture::new("plain");
-    fs::create_dir(fixture.bench.root().join("shop")).expect("a directory is made");
+    fs::create_dir(fixture.bench.root().join("shop")).expect("the directory can be created");
     fixture.bench.write("shop/store.py", STORE);
     fixture
         .bench
         .write("alone.py", "def run(thing):\n    return thing.get(1)\n");
-    fs::remove_file(fixture.bench.root().join("app.py")).expect("a file is removed");
-    fs::remove_file(fixture.bench.root().join("store.py")).expect("a file is removed");
+    fs::remove_file(fixture.bench.root().join("app.py")).expect("the file can be removed");
+    fs::remove_file(fixture.bench.root().join("store.py")).expect("the file can be removed");
     let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
     fixture.answers(json!({
         "textDocument/rename": {"changes": {fixture.uri("shop/store.py"): [edit]}},
@@ -555,7 +556,7 @@ fn a_name_that_is_another_symbol_s_or_unrelated_is_not_left_behind() {
     let note = "\"get\" stays where the server does not resolve it, in files that name nothing of the changed ones: \
                 `alone.py` line 2";
     assert_eq!(preview.json["notes"], json!([note]));
-    // One that names it is related.
+    // A file that mentions it is related.
     fixture.bench.write(
         "alone.py",
         "from shop.store import Store\n\ndef run(thing):\n    return thing.get(1)\n",
@@ -584,19 +585,19 @@ fn a_server_that_fails_while_uses_are_looked_up_renames_nothing() {
             "{refused}"
         );
     }
-    // One that takes no such question leaves it to the others.
+    // If the server does not support references, the other questions are still asked.
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": of_store_alone(&fixture)}));
     let path = fixture.script.path().join("answers.json");
     let text = fs::read_to_string(&path).expect("it was written");
     let text = text.replace("textDocument/references", "textDocument/nothing");
-    fs::write(&path, text).expect("it can be written");
+    fs::write(&path, text).expect("the file can be written");
     let preview = fixture.call("rename_symbol", renamed("fetch"));
     pinned("rename_without_references", &fixture.steady(&preview.text));
 }
 
 #[test]
-fn a_new_name_that_is_used_there_is_refused() {
+fn a_new_name_that_is_in_use_is_refused() {
     let fixture = Fixture::new("plain");
     let edit = |line, from| json!({"range": range(line, from, from + 4), "newText": "Store"});
     fixture.answers(json!({
@@ -618,7 +619,7 @@ fn a_new_name_that_is_used_there_is_refused() {
         notes.contains("is already used: `app.py` 1:19 and `store.py` 1:7"),
         "{notes}"
     );
-    // A member of that name is none.
+    // A member of that name does not count.
     let edit = |line, from: u32, to: u32| json!({"range": range(line, from, to), "newText": "get"});
     fixture.answers(json!({
         "textDocument/rename": {"changes": {fixture.uri("app.py"): [edit(4, 0, 5)]}},
@@ -631,7 +632,7 @@ fn a_new_name_that_is_used_there_is_refused() {
 }
 
 #[test]
-fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
+fn a_stale_rename_is_requested_again() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
     let preview = fixture.call("rename_symbol", renamed("fetch"));
@@ -652,14 +653,14 @@ fn a_renaming_of_a_file_that_changed_is_asked_for_anew() {
 }
 
 #[test]
-fn a_renaming_that_is_not_sound_changes_nothing() {
+fn an_invalid_rename_changes_nothing() {
     let fixture = Fixture::new("plain");
     let edit = |line, from: u32, to: u32, text: &str| json!({"range": range(line, from, to), "newText": text});
     let of_store = |edits: Value| json!({"changes": {fixture.uri("store.py"): edits}});
     let create = json!({"documentChanges": [{"kind": "create", "uri": fixture.uri("new.py")}]});
     let outside = json!({"changes": {"file:///etc/passwd": [edit(0, 0, 3, "fetch")]}});
     std::os::unix::fs::symlink("store.py", fixture.bench.root().join("alias.py"))
-        .expect("a link can be made");
+        .expect("the link can be created");
     let one = edit(1, 8, 11, "fetch");
     let twice =
         json!({"changes": {fixture.uri("store.py"): [one], fixture.uri("alias.py"): [one]}});
@@ -702,11 +703,12 @@ fn a_renaming_that_is_not_sound_changes_nothing() {
 }
 
 impl Fixture {
-    /// The params of each question of a method that the server was asked, since its start.
-    fn heard(&self, method: &str) -> Vec<Value> {
-        let heard = fs::read_to_string(self.script.path().join("answers.json.heard"));
-        let heard = heard.expect("the server writes what it hears");
-        let lines = heard
+    /// Returns the params of each request or notification with a method that the server received
+    /// since its start.
+    fn received(&self, method: &str) -> Vec<Value> {
+        let received = fs::read_to_string(self.script.path().join("answers.json.heard"));
+        let received = received.expect("the server logs its messages");
+        let lines = received
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"));
         let lines = lines.filter(|line: &Value| line[0] == method);
@@ -715,15 +717,15 @@ impl Fixture {
 }
 
 #[test]
-fn an_edit_that_is_written_says_what_is_wrong_then() {
+fn a_written_edit_reports_new_diagnostics() {
     let fixture = Fixture::with("plain", &["pulls=yes"], 20.0);
     fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     let edit = |find: &str, content: &str| json!({"file_path": "store.py", "find": find, "new_content": content, "apply": true});
-    // A server is not started for it.
+    // No server is started for this.
     let made = fixture.call("replace_text", edit("return name", "return str(name)"));
     assert_eq!(made.json.get("diagnostics"), None);
     fixture.call("hover", get());
-    // It finds wrong what the whole text is.
+    // The server reports the whole text as one problem.
     let made = fixture.call("replace_text", edit("str(name)", "repr(name)"));
     let problems = &made.json["diagnostics"];
     assert_eq!(
@@ -736,19 +738,20 @@ fn an_edit_that_is_written_says_what_is_wrong_then() {
         made.text
             .contains("\nproblems: 1 before, 1 after, 1 new\n- store.py:1:1: error: class Store")
     );
-    // The same of a preview that is applied, and of another file than the server was asked about.
+    // Also after applying a preview, and for another file than the one that the server was asked
+    // about.
     let preview = json!({"file_path": "app.py", "find": "make()", "new_content": "Store()"});
     let preview = fixture.call("replace_text", preview);
     assert_eq!(preview.json.get("diagnostics"), None);
     let applied = fixture.call("apply_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(applied.json["diagnostics"]["new"][0]["file"], "app.py");
-    // Nothing new where the text is back.
+    // Nothing is new once the text is restored.
     let back = fixture.call("undo_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(back.json.get("diagnostics"), None);
 }
 
 #[test]
-fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
+fn a_code_action_is_previewed_by_its_title() {
     let fixture = Fixture::new("plain");
     let edit = |line, text: &str| json!({"changes": {fixture.uri("store.py"): [{"range": range(line, 0, 0), "newText": text}]}});
     fixture.answers(json!({
@@ -763,12 +766,12 @@ fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
     let at = |title: Option<&str>| json!({"locate": "store.py:Store", "apply": title});
     let listed = fixture.call("code_actions", at(None));
     pinned("actions", &listed.text);
-    let asked = &fixture.heard("textDocument/codeAction")[0];
+    let asked = &fixture.received("textDocument/codeAction")[0];
     assert_eq!(asked["range"], range(0, 6, 11));
-    // Of a part of the file.
+    // Only part of the file.
     let part = json!({"file": "store.py", "range": "2:5-3:20"});
     assert_eq!(fixture.call("code_actions", part).text, listed.text);
-    let asked = &fixture.heard("textDocument/codeAction")[1]["range"];
+    let asked = &fixture.received("textDocument/codeAction")[1]["range"];
     let expected =
         json!({"start": {"line": 1, "character": 4}, "end": {"line": 2, "character": 19}});
     assert_eq!(asked, &expected);
@@ -814,7 +817,7 @@ fn what_a_server_proposes_to_do_is_previewed_by_its_title() {
 }
 
 #[test]
-fn a_file_is_laid_out_as_its_server_does() {
+fn a_file_is_formatted_by_its_server() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({
         "textDocument/formatting": [{"range": range(3, 0, 0), "newText": "# A line.\n"}],
@@ -826,7 +829,7 @@ fn a_file_is_laid_out_as_its_server_does() {
         String::from_utf8_lossy(&fixture.bench.read("store.py")),
         expected
     );
-    let options = &fixture.heard("textDocument/formatting")[0]["options"];
+    let options = &fixture.received("textDocument/formatting")[0]["options"];
     assert_eq!(options, &json!({"tabSize": 4, "insertSpaces": true}));
     fixture.answers(json!({"textDocument/formatting": null}));
     let refused = fixture.refused("format", json!({"file_path": "store.py"}));
@@ -836,7 +839,7 @@ fn a_file_is_laid_out_as_its_server_does() {
 }
 
 #[test]
-fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
+fn completions_and_signatures_are_listed() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({
         "textDocument/completion": {"isIncomplete": true, "items": [
@@ -857,14 +860,14 @@ fn what_may_stand_at_a_place_and_what_a_call_takes_are_listed() {
 }
 
 #[test]
-fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
+fn an_engine_over_a_subfolder_does_not_reveal_other_files() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({"textDocument/hover": {"contents": "it"}}));
     let part = fixture
         .bench
         .root()
         .canonicalize()
-        .expect("it is there")
+        .expect("it exists")
         .join("part");
     fs::create_dir(&part).expect("the workspace can be written");
     fixture.bench.write("part/inner.py", STORE);
@@ -877,14 +880,14 @@ fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
     for _ in 0..2 {
         fixture.call("hover", get());
         let place = json!({"locate": "inner.py:Store.get"});
-        let inner = support::call(&narrowed, "hover", place).expect("it is there");
+        let inner = support::call(&narrowed, "hover", place).expect("it exists");
         assert_eq!(inner.json["success"], true, "{}", inner.text);
     }
     assert_eq!(
-        fixture.heard("workspace/didChangeWatchedFiles"),
+        fixture.received("workspace/didChangeWatchedFiles"),
         [Value::Null; 0]
     );
-    assert_eq!(fixture.heard("initialize").len(), 2);
+    assert_eq!(fixture.received("initialize").len(), 2);
     fixture.bench.engine.stop_servers();
     let left = narrowed
         .language_servers()
@@ -893,12 +896,13 @@ fn engines_over_parts_of_the_workspace_do_not_tell_of_each_other_s_files() {
 }
 
 #[test]
-fn what_is_proposed_for_a_text_is_not_done_to_another() {
-    let folder = TempDir::new().expect("there is room for a temporary directory");
+fn formatting_of_an_outdated_text_is_not_applied() {
+    let folder = TempDir::new().expect("a temporary directory can be created");
     let link = folder.path().join("store.py");
     let touches = format!("touches={}", link.display());
     let fixture = Fixture::with("plain", &[&touches], 20.0);
-    std::os::unix::fs::symlink(fixture.bench.root().join("store.py"), &link).expect("a link");
+    std::os::unix::fs::symlink(fixture.bench.root().join("store.py"), &link)
+        .expect("the link can be created");
     fixture.answers(json!({
         "textDocument/formatting": [{"range": range(2, 8, 14), "newText": "yield"}],
     }));
@@ -913,7 +917,7 @@ fn what_is_proposed_for_a_text_is_not_done_to_another() {
 }
 
 #[test]
-fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_say() {
+fn settings_and_shebang_determine_the_language_of_a_question() {
     let bench = Bench::with(
         "treegraft.toml",
         "[languages]\ntpl = \"python\"\npy = \"text\"\n",
@@ -928,11 +932,11 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
         let hover = fixture.call("hover", json!({"locate": format!("{file}:Store.get")}));
         assert_eq!(hover.json["success"], true, "{}", hover.text);
     }
-    let opened = fixture.heard("textDocument/didOpen");
+    let opened = fixture.received("textDocument/didOpen");
     let languages = opened.iter();
     let languages = languages.map(|one| one["textDocument"]["languageId"].clone());
     assert_eq!(languages.collect::<Vec<_>>(), ["python", "python"]);
-    // Text, as the repository says.
+    // The repository configures this file as plain text.
     let hover = fixture.call(
         "hover",
         json!({"file": "plain.py", "line": 1, "symbol": "Store"}),
@@ -940,7 +944,7 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
     assert_eq!(hover.json["success"], false, "{}", hover.text);
     let found = fixture.call("diagnostics", json!({"path": "plain.py"}));
     assert_eq!(found.json["success"], false, "{}", found.text);
-    // A closed file and an open one change.
+    // Changes a closed file and an open one.
     fixture
         .bench
         .write("other.tpl", format!("# More.\n{STORE}"));
@@ -949,14 +953,14 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
         format!("#!/usr/bin/env python3\n# More.\n{STORE}"),
     );
     fixture.call("hover", json!({"locate": "store.tpl:Store.get"}));
-    let told = fixture.heard("workspace/didChangeWatchedFiles");
+    let sent = fixture.received("workspace/didChangeWatchedFiles");
     assert_eq!(
-        told,
+        sent,
         [json!({"changes": [{"uri": fixture.uri("other.tpl"), "type": 2}]})]
     );
-    let changed = fixture.heard("textDocument/didChange");
+    let changed = fixture.received("textDocument/didChange");
     assert_eq!(changed[0]["textDocument"]["uri"], fixture.uri("script"));
-    // An edit asks the server that runs, and a search for symbols too.
+    // An edit and a search for symbols both use the running server.
     let edit = json!({"file_path": "script", "find": "return name", "new_content": "return [name]",
         "apply": true});
     let edited = fixture.call("replace_text", edit);
@@ -975,7 +979,7 @@ fn a_file_is_asked_about_in_the_language_that_its_repository_and_its_first_line_
 }
 
 #[test]
-fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
+fn an_unparsable_file_without_reported_errors_is_not_complete() {
     let fixture = Fixture::with("plain", &["pulls=yes"], 20.0);
     let finds = |items: Value| {
         fixture.answers(json!({"textDocument/diagnostic": {"kind": "full", "items": items}}));
@@ -988,7 +992,8 @@ fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
         .bench
         .write("store.py", "class Store:\n    def get(self, name:\n");
     pinned("check_unreported", &finds(json!([])).text);
-    // It is reported as something else than an error; and an error elsewhere may be all that the server sees of it.
+    // The server may report it as less than an error; and an error elsewhere may be its only report
+    // of it.
     for (line, severity, completeness) in
         [(1, 3, "complete"), (0, 3, "degraded"), (0, 1, "complete")]
     {
@@ -998,14 +1003,14 @@ fn a_file_that_does_not_parse_is_not_complete_without_an_error() {
 }
 
 #[test]
-fn symbols_say_of_which_languages_nobody_was_asked() {
+fn a_symbol_search_reports_the_languages_without_an_answer() {
     let bench = Bench::with("a.py", STORE);
     let mut configuration = Configuration::default();
-    let script = TempDir::new().expect("there is room for a temporary directory");
+    let script = TempDir::new().expect("a temporary directory can be created");
     let answers = script.path().join("answers.json");
     let prepared =
         json!({"capabilities": {"workspaceSymbolProvider": true}, "workspace/symbol": []});
-    fs::write(&answers, prepared.to_string()).expect("it can be written");
+    fs::write(&answers, prepared.to_string()).expect("the file can be written");
     let answers = format!("answers={}", answers.display());
     let asked = |command: &[&str]| ServerConfiguration {
         command: Some(command.iter().map(|word| word.to_string()).collect()),
@@ -1021,7 +1026,7 @@ fn symbols_say_of_which_languages_nobody_was_asked() {
         configuration = configuration.with(language, asked(&scripted));
         bench.write(file, "");
     }
-    // Two that list none: one that cannot, and one that is not there.
+    // Two languages without symbols: one server cannot list them, and one is not installed.
     configuration = configuration.with("css", asked(&["python3", SCRIPT, "plain"]));
     configuration = configuration.with("json", asked(&["no-such-program"]));
     bench.write("b.css", "");

@@ -1,12 +1,12 @@
-//! Eight processes edit the same four files at once: what was reported as applied is in the files,
-//! once, nothing is torn, and what was refused is refused by name.
+//! Eight processes edit the same four files at once: what was reported as applied is in the files
+//! exactly once, no file is torn, and each refusal has a code.
 //!
 //! `cargo test --test main race -- --nocapture` prints the counts.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
-    reason = "the test starts servers, looks at the files they work on and says what it counted"
+    reason = "the test starts servers, reads their files and prints counts"
 )]
 
 use std::collections::BTreeMap;
@@ -21,13 +21,13 @@ use crate::mcp::Server;
 const PROCESSES: usize = 8;
 const EDITS: usize = 250;
 const FILES: usize = 4;
-/// How often a process follows the fresh preview of a stale edit before it gives up.
+/// The maximum number of fresh previews of a stale edit that a process applies before it gives up.
 const FOLLOWED: usize = 20;
 
-/// What became of edits, by name.
+/// The number of edits by outcome.
 type Counts = BTreeMap<String, usize>;
 
-/// The value that an edit gives to its function; no two have the same.
+/// Returns the value that an edit writes to its function; each edit has another value.
 fn value(process: usize, edit: usize) -> usize {
     (process + 1) * 1_000 + edit
 }
@@ -40,7 +40,7 @@ fn function(process: usize, edit: usize, value: usize) -> String {
     format!("fn process{process}_edit{edit}() -> u32 {{\n    {value}\n}}\n\n")
 }
 
-/// The text of a file when the functions have these values.
+/// Returns the text of a file in which the functions have these values.
 fn text(file: usize, value: impl Fn(usize, usize) -> usize) -> String {
     let edits = (0..EDITS).filter(|edit| edit % FILES == file);
     let functions = edits.flat_map(|edit| (0..PROCESSES).map(move |process| (process, edit)));
@@ -49,26 +49,26 @@ fn text(file: usize, value: impl Fn(usize, usize) -> usize) -> String {
         .collect()
 }
 
-/// A server of its own over the shared files, with the shared state.
+/// Starts a server over the shared files, with the shared state.
 fn server(shared: &Path) -> Server {
     let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
     command
         .args(["serve", "--root"])
         .arg(shared.join("workspace"))
         .env("XDG_STATE_HOME", shared.join("state"));
-    let own = tempfile::tempdir().expect("a temporary directory");
+    let own = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::started(command, own);
     server.initialize("2025-06-18");
     server
 }
 
-/// All edits of one process: which of them it was told are in the files.
+/// Makes all edits of one process; returns those reported as applied, and the outcomes.
 fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
     let mut server = server(shared);
     let mut applied = Vec::new();
     let mut counts = Counts::new();
     for edit in 0..EDITS {
-        // Half of them at once, half after a preview.
+        // Applies half of them at once, and half after a preview.
         let at_once = edit % 2 == 0;
         let mut made = server.call(
             "replace_node",
@@ -102,28 +102,31 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
             if at_once || !is_stale {
                 break;
             }
-            // As the refusal says: look at the fresh preview, and apply that.
+            // Follows the refusal: reads the fresh preview and applies it.
             edit_id = answer["error"]["suggestions"][0]["arguments"]["edit_id"].clone();
         }
     }
-    assert!(server.end().success(), "the server ends by itself");
+    assert!(server.end().success(), "the server exits by itself");
     (applied, counts)
 }
 
 #[test]
-fn what_many_processes_were_told_is_in_the_files() {
-    let shared = TempDir::new().expect("a temporary directory");
+fn edits_reported_as_applied_are_in_the_files() {
+    let shared = TempDir::new().expect("a temporary directory can be created");
     let root = shared.path().join("workspace");
-    std::fs::create_dir(&root).expect("it can be made");
+    std::fs::create_dir(&root).expect("it can be created");
     for file in 0..FILES {
-        std::fs::write(root.join(file_of(file)), text(file, |_, _| 0)).expect("it can be written");
+        std::fs::write(root.join(file_of(file)), text(file, |_, _| 0))
+            .expect("the file can be written");
     }
     let done: Vec<(Vec<usize>, Counts)> = std::thread::scope(|scope| {
         let shared = shared.path();
         let workers = (0..PROCESSES).map(|process| scope.spawn(move || edits(shared, process)));
         let workers: Vec<_> = workers.collect();
         let ended = workers.into_iter().map(|worker| worker.join());
-        ended.map(|ended| ended.expect("it went through")).collect()
+        ended
+            .map(|ended| ended.expect("no thread panics"))
+            .collect()
     });
 
     let expected = |process: usize, edit: usize| match done[process].0.contains(&edit) {
@@ -131,10 +134,10 @@ fn what_many_processes_were_told_is_in_the_files() {
         false => 0,
     };
     for file in 0..FILES {
-        let now = std::fs::read_to_string(root.join(file_of(file))).expect("it is there");
+        let now = std::fs::read_to_string(root.join(file_of(file))).expect("it exists");
         assert_eq!(now, text(file, expected), "{}", file_of(file));
     }
-    let names: Vec<_> = std::fs::read_dir(&root).expect("it is there").collect();
+    let names: Vec<_> = std::fs::read_dir(&root).expect("it exists").collect();
     assert_eq!(names.len(), FILES, "a temporary file is left: {names:?}");
 
     let mut all = Counts::new();
@@ -152,7 +155,7 @@ fn what_many_processes_were_told_is_in_the_files() {
         all.keys().all(|name| named.contains(&name.as_str())),
         "{all:?}"
     );
-    // Who writes at once waits for its turn; almost none may be refused.
+    // An edit that is written at once waits for its turn; almost none may be refused.
     assert!(
         applied * 100 >= PROCESSES * EDITS * 95,
         "{applied} applied: {all:?}"

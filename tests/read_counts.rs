@@ -1,8 +1,8 @@
-//! How often a call reads a file or a record: counted as the system sees it, with inotify.
+//! How often a call reads a file or a record, counted with inotify.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs::File;
@@ -17,22 +17,22 @@ use serde_json::{Value, json};
 
 use crate::support::{Bench, steady};
 
-/// Counts how often a file is opened, also once it has another name or none.
+/// Counts how often a file is opened, even after it is renamed or removed.
 struct Opens(OwnedFd);
 
 impl Opens {
     fn of(path: &Path) -> Opens {
         let flags = inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC;
         let inotify = inotify::init(flags).expect("the system can watch files");
-        // Reading is counted too, since events that are the same and follow each other count as one.
+        // Reading is watched too, because identical consecutive events count as one.
         let events = WatchFlags::OPEN | WatchFlags::CLOSE | WatchFlags::ACCESS;
         inotify::add_watch(&inotify, path, events).expect("it can be watched");
         Opens(inotify)
     }
 
-    /// How often it was opened to be read since the last question.
+    /// Returns how often it was opened for reading since the last call.
     fn to_read(&self) -> usize {
-        // A process that another test starts may hold what is closed here for a moment.
+        // Another process that a test starts may briefly hold a file that is closed here.
         let patience = Instant::now() + Duration::from_secs(20);
         let (mut opened, mut read, mut written) = (0, 0, 0);
         loop {
@@ -53,8 +53,8 @@ impl Opens {
     }
 
     fn events(&self) -> Vec<ReadFlags> {
-        let mut room = [MaybeUninit::uninit(); 4096];
-        let mut reader = inotify::Reader::new(&self.0, &mut room);
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut reader = inotify::Reader::new(&self.0, &mut buffer);
         let mut events = Vec::new();
         loop {
             match reader.next() {
@@ -66,8 +66,8 @@ impl Opens {
     }
 }
 
-/// Two files that were written long ago: what is written just before it is read is read once more before
-/// it is replaced, as its time could not show a change.
+/// Returns a workspace with two old files. A recently written file would be read once more before
+/// it is replaced, because its time could not show a change.
 fn bench() -> Bench {
     let bench = Bench::new();
     for name in ["a.rs", "b.rs"] {
@@ -81,7 +81,7 @@ fn date(path: &Path) {
     let hour = Duration::from_secs(3_600);
     let file = File::options().write(true).open(path);
     let dated = file.and_then(|file| file.set_modified(SystemTime::now() - hour));
-    dated.expect("it is ours");
+    dated.expect("the permissions can be set");
 }
 
 fn replace(file_path: &str, find: &str, new_content: &str) -> Value {
@@ -94,7 +94,7 @@ fn applying(mut arguments: Value) -> Value {
 }
 
 #[test]
-fn an_edit_that_is_written_at_once_reads_its_file_once() {
+fn an_immediate_edit_reads_its_file_once() {
     let bench = bench();
     let opens = Opens::of(&bench.root().join("a.rs"));
     let arguments = applying(replace("a.rs", "one()", "three()"));
@@ -104,7 +104,7 @@ fn an_edit_that_is_written_at_once_reads_its_file_once() {
 }
 
 #[test]
-fn edits_that_are_written_at_once_read_each_file_once() {
+fn immediate_edits_read_each_file_once() {
     let bench = bench();
     let opens = ["a.rs", "b.rs"].map(|name| Opens::of(&bench.root().join(name)));
     let edits = [
@@ -124,24 +124,24 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
     let edit_id = previewed.expect("it fits").json["edit_id"].clone();
     let name = edit_id.as_str().expect("it is a text");
     let record = bench.state().join(format!("edits/{name}.json"));
-    // It keeps its identity while it gets another name.
+    // The watch follows the file when it is renamed.
     let opens = Opens::of(&record);
     let file = Opens::of(&bench.root().join("a.rs"));
     for engine in [&bench, &bench.another_engine()] {
         for tool in ["apply_edit", "undo_edit"] {
             let made = engine.call(tool, json!({"edit_id": edit_id}));
-            made.expect("nobody has changed the file");
+            made.expect("the file is unchanged");
             assert_eq!(opens.to_read(), 1, "{tool}");
         }
     }
-    assert_eq!(file.to_read(), 1, "the file of before the edit");
+    assert_eq!(file.to_read(), 1, "the file with the old text");
 }
 
 #[test]
-fn a_refusal_is_the_same_whether_the_edit_was_to_be_written() {
+fn a_refusal_is_the_same_for_a_preview_and_a_write() {
     let bench = bench();
     bench.write("zero.bin", b"a\0b");
-    std::fs::create_dir_all(bench.root().join("deep/a.rs.d")).expect("it can be made");
+    std::fs::create_dir_all(bench.root().join("deep/a.rs.d")).expect("it can be created");
     bench.write("deep/c.rs", "fn c() {\n    one();\n}\n");
     let one = |file_path: &str| replace(file_path, "one()", "three()");
     let both = |first, second| json!({"edits": [one(first), one(second)]});

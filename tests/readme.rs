@@ -1,9 +1,8 @@
-//! The commands of README.md, run as they stand there; what it shows of their output is what they
-//! print.
+//! Runs the commands of README.md as written and compares their output with what it shows.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "commands are run, the README is read"
+    reason = "tests run commands and read the README"
 )]
 
 use std::fs;
@@ -13,7 +12,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Bench, is_by_choice, is_left_out, steady};
+use crate::support::{Bench, is_left_out, is_optional, steady};
 
 #[test]
 fn the_page_of_languages_shows_what_the_command_prints() {
@@ -22,21 +21,25 @@ fn the_page_of_languages_shows_what_the_command_prints() {
     let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
     let page = fs::read_to_string(root().join("docs/languages.md")).expect("the page can be read");
     let shown = blocks_of(&page, "text");
-    let (by_choice, always): (Vec<_>, Vec<_>) = entries(&printed)
+    let (optional, always): (Vec<_>, Vec<_>) = entries(&printed)
         .into_iter()
-        .partition(|entry| is_by_choice(name_in(entry)));
-    let said = "docs/languages.md is not what `treegraft languages` prints";
-    assert_eq!(entries(&shown[0]), always, "{said}");
-    assert_eq!(shown.len(), 2, "those of each build, and those by choice");
+        .partition(|entry| is_optional(name_in(entry)));
+    let message = "docs/languages.md is not what `treegraft languages` prints";
+    assert_eq!(entries(&shown[0]), always, "{message}");
+    assert_eq!(
+        shown.len(),
+        2,
+        "the languages of each build, and the optional ones"
+    );
     let of_page = entries(&shown[1]);
-    assert!(of_page.iter().all(|entry| is_by_choice(name_in(entry))));
+    assert!(of_page.iter().all(|entry| is_optional(name_in(entry))));
     let built = of_page
         .into_iter()
         .filter(|entry| !is_left_out(name_in(entry)));
-    assert_eq!(built.collect::<Vec<_>>(), by_choice, "{said}");
+    assert_eq!(built.collect::<Vec<_>>(), optional, "{message}");
 }
 
-/// The languages of a list, each with its lines.
+/// Returns the languages of a list, each with its lines.
 fn entries(list: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for line in list.split_inclusive('\n') {
@@ -53,7 +56,7 @@ fn name_in(entry: &str) -> &str {
 }
 
 #[test]
-fn every_example_of_the_page_on_editing_gives_its_diff() {
+fn every_example_on_the_page_on_editing_has_its_diff() {
     let page = fs::read_to_string(root().join("docs/editing.md")).expect("the page can be read");
     let file = blocks_of(&page, "rust").remove(0);
     let (calls, diffs) = (blocks_of(&page, "json"), blocks_of(&page, "diff"));
@@ -81,7 +84,7 @@ fn root() -> &'static Path {
     crate::support::repository()
 }
 
-/// The texts of the README's fenced blocks of one kind.
+/// Returns the texts of the README's fenced blocks with one info string.
 fn blocks(kind: &str) -> Vec<String> {
     blocks_of(&readme(), kind)
 }
@@ -94,7 +97,7 @@ fn blocks_of(text: &str, kind: &str) -> Vec<String> {
         .collect()
 }
 
-/// The command lines that run treegraft, without the program's name.
+/// Returns the command lines that run treegraft, without the program's name.
 fn commands() -> Vec<String> {
     let lines: Vec<String> = blocks("sh")
         .iter()
@@ -108,7 +111,7 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// Runs a command line as a shell does, in the repository, with a state directory of its own.
+/// Runs a command line as a shell does, in the repository, with its own state directory.
 fn run(line: &str, state: &Path) -> Output {
     Command::new("sh")
         .args(["-c", &format!("exec \"$TREEGRAFT\" {line}")])
@@ -117,12 +120,12 @@ fn run(line: &str, state: &Path) -> Output {
         .env("HOME", state)
         .current_dir(root())
         .output()
-        .expect("a shell is there")
+        .expect("the shell starts")
 }
 
 #[test]
-fn the_main_job_prints_what_the_readme_shows() {
-    let state = TempDir::new().expect("there is room for a temporary directory");
+fn the_main_example_of_the_readme_has_its_output() {
+    let state = TempDir::new().expect("a temporary directory can be created");
     let shown: Vec<String> = commands()
         .into_iter()
         .filter(|line| line.contains("no_locate"))
@@ -142,12 +145,12 @@ fn the_main_job_prints_what_the_readme_shows() {
 
 #[test]
 fn every_command_of_the_readme_does_what_it_says() {
-    let state = TempDir::new().expect("there is room for a temporary directory");
+    let state = TempDir::new().expect("a temporary directory can be created");
     let commands = commands();
     assert_eq!(
         commands.len(),
         11,
-        "a command was added or taken out: {commands:#?}"
+        "a command was added or removed: {commands:#?}"
     );
     for line in commands {
         let output = run(&line, state.path());
@@ -155,7 +158,7 @@ fn every_command_of_the_readme_does_what_it_says() {
             output.status.code(),
             String::from_utf8_lossy(&output.stderr).into_owned(),
         );
-        // The id of the example is nobody's, and the example of a refusal is one.
+        // The edit id in the example does not exist, and one example shows a refusal.
         if line.starts_with("apply ") {
             assert!(
                 status == Some(1) && refusal.starts_with("refused: edit_not_found"),
@@ -175,7 +178,7 @@ fn every_command_of_the_readme_does_what_it_says() {
 }
 
 #[test]
-fn the_test_command_of_the_readme_is_there() {
+fn the_test_command_of_the_readme_exists() {
     assert!(
         blocks("sh")
             .iter()

@@ -1,8 +1,8 @@
-//! What is inserted and deleted again, and what is deleted and put back, leaves the bytes of real
-//! files as they were; and nothing else in them changes.
+//! Inserting and then deleting a node, or deleting and then inserting it again, restores the bytes
+//! of real files, and nothing else in them changes.
 //!
-//! What to insert and delete the query files say, as tree-sitter itself reads them: the members of
-//! lists, bodies and files, and the symbols of the outline.
+//! The query files determine what to insert and delete, as tree-sitter itself reads them: the
+//! members of lists, bodies and files, and the symbols of the outline.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -26,122 +26,122 @@ mod wraps;
 use crate::properties::real_files;
 use crate::support::is_left_out;
 
-/// How many nodes of a kind, in parents of a kind, are taken of one file, and of all of a language.
+/// The number of nodes per node type and parent type: in one file, and in all files of a language.
 const OF_A_KIND: usize = 2;
 const OF_A_KIND_IN_ALL: usize = 4;
 
-/// Longer files cost more and hold nothing else.
+/// Longer files cost more and contain nothing new.
 const LONGEST_FILE: usize = 12 * 1024;
 
-/// What may stand between two members.
+/// Separators between two members.
 const SEPARATORS: [char; 5] = [',', ';', '+', '|', '&'];
 
-/// What is left aside, as its like may not stand beside it.
-const ASIDE: &[&str] = &[
-    // The grammar puts it into the rule before it, as if it were in its recipe.
+/// Node types that the tests skip, because two such nodes may not be adjacent.
+const SKIPPED: &[&str] = &[
+    // The grammar makes it part of the rule before it, as if it were in its recipe.
     "conditional",
-    // It stands behind all others.
+    // It must be the last member.
     "ellipses",
     "optional_formal_parameters",
-    // They begin the file.
+    // They must start the file.
     "shebang",
     "hash_bang_line",
     "syntax",
     "edition",
-    // All is imported once.
+    // It imports everything, so there is only one.
     "wildcard_import",
-    // A label has one pattern and one condition, a method one receiver, which is the first of its
-    // parameters, and a lambda one default.
+    // A label has one pattern and one condition; a method has one receiver, which is its first
+    // parameter; a lambda has one default capture.
     "pattern",
     "guard",
     "receiver_parameter",
     "lambda_default_capture",
-    // It ends a condition, and with another branch behind it the tree is another.
+    // It ends a condition; followed by another branch, it has another tree.
     "preproc_elif",
     "preproc_elifdef",
     "preproc_else",
-    // The sign that ends it is a separator where it comes, and a part of it where it stands.
+    // The token that ends it is a separator in the new content, but part of the node in the file.
     "postcss_statement",
-    // The sign that ends it is a child of none of the nodes round it.
+    // The token that ends it is not a child of any enclosing node.
     "type_requirement",
-    // In Go it stands less deep than what it is among, and what is put beside it does so too.
+    // In Go it is indented less than its siblings, and an adjacent insertion is too.
     "labeled_statement",
-    // They stand behind all others.
+    // They must be the last members.
     "hash_splat_nil",
     "hash_splat_parameter",
-    // All up to the next one belongs to it.
+    // It contains everything up to the next one.
     "from_instruction",
-    // Its text stands behind the command.
+    // Its text follows the command.
     "heredoc_marker",
-    // A file of YAML has several only with lines between that are none of theirs.
+    // A YAML file has several only with separator lines between them, which belong to none of them.
     "document",
-    // A file of Haskell has one of each, and a constructor one name.
+    // A Haskell file has one of each, and a constructor has one name.
     "header",
     "imports",
     "constructor",
 ];
 
-/// In what the members are left aside.
-const HOLDERS_ASIDE: &[&str] = &[
-    // An import has one name for all, and one list.
+/// Node types whose members the tests skip.
+const SKIPPED_HOLDERS: &[&str] = &[
+    // An import has one default name and one list.
     "import_clause",
-    // One name alone is none of several, and then the grammar has no node for them.
+    // A single name is not a list, and the grammar has no node for it.
     "left_assignment_list",
     "right_assignment_list",
     "open_tuple",
-    // What stands before the root of a file may have no comment of its own: that is the root's.
+    // A comment before the root of a file may belong to the root.
     "prolog",
-    // The grammar has no pairs in it, but keys and values.
+    // The grammar has keys and values in it, but no pairs.
     "dict_pattern",
-    // What stands alone in it must not stand beside another.
+    // A single value in it may not have siblings.
     "annotation_argument_list",
     // A grid is one value.
     "grid_value",
-    // Paths are set apart by a colon.
+    // Paths are separated by colons.
     "paths",
-    // Its variables stand beside each other in no list.
+    // Its variables are not in a list.
     "env_instruction",
-    // A rule of Make is named by them.
+    // The targets name a rule of Make.
     "targets",
-    // In Swift all that is in a body is one node.
+    // In Swift everything in a body is one node.
     "function_body",
     "computed_property",
-    // What an extension of Scala holds stands in no node.
+    // The members of a Scala extension are not in a node of their own.
     "extension_definition",
     "preproc_elif",
     "preproc_elifdef",
     "preproc_else",
 ];
 
-/// Nothing is put first or last into them: what they hold stands side by side in no list.
-const INSIDES_ASIDE: &[&str] = &["inherited_attrs"];
+/// Nothing is inserted as first or last child of these: their members are not in a list.
+const SKIPPED_INSIDES: &[&str] = &["inherited_attrs"];
 
-/// Whether the members of a holder are left aside.
-fn is_aside(holder: tree_sitter::Node<'_>) -> bool {
-    // What stands behind an arrow of Elixir in its line is alone.
-    let is_behind_arrow = || {
+/// Returns whether the members of a node are skipped.
+fn is_skipped(holder: tree_sitter::Node<'_>) -> bool {
+    // An Elixir expression that follows an arrow on its line has no siblings.
+    let follows_arrow = || {
         let of_clause = |parent: tree_sitter::Node<'_>| parent.kind() == "stab_clause";
         holder.kind() == "body" && holder.parent().is_some_and(of_clause)
     };
-    // A file of XML has one root.
+    // An XML file has one root.
     let is_of_root = holder.child_by_field_name("root").is_some();
-    // The `;` between the arguments of Julia parts two lists.
+    // The `;` between the arguments of Julia separates two lists.
     let mut cursor = holder.walk();
     let mut children = holder.children(&mut cursor);
     let is_of_arguments = ["argument_list", "tuple_expression"].contains(&holder.kind());
-    // What parts the bindings of OCaml is a word.
+    // OCaml separates bindings by a word.
     let has_two =
         children.any(|child| child.kind() == "and" || is_of_arguments && child.kind() == ";");
-    // Where nothing brackets them, one of two is none.
+    // Without brackets, one of two members is not a list.
     let is_row = ["sequence_expression", "tuple_expression", "tuple_pattern"];
     let is_bare_pair = is_row.contains(&holder.kind())
         && holder.named_child_count() == 2
         && holder.child(0).is_some_and(|one| one.is_named());
     let is_whole = has_two || is_bare_pair;
-    HOLDERS_ASIDE.contains(&holder.kind()) || is_of_root || is_behind_arrow() || is_whole
+    SKIPPED_HOLDERS.contains(&holder.kind()) || is_of_root || follows_arrow() || is_whole
 }
 
-/// The query files of a language that say where members stand.
+/// The query files of a language that determine where members are.
 struct Facts {
     files: Vec<(tree_sitter::Query, &'static str)>,
 }
@@ -182,7 +182,7 @@ impl Facts {
                 for capture in one.captures() {
                     let id = capture.node.id();
                     match query.capture_names()[capture.index as usize] {
-                        // An arithmetic command holds one value.
+                        // An arithmetic command contains one value.
                         "list" | "body"
                             if capture.node.child(0).is_some_and(|one| one.kind() == "((") => {}
                         "list" => {
@@ -213,9 +213,9 @@ impl Facts {
                         }
                         "transparent" => {
                             marks.bodies.insert(id);
-                            marks.aside.insert(id);
+                            marks.excluded.insert(id);
                         }
-                        // Text whose lines move together says the same elsewhere.
+                        // Text whose lines move together means the same elsewhere.
                         "protected" if setting("lines").is_some() => {
                             moving.insert(id);
                         }
@@ -223,7 +223,7 @@ impl Facts {
                             marks.protected.insert(id);
                         }
                         "frame" | "head" | "marker" | "margin" | "words" => {
-                            marks.aside.insert(id);
+                            marks.excluded.insert(id);
                         }
                         "expression" => {
                             marks.values.insert(id);
@@ -244,27 +244,27 @@ impl Facts {
     }
 }
 
-/// What the query files say of the nodes of a file, by their ids.
+/// What the query files say about the nodes of a file, by node id.
 #[derive(Default)]
 struct Marks {
     lists: HashSet<usize>,
-    /// Lists of which only what stands alone between two separators is a member.
+    /// Lists in which only a node alone between two separators is a member.
     sparse: HashSet<usize>,
-    /// Lists that are none with one member, as nothing but a separator makes them one.
+    /// Lists that exist only because of a separator, so not with one member.
     fleeting: HashSet<usize>,
-    /// Lists that have a separator even behind a lone member.
+    /// Lists that have a separator even after a single member.
     tuples: HashSet<usize>,
-    /// Lists that are no inside.
+    /// Lists into which nothing is inserted as first or last child.
     closed: HashSet<usize>,
     bodies: HashSet<usize>,
-    /// Bodies that hold words.
+    /// Bodies that contain prose.
     prose: HashSet<usize>,
-    /// Bodies that their indentation alone bounds.
+    /// Bodies that are delimited by their indentation alone.
     indented: HashSet<usize>,
-    /// The sign behind which the members of a body stand.
+    /// The token that the members of a body follow.
     after: HashMap<usize, String>,
-    /// What stands in a list or a body and is no member.
-    aside: HashSet<usize>,
+    /// Nodes in a list or a body that are not members.
+    excluded: HashSet<usize>,
     attached: HashSet<usize>,
     protected: HashSet<usize>,
     values: HashSet<usize>,
@@ -277,11 +277,11 @@ impl Marks {
     }
 
     fn is_inside(&self, node: tree_sitter::Node<'_>) -> bool {
-        let aside = [&self.closed, &self.fleeting];
-        self.is_holder(node) && aside.iter().all(|nodes| !nodes.contains(&node.id()))
+        let excluded = [&self.closed, &self.fleeting];
+        self.is_holder(node) && excluded.iter().all(|nodes| !nodes.contains(&node.id()))
     }
 
-    /// The sign that the members of a node stand behind.
+    /// Returns the token that the members of a node follow.
     fn opening<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
         let mut cursor = node.walk();
         let mut children = node.children(&mut cursor);
@@ -292,7 +292,7 @@ impl Marks {
     }
 }
 
-/// Whether what a pattern captures first is its outermost node, not a child of it.
+/// Returns whether the first capture of a pattern is its outermost node, not a child of it.
 fn is_of_root(pattern: &str) -> bool {
     let ahead = pattern.split('@').next().unwrap_or_default();
     let open = ahead.matches(['(', '[']).count() - ahead.matches([')', ']']).count();
@@ -300,7 +300,7 @@ fn is_of_root(pattern: &str) -> bool {
     open == usize::from(is_grouped)
 }
 
-/// A file to make round trips in.
+/// A file for round trips.
 struct File {
     parsed: Parsed,
     tree: tree_sitter::Tree,
@@ -332,14 +332,14 @@ impl File {
         is_comment(node) || self.marks.attached.contains(&node.id())
     }
 
-    /// The outermost attached node that the node is in.
-    fn attached_round<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
-        let round = std::iter::successors(Some(node), |node| node.parent());
-        round.filter(|one| self.is_attached(*one)).last()
+    /// Returns the outermost attached node that contains the node.
+    fn outermost_attached<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
+        let ancestors = std::iter::successors(Some(node), |node| node.parent());
+        ancestors.filter(|one| self.is_attached(*one)).last()
     }
 
-    /// Whether the node stands beside others that may come and go: in a list, in a body, or in the
-    /// file itself.
+    /// Returns whether siblings of the node can be inserted and deleted: in a list, in a body, or
+    /// at the top level of the file.
     fn is_member(&self, node: tree_sitter::Node<'_>) -> bool {
         let Some(parent) = node.parent() else {
             return false;
@@ -354,14 +354,14 @@ impl File {
             let id = &node.id();
             marks.values.contains(id) && !marks.statements.contains(id)
         };
-        // A body in the line of what it is the body of opens up for good.
+        // A body on the line of its parent is put on its own lines, and stays there.
         let opens_up = |body: tree_sitter::Node<'_>| {
             let is_in_line = |above: tree_sitter::Node<'_>| {
                 above.start_position().row == body.start_position().row
             };
             marks.indented.contains(&body.id()) && body.parent().is_some_and(is_in_line)
         };
-        // What stands beside words is parted from them by blanks, which are words too.
+        // Next to prose, the spaces around a node are prose too.
         let is_among_words = || {
             let (before, after) = self.text().split_at(node.start_byte());
             let before = before.rsplit('\n').next().unwrap_or_default();
@@ -388,20 +388,20 @@ impl File {
             signs.windows(2).any(|pair| pair == [true, true])
         };
         let sign = marks.opening(parent);
-        // A list in a list whose only member it is.
+        // The only member of a list that is itself a list.
         let is_all_of_list = marks.lists.contains(&node.id())
             && marks.lists.contains(&parent.id())
             && marks.opening(node).is_none();
         fits && !is_all_of_list
             && !has_holes
-            && !ASIDE.contains(&node.kind())
+            && !SKIPPED.contains(&node.kind())
             && !ends_its_block(node)
-            && !is_aside(parent)
+            && !is_skipped(parent)
             && node.is_named()
             && !node.is_extra()
             && !node.is_error()
             && !self.is_attached(node)
-            && !marks.aside.contains(&node.id())
+            && !marks.excluded.contains(&node.id())
             && sign.is_none_or(|sign| sign.end_byte() <= node.start_byte())
             && !self.text()[node.byte_range()].trim().is_empty()
     }
@@ -412,7 +412,7 @@ impl File {
         children.filter(|child| self.is_member(*child)).collect()
     }
 
-    /// The members of the inside of a node.
+    /// Returns the members of the body of a node, or of the node itself.
     fn inside<'t>(&self, node: tree_sitter::Node<'t>) -> Vec<tree_sitter::Node<'t>> {
         let body = node.child_by_field_name("body");
         let inside = [Some(node), body].into_iter().flatten();
@@ -423,7 +423,7 @@ impl File {
             .unwrap_or_default()
     }
 
-    /// A few nodes of each kind, spread over the file.
+    /// Returns a few nodes of each type, spread over the file.
     fn nodes<'t>(
         &'t self,
         trips: &mut Trips,
@@ -448,34 +448,35 @@ impl File {
         picked
     }
 
-    /// Whether a symbol of the outline is this very node.
+    /// Returns whether a symbol of the outline is exactly this node.
     fn is_symbol(&self, node: tree_sitter::Node<'_>) -> bool {
         let is_same = |inner: tree_sitter::Node<'_>| inner.byte_range() == node.byte_range();
         let mut cursor = node.walk();
         let has_same = node.named_children(&mut cursor).any(is_same);
         let own = (node.start_byte(), node.end_byte());
-        let is_aside = node.parent().is_some_and(is_aside);
-        node.is_named() && self.symbols.contains(&own) && !has_same && !is_aside
+        let is_skipped = node.parent().is_some_and(is_skipped);
+        node.is_named() && self.symbols.contains(&own) && !has_same && !is_skipped
     }
 
-    /// Whether the name of a symbol round the span changes with it.
+    /// Returns whether the name of a symbol that contains the span changes with it.
     fn is_of_name(&self, span: Span) -> bool {
         let text = self.parsed.source().slice(span);
         let mut symbols = self.parsed.outline().symbols().iter();
         symbols.any(|symbol| {
-            let is_round = symbol.node_span.contains(span) && symbol.node_span != span;
-            is_round && (symbol.name_span.overlaps(span) || symbol.name.contains(&*text))
+            let is_enclosing = symbol.node_span.contains(span) && symbol.node_span != span;
+            is_enclosing && (symbol.name_span.overlaps(span) || symbol.name.contains(&*text))
         })
     }
 
-    /// The nearest member that the node is, or is all of: `export` and what is exported.
+    /// Returns the nearest member that is the node or an ancestor, like an `export` statement
+    /// around the exported item.
     fn member<'t>(&self, node: tree_sitter::Node<'t>) -> Option<tree_sitter::Node<'t>> {
         std::iter::successors(Some(node), |node| node.parent())
-            .take_while(|one| !is_aside(*one))
+            .take_while(|one| !is_skipped(*one))
             .find(|one| self.is_member(*one))
     }
 
-    fn has_comment_behind(&self, node: tree_sitter::Node<'_>) -> bool {
+    fn is_followed_by_comment(&self, node: tree_sitter::Node<'_>) -> bool {
         let is_behind = |comment: tree_sitter::Node<'_>| {
             let between = self.text().get(node.end_byte()..comment.start_byte());
             is_comment(comment) && between.is_some_and(|between| between.trim().is_empty())
@@ -483,8 +484,8 @@ impl File {
         nodes(&self.tree).any(is_behind)
     }
 
-    /// Whether the node shares a line with another of a parent that has several lines: whether its
-    /// like would too is not said.
+    /// Returns whether the node shares a line with a sibling in a parent of several lines: then it
+    /// is not known whether an inserted node would too.
     fn shares_line(&self, node: tree_sitter::Node<'_>) -> bool {
         let is_tall =
             |parent: tree_sitter::Node<'_>| parent.start_position().row < parent.end_position().row;
@@ -512,7 +513,7 @@ impl File {
     }
 }
 
-/// All nodes of a tree that have text.
+/// Returns all nodes of a tree that have text.
 fn nodes(tree: &tree_sitter::Tree) -> impl Iterator<Item = tree_sitter::Node<'_>> {
     let mut open = vec![tree.root_node()];
     std::iter::from_fn(move || {
@@ -525,7 +526,7 @@ fn nodes(tree: &tree_sitter::Tree) -> impl Iterator<Item = tree_sitter::Node<'_>
     .filter(|node| !node.byte_range().is_empty())
 }
 
-/// A node of a file, and the span the engine gives it, the separator at its end left aside.
+/// A node of a file, and its span in the engine, without a trailing separator.
 struct Target<'t> {
     file: &'t File,
     node: tree_sitter::Node<'t>,
@@ -538,7 +539,8 @@ impl Target<'_> {
         self.node.kind()
     }
 
-    /// The text as it stands in the file, and as it would be written at column 0, if it can be.
+    /// Returns the text as it appears in the file, and as written at column 0 if that is
+    /// unambiguous.
     fn forms(&self, text: &str) -> Vec<String> {
         let is_kept = |node: &tree_sitter::Node<'_>| {
             let is_inside = self
@@ -550,7 +552,7 @@ impl Target<'_> {
         let source = self.file.parsed.source();
         let flat = at_column_0(text, &source.indentation_at(self.span.start()));
         let mut forms = vec![text.to_string()];
-        // Lines that stand deeper than the place may be meant as they are.
+        // Lines that are indented deeper than the node may be intended as they are.
         let margin = source.indentation_at(self.span.start());
         let mut lines = flat.lines().skip(1).filter(|line| !line.trim().is_empty());
         let is_clear = lines.any(|line| !line.starts_with(&margin));
@@ -560,23 +562,23 @@ impl Target<'_> {
         forms
     }
 
-    /// The signs behind it that end it, though they are none of its.
+    /// Returns the terminators that follow the node but are not part of it.
     fn signs(&self) -> &str {
         let parent = self
             .file
             .member(self.node)
             .and_then(|member| member.parent());
         let is_ended = parent.is_some_and(|parent| !self.file.marks.lists.contains(&parent.id()));
-        let behind = &self.file.text()[self.span.end()..];
-        let bare = behind.trim_start_matches([';', ':']);
+        let following = &self.file.text()[self.span.end()..];
+        let bare = following.trim_start_matches([';', ':']);
         if is_ended {
-            &behind[..behind.len() - bare.len()]
+            &following[..following.len() - bare.len()]
         } else {
             ""
         }
     }
 
-    /// Its text, and that with another name.
+    /// Returns its text with another name, and its text.
     fn contents(&self) -> Vec<String> {
         let text = self.file.parsed.source().slice(self.span).into_owned() + self.signs();
         let mut contents = Vec::new();
@@ -595,7 +597,7 @@ impl Target<'_> {
         contents
     }
 
-    /// The first word of its own that is no keyword.
+    /// Returns the range of its first word that is not a keyword.
     fn name(&self) -> Option<Range<usize>> {
         let is_name = |node: &tree_sitter::Node<'_>| {
             let range = node.byte_range();
@@ -639,13 +641,13 @@ impl Target<'_> {
     }
 }
 
-/// How many round trips were made, and those that went wrong.
+/// Counts round trips, and keeps those that failed.
 #[derive(Default)]
 struct Trips {
-    /// How many nodes of a kind are taken at most.
+    /// The maximum number of nodes of a type.
     of_a_kind: Option<usize>,
     made: usize,
-    /// How many left the very bytes.
+    /// The number of trips that restored the exact bytes.
     exact: usize,
     refused: Vec<String>,
     wrong: Vec<String>,
@@ -653,7 +655,7 @@ struct Trips {
 }
 
 impl Trips {
-    /// Whether a node of this kind in a parent of that is one of the first.
+    /// Returns whether a node of this type with this parent type is among the first ones.
     fn takes(&mut self, (kind, parent): (&str, &str)) -> bool {
         let kind = (kind.to_string(), parent.to_string());
         let taken = self.taken.entry(kind).or_default();
@@ -661,7 +663,7 @@ impl Trips {
         self.of_a_kind.is_none_or(|most| *taken <= most)
     }
 
-    /// `exact` is how many of a hundred leave the very bytes; the others differ in blank lines.
+    /// Fails unless `exact` percent restored the exact bytes; the others may differ in blank lines.
     fn report(self, of: &str, at_least: usize, exact: usize) {
         let Trips {
             made,
@@ -692,12 +694,12 @@ pub(crate) fn tree(parsed: &Parsed) -> tree_sitter::Tree {
     let mut parser = tree_sitter::Parser::new();
     parser
         .set_language(grammar.expect("the files have a grammar"))
-        .expect("the grammar fits");
+        .expect("the grammar is compatible");
     let tree = parser.parse(parsed.source().text(), None);
-    tree.expect("parsing ends")
+    tree.expect("the text can be parsed")
 }
 
-/// Whether nothing may stand behind it, as behind the `return` of Lua.
+/// Returns whether nothing may follow the node in its block, as for the `return` of Lua.
 fn ends_its_block(node: tree_sitter::Node<'_>) -> bool {
     let mut root = node;
     while let Some(parent) = root.parent() {
@@ -710,7 +712,7 @@ fn is_comment(node: tree_sitter::Node<'_>) -> bool {
     node.kind().contains("comment")
 }
 
-/// The span without white space and the separator at its end.
+/// Returns the span without trailing whitespace and separators.
 fn bare(parsed: &Parsed, span: Span) -> Span {
     without(parsed, span, &[',', ';', ':', ' '])
 }
@@ -721,14 +723,14 @@ fn without(parsed: &Parsed, span: Span, signs: &[char]) -> Span {
     Span::new(span.start(), span.start() + bare.len())
 }
 
-/// Selects the node of this kind at `span`, the separator at its end left aside.
+/// Selects the node of this type at `span`, ignoring a trailing separator.
 pub(crate) fn select_at<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Option<Selection<'p>> {
     selected(parsed, span, kind)
         .into_iter()
         .find(|selection| bare(parsed, selection.span()) == bare(parsed, span))
 }
 
-/// Selects the node of this kind that stands in the tree there; the engine may see less of it.
+/// Selects the node of this type at a range of the tree; the engine may see less of it.
 fn select_node<'p>(parsed: &'p Parsed, range: Range<usize>, kind: &str) -> Option<Selection<'p>> {
     let span = bare(parsed, range.clone().into());
     let first = parsed.source().slice(span);
@@ -743,7 +745,7 @@ fn select_node<'p>(parsed: &'p Parsed, range: Range<usize>, kind: &str) -> Optio
     })
 }
 
-/// The nodes of this kind that may be meant by the text at `span`.
+/// Returns the nodes of this type that the text at `span` may select.
 fn selected<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Vec<Selection<'p>> {
     let source = parsed.source();
     let lines = LineScope::range(source.line_of(span.start()), source.line_of(span.end()));
@@ -785,19 +787,19 @@ fn at_column_0(text: &str, margin: &str) -> String {
         .collect()
 }
 
-/// All but white space and separators.
+/// Returns the text without whitespace and separators.
 fn substance(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_whitespace() && !SEPARATORS.contains(c))
         .collect()
 }
 
-/// All but white space.
+/// Returns the text without whitespace.
 fn solid(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Whether `long` is `short` with `more` at one place.
+/// Returns whether `long` is `short` with `more` inserted at one place.
 fn is_with(long: &str, short: &str, more: &str) -> bool {
     let ahead = long
         .bytes()
@@ -811,7 +813,7 @@ fn is_with(long: &str, short: &str, more: &str) -> bool {
         })
 }
 
-/// The names of the symbols, each with those it is in.
+/// Returns the paths of the symbols.
 fn outline(parsed: &Parsed) -> Vec<Vec<String>> {
     let outline = parsed.outline();
     (0..outline.symbols().len())
@@ -819,7 +821,7 @@ fn outline(parsed: &Parsed) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Whether `long` is `short` with some at one place.
+/// Returns whether `long` is `short` with entries inserted at one place.
 fn is_with_some(long: &[Vec<String>], short: &[Vec<String>]) -> bool {
     let ahead = long
         .iter()
@@ -827,8 +829,8 @@ fn is_with_some(long: &[Vec<String>], short: &[Vec<String>]) -> bool {
         .take_while(|(long, short)| long == short)
         .count();
     long.len() >= short.len() && {
-        let behind = short.len() - ahead;
-        long[long.len() - behind..] == short[ahead..]
+        let following = short.len() - ahead;
+        long[long.len() - following..] == short[ahead..]
     }
 }
 
@@ -841,8 +843,8 @@ fn reparsed(parsed: &Parsed, text: &str) -> Parsed {
     ))
 }
 
-/// Inserts and deletes what was inserted: the content, or if that is refused a copy as it is.
-fn there_and_back(
+/// Inserts and deletes again: the content with another name, or if that is refused an exact copy.
+fn insert_and_delete(
     target: &Target<'_>,
     position: InsertPosition,
     of: &Target<'_>,
@@ -852,7 +854,7 @@ fn there_and_back(
     for content in of.contents() {
         let mut made = false;
         for form in of.forms(&content) {
-            match tried_there(target, position, &form, of.kind(), trips) {
+            match try_insertion(target, position, &form, of.kind(), trips) {
                 Ok(()) => made = true,
                 Err(error) => {
                     let what = format!("{position:?} {form:?}: {error}");
@@ -867,7 +869,7 @@ fn there_and_back(
     trips.refused.extend(refused.pop());
 }
 
-fn tried_there(
+fn try_insertion(
     target: &Target<'_>,
     position: InsertPosition,
     content: &str,
@@ -893,21 +895,21 @@ fn tried_there(
     }
     let new = inserted.record().targets()[0].new_span();
     let Some(selection) = select_at(&after, new, kind) else {
-        say("what was inserted is no such node", before, text);
+        say("the inserted text is not such a node", before, text);
         return Ok(());
     };
     match done(selection, &Operation::Delete) {
         Err(error) => say(
-            &format!("what was inserted cannot be deleted: {error}"),
+            &format!("the inserted node cannot be deleted: {error}"),
             before,
             text,
         ),
         Ok(deleted) if deleted.after().text() == before => trips.exact += 1,
-        // How wide the gap was is not to be known.
+        // The original width of the gap cannot be known.
         Ok(deleted) if full_lines(deleted.after().text()) == full_lines(before) => {}
         Ok(deleted) => {
             say(
-                "deleting it left another text",
+                "deleting it gave another text",
                 before,
                 deleted.after().text(),
             );
@@ -916,10 +918,9 @@ fn tried_there(
     Ok(())
 }
 
-/// Deletes a node and puts what went back beside each of its neighbours. A node with a comment
-/// behind it, and neighbours with a comment between are left aside: where such a comment belongs is
-/// not said.
-fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
+/// Deletes a node and inserts it again next to each of its neighbors. Skips nodes that a comment
+/// follows, and neighbors with a comment in between: it is not known where such a comment belongs.
+fn delete_and_reinsert(target: &Target<'_>, trips: &mut Trips) {
     let file = target.file;
     let source = file.parsed.source();
     let before = source.text();
@@ -934,18 +935,18 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
     let after = reparsed(&file.parsed, deleted.after().text());
     let text = after.source().text();
     let replacements = deleted.record().replacements().to_vec();
-    let text_edit = TextEdit::new(source, replacements).expect("it was carried out");
+    let text_edit = TextEdit::new(source, replacements).expect("the edit was made");
     let mut spans = text_edit.replacements().iter().map(|one| one.span);
-    let Some(gone) = spans.find(|span| span.contains(own)) else {
+    let Some(removed_span) = spans.find(|span| span.contains(own)) else {
         return;
     };
     let mut say = |what: &str, from: &str, to: &str| trips.wrong.push(target.wrong(what, from, to));
     if !is_with(
         &substance(before),
         &substance(text),
-        &substance(&source.slice(gone)),
+        &substance(&source.slice(removed_span)),
     ) {
-        say("more than the node went", before, text);
+        say("more than the node was removed", before, text);
     }
     if !file.is_of_name(own) && !is_with_some(&file.outline, &outline(&after)) {
         say("other symbols changed", before, text);
@@ -953,19 +954,19 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
     let member = file.member(target.node).unwrap_or(target.node);
     let whole = without(&file.parsed, member.byte_range().into(), &[]);
     let is_other = |node: &tree_sitter::Node<'_>| {
-        // The sign behind a node belongs to it, though it may be a node too.
+        // A terminator after a node belongs to it, even if it is a node too.
         let span = without(&file.parsed, node.byte_range().into(), &[';', ',']);
         let is_apart = !whole.contains(span) && !span.contains(whole);
         let is_leaf = node.named_child_count() == 0;
-        node.is_named() && is_leaf && !span.is_empty() && gone.overlaps(span) && is_apart
+        node.is_named() && is_leaf && !span.is_empty() && removed_span.overlaps(span) && is_apart
     };
     let others: Vec<_> = nodes(&file.tree).filter(is_other).collect();
     let attached: Vec<_> = others
         .iter()
-        .map(|node| file.attached_round(*node))
+        .map(|node| file.outermost_attached(*node))
         .collect();
     if attached.iter().any(Option::is_none) {
-        say("what went is not attached", before, text);
+        say("a removed node is not attached", before, text);
     }
     if others
         .iter()
@@ -974,7 +975,7 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
         return;
     }
     if !others.is_empty() && file.parsed.strict_problem().is_some() {
-        // What a real parser refuses may be there, but not come.
+        // The file may already contain what a strict parser refuses, but an edit may not add it.
         return;
     }
     let attached = attached
@@ -982,22 +983,22 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
         .flatten()
         .map(|one| one.start_byte())
         .min();
-    if !gone.contains(without(&file.parsed, whole, &[',', ';', ' '])) {
+    if !removed_span.contains(without(&file.parsed, whole, &[',', ';', ' '])) {
         return;
     }
     let start = whole.start().min(attached.unwrap_or(whole.start()));
-    let went = Span::new(start, own.end() + target.signs().len());
-    let contents = target.forms(&source.slice(went));
+    let removed = Span::new(start, own.end() + target.signs().len());
+    let contents = target.forms(&source.slice(removed));
     let is_pair = member
         .parent()
         .is_some_and(|parent| file.members(parent).len() == 2);
     for next in [false, true] {
-        let Some(beside) = sibling(file, member, next) else {
+        let Some(neighbor) = sibling(file, member, next) else {
             continue;
         };
         let between = match next {
-            true => went.end()..beside.span.start(),
-            false => beside.span.end()..went.start(),
+            true => removed.end()..neighbor.span.start(),
+            false => neighbor.span.end()..removed.start(),
         };
         let is_between = |node: tree_sitter::Node<'_>| {
             node.start_byte() >= between.start && node.end_byte() <= between.end
@@ -1006,34 +1007,37 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
             continue;
         }
         if !file.marks.lists.contains(&member.id())
-            && (file.shares_line(member) || file.shares_line(beside.node))
+            && (file.shares_line(member) || file.shares_line(neighbor.node))
         {
             continue;
         }
         let there = Span::new(
-            text_edit.map(beside.span.start()),
-            text_edit.map(beside.span.end()),
+            text_edit.map(neighbor.span.start()),
+            text_edit.map(neighbor.span.end()),
         );
         let position = match next {
             true => InsertPosition::Before,
             false => InsertPosition::After,
         };
-        if beside.kind().starts_with("preproc") {
-            // The separators of what is compiled under a condition stand inside it.
+        if neighbor.kind().starts_with("preproc") {
+            // Separators between conditionally compiled members are inside the condition.
             continue;
         }
-        if !may_stand_beside(member, beside.node) {
+        if !may_be_adjacent(member, neighbor.node) {
             continue;
         }
         for content in &contents {
-            let Some(selection) = select_at(&after, there, beside.kind()) else {
+            let Some(selection) = select_at(&after, there, neighbor.kind()) else {
                 continue;
             };
-            // A list that only its separators make one is none with one member.
-            if parent_kind(&selection) != parent_kind(&beside.selection) {
+            // A list that only its separators make a list is none with one member.
+            if parent_kind(&selection) != parent_kind(&neighbor.selection) {
                 continue;
             }
-            let what = format!("put back, {position:?} the {}: {content:?}", beside.kind());
+            let what = format!(
+                "reinserted {position:?} the {}: {content:?}",
+                neighbor.kind()
+            );
             trips.made += 1;
             match done(selection, &inserting(position, content)) {
                 Err(error) => trips.wrong.push(target.wrong(
@@ -1043,7 +1047,7 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
                 )),
                 Ok(back) if back.after().text() == before => trips.exact += 1,
                 Ok(back) if full_lines(back.after().text()) == full_lines(before) => {}
-                // How two are parted nothing shows once one of them is gone.
+                // With one of two members, the file does not show how they were separated.
                 Ok(back) if is_pair && solid(back.after().text()) == solid(before) => {}
                 Ok(back) => {
                     let diff = target.wrong(&what, before, back.after().text());
@@ -1054,8 +1058,9 @@ fn away_and_back(target: &Target<'_>, trips: &mut Trips) {
     }
 }
 
-/// Between the values of an enum and its functions may stand a semicolon that is none of theirs.
-fn may_stand_beside(one: tree_sitter::Node<'_>, other: tree_sitter::Node<'_>) -> bool {
+/// Returns whether two nodes may be adjacent: a semicolon between the values and the functions of
+/// an enum belongs to neither.
+fn may_be_adjacent(one: tree_sitter::Node<'_>, other: tree_sitter::Node<'_>) -> bool {
     let is_value = |node: tree_sitter::Node<'_>| node.kind() == "enum_entry";
     is_value(one) == is_value(other)
 }
@@ -1070,21 +1075,21 @@ fn sibling<'t>(file: &'t File, node: tree_sitter::Node<'t>, next: bool) -> Optio
         true => node.next_named_sibling(),
         false => node.prev_named_sibling(),
     };
-    let beside =
+    let neighbor =
         std::iter::successors(further(&node), further).find(|one| !file.is_attached(*one))?;
-    file.target(beside).filter(|_| file.is_member(beside))
+    file.target(neighbor).filter(|_| file.is_member(neighbor))
 }
 
-fn insert_everywhere(file: &File, trips: &mut Trips) {
+fn test_insertions(file: &File, trips: &mut Trips) {
     for node in file.nodes(trips, |node| file.is_member(node) || file.is_symbol(node)) {
         let (Some(target), Some(whole)) = (file.target(node), file.whole(node)) else {
             continue;
         };
         for position in [InsertPosition::Before, InsertPosition::After] {
-            there_and_back(&target, position, &whole, trips);
+            insert_and_delete(&target, position, &whole, trips);
         }
     }
-    // In a string every blank counts.
+    // In a string every space counts.
     let is_in_string = |node: tree_sitter::Node<'_>| {
         let mut above = std::iter::successors(node.parent(), |node| node.parent());
         above.any(|one| file.marks.protected.contains(&one.id()))
@@ -1093,8 +1098,8 @@ fn insert_everywhere(file: &File, trips: &mut Trips) {
         let is_holder =
             file.marks.is_holder(node) && node.parent().is_some() && !is_in_string(node);
         (is_holder || file.is_symbol(node))
-            && !file.marks.aside.contains(&node.id())
-            && !INSIDES_ASIDE.contains(&node.kind())
+            && !file.marks.excluded.contains(&node.id())
+            && !SKIPPED_INSIDES.contains(&node.kind())
     };
     for node in file.nodes(trips, has_inside) {
         let members = file.inside(node);
@@ -1108,19 +1113,19 @@ fn insert_everywhere(file: &File, trips: &mut Trips) {
             (InsertPosition::LastChild, last),
         ];
         for (position, member) in ends {
-            if position == InsertPosition::LastChild && file.has_comment_behind(*member) {
-                // It would be that of what is inserted.
+            if position == InsertPosition::LastChild && file.is_followed_by_comment(*member) {
+                // The comment would then belong to the inserted node.
                 continue;
             }
             if let Some(member) = file.target(*member) {
-                there_and_back(&target, position, &member, trips);
+                insert_and_delete(&target, position, &member, trips);
             }
         }
     }
 }
 
-fn delete_everywhere(file: &File, trips: &mut Trips) {
-    // The only one in a list that goes with its last member is not to be put back.
+fn test_deletions(file: &File, trips: &mut Trips) {
+    // If a list is removed with its last member, the member cannot be inserted again.
     let is_movable = |node: tree_sitter::Node<'_>| {
         let parent = node.parent();
         let is_among = |parent: tree_sitter::Node<'_>| {
@@ -1140,7 +1145,7 @@ fn delete_everywhere(file: &File, trips: &mut Trips) {
     };
     for node in file.nodes(trips, is_movable) {
         if let Some(target) = file.target(node) {
-            away_and_back(&target, trips);
+            delete_and_reinsert(&target, trips);
         }
     }
 }
@@ -1151,18 +1156,18 @@ fn short_files() -> Vec<Parsed> {
     files
 }
 
-/// The sample of a language and the files of its cases that have no errors.
+/// Returns the sample of a language and its case files without errors.
 fn files_of(language: &'static Language) -> Vec<Parsed> {
     let of_cases = texts_of_cases(language.name).into_iter();
     let (path, sample) = language.sample();
-    // The longest first: one more small case leaves those that are looked at as they were.
+    // Sorted by path, the longest first, so that a new case does not change which files are used.
     let mut texts: Vec<(String, String)> = of_cases.collect();
     texts.sort_by(|one, other| (other.0.len(), one).cmp(&(one.0.len(), other)));
     texts.dedup_by(|one, other| one.0 == other.0);
     let all = [(sample.to_string(), path.to_string())]
         .into_iter()
         .chain(texts);
-    // Where separators begin lines, what is left of a list does not say so.
+    // If separators start lines, the rest of a list does not show that.
     let begins_line = |line: &str| {
         let bare = line.trim();
         let rest = bare.trim_start_matches([',', ';']);
@@ -1192,7 +1197,7 @@ fn trips_of(
     trips
 }
 
-/// Files as they are written by hand and by programs, in every style of JSON.
+/// Returns JSON files in every style, as people and programs write them.
 fn json_files() -> Vec<Parsed> {
     let package = r#"{"name": "one", "version": "1.2.3", "private": true, "scripts": {"build": "tsc -p .", "test": "jest --ci"}, "files": ["dist", "src/*.ts"], "dependencies": {"left": "^1.0.0"}, "engines": {}}"#;
     let config = r#"{"compilerOptions": {"target": "es2022", "lib": ["dom", "es2022"], "paths": {"@/*": ["./src/*", "./lib/*"], "@x": []}, "strict": true}, "include": ["src"], "references": [{"path": "../a"}, {"path": "../b", "prepend": false}]}"#;
@@ -1236,13 +1241,14 @@ fn by_name(name: &str) -> &'static Language {
         .expect("the language is built in")
 }
 
-/// How many nodes of a kind are taken of all files of a language: of the more the fewer kinds it has.
+/// Returns the number of nodes per type in all files of a language: the fewer types it has, the
+/// more of each.
 fn of_a_kind(language: &'static Language) -> usize {
     1 + 300 / language.node_types().len()
 }
 
-/// The languages that have a grammar and files of their own. Markdown has tests of its own: what
-/// stands beside a paragraph of it may become a part of it.
+/// Returns the languages that have a grammar and files of their own. Markdown has its own tests:
+/// text next to a paragraph may become part of it.
 fn languages() -> impl Iterator<Item = &'static Language> {
     let has_files = |language: &&Language| {
         !language.is_inner() && language.grammar().is_some() && language.name != "markdown"
@@ -1250,7 +1256,7 @@ fn languages() -> impl Iterator<Item = &'static Language> {
     LANGUAGES.iter().filter(has_files)
 }
 
-/// How many trips each language makes at least: those that insert, and those that delete.
+/// The minimum number of trips for each language: those that insert, and those that delete.
 const AT_LEAST: &[(&str, usize, usize)] = &[
     ("rust", 400, 100),
     ("json", 80, 20),
@@ -1291,57 +1297,57 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
     ("haskell", 100, 35),
 ];
 
-/// How many of a hundred that were deleted and put back leave the very bytes, where fewer than in most
-/// languages do: blank lines round what stands alone are gone with it.
+/// The percentage of deleted and reinserted nodes that restore the exact bytes, if it is lower than
+/// in most languages: blank lines around a node without siblings are removed with it.
 const RESTORED_OF: &[(&str, usize)] = &[("php", 75), ("ocaml", 75), ("ocaml_interface", 70)];
 
 fn at_least(language: &Language) -> (usize, usize) {
     let mut all = AT_LEAST.iter();
     let own = all.find(|(name, ..)| *name == language.name);
     own.map(|(_, inserting, deleting)| (*inserting, *deleting))
-        .unwrap_or_else(|| panic!("how many trips {} makes is not said", language.name))
+        .unwrap_or_else(|| panic!("{} has no minimum number of trips", language.name))
 }
 
 #[test]
-fn deleting_what_was_inserted_restores_real_rust() {
+fn deleting_an_insertion_restores_real_rust() {
     let most = Some(OF_A_KIND_IN_ALL);
-    let trips = trips_of(by_name("rust"), short_files(), most, insert_everywhere);
+    let trips = trips_of(by_name("rust"), short_files(), most, test_insertions);
     trips.report("src", 900, 99);
 }
 
 #[test]
-fn deleting_what_was_inserted_restores_json_of_any_style() {
-    let trips = trips_of(by_name("json"), json_files(), None, insert_everywhere);
+fn deleting_an_insertion_restores_json_of_any_style() {
+    let trips = trips_of(by_name("json"), json_files(), None, test_insertions);
     trips.report("JSON of any style", 600, 100);
 }
 
 #[test]
-fn inserting_what_was_deleted_restores_real_rust() {
+fn reinserting_restores_real_rust() {
     let most = Some(OF_A_KIND_IN_ALL);
-    let trips = trips_of(by_name("rust"), short_files(), most, delete_everywhere);
+    let trips = trips_of(by_name("rust"), short_files(), most, test_deletions);
     trips.report("src", 250, 95);
 }
 
 #[test]
-fn inserting_what_was_deleted_restores_json_of_any_style() {
-    let trips = trips_of(by_name("json"), json_files(), None, delete_everywhere);
+fn reinserting_restores_json_of_any_style() {
+    let trips = trips_of(by_name("json"), json_files(), None, test_deletions);
     trips.report("JSON of any style", 150, 100);
 }
 
 #[test]
-fn deleting_what_was_inserted_restores_files_of_each_language() {
+fn deleting_an_insertion_restores_files_of_each_language() {
     for language in languages() {
         let most = Some(of_a_kind(language));
-        let trips = trips_of(language, files_of(language), most, insert_everywhere);
+        let trips = trips_of(language, files_of(language), most, test_insertions);
         trips.report(language.name, at_least(language).0, 99);
     }
 }
 
 #[test]
-fn inserting_what_was_deleted_restores_files_of_each_language() {
+fn reinserting_restores_files_of_each_language() {
     for language in languages() {
         let most = Some(of_a_kind(language));
-        let trips = trips_of(language, files_of(language), most, delete_everywhere);
+        let trips = trips_of(language, files_of(language), most, test_deletions);
         let mut some = RESTORED_OF.iter();
         let own = some.find(|(name, _)| *name == language.name);
         let exact = own.map_or(80, |(_, exact)| *exact);
@@ -1349,7 +1355,7 @@ fn inserting_what_was_deleted_restores_files_of_each_language() {
     }
 }
 
-/// The texts of the cases of a language, with their paths.
+/// Returns the texts of the cases of a language, with their paths.
 fn texts_of_cases(language: &str) -> Vec<(String, String)> {
     let pages = crate::cases::pages().into_iter();
     let own = pages.filter(|page| page.language == language);
@@ -1357,7 +1363,7 @@ fn texts_of_cases(language: &str) -> Vec<(String, String)> {
     texts.map(|one| (one.text.to_string(), one.path)).collect()
 }
 
-/// The project's own pages and the files of the Markdown cases.
+/// Returns the project's own pages and the files of the Markdown cases.
 #[expect(clippy::disallowed_methods, reason = "pages are files")]
 fn markdown_files() -> Vec<Parsed> {
     let root = crate::support::repository();
@@ -1374,7 +1380,7 @@ fn markdown_files() -> Vec<Parsed> {
     texts.into_iter().map(parsed).collect()
 }
 
-/// What a person would put beside a block: one of its kind.
+/// Returns new content that a person would put next to a block: a block of the same type.
 fn another_block(kind: &str, text: &str) -> Option<String> {
     let first = text.lines().next()?;
     let marker = first.len() - first.trim_start_matches(['-', '*', '+', '.', ')']).len();
@@ -1397,13 +1403,13 @@ fn another_block(kind: &str, text: &str) -> Option<String> {
     }
 }
 
-/// The lines of a text that are not blank, the signs of quotes left aside.
+/// Returns the nonblank lines of a text, without quote markers.
 fn full_lines(text: &str) -> Vec<&str> {
     let blank = |line: &&str| !line.trim_matches(['>', ' ', '\t']).is_empty();
     text.lines().map(str::trim_end).filter(blank).collect()
 }
 
-/// The words of a text in alphabetical order, the signs of quotes left aside.
+/// Returns the words of a text in alphabetical order, without quote markers.
 fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = text.split_whitespace().filter(|one| *one != ">").collect();
     words.sort_unstable();
@@ -1414,11 +1420,11 @@ fn words(text: &str) -> Vec<&str> {
 struct Block {
     kind: String,
     span: Span,
-    /// The bytes of the node it is a child of.
+    /// The bytes of its parent node.
     parent: std::ops::Range<usize>,
 }
 
-/// The blocks of a page.
+/// Returns the blocks of a page.
 fn blocks(parsed: &Parsed) -> Vec<Block> {
     let tree = tree(parsed);
     let mut found = Vec::new();
@@ -1446,7 +1452,7 @@ fn blocks(parsed: &Parsed) -> Vec<Block> {
     }
 }
 
-/// Selects the block of this kind at `span`.
+/// Selects the block of this type at `span`.
 fn block_at<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Option<Selection<'p>> {
     let source = parsed.source();
     let first = source.slice(span);
@@ -1462,7 +1468,7 @@ fn block_at<'p>(parsed: &'p Parsed, span: Span, kind: &str) -> Option<Selection<
 }
 
 #[test]
-fn blocks_of_real_markdown_come_and_go_without_a_trace() {
+fn deleting_an_inserted_block_restores_real_markdown() {
     let (mut made, mut exact, mut refused) = (0, 0, 0);
     let mut wrong = Vec::new();
     for parsed in markdown_files() {
@@ -1519,7 +1525,7 @@ fn blocks_of_real_markdown_come_and_go_without_a_trace() {
 }
 
 #[test]
-fn blocks_of_real_markdown_that_went_are_put_back() {
+fn reinserting_a_block_restores_real_markdown() {
     let (mut made, mut exact, mut refused) = (0, 0, 0);
     let mut wrong = Vec::new();
     for parsed in markdown_files() {
@@ -1531,8 +1537,8 @@ fn blocks_of_real_markdown_that_went_are_put_back() {
             };
             let mut earlier = all[..index].iter().rev();
             let previous = earlier.find(|one| {
-                let is_beside = one.parent == *parent && one.span.end() <= span.start();
-                one.kind == *kind && is_beside
+                let precedes = one.parent == *parent && one.span.end() <= span.start();
+                one.kind == *kind && precedes
             });
             let own = parsed.source().slice(*span).into_owned();
             let Some(neighbour) = previous.map(|previous| previous.span) else {

@@ -1,9 +1,10 @@
-//! Real language servers over small projects (`tests/servers/`): what each answers, and that no answer is of a
-//! text that is not there any more. `tests/all.sh` installs them; without one its tests fail.
+//! Real language servers over small projects (`tests/servers/`): what each answers, and that no
+//! answer describes outdated text. `tests/all.sh` installs the servers; the tests of a missing
+//! server fail.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs;
@@ -29,26 +30,26 @@ mod broken;
 use broken::Broken;
 use projects::{Installer, PROJECTS, Place, Program, Project, texts};
 
-/// Longer than any server takes until it knows of a change, also on a busy machine.
+/// Longer than any server takes to notice a change, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Some take a gigabyte: one after the other.
+/// Some servers need a gigabyte of memory, so they run one after the other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A server over its project.
 struct Served {
     project: &'static Project,
-    room: Room,
+    workspace: Workspace,
 }
 
-/// The project of a server.
+/// Returns the project of a server.
 fn project(server: &str) -> &'static Project {
     let mut projects = PROJECTS.iter();
     let found = projects.find(|project| project.server == server);
     found.expect("it has a project")
 }
 
-/// The command of a server.
+/// Returns the command of a server.
 fn command(program: &Program) -> Vec<String> {
     let server = program.server;
     let folder = match program.from {
@@ -65,7 +66,7 @@ fn command(program: &Program) -> Vec<String> {
     };
     let missing = || panic!("{server} is not installed: `bash tests/all.sh` installs it");
     let folder = folder.unwrap_or_else(missing);
-    // A proxy of a program that is not installed is found and does not work.
+    // A rustup proxy exists even if its program is not installed; then it fails.
     if let (Installer::SearchPath, Some((asked, arguments))) =
         (program.from, program.version.split_first())
     {
@@ -78,19 +79,19 @@ fn command(program: &Program) -> Vec<String> {
     program.command_in(&folder)
 }
 
-/// An engine over a folder, in which a language has this server.
-struct Room {
+/// An engine over a folder, with this server for its language.
+struct Workspace {
     engine: Engine,
     root: PathBuf,
     _directories: [TempDir; 2],
 }
 
-impl Room {
-    fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Room {
-        let directory = || TempDir::new().expect("there is room for a temporary directory");
+impl Workspace {
+    fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Workspace {
+        let directory = || TempDir::new().expect("a temporary directory can be created");
         let directories = [directory(), directory()];
         let utf8 = |directory: &TempDir| {
-            let path = directory.path().canonicalize().expect("it is there");
+            let path = directory.path().canonicalize().expect("it exists");
             Utf8PathBuf::from_path_buf(path).expect("temporary directories have UTF-8 names")
         };
         let [root, state] = [utf8(&directories[0]), utf8(&directories[1])];
@@ -103,7 +104,7 @@ impl Room {
         let engine =
             Engine::open(std::slice::from_ref(&root), Some(&state)).expect("it can be opened");
         let configuration = Configuration::default().with(program.language, server);
-        Room {
+        Workspace {
             engine: engine.with_servers(configuration),
             root: root.into_std_path_buf(),
             _directories: directories,
@@ -123,9 +124,9 @@ impl Room {
 
     fn write(&self, file: &str, text: &str) {
         let path = self.root.join(file);
-        let folder = path.parent().expect("it is in a folder");
-        fs::create_dir_all(folder).expect("a folder is made");
-        fs::write(path, text).expect("a file is written");
+        let folder = path.parent().expect("the path has a parent");
+        fs::create_dir_all(folder).expect("the folder can be created");
+        fs::write(path, text).expect("the file can be written");
     }
 }
 
@@ -134,15 +135,15 @@ impl Served {
         let project = project(server);
         Served {
             project,
-            room: Room::new(&project.program(), |root| project.lay_out(root)),
+            workspace: Workspace::new(&project.program(), |root| project.lay_out(root)),
         }
     }
 
     fn call(&self, tool: &str, arguments: Value) -> Result<Value, Value> {
-        self.room.call(tool, arguments)
+        self.workspace.call(tool, arguments)
     }
 
-    /// Asks about the name.
+    /// Asks about the project's name.
     fn ask(&self, tool: &str, more: Value) -> Result<Value, Value> {
         let mut arguments = json!({"locate": self.project.locate});
         for (name, value) in more.as_object().into_iter().flatten() {
@@ -152,10 +153,10 @@ impl Served {
     }
 
     fn path(&self, file: &str) -> PathBuf {
-        self.room.root.join(file)
+        self.workspace.root.join(file)
     }
 
-    /// Changes a file as another program does.
+    /// Changes a file as another program would.
     fn change(&self, file: &str, change: impl FnOnce(&str) -> String) {
         let text = fs::read_to_string(self.path(file)).expect("the file is there");
         fs::write(self.path(file), change(&text)).expect("the file is written");
@@ -165,26 +166,26 @@ impl Served {
         format!("{}\n", self.project.comment.replace("{}", text))
     }
 
-    /// What each question is answered that the server takes, and what there is to be found.
+    /// Returns the server's answer to each question that it supports, with the expected places.
     fn questions(&self) -> Vec<(&'static str, Value, Vec<Place>)> {
         let mut questions = Vec::new();
-        if let Some(place) = self.project.defined(&self.room.root) {
+        if let Some(place) = self.project.defined(&self.workspace.root) {
             let answer = self.ask("goto_definition", json!({}));
             questions.push(("goto_definition", answer.expect("it resolves"), vec![place]));
         }
         if self.project.references {
             let answer = self.ask("find_references", json!({}));
-            let named = self.project.named(&self.room.root);
+            let named = self.project.named(&self.workspace.root);
             questions.push(("find_references", answer.expect("it resolves"), named));
         }
-        if let Some(place) = self.project.wrong(&self.room.root) {
+        if let Some(place) = self.project.wrong(&self.workspace.root) {
             let answer = self.call("diagnostics", json!({"path": place.0}));
             questions.push(("diagnostics", answer.expect("it resolves"), vec![place]));
         }
         questions
     }
 
-    /// Asks until all is known: no answer may be wrong and say that it is complete.
+    /// Asks until every answer is complete; no answer may be wrong and claim to be complete.
     fn check(&self, when: &str) {
         let deadline = Instant::now() + LONG;
         loop {
@@ -212,7 +213,7 @@ impl Served {
         }
     }
 
-    /// The places of an answer; of problems those of the one that is meant.
+    /// Returns the places of an answer; of diagnostics, those of the expected error.
     fn places(&self, tool: &str, answer: &Value) -> Vec<Place> {
         let list = match tool {
             "goto_definition" => &answer["locations"],
@@ -220,10 +221,17 @@ impl Served {
             "workspace_symbols" => &answer["symbols"],
             _ => &answer["diagnostics"],
         };
-        let said = self.project.error.map_or("", |(_, _, said)| said);
+        let expected_words = self
+            .project
+            .error
+            .map_or("", |(_, _, expected_words)| expected_words);
         let is_meant = |one: &&Value| {
             let message = one["message"].as_str();
-            message.is_none_or(|message| message.to_lowercase().contains(&said.to_lowercase()))
+            message.is_none_or(|message| {
+                message
+                    .to_lowercase()
+                    .contains(&expected_words.to_lowercase())
+            })
         };
         let list = list.as_array().into_iter().flatten().filter(is_meant);
         let number = |one: &Value| one.as_u64().map_or(0, |number| number as usize);
@@ -238,12 +246,13 @@ impl Served {
         .collect()
     }
 
-    /// What the server has not is said to be missing, and the rest is answered.
+    /// Checks that unsupported questions are reported as such, and that the server answers the
+    /// others.
     fn check_answers(&self) {
         let project = self.project;
         self.check("at first");
         let none = |tool: &str, more: Value| {
-            let said = match self.ask(tool, more) {
+            let reply = match self.ask(tool, more) {
                 Ok(answer) => answer.to_string(),
                 Err(refusal) => refusal.to_string(),
             };
@@ -251,8 +260,8 @@ impl Served {
                 true => ["symbol_not_found", "knows no "],
                 false => ["server_not_installed", "has no "],
             };
-            let is_said = said.contains(code) && said.contains(words);
-            assert!(is_said, "{} {tool}: {said}", project.server);
+            let is_reported = reply.contains(code) && reply.contains(words);
+            assert!(is_reported, "{} {tool}: {reply}", project.server);
         };
         if project.definition.is_none() {
             none("goto_definition", json!({}));
@@ -262,10 +271,14 @@ impl Served {
         }
         match project.hover {
             None => none("hover", json!({})),
-            Some(said) => {
+            Some(expected_words) => {
                 let hover = self.ask("hover", json!({})).expect("it resolves");
                 let text = hover["text"].as_str().unwrap_or_default();
-                assert!(text.contains(said), "{}: {hover:#}", project.server);
+                assert!(
+                    text.contains(expected_words),
+                    "{}: {hover:#}",
+                    project.server
+                );
                 assert_eq!(hover["symbol"], project.name, "{}", project.server);
             }
         }
@@ -273,22 +286,27 @@ impl Served {
             none("rename_symbol", json!({"new_name": "other"}));
             return;
         };
-        let before = texts(&self.room.root);
+        let before = texts(&self.workspace.root);
         let mut expected = before.clone();
-        expected.extend(project.renamed(&self.room.root, new_name));
+        expected.extend(project.renamed(&self.workspace.root, new_name));
         let made = self.ask("rename_symbol", json!({"new_name": new_name}));
         let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", project.server));
-        assert_eq!(texts(&self.room.root), before, "a preview changes nothing");
+        assert_eq!(
+            texts(&self.workspace.root),
+            before,
+            "a preview changes nothing"
+        );
         let edit = json!({"edit_id": made["edit_id"]});
         self.call("apply_edit", edit.clone()).expect("it applies");
-        assert_eq!(texts(&self.room.root), expected, "{}", project.server);
+        assert_eq!(texts(&self.workspace.root), expected, "{}", project.server);
         self.call("undo_edit", edit).expect("it is undone");
-        assert_eq!(texts(&self.room.root), before, "{}", project.server);
+        assert_eq!(texts(&self.workspace.root), before, "{}", project.server);
         self.check("after an edit was undone");
         self.check_left(new_name);
     }
 
-    /// A rename that would leave a use unchanged is refused with its place, and made where that is allowed.
+    /// Checks that a rename that would leave a use unchanged is refused with its place, and is made
+    /// if that is allowed.
     fn check_left(&self, new_name: &str) {
         let Some((file, text, reason)) = self.project.left else {
             return;
@@ -296,10 +314,10 @@ impl Served {
         let path = self.path(file);
         let before = fs::read_to_string(&path).ok();
         let text = before.clone().unwrap_or_default() + text;
-        fs::write(&path, text).expect("a file is written");
+        fs::write(&path, text).expect("the file can be written");
         let mut arguments = json!({"locate": self.project.locate, "new_name": new_name});
-        let refusal = call(&self.room.engine, "rename_symbol", arguments.clone());
-        let refusal = refusal.expect_err("a use would stay").json();
+        let refusal = call(&self.workspace.engine, "rename_symbol", arguments.clone());
+        let refusal = refusal.expect_err("a use would be left").json();
         let about = || format!("{}: {refusal:#}", self.project.server);
         let error = &refusal["error"];
         assert_eq!(error["code"], "incomplete_rename", "{}", about());
@@ -316,22 +334,23 @@ impl Served {
         let notes = made["notes"].to_string();
         assert!(notes.contains("stay:") && notes.contains(file), "{notes}");
         match before {
-            Some(text) => fs::write(&path, text).expect("a file is written"),
-            None => fs::remove_file(&path).expect("a file is removed"),
+            Some(text) => fs::write(&path, text).expect("the file can be written"),
+            None => fs::remove_file(&path).expect("the file can be removed"),
         }
         self.check("after another use was removed");
     }
 
-    /// A renaming by a server that looks at one file at a time is refused where it would leave places out.
+    /// Checks that a rename is refused if the server only looks at one file at a time and would
+    /// miss places.
     fn check_partial(&self) {
         let renamed = self.ask("rename_symbol", json!({"new_name": "--brand"}));
         let refusal = renamed
-            .expect_err("a file that it does not look at names it")
+            .expect_err("a file that the server does not read mentions the name")
             .to_string();
         assert!(refusal.contains("incomplete_rename"), "{refusal}");
     }
 
-    /// Every way in which files change.
+    /// Checks the answers after each kind of file change.
     fn check_changes(&self) {
         let project = self.project;
         let (file, find, new_content) = project.ours;
@@ -341,7 +360,7 @@ impl Served {
         self.call("apply_edit", edit).expect("it applies");
         self.check("after an edit of ours");
 
-        // The file that is asked about is open; the other, where there is one, was never asked about.
+        // The file of the question is open in the server; the other one, if any, is not.
         let asked = project.locate.split('@').next().unwrap_or_default();
         self.change(asked, |text| format!("{}{text}", self.remark("more")));
         self.check("after an edit of an open file");
@@ -350,31 +369,31 @@ impl Served {
         self.check("after an edit of a closed file");
 
         let (name, text) = project.new;
-        self.room.write(name, text);
+        self.workspace.write(name, text);
         self.check("after a new file");
 
         let killed = self.kill();
         self.change(closed, |text| format!("{}{text}", self.remark("again")));
         self.check("after it was killed");
-        assert_ne!(self.running(), killed, "another one is asked");
+        assert_ne!(self.running(), killed, "a new process is asked");
 
         if project.is_partial {
             self.check_partial();
         }
-        fs::remove_file(self.path(name)).expect("a file is removed");
+        fs::remove_file(self.path(name)).expect("the file can be removed");
         self.check("after a file was removed");
     }
 
-    /// The processes that run for the language.
+    /// Returns the processes of the language's server.
     fn running(&self) -> Vec<u32> {
-        let servers = self.room.engine.language_servers();
-        let servers = servers.expect("it was given a configuration");
+        let servers = self.workspace.engine.language_servers();
+        let servers = servers.expect("it has language servers");
         let mut servers = servers.into_iter();
         let own = servers.find(|one| one.languages.contains(&self.project.language));
         own.expect("it has a row").running
     }
 
-    /// Kills what runs, with all that it started.
+    /// Kills the server and its children.
     fn kill(&self) -> Vec<u32> {
         let running = self.running();
         assert_eq!(running.len(), 1, "{}", self.project.server);
@@ -385,14 +404,15 @@ impl Served {
     }
 }
 
-/// The group of a process that leads one.
+/// Returns the process group that a process leads.
 fn group(leader: u32) -> rustix::process::Pid {
     let leader = i32::try_from(leader).ok();
     let group = leader.and_then(rustix::process::Pid::from_raw);
-    group.expect("it is the number of a process")
+    group.expect("it is a process id")
 }
 
-/// No first question of a session is answered as complete and wrong, nor is a name unknown that there is.
+/// Checks that no first question of a session gets a wrong answer marked as complete, and that no
+/// existing name is reported as unknown.
 fn check_first_questions(project: &'static Project) {
     let asked = |tool: &str, arguments: Value| {
         let served = Served::start(project.server);
@@ -413,7 +433,7 @@ fn check_first_questions(project: &'static Project) {
     if project.definition.is_some() {
         let (served, answer, is_complete, about) = asked("goto_definition", json!({}));
         let found = served.places("goto_definition", &answer);
-        let expected = project.defined(&served.room.root);
+        let expected = project.defined(&served.workspace.root);
         assert!(
             found.first() == expected.as_ref() || !is_complete,
             "{about}"
@@ -422,19 +442,21 @@ fn check_first_questions(project: &'static Project) {
     if project.references {
         let (served, answer, is_complete, about) = asked("find_references", json!({}));
         let found = served.places("find_references", &answer);
-        let expected = project.named(&served.room.root);
+        let expected = project.named(&served.workspace.root);
         assert!(found == expected || !is_complete, "{about}");
     }
-    if let Some(said) = project.hover {
+    if let Some(expected_words) = project.hover {
         let (_, answer, is_complete, about) = asked("hover", json!({}));
         let text = answer["text"].as_str().unwrap_or_default();
-        assert!(text.contains(said) || !is_complete, "{about}");
+        assert!(text.contains(expected_words) || !is_complete, "{about}");
     }
     if project.symbols {
         let query = json!({"query": project.name});
         let (served, answer, is_complete, about) = asked("workspace_symbols", query);
         let found = served.places("workspace_symbols", &answer);
-        let expected = project.defined(&served.room.root).expect("it is defined");
+        let expected = project
+            .defined(&served.workspace.root)
+            .expect("it is defined");
         assert!(found.contains(&expected) || !is_complete, "{about}");
     }
 }
@@ -447,7 +469,7 @@ fn drive(server: &str) {
     served.check_changes();
     let running = served.running();
     drop(served);
-    // Launchers leave what they started alive, if nobody ends that too.
+    // A launcher leaves its child running unless someone stops that too.
     let deadline = Instant::now() + LONG;
     for leader in running {
         while rustix::process::test_kill_process_group(group(leader)).is_ok() {
@@ -462,9 +484,9 @@ fn ty() {
     drive("ty");
 }
 
-/// Definitions that override each other keep one name, though each resolves to itself.
+/// Definitions that override each other keep the same name, even though each resolves to itself.
 #[test]
-fn a_member_is_not_renamed_without_those_that_override_it() {
+fn a_member_is_not_renamed_without_its_overrides() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let served = Served::start("ty");
     for (file, text) in [
@@ -485,7 +507,7 @@ fn a_member_is_not_renamed_without_those_that_override_it() {
             "class Other:\n    kind = \"c\"\n    alone = 2\n",
         ),
     ] {
-        fs::write(served.path(file), text).expect("a file is written");
+        fs::write(served.path(file), text).expect("the file can be written");
     }
     for (locate, expected) in [
         (
@@ -494,7 +516,7 @@ fn a_member_is_not_renamed_without_those_that_override_it() {
         ),
         (
             "leaf.py@<|>kind = \"b\"",
-            // What is called on the supertype may be the renamed one.
+            // A use on the supertype may refer to the renamed definition.
             json!([
                 ["base.py", 2, "overridden by the renamed symbol"],
                 ["base.py", 6, "overridden by the renamed symbol"],
@@ -512,7 +534,7 @@ fn a_member_is_not_renamed_without_those_that_override_it() {
         ("other.py@<|>kind", json!([])),
     ] {
         let arguments = json!({"locate": locate, "new_name": "another"});
-        let places = match call(&served.room.engine, "rename_symbol", arguments) {
+        let places = match call(&served.workspace.engine, "rename_symbol", arguments) {
             Ok(_) => json!([]),
             Err(refusal) => {
                 let error = refusal.json()["error"].clone();
@@ -574,42 +596,42 @@ fn gopls() {
 /// A session over a broken file.
 struct Session {
     broken: &'static Broken,
-    room: Room,
+    workspace: Workspace,
 }
 
 impl Session {
     fn start(broken: &'static Broken) -> Session {
-        let room = Room::new(&broken.program(), |root| {
+        let workspace = Workspace::new(&broken.program(), |root| {
             let texts = broken.others.iter().copied();
             let own = broken.broken();
             for (name, text) in texts.chain([(broken.file, own.as_str())]) {
                 let path = root.join(name);
-                let folder = path.parent().expect("it is in a folder");
-                fs::create_dir_all(folder).expect("a folder is made");
+                let folder = path.parent().expect("the path has a parent");
+                fs::create_dir_all(folder).expect("the folder can be created");
                 let text = text.replace("ROOT", &root.to_string_lossy());
-                fs::write(path, text).expect("a file is written");
+                fs::write(path, text).expect("the file can be written");
             }
         });
-        Session { broken, room }
+        Session { broken, workspace }
     }
 
-    /// Asks what is wrong in the file until the answer is complete. The first answer counts as much as any other:
-    /// one that is complete lists `errors`, all of them, and none where there are none.
+    /// Asks for diagnostics until the answer is complete. Every answer counts, also the first one:
+    /// a complete one lists all `errors`, or none if there are none.
     fn check(&self, when: &str, errors: &[&str]) {
         let Broken { server, file, .. } = self.broken;
         let deadline = Instant::now() + LONG;
         loop {
-            let answer = self.room.call("diagnostics", json!({"path": file}));
+            let answer = self.workspace.call("diagnostics", json!({"path": file}));
             let answer = answer.unwrap_or_else(|refusal| panic!("{server} {when}: {refusal:#}"));
             let about = || format!("{server} {when}: {answer:#}");
             let listed = answer["diagnostics"].as_array().expect("a list");
-            let said = |words: &&str| {
+            let is_listed = |words: &&str| {
                 let mut messages = listed.iter().map(|one| one["message"].as_str());
                 messages.any(|one| one.is_some_and(|one| one.to_lowercase().contains(*words)))
             };
             let is_right = match errors.is_empty() {
                 true => listed.iter().all(|one| one["severity"] != "error"),
-                false => errors.iter().all(said),
+                false => errors.iter().all(is_listed),
             };
             let is_complete = answer["completeness"] == "complete";
             assert!(is_right || !is_complete, "{}\n{errors:?}", about());
@@ -628,17 +650,17 @@ impl Session {
         }
     }
 
-    /// Repairs the file by an edit that is applied.
+    /// Applies an edit that fixes the file.
     fn repair(&self) {
         let edit = json!({"file_path": self.broken.file, "find": self.broken.broken().trim_end(),
             "new_content": self.broken.repaired.trim_end(), "apply": true});
-        let applied = self.room.call("replace_text", edit);
+        let applied = self.workspace.call("replace_text", edit);
         applied.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", self.broken.server));
     }
 }
 
-/// No question about diagnostics is answered as complete and wrong, whether it is the first of the session or
-/// follows another, and whatever has changed since.
+/// Checks that no answer about diagnostics is marked as complete and wrong: as the first of a
+/// session, after another question, and after changes.
 fn check_broken(server: &str) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut all = broken::ALL.iter();
@@ -649,20 +671,20 @@ fn check_broken(server: &str) {
     session.check("at the first question", broken.errors);
 
     let session = Session::start(broken);
-    // It may refuse: what counts is that it was asked.
+    // The server may refuse the question; it only matters that it was asked.
     let _ = session
-        .room
+        .workspace
         .call("hover", json!({"locate": broken.locate()}));
     session.check("after a hover", broken.errors);
-    session.room.write(broken.file, broken.repaired);
+    session.workspace.write(broken.file, broken.repaired);
     session.check("after a repair from outside", &[]);
-    session.room.write(broken.file, &broken.broken());
+    session.workspace.write(broken.file, &broken.broken());
     session.check("after a change from outside", broken.errors);
     session.repair();
     session.check("after a repair by an edit", &[]);
-    if let Some((file, text, said)) = broken.elsewhere {
-        session.room.write(file, text);
-        session.check("after a change of another file", &[said]);
+    if let Some((file, text, expected_words)) = broken.elsewhere {
+        session.workspace.write(file, text);
+        session.check("after a change of another file", &[expected_words]);
     }
 }
 
@@ -727,23 +749,23 @@ fn broken_files_of_gopls() {
 }
 
 #[test]
-fn a_folder_is_checked_with_the_files_whose_names_do_not_show_their_language() {
+fn a_folder_check_includes_files_with_a_configured_language() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let wrong = "total: str = 5\n";
-    let room = Room::new(&project("ty").program(), |root| {
+    let workspace = Workspace::new(&project("ty").program(), |root| {
         let settings = "[languages]\ntpl = \"python\"\n";
-        fs::write(root.join("treegraft.toml"), settings).expect("a file is written");
-        fs::create_dir(root.join("src")).expect("a folder is made");
-        fs::write(root.join("src/bill.tpl"), wrong).expect("a file is written");
+        fs::write(root.join("treegraft.toml"), settings).expect("the file can be written");
+        fs::create_dir(root.join("src")).expect("the folder can be created");
+        fs::write(root.join("src/bill.tpl"), wrong).expect("the file can be written");
         let script = format!("#!/usr/bin/env python3\n{wrong}");
-        fs::write(root.join("src/bill"), script).expect("a file is written");
+        fs::write(root.join("src/bill"), script).expect("the file can be written");
     });
     for (path, files) in [
         ("src/bill", &["src/bill"][..]),
         ("src/bill.tpl", &["src/bill.tpl"]),
         ("src", &["src/bill", "src/bill.tpl"]),
     ] {
-        let answer = room.call("diagnostics", json!({"path": path}));
+        let answer = workspace.call("diagnostics", json!({"path": path}));
         let answer = answer.expect("it resolves");
         let listed = answer["diagnostics"].as_array().expect("a list");
         let found: Vec<&str> = listed
@@ -756,14 +778,14 @@ fn a_folder_is_checked_with_the_files_whose_names_do_not_show_their_language() {
 }
 
 #[test]
-fn every_project_below_a_folder_is_checked_also_where_the_first_check_writes_files() {
+fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let room = Room::new(&project("rust-analyzer").program(), |root| {
+    let workspace = Workspace::new(&project("rust-analyzer").program(), |root| {
         for name in ["bill", "menu"] {
             let folder = root.join(name).join("src");
-            fs::create_dir_all(&folder).expect("a folder is made");
+            fs::create_dir_all(&folder).expect("the folder can be created");
             let manifest = format!("[package]\nname = \"{name}\"\nedition = \"2021\"\n");
-            let write = |path, text| fs::write(path, text).expect("a file is written");
+            let write = |path, text| fs::write(path, text).expect("the file can be written");
             write(root.join(name).join("Cargo.toml"), manifest);
             write(
                 folder.join("lib.rs"),
@@ -771,10 +793,10 @@ fn every_project_below_a_folder_is_checked_also_where_the_first_check_writes_fil
             );
         }
     });
-    // `Cargo.lock` comes with the first check, and has rust-analyzer read both projects again.
+    // The first check writes `Cargo.lock`, which makes rust-analyzer read both projects again.
     let deadline = Instant::now() + LONG;
     loop {
-        let answer = room.call("diagnostics", json!({"path": "*/src/*.rs"}));
+        let answer = workspace.call("diagnostics", json!({"path": "*/src/*.rs"}));
         let answer = answer.expect("it resolves");
         let listed = answer["diagnostics"].as_array().expect("a list");
         let found: Vec<&str> = listed

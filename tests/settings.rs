@@ -1,9 +1,9 @@
-//! What the `treegraft.toml` of a repository changes: what is listed, as what files are read, and how much;
-//! and that of a wrong one nothing counts.
+//! The `treegraft.toml` of a repository: which files are listed, in which language they are read,
+//! and the limits; an invalid one is ignored as a whole.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests lay out files, and the command line is run"
+    reason = "tests create files and run the command line"
 )]
 
 use std::fs;
@@ -16,10 +16,10 @@ use treegraft::engine::{Answer, Engine};
 
 use crate::support::{Bench, call};
 
-/// A repository that says this of itself.
+/// Returns a workspace with these settings.
 fn repository(settings: &str) -> Bench {
     let bench = Bench::with("treegraft.toml", settings);
-    fs::create_dir(bench.root().join("vendor")).expect("a folder is made");
+    fs::create_dir(bench.root().join("vendor")).expect("the folder can be created");
     for (name, text) in [
         ("a.inc", "fn a() {\n    one();\n}\n"),
         ("b.rs", "fn b() {}\nfn c() {}\nfn d() {}\n"),
@@ -48,12 +48,12 @@ fn replaced(path: &str) -> Value {
 }
 
 #[test]
-fn what_is_left_out_is_not_listed_and_still_there() {
+fn ignored_files_are_not_listed_but_can_be_named() {
     let bench = repository("ignore = [\"vendor/\", \"*.gen.rs\"]\n");
     let of_all = || json!({"path": ".", "kinds": ["function"]});
     assert_eq!(files(&bench, of_all()), ["b.rs"]);
     assert_eq!(files(&bench, json!({"path": "**/*.rs"})), ["b.rs"]);
-    // What is named is meant.
+    // A path that is named explicitly is read.
     assert_eq!(files(&bench, json!({"path": "vendor"})), ["vendor/v.rs"]);
     assert_eq!(files(&bench, json!({"path": "b.gen.rs"})), ["b.gen.rs"]);
     let bench = repository("");
@@ -62,7 +62,7 @@ fn what_is_left_out_is_not_listed_and_still_there() {
 }
 
 #[test]
-fn files_of_an_ending_are_read_as_it_is_said() {
+fn files_are_read_in_the_configured_language() {
     let plain = repository("");
     let refused = plain.call("replace_node", replaced("a.inc"));
     assert_eq!(
@@ -77,7 +77,7 @@ fn files_of_an_ending_are_read_as_it_is_said() {
     assert_eq!(files(&bench, json!({"path": "*.inc"})), ["a.inc"]);
     let counted = bench.engine.stats(None).expect("calls are counted").text();
     assert!(counted.contains("rust"), "{counted}");
-    // The other way round, what is a language by itself may be plain text.
+    // The other way round, a file with a known extension may be read as plain text.
     let bench = repository("[languages]\nRS = \"text\"\n");
     let outlined = bench.call("outline", json!({"path": "b.rs"}));
     assert_eq!(
@@ -87,7 +87,7 @@ fn files_of_an_ending_are_read_as_it_is_said() {
 }
 
 #[test]
-fn limits_are_made_smaller() {
+fn limits_can_be_lowered() {
     let bench = repository("[limits]\nfile_bytes = 20\nfiles = 2\nitems = 1\n");
     let outlined = bench.call("outline", json!({"path": "b.gen.rs", "max_items": 5}));
     let outlined = outlined.expect("it is short").text;
@@ -112,22 +112,25 @@ fn limits_are_made_smaller() {
 }
 
 #[test]
-fn a_root_has_its_own_and_one_that_a_client_narrows_keeps_it() {
+fn a_root_has_its_own_settings_and_keeps_them_when_narrowed() {
     let bench = repository("[languages]\ninc = \"rust\"\n");
     let inner = bench.root().join("vendor");
-    fs::write(inner.join("treegraft.toml"), "ignore = [\"v.rs\"]\n").expect("it can be written");
-    fs::write(inner.join("a.inc"), "fn a() {\n    one();\n}\n").expect("it can be written");
+    fs::write(inner.join("treegraft.toml"), "ignore = [\"v.rs\"]\n")
+        .expect("the file can be written");
+    fs::write(inner.join("a.inc"), "fn a() {\n    one();\n}\n").expect("the file can be written");
     let utf8 = |path: &Path| Utf8PathBuf::from_path_buf(path.to_owned()).expect("it is UTF-8");
     let inner = [utf8(&inner)];
     let below = Engine::open(&inner, Some(&utf8(bench.state()))).expect("it is a folder");
-    call(&below, "replace_node", replaced("a.inc")).expect_err("nothing above a root is read");
-    let refused = call(&below, "outline", json!({"path": "*.rs"})).expect_err("none is listed");
+    call(&below, "replace_node", replaced("a.inc"))
+        .expect_err("settings above the root are not read");
+    let refused = call(&below, "outline", json!({"path": "*.rs"})).expect_err("no file is listed");
     assert!(
         refused.text().contains("`*.rs` matches no file"),
         "{}",
         refused.text()
     );
-    // What a folder says of itself, right or wrong, changes nothing for a client that names it.
+    // If a client names a subfolder as its root, the settings in it, right or wrong, change
+    // nothing.
     bench.write("vendor/treegraft.toml", "ignore = \n");
     let within = bench.engine.within(&inner).expect("it is inside");
     call(&within, "replace_node", replaced("a.inc")).expect("it is Rust");
@@ -147,7 +150,7 @@ fn run(bench: &Bench, words: &[&str]) -> Output {
 }
 
 #[test]
-fn of_a_wrong_one_nothing_counts_and_the_line_is_named() {
+fn invalid_settings_are_ignored_and_the_line_is_named() {
     let bench = repository("");
     bench.write(
         "treegraft.toml",
@@ -159,39 +162,39 @@ fn of_a_wrong_one_nothing_counts_and_the_line_is_named() {
         String::from_utf8_lossy(&output.stdout).contains("b.rs"),
         "{output:?}"
     );
-    let said = String::from_utf8_lossy(&output.stderr);
-    let root = bench.root().canonicalize().expect("it is there");
-    let said = said.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
-    insta::assert_snapshot!(said, @"warning: ROOT/treegraft.toml:3: no language is called `rusty`: treegraft languages lists those that are built in; nothing of that file counts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    let root = bench.root().canonicalize().expect("it exists");
+    let message = message.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
+    insta::assert_snapshot!(message, @"warning: ROOT/treegraft.toml:3: no language is called `rusty`: treegraft languages lists those that are built in; nothing of that file counts");
     let doctor = run(&bench, &["doctor"]);
-    let said = String::from_utf8_lossy(&doctor.stdout);
+    let message = String::from_utf8_lossy(&doctor.stdout);
     let is_named = |line: &&str| line.contains("treegraft.toml:3: no language");
-    let line = said.lines().find(is_named).expect("it is named");
-    assert!(line.starts_with("lacks   settings"), "{said}");
+    let line = message.lines().find(is_named).expect("it is named");
+    assert!(line.starts_with("lacks   settings"), "{message}");
     bench.write(
         "treegraft.toml",
         "ignore = [\"vendor/\"]\n[languages]\ninc = \"rust\"\n",
     );
     let doctor = run(&bench, &["doctor"]);
-    let said = String::from_utf8_lossy(&doctor.stdout);
+    let message = String::from_utf8_lossy(&doctor.stdout);
     let words = "treegraft.toml: 1 pattern excludes files, *.inc is rust";
-    assert!(said.contains(words), "{said}");
+    assert!(message.contains(words), "{message}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_link_is_not_followed() {
     let bench = repository("");
-    fs::remove_file(bench.root().join("treegraft.toml")).expect("it is there");
+    fs::remove_file(bench.root().join("treegraft.toml")).expect("it exists");
     let outside = bench.state().join("outside.toml");
-    fs::write(&outside, "ignore = [\"*\"]\n").expect("it can be written");
+    fs::write(&outside, "ignore = [\"*\"]\n").expect("the file can be written");
     std::os::unix::fs::symlink(&outside, bench.root().join("treegraft.toml"))
-        .expect("a link is made");
+        .expect("the link can be created");
     let output = run(&bench, &["outline", "b.rs"]);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("treegraft.toml:0: not a regular file"),
-        "{said}"
+        message.contains("treegraft.toml:0: not a regular file"),
+        "{message}"
     );
     assert!(output.status.success(), "{output:?}");
 }

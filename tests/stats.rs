@@ -1,9 +1,6 @@
-//! `stats`: what the ledger keeps of calls and what it must not, and the sums that are told.
+//! `stats`: what the ledger keeps about calls, what it must not keep, and the totals.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests look at what is in the state directory"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests read the state directory")]
 
 use std::fs;
 use std::process::{Command, Output};
@@ -29,8 +26,8 @@ fn replace(anchor: &str, content: &str) -> Value {
     })
 }
 
-/// A preview that is applied and undone, a refusal that is mended at the second attempt, one that is
-/// not, and questions, which do not count.
+/// Makes a preview that is applied and undone, a refusal that is fixed at the second attempt, one
+/// that is not fixed, and questions, which do not count.
 fn called() -> Bench {
     let bench = Bench::with(
         "secret_name.json",
@@ -40,7 +37,7 @@ fn called() -> Bench {
         "replace_node",
         replace("secret_key", "\"secret_key\": \"secret_text\""),
     );
-    let edit_id = made.expect("it is there").json["edit_id"].clone();
+    let edit_id = made.expect("it exists").json["edit_id"].clone();
     for tool in ["apply_edit", "undo_edit", "discard_edit"] {
         let answered = bench.call(tool, json!({"edit_id": edit_id}));
         answered.unwrap_or_else(|refusal| panic!("{tool}: {}", refusal.text()));
@@ -56,7 +53,7 @@ fn called() -> Bench {
         )
     };
     retarget("nor this").expect_err("it is not there either");
-    retarget("\"b\"").expect("that is there");
+    retarget("\"b\"").expect("the anchor occurs");
     bench
         .call("replace_node", replace("elsewhere", "\"c\": 3"))
         .expect_err("it is not there");
@@ -65,7 +62,7 @@ fn called() -> Bench {
         .expect("they can be listed");
     bench
         .call("locate", json!({"locate": "secret_name.json@secret_key"}))
-        .expect("it is there");
+        .expect("it exists");
     bench
 }
 
@@ -78,10 +75,10 @@ fn steady(stats: &Stats) -> Stats {
 }
 
 #[test]
-fn each_call_that_edits_leaves_a_line_of_figures() {
+fn each_editing_call_adds_a_line_to_the_ledger() {
     let bench = called();
     let lines = ledger(&bench);
-    let told: Vec<String> = lines
+    let summaries: Vec<String> = lines
         .iter()
         .map(|line| {
             let text = |key: &str| line[key].as_str().unwrap_or("-").to_string();
@@ -89,7 +86,7 @@ fn each_call_that_edits_leaves_a_line_of_figures() {
         })
         .collect();
     assert_eq!(
-        told,
+        summaries,
         [
             "replace_node previewed json",
             "apply_edit applied json",
@@ -108,7 +105,7 @@ fn each_call_that_edits_leaves_a_line_of_figures() {
 }
 
 #[test]
-fn nothing_of_what_was_edited_is_in_the_ledger() {
+fn the_ledger_contains_no_edited_text() {
     let bench = called();
     let path = bench.state().join("ledger/ledger.jsonl");
     let text = fs::read_to_string(path).expect("the ledger is there");
@@ -126,7 +123,7 @@ fn nothing_of_what_was_edited_is_in_the_ledger() {
 }
 
 #[test]
-fn the_sums_are_told() {
+fn the_totals_are_reported() {
     let bench = called();
     let stats = bench.engine.stats(None).expect("the ledger can be read");
     assert_eq!((stats.calls, stats.refused_edits), (8, 2));
@@ -159,7 +156,7 @@ fn the_sums_are_told() {
 }
 
 #[test]
-fn broken_lines_are_counted_and_old_calls_left_out() {
+fn broken_lines_are_counted_and_old_calls_are_left_out() {
     let bench = called();
     let path = bench.state().join("ledger/ledger.jsonl");
     let mut text = fs::read_to_string(&path).expect("the ledger is there");
@@ -167,7 +164,7 @@ fn broken_lines_are_counted_and_old_calls_left_out() {
         "{\"at\": 5, \"tool\": \"wrap_node\", \"outcome\": \"applied\", \"micros\": 7}\n",
     );
     text.push_str("{\"at\": 5, \"tool\": \"wrap_n\nno line\n\n");
-    fs::write(&path, text).expect("it can be written");
+    fs::write(&path, text).expect("the file can be written");
     let all = bench.engine.stats(None).expect("it can be read");
     assert_eq!((all.calls, all.broken_lines), (9, 2));
     assert!(all.text().ends_with("\n2 lines cannot be read\n"));
@@ -180,7 +177,7 @@ fn broken_lines_are_counted_and_old_calls_left_out() {
 #[test]
 fn a_ledger_that_cannot_be_written_fails_no_call() {
     let bench = Bench::with("secret_name.json", "{\"a\": 1}\n");
-    fs::write(bench.state().join("ledger"), "in the way").expect("it can be written");
+    fs::write(bench.state().join("ledger"), "in the way").expect("the file can be written");
     let mut edit = replace("a", "\"a\": 2");
     edit["apply"] = json!(true);
     bench.call("replace_node", edit).expect("it is applied");
@@ -193,9 +190,9 @@ fn a_ledger_that_cannot_be_written_fails_no_call() {
 }
 
 #[test]
-fn the_command_line_tells_the_same() {
-    let home = tempfile::tempdir().expect("a temporary directory");
-    fs::write(home.path().join("a.json"), "{\"a\": 1}\n").expect("it can be written");
+fn the_command_line_reports_the_same() {
+    let home = tempfile::tempdir().expect("a temporary directory can be created");
+    fs::write(home.path().join("a.json"), "{\"a\": 1}\n").expect("the file can be written");
     let run = |words: &[&str]| -> Output {
         Command::new(env!("CARGO_BIN_EXE_treegraft"))
             .args(words)
@@ -208,10 +205,10 @@ fn the_command_line_tells_the_same() {
     run(&["replace-text", "a.json", "--find", "1", "--content", "2"]);
     for since in ["30m", "12h", "7d", "4w"] {
         let output = run(&["stats", "--json", "--since", since]);
-        let said: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
-        assert_eq!(said["calls"], 1, "{said}");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
+        assert_eq!(report["calls"], 1, "{report}");
         assert_eq!(
-            said["tools"][0]["outcomes"],
+            report["tools"][0]["outcomes"],
             json!([{"name": "previewed", "count": 1}])
         );
     }

@@ -1,8 +1,8 @@
-//! The single place where tests touch the engine's interface.
+//! The only module through which tests use the engine.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests lay out files and look at what became of them"
+    reason = "tests create files and read the results"
 )]
 
 use std::fs;
@@ -28,7 +28,7 @@ pub(crate) fn repository() -> &'static Path {
     root.expect("the package is in the repository")
 }
 
-/// Whether all languages are built in, the optional ones too.
+/// Whether all languages are built in, including the optional ones.
 pub(crate) const HAS_ALL: bool = cfg!(all(
     feature = "lang-csharp",
     feature = "lang-dart",
@@ -40,55 +40,60 @@ pub(crate) const HAS_ALL: bool = cfg!(all(
     feature = "lang-swift",
 ));
 
-/// The languages by choice: `Cargo.toml` has a feature for them that is not in `default`.
-static BY_CHOICE: LazyLock<Vec<String>> = LazyLock::new(|| {
+/// The optional languages: their features in `Cargo.toml` are not in `default`.
+static OPTIONAL: LazyLock<Vec<String>> = LazyLock::new(|| {
     let path = repository().join("Cargo.toml");
     let manifest = fs::read_to_string(path).expect("the manifest can be read");
     let manifest: toml_edit::DocumentMut = manifest.parse().expect("the manifest is TOML");
-    let features = manifest["features"].as_table().expect("there are features");
-    let default = features["default"].as_array().expect("some are default");
+    let features = manifest["features"]
+        .as_table()
+        .expect("the manifest has features");
+    let default = features["default"]
+        .as_array()
+        .expect("there are default features");
     let is_default = |name: &str| default.iter().any(|one| one.as_str() == Some(name));
-    let by_choice = features.iter().filter(|(name, _)| !is_default(name));
-    let languages = by_choice.filter_map(|(name, _)| name.strip_prefix("lang-"));
+    let optional = features.iter().filter(|(name, _)| !is_default(name));
+    let languages = optional.filter_map(|(name, _)| name.strip_prefix("lang-"));
     languages.map(str::to_string).collect()
 });
 
-/// Whether a language is built in by choice only. One that comes along with another has a name that begins
-/// so: `ocaml_interface`.
-pub(crate) fn is_by_choice(language: &str) -> bool {
+/// Returns whether a language is optional. A language that another one includes has a name with
+/// that prefix: `ocaml_interface`.
+pub(crate) fn is_optional(language: &str) -> bool {
     let begins = |name: &String| {
         let rest = language.strip_prefix(name.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
-    BY_CHOICE.iter().any(begins)
+    OPTIONAL.iter().any(begins)
 }
 
-/// Whether a language is by choice and was not chosen. Where all are, none is, whatever is missing.
+/// Returns whether a language is optional and not in the build. In a build with all languages none
+/// is left out, even if one is missing.
 pub(crate) fn is_left_out(language: &str) -> bool {
     let is_built = || LANGUAGES.iter().any(|one| one.name == language);
-    !HAS_ALL && is_by_choice(language) && !is_built()
+    !HAS_ALL && is_optional(language) && !is_built()
 }
 
-/// Whether a file lies in the folder of a language that was left out.
+/// Returns whether a file is in the folder of a language that was left out.
 pub(crate) fn is_of_left_out(path: &Path) -> bool {
     let path = path.strip_prefix(repository()).unwrap_or(path);
     let mut folders = path.iter().filter_map(|name| name.to_str());
     folders.any(is_left_out)
 }
 
-/// Whether answers and made pages are written instead of compared.
+/// Returns whether answers and generated pages are written instead of compared.
 pub(crate) fn is_recording() -> bool {
     std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1")
 }
 
-/// A workspace of its own for one test, with its own state directory.
+/// A workspace for one test, with its own state directory.
 pub(crate) struct Bench {
     pub(crate) engine: Engine,
     root: Arc<TempDir>,
     state: Arc<TempDir>,
 }
 
-/// What an engine answered: JSON and text.
+/// An engine's answer, as JSON and as text.
 #[derive(Debug)]
 pub(crate) struct Answered {
     pub(crate) json: Value,
@@ -97,11 +102,11 @@ pub(crate) struct Answered {
 
 impl Bench {
     pub(crate) fn new() -> Bench {
-        let directory = || TempDir::new().expect("there is room for a temporary directory");
+        let directory = || TempDir::new().expect("a temporary directory can be created");
         Bench::over(Arc::new(directory()), Arc::new(directory()))
     }
 
-    /// An engine of its own over the same workspace, as another process has it.
+    /// Returns another engine over the same workspace, as in another process.
     pub(crate) fn another_engine(&self) -> Bench {
         Bench::over(self.root.clone(), self.state.clone())
     }
@@ -122,7 +127,7 @@ impl Bench {
         bench
     }
 
-    /// The same with these language servers.
+    /// Adds these language servers.
     pub(crate) fn with_servers(self, configuration: Configuration) -> Bench {
         Bench {
             engine: self.engine.with_servers(configuration),
@@ -130,7 +135,7 @@ impl Bench {
         }
     }
 
-    /// The same, with paths relative to a folder of the workspace.
+    /// Makes paths relative to a folder of the workspace.
     pub(crate) fn relative_to(self, folder: &str) -> Bench {
         let folder = utf8(&self.root.path().join(folder));
         Bench {
@@ -176,7 +181,7 @@ pub(crate) fn call(
     })
 }
 
-/// Whether a refusal means that the selector itself resolved.
+/// Returns whether a refusal means that the selector itself resolved.
 pub(crate) fn resolved(code: Code) -> bool {
     matches!(
         code,
@@ -188,8 +193,8 @@ pub(crate) fn resolved(code: Code) -> bool {
     )
 }
 
-/// Applies a unified diff to a text as `patch` would, with no fuzz: a plain model of it. The numbers of a
-/// hunk's header say how long it is, so that a line of its own may look like another header.
+/// Applies a unified diff to a text as `patch` would, without fuzz: a plain model of it. It takes
+/// the length of a hunk from its header, so that a line of the text may look like another header.
 pub(crate) fn patched(before: &str, diff: &str) -> String {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let mut new = String::new();
@@ -208,10 +213,10 @@ pub(crate) fn patched(before: &str, diff: &str) -> String {
                 (number(first), number(count))
             };
             let mut ranges = header.split(' ');
-            let (first, gone) = numbers(ranges.next());
-            let came = ranges.next().and_then(|range| range.strip_prefix('+'));
-            left = [gone, numbers(came).1];
-            let start = if gone == 0 { first } else { first - 1 };
+            let (first, removed) = numbers(ranges.next());
+            let added = ranges.next().and_then(|range| range.strip_prefix('+'));
+            left = [removed, numbers(added).1];
+            let start = if removed == 0 { first } else { first - 1 };
             new.extend(&mut old[at..start].iter().copied());
             at = start;
             continue;
@@ -238,7 +243,7 @@ pub(crate) fn patched(before: &str, diff: &str) -> String {
     new
 }
 
-/// Text with what differs from run to run made the same.
+/// Replaces edit ids, which differ between runs, by a fixed one.
 pub(crate) fn steady(text: &str) -> String {
     let mut steady = String::new();
     let mut rest = text;
@@ -264,7 +269,7 @@ fn utf8(path: &Path) -> Utf8PathBuf {
     Utf8PathBuf::from_path_buf(path.to_path_buf()).expect("temporary directories have UTF-8 names")
 }
 
-/// Asks git about a repository that a test lays out, whatever the machine's own settings are.
+/// Runs git in a repository that a test created, independent of the machine's settings.
 pub(crate) fn git(root: &Path, arguments: &[&str]) {
     let output = Command::new("git")
         .arg("-C")
@@ -282,11 +287,11 @@ pub(crate) fn git(root: &Path, arguments: &[&str]) {
         .env("GIT_CONFIG_SYSTEM", "/dev/null")
         .output()
         .expect("git starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "git {arguments:?}: {said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "git {arguments:?}: {message}");
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder with its contents.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("the directory can be written");
     for entry in fs::read_dir(from).expect("the files are there") {

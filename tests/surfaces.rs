@@ -1,9 +1,9 @@
-//! One request through library, command line and MCP: the same answer. What the command line says of
-//! itself is pinned.
+//! The same request through the library, the command line and MCP gets the same answer. Snapshots
+//! pin the help of the command line.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs;
@@ -20,18 +20,18 @@ use crate::mcp::Server;
 use crate::pages::Case;
 use crate::support::{Bench, steady};
 
-/// How positions are written; other spellings are read over MCP only.
+/// The spellings of positions; other spellings are accepted over MCP only.
 const POSITIONS: [&str; 4] = ["before", "after", "first_child", "last_child"];
 
-/// A workspace and a state directory that library, command line and server share.
+/// A workspace and a state directory that the library, the command line and the server share.
 struct Shared {
     directory: tempfile::TempDir,
 }
 
 impl Shared {
     fn new() -> Shared {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir(directory.path().join("workspace")).expect("the workspace can be created");
         Shared { directory }
     }
 
@@ -60,7 +60,7 @@ fn cases() -> Vec<Case> {
     pages.flat_map(|page| page.cases).collect()
 }
 
-/// The options of a call that answers in pages, with those that carry one value.
+/// Returns the options of a call that answers in pages, and of its other arguments with one value.
 fn page_words(object: &serde_json::Map<String, Value>, more: &[(&str, &str)]) -> Vec<String> {
     let page = [("max_items", "--max"), ("cursor", "--cursor")];
     let options = more.iter().chain(&page);
@@ -71,7 +71,7 @@ fn page_words(object: &serde_json::Map<String, Value>, more: &[(&str, &str)]) ->
     words.collect()
 }
 
-/// The command line of a call, where it has one: the options carry what a plain selector does.
+/// Returns the command line of a call, if it has one: options can express a plain selector.
 pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
     let mut words = vec!["--json".to_string()];
     let object = arguments.as_object()?;
@@ -108,7 +108,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "locate" => {
             words.extend(["locate".to_string(), text(&arguments["locate"])?]);
             words.extend((arguments["range"] == json!(true)).then(|| "--range".to_string()));
-            // An object in a string is a locate of MCP only.
+            // A locator that is an object in a string is only possible over MCP.
             return (!words[2].starts_with('{')).then_some(words);
         }
         "describe" => {
@@ -125,7 +125,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "wrap_node" => words.push("wrap".to_string()),
         "move_node" => words.push("move".to_string()),
         "delete_node" => words.push("delete".to_string()),
-        // Its edits come from a file.
+        // Its edits are read from a file.
         "edit_nodes" => return None,
         other => panic!("no command line for {other}"),
     }
@@ -207,7 +207,8 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
             _ => return None,
         }
     }
-    // No argument of a process holds a zero byte; two anchors or no content are a matter of usage.
+    // A process argument cannot contain a zero byte; two anchors or missing content are usage
+    // errors.
     let selector = &arguments["selector"];
     let twofold = selector.get("anchor_text").is_some() && selector.get("find").is_some();
     let given = |name: &str| object.contains_key(name);
@@ -224,7 +225,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
 #[test]
 fn every_case_gets_the_same_answer_at_all_front_ends() {
     let shared = Shared::new();
-    let state = tempfile::tempdir().expect("a temporary directory");
+    let state = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::over(&shared.root(), state);
     server.initialize("2025-06-18");
     let mut by_command_line = 0;
@@ -324,7 +325,7 @@ fn a_preview_made_over_mcp_is_applied_by_the_command_line() {
         fs::read_to_string(&file).expect("the file is there"),
         "{\"a\": 2}\n"
     );
-    let engine = Engine::open(&[root], Some(&state)).expect("the directories open");
+    let engine = Engine::open(&[root], Some(&state)).expect("the directories can be opened");
     let left = engine
         .list_edits(&Default::default())
         .expect("the edits can be listed");
@@ -337,7 +338,7 @@ fn a_preview_made_over_mcp_is_applied_by_the_command_line() {
 }
 
 #[test]
-fn exit_statuses_tell_done_refused_usage_and_environment_apart() {
+fn exit_codes_distinguish_success_refusal_usage_and_environment() {
     let shared = Shared::new();
     fs::write(shared.root().join("a.json"), "{\"a\": 1}\n").expect("the workspace can be written");
     let status = |words: &[&str]| {
@@ -360,7 +361,7 @@ fn exit_statuses_tell_done_refused_usage_and_environment_apart() {
     assert_eq!(status(&["--root", "/no/such/folder", "edits"]), Some(3));
 }
 
-/// A workspace with a class that has several methods, and the command line in it.
+/// Returns a workspace with a class that has several methods.
 fn with_methods() -> Shared {
     const TEXT: &str = "class Store:\n    def get(self):\n        return 'it\\'s'\n\n    def put(self):\n        \
                         return 'it\\'s'\n\n\ndef get():\n    return None\n";
@@ -370,7 +371,7 @@ fn with_methods() -> Shared {
 }
 
 impl Shared {
-    /// What the command line prints: its status, standard output and standard error.
+    /// Runs the command line and returns its exit code, standard output and standard error.
     fn printed(&self, words: &[&str]) -> (Option<i32>, String, String) {
         let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
         let Output {
@@ -389,11 +390,11 @@ impl Shared {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{} {line}", env!("CARGO_BIN_EXE_treegraft"))]);
         shell.env("XDG_STATE_HOME", self.state());
-        shell.output().expect("there is a shell")
+        shell.output().expect("the shell starts")
     }
 }
 
-/// The commands that a refusal suggests, each with the lines of its quoted texts.
+/// Returns the commands that a refusal suggests, each with the lines of its quoted texts.
 fn suggested(refusal: &str) -> Vec<String> {
     let help = refusal.split("help: each of these works:\n").nth(1);
     let lines = help.unwrap_or_default().split("\n    selects ");
@@ -402,7 +403,7 @@ fn suggested(refusal: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_verb_reads_the_selector_that_find_prints() {
+fn every_subcommand_accepts_the_selector_that_find_prints() {
     let shared = with_methods();
     let (_, found, _) = shared.printed(&["find", "a.py", "--name", "put"]);
     let selector = found.split(['[', ']']).nth(1).expect("it has a selector");
@@ -461,8 +462,8 @@ fn every_verb_reads_the_selector_that_find_prints() {
         ),
     ] {
         let (_, printed, refused) = shared.printed(words);
-        let said = printed + &refused;
-        assert!(said.contains(diff), "{words:?}: {said}");
+        let message = printed + &refused;
+        assert!(message.contains(diff), "{words:?}: {message}");
     }
     let words = [
         "--json",
@@ -476,7 +477,8 @@ fn every_verb_reads_the_selector_that_find_prints() {
         &["Store:function_definition@get"][..],
         &["--symbol", "Store.get"],
     ] {
-        let made: Value = serde_json::from_str(&shared.printed(&words).1).expect("it is previewed");
+        let made: Value =
+            serde_json::from_str(&shared.printed(&words).1).expect("the edit is previewed");
         let edit_id = made["edit_id"].as_str().expect("a preview has an id");
         let retarget = [&["retarget", edit_id], place].concat();
         let (status, printed, refused) = shared.printed(&retarget);
@@ -489,7 +491,7 @@ fn every_verb_reads_the_selector_that_find_prints() {
 }
 
 #[test]
-fn a_selector_and_an_option_that_says_the_same_are_a_conflict() {
+fn a_selector_conflicts_with_an_option_for_the_same_part() {
     let shared = with_methods();
     for (option, value) in [
         ("--anchor", "get"),
@@ -499,18 +501,21 @@ fn a_selector_and_an_option_that_says_the_same_are_a_conflict() {
         ("--lines", "1-2"),
     ] {
         let words = ["read", "a.py", "function_definition@put", option, value];
-        let (status, _, said) = shared.printed(&words);
-        assert_eq!(status, Some(2), "{option}: {said}");
-        assert!(said.contains("'[SELECTOR]' cannot be used with"), "{said}");
-        assert!(said.contains(&format!("'{option} <")), "{said}");
+        let (status, _, message) = shared.printed(&words);
+        assert_eq!(status, Some(2), "{option}: {message}");
+        assert!(
+            message.contains("'[SELECTOR]' cannot be used with"),
+            "{message}"
+        );
+        assert!(message.contains(&format!("'{option} <")), "{message}");
     }
-    let (status, _, said) = shared.printed(&["read", "a.py", "put"]);
-    assert_eq!(status, Some(2), "{said}");
-    let (status, _, said) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
-    assert_eq!(status, Some(2), "{said}");
+    let (status, _, message) = shared.printed(&["read", "a.py", "put"]);
+    assert_eq!(status, Some(2), "{message}");
+    let (status, _, message) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
+    assert_eq!(status, Some(2), "{message}");
     assert!(
-        said.contains("pass a selector, --anchor or --find"),
-        "{said}"
+        message.contains("pass a selector, --anchor or --find"),
+        "{message}"
     );
 }
 
@@ -532,18 +537,21 @@ fn a_symbol_alone_selects_its_own_node_as_find_does() {
     let next = shared.printed(&["read", "a.py", "--symbol", "Store.get", "--sibling", "1"]);
     assert_eq!(next.1, read("Store.put").1);
 
-    let (status, _, said) = read("Store.gett");
+    let (status, _, message) = read("Store.gett");
     assert_eq!(status, Some(1));
     assert!(
-        said.starts_with("refused: symbol_not_found\nsymbol \"Store.gett\" not found in file\n")
+        message.starts_with("refused: symbol_not_found\nsymbol \"Store.gett\" not found in file\n")
     );
-    let commands = suggested(&said);
-    assert!(!commands.is_empty(), "{said}");
+    let commands = suggested(&message);
+    assert!(!commands.is_empty(), "{message}");
     for command in commands {
         assert!(shared.pasted(&command).status.success(), "{command}");
     }
-    let (_, _, said) = shared.printed(&["read", "b.py", "--symbol", "Store"]);
-    assert!(said.starts_with("refused: file_not_found\n"), "{said}");
+    let (_, _, message) = shared.printed(&["read", "b.py", "--symbol", "Store"]);
+    assert!(
+        message.starts_with("refused: file_not_found\n"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -555,11 +563,14 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
         ("A", "ambiguous_target", ["struct A;", "impl A {}"]),
         ("b", "ambiguous_symbol", ["fn b() {}"; 2]),
     ] {
-        let (status, _, said) = shared.printed(&["delete", "a.rs", "--symbol", symbol]);
-        assert_eq!(status, Some(1), "{said}");
-        assert!(said.starts_with(&format!("refused: {code}\n")), "{said}");
-        let commands = suggested(&said);
-        assert_eq!(commands.len(), 2, "{said}");
+        let (status, _, message) = shared.printed(&["delete", "a.rs", "--symbol", symbol]);
+        assert_eq!(status, Some(1), "{message}");
+        assert!(
+            message.starts_with(&format!("refused: {code}\n")),
+            "{message}"
+        );
+        let commands = suggested(&message);
+        assert_eq!(commands.len(), 2, "{message}");
         for (command, node) in commands.iter().zip(nodes) {
             let printed =
                 String::from_utf8(shared.pasted(command).stdout).expect("it prints UTF-8");
@@ -572,16 +583,16 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
 }
 
 #[test]
-fn what_is_counted_from_a_symbol_stays_in_the_suggested_commands() {
+fn suggested_commands_keep_the_sibling_option() {
     let shared = with_methods();
     let words = ["read", "a.py", "--symbol", "gett", "--sibling", "1"];
-    let (_, _, said) = shared.printed(&words);
+    let (_, _, message) = shared.printed(&words);
     let expected = shared.printed(&["read", "a.py", "--symbol", "Store.put"]).1;
-    let commands = suggested(&said);
+    let commands = suggested(&message);
     let printed = commands.iter().map(|command| shared.pasted(command).stdout);
     assert!(
         printed.into_iter().any(|one| one == expected.as_bytes()),
-        "{said}"
+        "{message}"
     );
 }
 
@@ -618,13 +629,13 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
             "surroundings",
         ],
     ] {
-        let (_, _, said) = shared.printed(words);
+        let (_, _, message) = shared.printed(words);
         assert!(
-            said.starts_with("refused: file_not_found\n"),
-            "{words:?}: {said}"
+            message.starts_with("refused: file_not_found\n"),
+            "{words:?}: {message}"
         );
-        let commands = suggested(&said);
-        assert_eq!(commands.len(), 1, "{words:?}: {said}");
+        let commands = suggested(&message);
+        assert_eq!(commands.len(), 1, "{words:?}: {message}");
         let made = shared.pasted(&commands[0]);
         let rest: Vec<&str> = words
             .iter()
@@ -633,10 +644,10 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
             .collect();
         assert!(
             rest.iter().all(|word| commands[0].contains(word)),
-            "{words:?}: {said}"
+            "{words:?}: {message}"
         );
         let problem = String::from_utf8_lossy(&made.stderr).into_owned();
-        // There may be no language server here.
+        // No language server may be installed here.
         let is_done =
             made.status.success() || !problem.contains("invalid") && made.status.code() != Some(2);
         assert!(
@@ -648,7 +659,7 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
 }
 
 #[test]
-fn a_place_is_read_as_answers_print_it() {
+fn a_position_is_read_as_answers_print_it() {
     let shared = with_methods();
     for (printed, line, column) in [("a.py:2:9", "2", "9"), ("a.py:9:5", "9", "5")] {
         for verb in ["def", "refs", "hover", "complete", "signature", "actions"] {
@@ -663,14 +674,14 @@ fn a_place_is_read_as_answers_print_it() {
         let location = format!("{printed} in Store.get: `def get(self):`");
         assert_eq!(shared.printed(&["describe", &location]).1, described);
     }
-    // What is a find, or names no column, is a locate.
+    // A position with a search text, or without a column, is a locator.
     for place in ["a.py:Store@:2:9", "a.py:2"] {
-        let (_, printed, said) = shared.printed(&["--json", "def", place]);
-        assert!(!printed.contains("invalid"), "{place}: {printed} {said}");
+        let (_, printed, message) = shared.printed(&["--json", "def", place]);
+        assert!(!printed.contains("invalid"), "{place}: {printed} {message}");
     }
 }
 
-/// The tools and fields of the protocol, by the names that the command line does not use.
+/// Returns the tools and fields of the protocol whose names the command line does not use.
 fn protocol_names() -> Vec<String> {
     let tools = treegraft::engine::tools::tools()
         .map(|tool| tool.name)
@@ -693,7 +704,7 @@ fn protocol_names() -> Vec<String> {
     tools.chain(fields).map(str::to_string).collect()
 }
 
-/// A text without what it quotes.
+/// Returns a text without its quoted parts.
 fn unquoted(text: &str) -> String {
     let mut left = String::new();
     let mut quote = None;
@@ -712,7 +723,7 @@ fn unquoted(text: &str) -> String {
 }
 
 #[test]
-fn a_refusal_speaks_of_verbs_and_options() {
+fn a_refusal_names_subcommands_and_options() {
     let shared = with_methods();
     let words = [
         "--json",
@@ -724,7 +735,8 @@ fn a_refusal_speaks_of_verbs_and_options() {
         "x = 1",
     ];
     let preview = || -> String {
-        let made: Value = serde_json::from_str(&shared.printed(&words).1).expect("it is previewed");
+        let made: Value =
+            serde_json::from_str(&shared.printed(&words).1).expect("the edit is previewed");
         made["edit_id"]
             .as_str()
             .expect("a preview has an id")
@@ -831,19 +843,19 @@ fn a_refusal_speaks_of_verbs_and_options() {
     ];
     let names = protocol_names();
     for words in &refused {
-        let (status, _, said) = shared.printed(words);
+        let (status, _, message) = shared.printed(words);
         assert!(
             matches!(status, Some(1 | 2)),
-            "{words:?}: {status:?} {said}"
+            "{words:?}: {status:?} {message}"
         );
-        let (code, text) = said.split_once('\n').expect("the code has a line");
-        assert!(code.starts_with("refused: "), "{words:?}: {said}");
+        let (code, text) = message.split_once('\n').expect("the code has a line");
+        assert!(code.starts_with("refused: "), "{words:?}: {message}");
         let text = unquoted(text);
         let mut found = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
         let found = found.find(|word| names.iter().any(|name| name == word));
-        assert_eq!(found, None, "{words:?}: {said}");
+        assert_eq!(found, None, "{words:?}: {message}");
     }
-    // The same refusals as JSON keep the words of the protocol.
+    // As JSON, the same refusals keep the names of the protocol.
     let (_, printed, _) = shared.printed(&["--json", "show", "e123"]);
     assert!(printed.contains("list_edits shows those"), "{printed}");
 }
@@ -861,21 +873,21 @@ fn suggested_commands_keep_quotes_and_line_breaks() {
         "--content",
     ];
     let words: Vec<&str> = words.into_iter().chain([content]).collect();
-    let (status, _, said) = shared.printed(&words);
-    assert_eq!(status, Some(1), "{said}");
-    let ambiguous = suggested(&said);
-    let (_, _, said) = shared.printed(&["read", "a.py", "call@'it\\'s'\n\n    def put"]);
-    let not_there = suggested(&said);
+    let (status, _, message) = shared.printed(&words);
+    assert_eq!(status, Some(1), "{message}");
+    let ambiguous = suggested(&message);
+    let (_, _, message) = shared.printed(&["read", "a.py", "call@'it\\'s'\n\n    def put"]);
+    let not_there = suggested(&message);
     assert!(
         ambiguous.len() >= 2 && !not_there.is_empty(),
-        "{ambiguous:?} {said}"
+        "{ambiguous:?} {message}"
     );
     for command in ambiguous.iter().chain(&not_there) {
         let output = shared.pasted(command);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !said.contains("error:") && !said.contains("ambiguous"),
-            "{command}: {said}"
+            !message.contains("error:") && !message.contains("ambiguous"),
+            "{command}: {message}"
         );
     }
 }
@@ -891,62 +903,62 @@ fn several_edits_take_their_arguments_from_the_json_and_options_override_them() 
         let options = options.iter().map(|option| option.to_string());
         let output = shared.cli(&words.into_iter().chain(options).collect::<Vec<_>>());
         let answer: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
-        let after = fs::read_to_string(shared.root().join("a.rs")).expect("it is there");
+        let after = fs::read_to_string(shared.root().join("a.rs")).expect("it exists");
         let code = &answer["error"]["code"];
-        let said = code.as_str().or(answer["status"].as_str());
+        let message = code.as_str().or(answer["status"].as_str());
         (
-            said.expect("it says what it did").to_string(),
+            message.expect("it says what it did").to_string(),
             after,
             answer,
         )
     };
     let edits = |content: &str| json!([{"op": "replace", "file_path": "a.rs", "selector": "block@one()", "new_content": content}]);
     let plain = "{\n    two();\n}";
-    let (said, after, _) = run(json!({"edits": edits(plain)}), &[]);
-    assert_eq!((said.as_str(), after.as_str()), ("previewed", BEFORE));
-    let (said, after, _) = run(
+    let (message, after, _) = run(json!({"edits": edits(plain)}), &[]);
+    assert_eq!((message.as_str(), after.as_str()), ("previewed", BEFORE));
+    let (message, after, _) = run(
         json!({"edits": edits(plain), "apply": true, "indent": "verbatim"}),
         &[],
     );
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         ("applied", "mod m {\n    fn f() {\n    two();\n}\n}\n")
     );
-    let (said, after, _) = run(
+    let (message, after, _) = run(
         json!({"edits": edits(plain), "apply": true, "indent": "verbatim"}),
         &["--indent", "auto"],
     );
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         (
             "applied",
             "mod m {\n    fn f() {\n        two();\n    }\n}\n"
         )
     );
-    let (said, ..) = run(json!({"edits": edits(BROKEN)}), &[]);
-    assert_eq!(said, "breaks_syntax");
-    let (said, ..) = run(
+    let (message, ..) = run(json!({"edits": edits(BROKEN)}), &[]);
+    assert_eq!(message, "breaks_syntax");
+    let (message, ..) = run(
         json!({"edits": edits(BROKEN), "allow": ["syntax_errors"]}),
         &[],
     );
-    assert_eq!(said, "previewed");
-    // What an option says is all that is allowed.
-    let (said, ..) = run(
+    assert_eq!(message, "previewed");
+    // Only what the option names is allowed.
+    let (message, ..) = run(
         json!({"edits": edits(BROKEN), "allow": ["syntax_errors"]}),
         &["--allow", "surroundings"],
     );
-    assert_eq!(said, "breaks_syntax");
-    let (said, after, answer) = run(json!({"edits": edits(plain), "dry": true}), &["--apply"]);
+    assert_eq!(message, "breaks_syntax");
+    let (message, after, answer) = run(json!({"edits": edits(plain), "dry": true}), &["--apply"]);
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         ("invalid_arguments", BEFORE)
     );
     assert_eq!(answer["error"]["message"], "unknown field `dry`");
     let mut entry = edits(plain);
     entry[0]["allow"] = json!(["syntax_errors"]);
-    let (said, after, answer) = run(entry, &["--apply"]);
+    let (message, after, answer) = run(entry, &["--apply"]);
     assert_eq!(
-        (said.as_str(), after.as_str()),
+        (message.as_str(), after.as_str()),
         ("invalid_arguments", BEFORE)
     );
     assert_eq!(
@@ -1054,7 +1066,7 @@ fn patch_accepts_the_diff() {
 }
 
 #[test]
-fn what_the_command_line_says_of_itself_is_pinned() {
+fn the_help_of_the_command_line_is_pinned() {
     let shared = Shared::new();
     let mut help = String::new();
     let command = <treegraft_cli::cli::Arguments as clap::CommandFactory>::command();
@@ -1079,7 +1091,7 @@ fn what_the_command_line_says_of_itself_is_pinned() {
 }
 
 #[test]
-fn every_shell_gets_completions_of_every_verb() {
+fn every_shell_has_completions_for_every_subcommand() {
     let shared = Shared::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = shared.cli(&["shell-completions", shell].map(str::to_string));
@@ -1096,13 +1108,13 @@ fn every_shell_gets_completions_of_every_verb() {
 }
 
 #[test]
-fn the_manual_has_a_page_of_every_verb_with_its_examples() {
+fn the_manual_has_a_page_with_examples_for_every_subcommand() {
     let shared = Shared::new();
     let pages = shared.directory.path().join("share/man1");
     let words = ["man".to_string(), pages.display().to_string()];
     let output = shared.cli(&words);
     assert!(output.status.success());
-    let said = String::from_utf8_lossy(&output.stdout);
+    let message = String::from_utf8_lossy(&output.stdout);
     let whole = shared.cli(&["man".to_string()]);
     let page = |name: &str| fs::read_to_string(pages.join(name)).expect("the page is there");
     assert_eq!(page("treegraft.1").into_bytes(), whole.stdout);
@@ -1114,8 +1126,8 @@ fn the_manual_has_a_page_of_every_verb_with_its_examples() {
         count += 1;
     }
     assert!(
-        said.starts_with(&format!("{count} pages are in ")),
-        "{said}"
+        message.starts_with(&format!("{count} pages are in ")),
+        "{message}"
     );
     let replace = page("treegraft-replace.1");
     let example = "  treegraft replace config.json \\-\\-anchor \\(aq\"port\"\\(aq";

@@ -1,11 +1,12 @@
-//! The teaching examples (`examples/teaching/`): every call of every example is made, in order, over a copy
-//! of the project beside them with a real language server, and answers as it is recorded.
+//! The teaching examples (`examples/teaching/`): makes every call of every example, in order, over
+//! a copy of the project next to them with a real language server, and compares the answers with
+//! the recorded ones.
 //!
-//! `TREEGRAFT_RECORD=1` writes the recorded answers anew.
+//! `TREEGRAFT_RECORD=1` records the answers again.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the test lays out the project and looks at what became of it"
+    reason = "the test copies the project and reads the results"
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +23,7 @@ use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use super::support::{call, steady};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/teaching");
-/// How many examples of each category there are at least.
+/// The minimum number of examples per category.
 const CATEGORIES: [(&str, usize); 5] = [
     ("definition", 15),
     ("references", 15),
@@ -30,10 +31,10 @@ const CATEGORIES: [(&str, usize); 5] = [
     ("steps", 15),
     ("direct", 15),
 ];
-/// What stands for the id of an edit.
+/// Replaces the id of an edit.
 const EDIT: &str = "e000000000000";
 
-/// A question and how it is answered. The order of the fields is that of the keys in the file.
+/// A question and its answer. The fields have the same order as the keys in the file.
 #[derive(Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Example {
@@ -53,21 +54,22 @@ struct Turn {
 }
 
 /// A fresh copy of the project, with an engine over it.
-struct Room {
+struct ProjectCopy {
     engine: Engine,
     root: PathBuf,
     server: Utf8PathBuf,
     _directory: TempDir,
 }
 
-impl Room {
-    fn new(server: &Path) -> Room {
-        let directory = TempDir::new().expect("there is room for a temporary directory");
-        let place = directory.path().canonicalize().expect("it is there");
+impl ProjectCopy {
+    fn new(server: &Path) -> ProjectCopy {
+        let directory = TempDir::new().expect("a temporary directory can be created");
+        let place = directory.path().canonicalize().expect("it exists");
         let root = place.join("project");
         for (name, text) in project() {
             let path = root.join(name);
-            fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder");
+            fs::create_dir_all(path.parent().expect("the path has a parent"))
+                .expect("the folder can be created");
             fs::write(path, text).expect("a file of the project");
         }
         let state = utf8(&place.join("state"));
@@ -80,7 +82,7 @@ impl Room {
         let engine = Engine::open(&[utf8(&root)], Some(&state))
             .expect("temporary directories can be opened")
             .with_servers(Configuration::default().with("python", ty));
-        Room {
+        ProjectCopy {
             engine,
             root,
             server,
@@ -88,7 +90,7 @@ impl Room {
         }
     }
 
-    /// Whether no call has changed the project.
+    /// Returns whether no call has changed the project.
     fn is_untouched(&self) -> bool {
         let same = |(name, text): (String, String)| {
             fs::read_to_string(self.root.join(name)).is_ok_and(|now| now == text)
@@ -96,7 +98,7 @@ impl Room {
         project().into_iter().all(same)
     }
 
-    /// What the calls of an example answer now, steadied.
+    /// Returns the current answers to the calls of an example, normalized.
     fn answers(&self, example: &Example) -> Vec<Value> {
         let mut edit_id = String::new();
         let mut answers = Vec::new();
@@ -126,8 +128,8 @@ impl Room {
     }
 }
 
-/// Puts another name for the files that the server brings along, which are where the machine wants them and
-/// have other lines in another version.
+/// Replaces the paths of the server's own files, which differ between machines and whose line
+/// numbers differ between versions.
 fn without_stubs(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(without_stubs),
@@ -151,7 +153,7 @@ fn utf8(path: &Path) -> Utf8PathBuf {
     Utf8PathBuf::from_path_buf(path.to_path_buf()).expect("the path is UTF-8")
 }
 
-/// The files of the project, by their paths in it.
+/// Returns the files of the project, by their relative paths.
 fn project() -> BTreeMap<String, String> {
     let root = Path::new(FOLDER).join("project");
     let mut files = BTreeMap::new();
@@ -186,7 +188,7 @@ fn line_of(example: &Example) -> String {
     serde_json::to_string(example).expect("examples are JSON")
 }
 
-/// The server that `tests/all.sh` installs next to its Python.
+/// Returns the server that `tests/all.sh` installs next to its Python.
 fn server() -> PathBuf {
     let python = std::env::var_os("TREEGRAFT_TEST_PYTHON");
     let python = python.expect("ty is not installed: `bash tests/all.sh` installs it");
@@ -196,14 +198,14 @@ fn server() -> PathBuf {
 }
 
 #[test]
-fn every_call_of_the_examples_answers_as_recorded() {
+fn every_call_of_the_examples_has_the_recorded_answer() {
     let server = server();
     let is_recording = std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1");
-    let mut room = Room::new(&server);
+    let mut copy_of_project = ProjectCopy::new(&server);
     let mut lines = String::new();
     let mut wrong = Vec::new();
     for mut example in examples() {
-        let answers = room.answers(&example);
+        let answers = copy_of_project.answers(&example);
         for (at, (turn, answer)) in example.turns.iter_mut().zip(answers).enumerate() {
             if turn.answer != answer {
                 let (tool, before) = (&turn.tool, &turn.answer);
@@ -216,8 +218,8 @@ fn every_call_of_the_examples_answers_as_recorded() {
         }
         lines.push_str(&line_of(&example));
         lines.push('\n');
-        if !room.is_untouched() {
-            room = Room::new(&server);
+        if !copy_of_project.is_untouched() {
+            copy_of_project = ProjectCopy::new(&server);
         }
     }
     if is_recording {
@@ -239,13 +241,13 @@ fn there_are_enough_examples_of_each_category() {
         assert!(counts.get(category) >= Some(&least), "{counts:?}");
     }
     let ids: BTreeSet<&str> = examples.iter().map(|one| one.id.as_str()).collect();
-    assert_eq!(ids.len(), examples.len(), "an id stands twice");
+    assert_eq!(ids.len(), examples.len(), "an id occurs twice");
     let questions: BTreeSet<&str> = examples.iter().map(|one| one.question.as_str()).collect();
-    assert_eq!(questions.len(), examples.len(), "a question stands twice");
+    assert_eq!(questions.len(), examples.len(), "a question occurs twice");
 }
 
 #[test]
-fn the_examples_are_written_in_one_form() {
+fn the_examples_have_a_uniform_format() {
     for (line, example) in recorded().lines().zip(examples()) {
         assert_eq!(line, line_of(&example));
         let has_words = !example.question.is_empty() && !example.conclusion.is_empty();
@@ -257,7 +259,7 @@ fn the_examples_are_written_in_one_form() {
 
 #[test]
 fn the_example_that_the_readme_shows_is_one_of_them() {
-    let readme = fs::read_to_string(Path::new(FOLDER).join("README.md")).expect("it is there");
+    let readme = fs::read_to_string(Path::new(FOLDER).join("README.md")).expect("it exists");
     let shown = readme.split("```json\n").nth(1).expect("a block of JSON");
     let shown = shown.split("```").next().expect("its text");
     let shown: Example = serde_json::from_str(shown).expect("it is an example");
@@ -265,24 +267,24 @@ fn the_example_that_the_readme_shows_is_one_of_them() {
 }
 
 #[test]
-fn what_the_conclusions_say_is_in_the_answers() {
-    let complaints: Vec<String> = examples().iter().flat_map(untrue).collect();
+fn the_answers_confirm_the_conclusions() {
+    let complaints: Vec<String> = examples().iter().flat_map(unconfirmed).collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// What a conclusion says and no answer does.
-fn untrue(example: &Example) -> Vec<String> {
+/// Returns the claims of a conclusion that no answer confirms.
+fn unconfirmed(example: &Example) -> Vec<String> {
     let id = &example.id;
     let mut complaints = Vec::new();
-    let said = said_of_fields(&example.conclusion);
-    for (field, value) in &said {
+    let claims = field_claims(&example.conclusion);
+    for (field, value) in &claims {
         let mut answers = example.turns.iter().map(|turn| &turn.answer);
         if !answers.any(|answer| text_at(answer, field) == *value) {
             complaints.push(format!("{id}: `{field}` is {value:?}"));
         }
     }
-    if example.category == "fields" && said.len() < 2 {
-        complaints.push(format!("{id}: {} fields", said.len()));
+    if example.category == "fields" && claims.len() < 2 {
+        complaints.push(format!("{id}: {} fields", claims.len()));
     }
     let mut places = BTreeSet::new();
     for turn in &example.turns {
@@ -290,13 +292,13 @@ fn untrue(example: &Example) -> Vec<String> {
     }
     let spans = example.conclusion.split('`').skip(1).step_by(2);
     for span in spans.filter(|span| is_place(span) && !places.contains(*span)) {
-        complaints.push(format!("{id}: {span} is none of {places:?}"));
+        complaints.push(format!("{id}: {span} is not in {places:?}"));
     }
     complaints
 }
 
 #[test]
-fn the_steps_follow_from_the_answers_before() {
+fn each_step_follows_from_earlier_answers() {
     let (mut by_locate, mut by_suggestion) = (0, 0);
     for example in examples().iter().filter(|one| one.category == "steps") {
         assert!(example.turns.len() >= 2, "{}", example.id);
@@ -313,26 +315,26 @@ fn the_steps_follow_from_the_answers_before() {
             by_locate += usize::from(turn.tool == "read_node" && is_given);
         }
     }
-    assert!(by_locate >= 10, "{by_locate} read what was found");
-    assert!(by_suggestion >= 5, "{by_suggestion} take a suggestion");
+    assert!(by_locate >= 10, "{by_locate} use a locator");
+    assert!(by_suggestion >= 5, "{by_suggestion} use a suggestion");
 }
 
-/// What a text says of fields: "`line` is `3`", or "`cursor` is absent".
-fn said_of_fields(text: &str) -> Vec<(&str, Option<String>)> {
+/// Returns the claims of a text about fields: "`line` is `3`", or "`cursor` is absent".
+fn field_claims(text: &str) -> Vec<(&str, Option<String>)> {
     let parts: Vec<&str> = text.split('`').collect();
-    let mut said = Vec::new();
+    let mut claims = Vec::new();
     for at in (1..parts.len().saturating_sub(1)).step_by(2) {
         let (field, between) = (parts[at], parts[at + 1]);
         if between == " is " && at + 2 < parts.len() {
-            said.push((field, Some(parts[at + 2].to_string())));
+            claims.push((field, Some(parts[at + 2].to_string())));
         } else if between.starts_with(" is absent") {
-            said.push((field, None));
+            claims.push((field, None));
         }
     }
-    said
+    claims
 }
 
-/// The text of a value: `locations[0].file` leads to it. Nothing where it is absent.
+/// Returns the text of the value at a path such as `locations[0].file`, or `None` if it is absent.
 fn text_at(answer: &Value, field: &str) -> Option<String> {
     let pointer = field.replace(['.', '['], "/").replace(']', "");
     match answer.pointer(&format!("/{pointer}"))? {
@@ -347,7 +349,7 @@ fn is_place(span: &str) -> bool {
         .is_some_and(|(_, line)| is_number(line))
 }
 
-/// All places of an answer, as `file:line`.
+/// Collects all places of an answer, as `file:line`.
 fn places_in(value: &Value, places: &mut BTreeSet<String>) {
     let mut of_fields = |fields: &Map<String, Value>| {
         let file = fields.get("file").or(fields.get("file_path"));
@@ -382,7 +384,7 @@ fn has_locate(value: &Value, locate: &Value) -> bool {
 }
 
 #[test]
-fn a_conclusion_that_is_not_so_is_found() {
+fn a_false_conclusion_is_found() {
     let answer = json!({"success": true, "locations": [{"file": "a.py", "line": 3}]});
     let example = |conclusion: &str| Example {
         id: "a".to_string(),
@@ -396,14 +398,14 @@ fn a_conclusion_that_is_not_so_is_found() {
         conclusion: conclusion.to_string(),
     };
     let good = "`success` is `true`, so `locations[0].line` is `3`, `a.py:3`; `cursor` is absent.";
-    assert_eq!(untrue(&example(good)), [""; 0]);
+    assert_eq!(unconfirmed(&example(good)), [""; 0]);
     let bad = "`success` is absent, `locations[0].line` is `4`, `cursor` is `1`, so `a.py:4`.";
     let complaints = [
         "a: `success` is None",
         "a: `locations[0].line` is Some(\"4\")",
         "a: `cursor` is Some(\"1\")",
-        "a: a.py:4 is none of {\"a.py:3\"}",
+        "a: a.py:4 is not in {\"a.py:3\"}",
     ];
-    assert_eq!(untrue(&example(bad)), complaints);
-    assert_eq!(untrue(&example("There.")), ["a: 0 fields"]);
+    assert_eq!(unconfirmed(&example(bad)), complaints);
+    assert_eq!(unconfirmed(&example("There.")), ["a: 0 fields"]);
 }

@@ -1,8 +1,8 @@
-//! What a person sees: the command line on a terminal, which is one that the test made.
+//! What a person sees: the command line on a pseudoterminal.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the command line is run, and works on files"
+    reason = "tests run the command line and read files"
 )]
 
 use std::fs::{self, File, OpenOptions};
@@ -16,27 +16,27 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::{Value, json};
 
-/// How long a command may take; far more than it needs.
+/// The time limit of a command; far more than it needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A workspace with a state of its own.
+/// A workspace with its own state directory.
 pub(crate) struct Fixture {
     directory: tempfile::TempDir,
 }
 
-/// A command on a terminal of 24 lines, 80 characters each.
+/// A command on a terminal with 24 lines of 80 characters.
 pub(crate) struct OnTerminal {
     child: Child,
     keyboard: File,
     arriving: Receiver<Vec<u8>>,
-    /// What was seen so far.
+    /// The output so far.
     seen: String,
 }
 
 impl Fixture {
     pub(crate) fn new() -> Fixture {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        fs::create_dir(directory.path().join("workspace")).expect("a directory for the workspace");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        fs::create_dir(directory.path().join("workspace")).expect("the workspace can be created");
         Fixture { directory }
     }
 
@@ -67,7 +67,7 @@ impl Fixture {
         command
     }
 
-    /// A preview of another number in `a.json`, by its id.
+    /// Previews another number in `a.json` and returns the edit id.
     fn previewed(&self) -> String {
         let replace = ["replace", "a.json", "--anchor", "1", "--ancestor", "number"];
         let words = [&replace[..], &["--content", "2", "--json"]].concat();
@@ -80,7 +80,7 @@ impl Fixture {
         OnTerminal::of(self.command(words))
     }
 
-    /// What is seen of a command until it ends.
+    /// Returns the output of a command.
     fn seen(&self, words: &[&str]) -> String {
         self.on_terminal(words).ended().0
     }
@@ -89,8 +89,8 @@ impl Fixture {
 impl OnTerminal {
     pub(crate) fn of(mut command: Command) -> OnTerminal {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
-        let terminal = openpt(flags).expect("there are terminals");
-        grantpt(&terminal).expect("it is ours");
+        let terminal = openpt(flags).expect("a pseudoterminal can be opened");
+        grantpt(&terminal).expect("access can be granted");
         unlockpt(&terminal).expect("it can be used");
         let size = Winsize {
             ws_row: 24,
@@ -103,13 +103,13 @@ impl OnTerminal {
         let name = name.into_string().expect("its name is ASCII");
         let end = || -> Stdio {
             let opened = OpenOptions::new().read(true).write(true).open(&name);
-            opened.expect("its other end opens").into()
+            opened.expect("the other end of the terminal opens").into()
         };
         let child = command.stdin(end()).stdout(end()).stderr(end()).spawn();
-        // The command holds the other end, which closes when it ends.
+        // The command holds the other end of the terminal, which must close when the child exits.
         drop(command);
         let keyboard = File::from(terminal);
-        let mut screen = keyboard.try_clone().expect("it can be read beside");
+        let mut screen = keyboard.try_clone().expect("the terminal can be cloned");
         let (sender, arriving) = channel();
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
@@ -127,7 +127,7 @@ impl OnTerminal {
         }
     }
 
-    /// Waits until a text is seen.
+    /// Waits until a text appears.
     fn sees(&mut self, text: &str) {
         let latest = Instant::now() + PATIENCE;
         while !self.seen.contains(text) {
@@ -141,7 +141,7 @@ impl OnTerminal {
     fn types(&mut self, text: &str) {
         self.keyboard
             .write_all(text.as_bytes())
-            .expect("somebody reads");
+            .expect("the terminal can be written to");
     }
 
     pub(crate) fn ended(mut self) -> (String, ExitStatus) {
@@ -186,7 +186,7 @@ fn apply_shows_the_diff_and_asks() {
     );
     assert!(status.success());
     assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 2}\n");
-    // What cannot be applied is not asked about.
+    // An edit that cannot be applied needs no confirmation.
     let (seen, status) = fixture.on_terminal(&["apply", &edit_id]).ended();
     assert!(
         !seen.contains("write this?") && status.code() == Some(1),
@@ -194,14 +194,15 @@ fn apply_shows_the_diff_and_asks() {
     );
 }
 
-/// Text that would take its line off a terminal and turn round what is read, and how it is written out.
+/// Text that would erase its line on a terminal and reverse the text direction, and its escaped
+/// form.
 const STEERING: [&str; 2] = [
     "\u{1b}[2K\u{1b}[1A\rno\u{202e}thing\u{9b}m\u{7f}",
     "\\u{1b}[2K\\u{1b}[1A\\rno\\u{202e}thing\\u{9b}m\\u{7f}",
 ];
 
 #[test]
-fn what_a_file_holds_does_not_steer_a_terminal() {
+fn the_text_of_a_file_does_not_control_the_terminal() {
     let [steering, written_out] = STEERING;
     let fixture = Fixture::new();
     fixture.write(
@@ -230,13 +231,15 @@ fn what_a_file_holds_does_not_steer_a_terminal() {
     let seen = fixture.seen(&[&replace[..], &["--json"]].concat());
     let unseen = |sign: char| sign != '\n' && (sign.is_control() || sign == '\u{202e}');
     assert!(!seen.contains(unseen), "{seen:?}");
-    let said: Value = serde_json::from_str(&seen).expect("it is JSON still");
-    let diff = said["files"][0]["diff"].as_str().expect("it has a diff");
+    let answer_json: Value = serde_json::from_str(&seen).expect("it is still JSON");
+    let diff = answer_json["files"][0]["diff"]
+        .as_str()
+        .expect("it has a diff");
     assert!(diff.contains(&format!("-one {steering}\ttwo")), "{diff:?}");
 }
 
 #[test]
-fn what_is_piped_are_the_bytes_of_the_file() {
+fn piped_output_has_the_bytes_of_the_file() {
     let [steering, _] = STEERING;
     let fixture = Fixture::new();
     fixture.write("workspace/a.txt", &format!("one {steering}\ttwo\nthree\n"));
@@ -249,7 +252,7 @@ fn what_is_piped_are_the_bytes_of_the_file() {
 }
 
 #[test]
-fn apply_does_not_ask_who_said_yes_or_is_no_person() {
+fn apply_does_not_ask_with_yes_or_json() {
     for words in [["--yes"], ["--json"]] {
         let fixture = Fixture::new();
         fixture.write("workspace/a.json", "{\"a\": 1}\n");
@@ -263,7 +266,7 @@ fn apply_does_not_ask_who_said_yes_or_is_no_person() {
 }
 
 #[test]
-fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
+fn a_long_diff_is_shown_in_the_pager_and_the_next_command_after_it() {
     let fixture = Fixture::new();
     let lines: Vec<String> = (0..60)
         .map(|number| format!("  \"{number}\": {number}"))
@@ -304,7 +307,7 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
         !piped.contains("paged:") && !piped.contains('\u{1b}'),
         "{piped}"
     );
-    // One that fits on the screen is not.
+    // A short diff is not shown in the pager.
     let short = [
         "replace",
         "a.json",
@@ -318,7 +321,7 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
         seen.contains("+  \"0\": 1") && !seen.contains("paged:"),
         "{seen}"
     );
-    // Nor is anything lost where the pager is none.
+    // If the pager does not exist, the output is still complete.
     let mut without = fixture.command(&long);
     without.env("PAGER", "no-such-pager");
     let (seen, _) = OnTerminal::of(without).ended();
@@ -327,7 +330,7 @@ fn a_long_diff_is_shown_in_the_pager_and_what_to_do_next_after_it() {
 }
 
 #[test]
-fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
+fn a_batch_shows_progress_only_on_a_terminal() {
     const LINES: usize = 400;
 
     let fixture = Fixture::new();
@@ -356,11 +359,10 @@ fn a_batch_says_how_far_it_is_on_a_terminal_alone() {
 }
 
 #[test]
-fn a_question_says_that_it_waits_for_a_language_server_on_a_terminal_alone() {
+fn a_question_shows_that_it_waits_only_on_a_terminal() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.py", "store = 1\n");
-    fs::create_dir_all(fixture.path("config/treegraft"))
-        .expect("a directory for the configuration");
+    fs::create_dir_all(fixture.path("config/treegraft")).expect("the directory can be created");
     let server = "[servers.python]\ncommand = [\"sleep\", \"2\"]\n";
     fixture.write("config/treegraft/config.toml", server);
     let hover = ["hover", "a.py", "--line", "1", "--symbol", "store"];
@@ -372,7 +374,7 @@ fn a_question_says_that_it_waits_for_a_language_server_on_a_terminal_alone() {
 }
 
 #[test]
-fn who_types_calls_is_told_so() {
+fn a_batch_on_a_terminal_explains_its_input() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let mut batch = fixture.on_terminal(&["batch"]);
@@ -383,7 +385,7 @@ fn who_types_calls_is_told_so() {
 }
 
 #[test]
-fn the_table_of_edits_fits_on_the_terminal_and_is_whole_when_piped() {
+fn the_table_of_edits_fits_the_terminal_and_is_complete_when_piped() {
     let fixture = Fixture::new();
     let name = "workspace/a-file-with-a-name-that-leaves-no-room-for-what-the-edit-does.json";
     fixture.write(name, "{\"a\": 1}\n");

@@ -1,10 +1,11 @@
-//! Replacements of less than a node, in real files of every language, against a plain `String`: what a
-//! find names is replaced, as given, and nothing else.
+//! Replacements of less than a node, in real files of every language, compared with a plain
+//! `String`: exactly the text that a search text matches is replaced, and by exactly the given
+//! content.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "the project's own sources and cases are the real files; how many were tried is told"
+    reason = "the project's sources and cases are the real files; the tests print how many edits they tried"
 )]
 
 use std::collections::{BTreeMap, HashSet};
@@ -20,18 +21,18 @@ use crate::support::is_of_left_out;
 
 /// Shorter files have too few places.
 const SHORTEST: usize = 150;
-/// How many places are tried in each file.
+/// The number of places tried in each file.
 const PLACES: usize = 20;
 
 #[test]
-fn a_text_on_one_line_is_replaced_and_nothing_else() {
+fn only_the_matched_text_of_a_line_is_replaced() {
     let mut tally = Tally::default();
     each_file(PLACES, |parsed, random| {
         let Some(span) = random.span(parsed, 1..6) else {
             return;
         };
         let text = parsed.source().slice(span).into_owned();
-        if text.contains('\n') || says_more(&text) {
+        if text.contains('\n') || has_markers(&text) {
             return;
         }
         let Some(selection) = tally.selected(parsed, &text) else {
@@ -45,11 +46,11 @@ fn a_text_on_one_line_is_replaced_and_nothing_else() {
             check(&selection, content, content, Indent::Auto);
         }
     });
-    tally.says("texts on one line");
+    tally.report("texts on one line");
 }
 
 #[test]
-fn two_markers_bound_what_is_replaced() {
+fn two_markers_delimit_the_replaced_text() {
     let mut tally = Tally::default();
     each_file(PLACES, |parsed, random| {
         let Some(span) = random.span(parsed, 3..9) else {
@@ -57,7 +58,7 @@ fn two_markers_bound_what_is_replaced() {
         };
         let text = parsed.source().slice(span).into_owned();
         let words = tokens(&text);
-        if text.contains('\n') || says_more(&text) || words.len() < 3 {
+        if text.contains('\n') || has_markers(&text) || words.len() < 3 {
             return;
         }
         let (first, last) = (words[1].0, words[words.len() - 2].1);
@@ -82,19 +83,19 @@ fn two_markers_bound_what_is_replaced() {
         );
         check(&selection, "renamed", "renamed", Indent::Auto);
     });
-    tally.says("texts between markers");
+    tally.report("texts between markers");
 }
 
-/// The model: the brackets among the tokens of the file's own tree.
+/// The model: the brackets among the tokens of the file's tree.
 #[test]
-fn what_an_elided_middle_opens_it_closes() {
+fn an_elided_middle_has_balanced_brackets() {
     let mut tally = Tally::default();
     let mut long = 0;
     each_file(8, |parsed, random| {
         let Some(start) = random.span(parsed, 1..4) else {
             return;
         };
-        // A case of Bash ends with a bracket that none opens.
+        // A Bash case pattern ends with an unmatched bracket.
         let has_pairs = parsed.source().language().name != "bash";
         let whole = parsed.source().text();
         let mut end = (start.end() + 600).min(whole.len());
@@ -107,7 +108,7 @@ fn what_an_elided_middle_opens_it_closes() {
             return;
         };
         let (first, last) = (&whole[start.start()..start.end()], &rest[from..to]);
-        if says_more(first) || says_more(last) {
+        if has_markers(first) || has_markers(last) {
             return;
         }
         let find = format!("{first}<..>{last}");
@@ -122,12 +123,12 @@ fn what_an_elided_middle_opens_it_closes() {
                 .map(|one| text[one.0..one.1].to_string())
         };
         assert_eq!(trimmed(&text), trimmed(last), "{find:?} names {text:?}");
-        let behind_first = tokens(&text)[tokens(first).len() - 1].1;
+        let after_first = tokens(&text)[tokens(first).len() - 1].1;
         let middle = Span::new(
-            own.start() + behind_first,
-            (own.end() - last.len()).max(own.start() + behind_first),
+            own.start() + after_first,
+            (own.end() - last.len()).max(own.start() + after_first),
         );
-        // A node of its own may end with what its first words opened.
+        // A node may end with the bracket that its first words opened.
         let chain = parsed.chain(own);
         let is_node = chain.iter().any(|node| parsed_span(parsed, *node) == own);
         assert!(
@@ -136,14 +137,14 @@ fn what_an_elided_middle_opens_it_closes() {
         );
         long += usize::from(text.contains('\n'));
     });
-    assert!(long > 50, "only {long} reach over lines");
-    tally.says("elided middles");
+    assert!(long > 50, "only {long} span several lines");
+    tally.report("elided middles");
 }
 
-/// Lines are copied from the file, with and without the white space before the first, and one word of
-/// them is another in the content: only that word changes.
+/// Lines are copied from the file, with and without the indentation of the first line, and the new
+/// content has one other word: only that word changes.
 #[test]
-fn copied_lines_come_back_as_they_stood() {
+fn copied_lines_keep_their_form() {
     let mut tally = Tally::default();
     each_file(3, |parsed, random| {
         let source = parsed.source();
@@ -161,7 +162,7 @@ fn copied_lines_come_back_as_they_stood() {
         }) else {
             return;
         };
-        if bare == 0 || says_more(&text) || text.trim_start().lines().count() < 2 {
+        if bare == 0 || has_markers(&text) || text.trim_start().lines().count() < 2 {
             return;
         }
         let changed = format!("{}renamed{}", &text[..from], &text[to..]);
@@ -182,7 +183,7 @@ fn copied_lines_come_back_as_they_stood() {
                 return;
             };
             let after = made(&selection, &content, Indent::Auto);
-            assert_eq!(after, wanted, "{find:?} becomes {content:?}");
+            assert_eq!(after, wanted, "{find:?} replaced by {content:?}");
             let last = text.split('\n').next_back();
             let ends_blank = [text.lines().next(), last]
                 .into_iter()
@@ -191,17 +192,17 @@ fn copied_lines_come_back_as_they_stood() {
             if !ends_blank && span.end() < source.len() {
                 let without = made(&selection, "", Indent::Auto);
                 let before = &source.text()[..span.start()];
-                // In a literal each line break says something: one that is not named stays.
+                // In a literal every newline matters: one that is not in the search text stays.
                 let chain = parsed.chain(span);
                 let is_in_literal = chain.last().is_some_and(|node| node.kind() == "CData");
                 let model = match is_in_literal {
                     true => source.text().replacen(&find, "", 1),
                     false => format!("{before}{}", &source.text()[span.end() + 1..]),
                 };
-                assert_eq!(without, model, "{find:?} goes");
+                assert_eq!(without, model, "{find:?} removed");
             }
         }
-        // The white space before the next line is named too, and stays its own.
+        // The search text includes the indentation of the next line, which stays as it is.
         let next = source
             .line_span(first + count + 1)
             .map(|line| source.slice(line));
@@ -217,10 +218,10 @@ fn copied_lines_come_back_as_they_stood() {
             }
         }
     });
-    tally.says("copied lines");
+    tally.report("copied lines");
 }
 
-/// How many finds of a language named one place.
+/// For each language, the number of search texts that matched one place, and of all.
 #[derive(Default)]
 struct Tally(BTreeMap<&'static str, (usize, usize)>);
 
@@ -234,13 +235,13 @@ impl Tally {
         selection
     }
 
-    fn says(self, what: &str) {
+    fn report(self, what: &str) {
         let has_files = |one: &&Language| one.grammar().is_some() && !one.extensions().is_empty();
         for language in LANGUAGES.iter().filter(has_files) {
             let (_, named) = self.0.get(language.name).copied().unwrap_or_default();
             assert!(
                 named > 0,
-                "{what}: {} named one place in {}",
+                "{what}: {} search texts matched one place in {}",
                 named,
                 language.name
             );
@@ -250,12 +251,12 @@ impl Tally {
             .values()
             .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         println!(
-            "{what}: {named} of {tried} finds named one place; each was replaced as in the model"
+            "{what}: {named} of {tried} search texts matched one place; each was replaced as in the model"
         );
     }
 }
 
-/// The edit leaves all but the selected text, which is as given.
+/// Checks that the edit changes only the selected text, and replaces it by the given content.
 fn check(selection: &Selection<'_>, given: &str, wanted: &str, indent: Indent) {
     let text = selection.parsed().source().text();
     let span = selection.span();
@@ -275,12 +276,12 @@ fn made(selection: &Selection<'_>, content: &str, indent: Indent) -> String {
     }
 }
 
-/// Whether a text has signs of a find in it.
-fn says_more(text: &str) -> bool {
+/// Returns whether a text contains special characters of a search text.
+fn has_markers(text: &str) -> bool {
     text.contains("<|>") || text.contains("<..>")
 }
 
-/// The words and signs of a text, as bytes from and to.
+/// Returns the words and other tokens of a text, as byte ranges.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut tokens: Vec<(usize, usize)> = Vec::new();
@@ -288,7 +289,7 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         match (is_word(c), in_word) {
-            (true, true) => tokens.last_mut().expect("a word began").1 = end,
+            (true, true) => tokens.last_mut().expect("there is an open token").1 = end,
             _ if c.is_whitespace() => {}
             _ => tokens.push((at, end)),
         }
@@ -326,7 +327,7 @@ fn is_balanced(parsed: &Parsed, middle: Span) -> bool {
     }) && depth == 0
 }
 
-/// Numbers that are the same in every run.
+/// A pseudorandom generator with the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -338,7 +339,7 @@ impl Random {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// Some tokens of a text.
+    /// Picks a few consecutive tokens of a text.
     fn span(&mut self, parsed: &Parsed, count: std::ops::Range<usize>) -> Option<Span> {
         let text = parsed.source().text();
         let tokens = tokens(text);
@@ -351,7 +352,7 @@ impl Random {
 
 fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
     for (name, text) in files() {
-        // Of each file what is drawn of it, whatever other files there are.
+        // The random numbers of a file do not depend on the other files.
         let mut random = Random(7);
         let parsed = Parsed::parse(Source::new(&name, language::of(&name, &text), text));
         if parsed.source().len() < SHORTEST || parsed.source().text().contains('\r') {
@@ -363,7 +364,7 @@ fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
     }
 }
 
-/// The files of the cases, and some of the project's own.
+/// Returns the files of the cases, and some of the project's own.
 fn files() -> Vec<(String, String)> {
     let root = crate::support::repository();
     let pages = crate::cases::pages();

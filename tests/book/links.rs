@@ -1,16 +1,16 @@
-//! Links between pages: pages come in, the links that lead nowhere go out.
+//! Finds broken links between pages.
 
 use super::page::Page;
 
-/// Each link of the pages that leads nowhere.
+/// Returns the broken links of all pages.
 pub(crate) fn broken(pages: &[Page], prefix: &str) -> Vec<String> {
     let all = pages.iter();
     all.flat_map(|page| broken_in(page, pages, prefix))
         .collect()
 }
 
-/// Each link of one page that leads nowhere; the path of a page in `pages` begins with `prefix` there. Links
-/// beyond the book are left aside where they are the web's, or files beside it.
+/// Returns the broken links of one page. Links in it to `pages` start with `prefix`. Web links are
+/// skipped; links to other files must name an existing file.
 pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for target in targets(page) {
@@ -27,7 +27,8 @@ pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String
             false => pages.iter().find(|page| Some(page.name.as_str()) == name),
         };
         let Some(to) = to else {
-            // The README may lead anywhere, a page to data and pictures that the book takes along.
+            // The README may link to any file, a page only to data and pictures that the book
+            // includes.
             let is_file = match prefix.is_empty() {
                 true => !path.ends_with(".md") && super::folder().join(path).is_file(),
                 false => super::root().join(path).is_file(),
@@ -44,7 +45,7 @@ pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String
     wrong
 }
 
-/// Where the links of a page lead.
+/// Returns the link targets of a page.
 pub(crate) fn targets(page: &Page) -> Vec<String> {
     let prose = page.prose();
     let ends = prose.split("](").skip(1);
@@ -52,7 +53,7 @@ pub(crate) fn targets(page: &Page) -> Vec<String> {
     targets.map(|(target, _)| target.to_string()).collect()
 }
 
-/// The names of a page's headings, as links have them.
+/// Returns the anchors of a page's headings.
 fn headings(page: &Page) -> Vec<String> {
     let prose = page.prose();
     let headings = prose.lines().filter(|line| line.starts_with('#'));
@@ -67,7 +68,7 @@ fn headings(page: &Page) -> Vec<String> {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_found() {
+fn a_broken_link_is_found() {
     let one = "# One `a_b`: c\n\n[x](two.md) [x](#one-a_b-c) `[x](code.md)`\n[x](two.md#gone) [x](gone.md)\n";
     let pages = [
         Page::new("one.md", one.to_string()),

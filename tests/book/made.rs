@@ -1,5 +1,9 @@
-//! Pages that are made: the codes with the snapshots of their refusals, the tools with what the server says of them.
-#![expect(clippy::disallowed_methods, reason = "sources and snapshots are read")]
+//! Generates two pages: the codes, with a refusal from the snapshots for each, and the tools, with
+//! their descriptions from the server.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read sources and snapshots"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -52,7 +56,7 @@ const GROUPS: [(&str, &str); 4] = [
     ),
 ];
 
-/// The page of codes.
+/// Returns the page of codes.
 pub(crate) fn codes() -> String {
     let meanings = meanings();
     let snapshots = refusals();
@@ -67,9 +71,9 @@ pub(crate) fn codes() -> String {
     for code in Code::ALL {
         let name = code.as_str();
         let meaning = &meanings[&format!("{code:?}")];
-        let (snapshot, text) = told(&snapshots, name, &now);
+        let (snapshot, text) = example_of(&snapshots, name, &now);
         page.push_str(&format!("\n## `{name}`\n\n{meaning}\n\n"));
-        // A refusal may hold a block of its own.
+        // The refusal may contain a code block.
         let ticks = if text.contains("```") { "````" } else { "```" };
         page.push_str(&format!("{ticks}text\n{}\n{ticks}\n", text.trim_end()));
         page.push_str(&format!("\nFrom {snapshot}.\n"));
@@ -77,9 +81,13 @@ pub(crate) fn codes() -> String {
     page
 }
 
-/// The refusal of a code that the page has now, so that a case more changes nothing; else the one that tells most
-/// in the fewest words: with calls that work, or with help, or any.
-fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (&'a str, &'a str) {
+/// Returns the refusal to show for a code: the one already on the page, so that a new case changes
+/// nothing; otherwise the shortest of the most helpful ones, preferring suggested calls, then help.
+fn example_of<'a>(
+    snapshots: &'a BTreeMap<String, String>,
+    code: &str,
+    now: &str,
+) -> (&'a str, &'a str) {
     let first = format!("refused: {code}\n");
     let of_code = snapshots
         .iter()
@@ -94,7 +102,7 @@ fn told<'a>(snapshots: &'a BTreeMap<String, String>, code: &str, now: &str) -> (
     (name, text)
 }
 
-/// Every refusal in a snapshot or on a page of cases, by where it is from.
+/// Returns every refusal in a snapshot or on a page of cases, by its source.
 fn refusals() -> BTreeMap<String, String> {
     let mut refusals = BTreeMap::new();
     let mut open = vec![PathBuf::from("snapshots")];
@@ -120,7 +128,7 @@ fn refusals() -> BTreeMap<String, String> {
     refusals
 }
 
-/// What the sources say of each code, by its variant.
+/// Returns the doc comment of each code in the sources, by its variant.
 fn meanings() -> BTreeMap<String, String> {
     let source = fs::read_to_string(root().join("src/diagnostic/code.rs"));
     let source = source.expect("the source can be read");
@@ -143,7 +151,7 @@ fn meanings() -> BTreeMap<String, String> {
     meanings
 }
 
-/// The page of tools.
+/// Returns the page of tools.
 pub(crate) fn tools() -> String {
     let mut page = TOOLS.to_string();
     for (group, meaning) in GROUPS {
@@ -155,9 +163,9 @@ pub(crate) fn tools() -> String {
     page
 }
 
-/// What the server lists with one group of tools.
+/// Returns the tools that the server lists for one group.
 fn listed(group: &str) -> Vec<Value> {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let workspace = directory.path().join("workspace");
     fs::create_dir(&workspace).expect("the directory can be written");
     let mut server = Server::over_with(&workspace, directory, &["--tools", group]);
@@ -171,16 +179,16 @@ fn listed(group: &str) -> Vec<Value> {
 
 fn tool_of(tool: &Value) -> String {
     let name = tool["name"].as_str().expect("a tool has a name");
-    let told = tool["description"].as_str().expect("a tool is described");
-    let (told, example) = match told.split_once(" Example: ") {
-        Some((told, example)) => (told, Some(example)),
-        None => (told, None),
+    let description = tool["description"].as_str().expect("a tool is described");
+    let (description, example) = match description.split_once(" Example: ") {
+        Some((description, example)) => (description, Some(example)),
+        None => (description, None),
     };
     let verb = tools::tool(name).expect("it is defined").verb;
     let command = format!("[`treegraft {verb}`](commands.md#{verb})");
     let mut text = format!(
         "\n### `{name}`\n\n{}\n\nOn the command line: {command}.\n",
-        plain(told)
+        plain(description)
     );
     if let Some(example) = example {
         text.push_str(&format!("\n```json\n{example}\n```\n"));
@@ -203,7 +211,7 @@ fn tool_of(tool: &Value) -> String {
     text
 }
 
-/// The types of an argument, and the words it may be.
+/// Returns the types of an argument and its allowed values.
 fn types(about: &Value) -> String {
     let named = match &about["type"] {
         Value::Array(several) => several.clone(),
@@ -221,12 +229,12 @@ fn types(about: &Value) -> String {
     types
 }
 
-/// Words in a cell of a table.
+/// Escapes text for a table cell.
 fn cell(words: &str) -> String {
     plain(words).replace('|', "\\|")
 }
 
-/// Words in which a bracket of an angle outside of code stays one.
+/// Escapes characters outside code that Markdown would read as markup.
 fn plain(words: &str) -> String {
     let parts = words.split('`').enumerate();
     let parts = parts.map(|(index, part)| match index % 2 {

@@ -1,21 +1,21 @@
-//! A page: a text comes in; its code blocks, the commands in them, and the files that it lays out go out.
+//! Parses a page into its code blocks, the commands in them, and the files that it defines.
 
 /// A page of the book.
 pub(crate) struct Page {
-    /// Its path below `docs/`.
+    /// The path below `docs/`.
     pub(crate) name: String,
     pub(crate) text: String,
 }
 
 /// A block between lines of backticks.
 pub(crate) struct Fence {
-    /// What stands behind the first backticks.
+    /// The text after the opening backticks.
     pub(crate) info: String,
     pub(crate) body: String,
-    /// The bytes of the body in the page.
+    /// The byte range of the body in the page.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The last line with words before it.
+    /// The last nonblank line before the block.
     before: String,
 }
 
@@ -59,7 +59,7 @@ impl Page {
         fences
     }
 
-    /// The text without its code blocks, and without code within lines.
+    /// Returns the text without code blocks and inline code.
     pub(crate) fn prose(&self) -> String {
         let (mut prose, mut copied) = (String::new(), 0);
         for fence in self.fences() {
@@ -72,7 +72,7 @@ impl Page {
             let parts = line.split('`').enumerate();
             let text = parts.map(|(index, part)| match index % 2 {
                 0 => part.to_string(),
-                // A link keeps its shape, a heading its words.
+                // Brackets inside code must not look like a link; the words stay for headings.
                 _ => part.replace(['[', ']', '(', ')', '<', '>'], ""),
             });
             text.collect::<String>()
@@ -80,7 +80,8 @@ impl Page {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The files that the page lays out, or shows: a block behind a line that ends in a name in backticks and a colon.
+    /// Returns the files that the page defines or shows: each block that follows a line ending in a
+    /// file name in backticks and a colon.
     pub(crate) fn files(&self) -> Vec<(String, String)> {
         let fences = self.fences();
         let named = fences.iter().filter_map(|fence| {
@@ -93,12 +94,12 @@ impl Page {
 }
 
 impl Fence {
-    /// Whether it shows commands with their answers.
+    /// Returns whether the block shows commands with their output.
     pub(crate) fn is_console(&self) -> bool {
         self.info == "console"
     }
 
-    /// The commands of a console, each begun by `$ `.
+    /// Returns the commands of a console block; each starts with `$ `.
     pub(crate) fn commands(&self) -> Vec<String> {
         let mut commands: Vec<String> = Vec::new();
         let mut is_open = false;
@@ -106,7 +107,7 @@ impl Fence {
             match line.strip_prefix("$ ") {
                 Some(start) if !is_open => commands.push(start.to_string()),
                 _ if is_open => {
-                    let last = commands.last_mut().expect("one is open");
+                    let last = commands.last_mut().expect("a command is open");
                     last.push('\n');
                     last.push_str(line);
                 }
@@ -121,7 +122,7 @@ impl Fence {
         commands
     }
 
-    /// The commands of a script: its lines without comments.
+    /// Returns the commands of a script: its lines without comments.
     pub(crate) fn commands_of_script(&self) -> Vec<String> {
         let lines = self.body.lines().map(|line| match line.split_once(" #") {
             Some((command, _)) => command.trim().to_string(),
@@ -132,7 +133,7 @@ impl Fence {
     }
 }
 
-/// Whether the shell waits for more: a line break that is escaped or quoted, or a heredoc.
+/// Returns whether the shell waits for more input: an escaped or quoted newline, or a heredoc.
 fn goes_on(command: &str) -> bool {
     let first = command.lines().next().unwrap_or_default();
     if let Some((_, end)) = first.split_once("<<'") {
@@ -143,7 +144,7 @@ fn goes_on(command: &str) -> bool {
 }
 
 #[test]
-fn a_page_says_which_files_there_are_and_what_is_run() {
+fn the_files_and_commands_of_a_page_are_found() {
     let text = "Into `a.rs`:\n\n```rust\nfn a() {}\n```\n\n````console\n$ a 'b\nc' \\\n  d\nanswer\n\
                 $ cat > x <<'E'\n$ it\nE\n````\n";
     let page = Page::new("a.md", text.to_string());

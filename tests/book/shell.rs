@@ -1,10 +1,11 @@
-//! A shell in a home of its own: a command as a page shows it comes in, its answer as a page shows it goes out.
+//! Runs the commands of a page in a shell with its own home directory, and returns their output as
+//! the page shows it.
 //!
-//! What differs from run to run is shown in one way: the home is `/home/me`, the ids of edits are numbered as they
-//! come, and times are made the same.
+//! Output that differs between runs is normalized: the home directory is `/home/me`, edit ids are
+//! numbered in order of appearance, and all times are the same.
 #![expect(
     clippy::disallowed_methods,
-    reason = "files are laid out, and commands are run"
+    reason = "tests create files and run commands"
 )]
 
 use std::fs;
@@ -19,29 +20,29 @@ use tempfile::TempDir;
 
 use crate::support::{copy, git};
 
-/// What the home is called in pages, and the program.
+/// The home directory and the program, as pages show them.
 const HOME: &str = "/home/me";
 const PROGRAM: &str = "/home/me/.cargo/bin/treegraft";
-/// What ends the answer of a command; no command prints it.
+/// Marks the end of a command's output; no command prints it.
 const END: u8 = 0x1e;
-/// How long a command may take; far more than any needs.
+/// The time limit of a command; far more than any needs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A home with a folder `project`, where commands run, and a clone `treegraft`.
-pub(crate) struct Room {
+/// A home directory with a folder `project`, where commands run, and a clone `treegraft`.
+pub(crate) struct Sandbox {
     shell: Child,
     input: ChildStdin,
     output: Receiver<Vec<u8>>,
     home: PathBuf,
-    /// The ids of edits, in the order in which they came.
+    /// The edit ids, in order of appearance.
     ids: Vec<String>,
     _directory: TempDir,
 }
 
-impl Room {
-    pub(crate) fn new() -> Room {
-        let directory = tempfile::tempdir().expect("a temporary directory");
-        let home = directory.path().canonicalize().expect("it is there");
+impl Sandbox {
+    pub(crate) fn new() -> Sandbox {
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        let home = directory.path().canonicalize().expect("it exists");
         fs::create_dir(home.join("project")).expect("the directory can be written");
         lay_out_clone(&home.join("treegraft"));
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
@@ -58,8 +59,8 @@ impl Room {
             .stdin(Stdio::piped())
             .stdout(writer.try_clone().expect("a pipe has two ends"))
             .stderr(writer);
-        let mut shell = command.spawn().expect("a shell is there");
-        // The ends of the pipe that only the shell is to have.
+        let mut shell = command.spawn().expect("the shell starts");
+        // Closes this process's copies of the pipe ends that only the shell should have.
         drop(command);
         let input = shell.stdin.take().expect("it is a pipe");
         let (sender, output) = channel();
@@ -71,7 +72,7 @@ impl Room {
                 }
             }
         });
-        Room {
+        Sandbox {
             shell,
             input,
             output,
@@ -81,7 +82,7 @@ impl Room {
         }
     }
 
-    /// A file that the page lays out.
+    /// Writes a file that the page defines.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.home.join("project").join(name);
         let folder = path.parent().expect("a file is in a directory");
@@ -89,7 +90,7 @@ impl Room {
         fs::write(path, text).expect("the file can be written");
     }
 
-    /// What a command answers, errors among it.
+    /// Returns the output of a command, standard error included.
     pub(crate) fn answer(&mut self, page: &str, command: &str) -> String {
         let real = self.real(command);
         let line = format!("{{ {real}\n}} </dev/null\n(s=$?; printf '\\036'; exit $s)\n");
@@ -106,19 +107,19 @@ impl Room {
             }
         }
         bytes.pop();
-        let said = String::from_utf8(bytes).expect("answers are text");
+        let answered = String::from_utf8(bytes).expect("answers are text");
         assert!(
-            !said.contains("\n$ "),
-            "{page}: no answer of a page: {said}"
+            !answered.contains("\n$ "),
+            "{page}: the output looks like a command: {answered}"
         );
-        let mut shown = self.shown(&said);
+        let mut shown = self.shown(&answered);
         if !shown.is_empty() && !shown.ends_with('\n') {
             shown.push('\n');
         }
         shown
     }
 
-    /// A command with the home and the ids that there are.
+    /// Replaces the home directory and the ids of the page with the real ones.
     fn real(&self, command: &str) -> String {
         let command = command.replace(HOME, &self.home.to_string_lossy());
         let ids = self.ids.iter().enumerate();
@@ -127,11 +128,11 @@ impl Room {
         })
     }
 
-    /// An answer as a page shows it.
-    fn shown(&mut self, said: &str) -> String {
-        let said = said.replace(env!("CARGO_BIN_EXE_treegraft"), PROGRAM);
-        let mut shown = said.replace(&*self.home.to_string_lossy(), HOME);
-        for id in pattern(r"\be[0-9a-f]{12}\b").find_iter(&said) {
+    /// Returns output as a page shows it.
+    fn shown(&mut self, answered: &str) -> String {
+        let answered = answered.replace(env!("CARGO_BIN_EXE_treegraft"), PROGRAM);
+        let mut shown = answered.replace(&*self.home.to_string_lossy(), HOME);
+        for id in pattern(r"\be[0-9a-f]{12}\b").find_iter(&answered) {
             if !self.ids.iter().any(|known| known == id.as_str()) {
                 self.ids.push(id.as_str().to_string());
             }
@@ -140,30 +141,30 @@ impl Room {
             shown = shown.replace(id, &shown_id(index));
         }
         let shown = pattern(r"\d+(\.\d+)? ms\b").replace_all(&shown, "1.0 ms");
-        // The age in a table keeps its width.
+        // The age column keeps its width.
         let shown = pattern(r"  \d{1,2}s ( ?) ").replace_all(&shown, "  0s   ");
         shown.into_owned()
     }
 }
 
-impl Drop for Room {
+impl Drop for Sandbox {
     fn drop(&mut self) {
-        // A test that failed must not leave it behind.
+        // A failed test must not leave the shell running.
         let _ = self.shell.kill();
         let _ = self.shell.wait();
     }
 }
 
-/// The n-th id of a page, as it is shown.
+/// Returns the id that a page shows for its n-th edit.
 fn shown_id(index: usize) -> String {
     format!("e{:012}", index + 1)
 }
 
 fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("the pattern is one")
+    Regex::new(text).expect("the pattern is valid")
 }
 
-/// What of a clone the pages work on, in a repository of its own.
+/// Lays out the part of the clone that the pages use, as a git repository.
 fn lay_out_clone(clone: &Path) {
     let project = "examples/teaching/project";
     copy(

@@ -1,5 +1,5 @@
-//! A folder with a workspace in it and secrets beside it: laid out from a table, compared before and
-//! after, and watched in between.
+//! A folder with a workspace and, next to it, secrets. It is created from a table, compared before
+//! and after, and watched in between.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,48 +13,49 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustix::fs::{CWD, FileType, Mode, RenameFlags, inotify, mknodat, renameat_with};
 use rustix::io::Errno;
 
-/// Stands in every file that is off limits and nowhere else; no call holds it.
+/// Occurs in every file that is off limits and nowhere else; no call contains it.
 pub(super) const SECRET: &str = "secret_7f3a";
 
-/// What there is under a name. `{base}` in a text or a target is the folder of the fixture.
+/// What a path is. `{base}` in a text or a target is the folder of the fixture.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Is<'a> {
+pub(super) enum Entry<'a> {
     /// A file with this text.
     File(&'a str),
-    /// A symbolic link to this.
+    /// A symbolic link to this target.
     Link(&'a str),
-    /// Another name of this file.
+    /// A hard link to this file.
     Hard(&'a str),
     Folder,
     Pipe,
     Socket,
 }
 
-/// A temporary folder; the workspace is `root` in it.
+/// A temporary folder; its subfolder `root` is the workspace.
 pub(super) struct Fixture {
     _folder: tempfile::TempDir,
     base: Utf8PathBuf,
 }
 
-/// Everything in a folder: what each name is, its mode, its times, its bytes.
+/// Everything in a folder: the kind, mode, times and bytes of each path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Inventory(BTreeMap<PathBuf, String>);
 
-/// Tells who opened, read, wrote, made, renamed or removed something that is off limits. Only
-/// looking up a name is not seen.
+/// Reports each time something that is off limits is opened, read, written, created, renamed or
+/// removed. It does not report lookups of a name.
 pub(super) struct Watch {
     inotify: OwnedFd,
     paths: BTreeMap<i32, PathBuf>,
 }
 
 impl Fixture {
-    /// In memory where the system offers that: what is written a thousand times waits for no disk.
+    /// Uses a file system in memory if there is one, so that thousands of writes do not wait for a
+    /// disk.
     pub(super) fn new() -> Fixture {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        let folder = folder.expect("there is room for a temporary folder");
-        let base = folder.path().canonicalize().expect("it is there");
+        let folder = folder.expect("a temporary directory can be created");
+        let base = folder.path().canonicalize().expect("it exists");
         let base = Utf8PathBuf::from_path_buf(base).expect("temporary folders are UTF-8");
-        fs::create_dir(base.join("root")).expect("it can be made");
+        fs::create_dir(base.join("root")).expect("it can be created");
         Fixture {
             _folder: folder,
             base,
@@ -73,29 +74,29 @@ impl Fixture {
         text.replace("{base}", self.base.as_str())
     }
 
-    /// Makes what the table says, in its order, with the folders that are missing.
-    pub(super) fn lay(&self, table: &[(&str, Is)]) {
+    /// Creates what the table lists, in order, with any missing folders.
+    pub(super) fn create(&self, table: &[(&str, Entry)]) {
         for (path, is) in table {
             let path = self.base.join(path);
             let folder = path.parent().expect("it is in the fixture");
-            fs::create_dir_all(folder).expect("it can be made");
+            fs::create_dir_all(folder).expect("it can be created");
             let made = match is {
-                Is::File(text) => fs::write(&path, self.expanded(text)),
-                Is::Link(target) => symlink(self.expanded(target), &path),
-                Is::Hard(other) => fs::hard_link(self.base.join(other), &path),
-                Is::Folder => fs::create_dir(&path),
-                Is::Pipe => {
+                Entry::File(text) => fs::write(&path, self.expanded(text)),
+                Entry::Link(target) => symlink(self.expanded(target), &path),
+                Entry::Hard(other) => fs::hard_link(self.base.join(other), &path),
+                Entry::Folder => fs::create_dir(&path),
+                Entry::Pipe => {
                     let mode = Mode::RUSR | Mode::WUSR;
                     mknodat(CWD, path.as_std_path(), FileType::Fifo, mode, 0).map_err(Into::into)
                 }
-                // The name stays when the listener goes.
-                Is::Socket => UnixListener::bind(&path).map(drop),
+                // The socket's path stays when the listener is dropped.
+                Entry::Socket => UnixListener::bind(&path).map(drop),
             };
             made.unwrap_or_else(|error| panic!("{path:?}: {error}"));
         }
     }
 
-    /// Exchanges two names in one step, whatever they are.
+    /// Exchanges two paths in one step, whatever they are.
     pub(super) fn exchange(&self, one: &str, other: &str) {
         let (one, other) = (self.base.join(one), self.base.join(other));
         renameat_with(
@@ -105,35 +106,36 @@ impl Fixture {
             other.as_std_path(),
             RenameFlags::EXCHANGE,
         )
-        .expect("both are there");
+        .expect("both files exist");
     }
 
-    /// Whether a name still is what it was made as; of a file and a link not which.
-    pub(super) fn has(&self, path: &str, is: Is) -> bool {
-        let metadata = fs::symlink_metadata(self.base.join(path)).expect("it is there");
+    /// Returns whether a path is still of the same kind; the contents of files and links are not
+    /// compared.
+    pub(super) fn has(&self, path: &str, is: Entry) -> bool {
+        let metadata = fs::symlink_metadata(self.base.join(path)).expect("it exists");
         let kind = metadata.file_type();
         match is {
-            Is::File(_) | Is::Hard(_) => kind.is_file(),
-            Is::Link(_) => kind.is_symlink(),
-            Is::Folder => kind.is_dir(),
-            Is::Pipe => kind.is_fifo(),
-            Is::Socket => kind.is_socket(),
+            Entry::File(_) | Entry::Hard(_) => kind.is_file(),
+            Entry::Link(_) => kind.is_symlink(),
+            Entry::Folder => kind.is_dir(),
+            Entry::Pipe => kind.is_fifo(),
+            Entry::Socket => kind.is_socket(),
         }
     }
 
     pub(super) fn remove(&self, path: &str) {
-        fs::remove_file(self.base.join(path)).expect("it is there");
+        fs::remove_file(self.base.join(path)).expect("it exists");
     }
 
     pub(super) fn write(&self, path: &str, text: &str) {
-        fs::write(self.base.join(path), text).expect("it can be written");
+        fs::write(self.base.join(path), text).expect("the file can be written");
     }
 
     pub(super) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.base.join(path)).expect("it is there, and text")
     }
 
-    /// The names in a folder, sorted.
+    /// Returns the names in a folder, sorted.
     pub(super) fn names(&self, folder: &str) -> Vec<String> {
         let names = fs::read_dir(self.base.join(folder)).expect("it can be listed");
         let mut names: Vec<String> = names
@@ -144,7 +146,7 @@ impl Fixture {
         names
     }
 
-    /// Everything below `folder`; of what is below `except` only the name.
+    /// Returns everything below `folder`; below the paths in `except`, only the names.
     pub(super) fn inventory(&self, folder: &str, except: &[&str]) -> Inventory {
         let except: Vec<PathBuf> = except
             .iter()
@@ -154,7 +156,7 @@ impl Fixture {
         let mut waiting = vec![PathBuf::from(self.base.join(folder))];
         while let Some(path) = waiting.pop() {
             let excepted = except.contains(&path);
-            let metadata = fs::symlink_metadata(&path).expect("nothing goes away");
+            let metadata = fs::symlink_metadata(&path).expect("a listed path exists");
             if metadata.is_dir() && !excepted {
                 let names = fs::read_dir(&path).expect("it can be listed");
                 waiting.extend(names.map(|name| name.expect("it can be listed").path()));
@@ -188,7 +190,7 @@ fn described(path: &Path, metadata: &fs::Metadata) -> String {
         metadata.uid(),
         metadata.gid(),
         metadata.ino(),
-        // A folder counts its folders.
+        // The link count of a folder depends on its subfolders.
         if metadata.is_dir() {
             0
         } else {
@@ -208,7 +210,7 @@ impl Inventory {
         self.0.keys().map(PathBuf::as_path).collect()
     }
 
-    /// What is another in `after`, one line for each name.
+    /// Returns one line for each path that differs in `after`.
     pub(super) fn changes(&self, after: &Inventory) -> Vec<String> {
         let names = self.0.keys().chain(after.0.keys());
         let mut changes: Vec<String> = names
@@ -227,7 +229,7 @@ impl Inventory {
 }
 
 impl Watch {
-    /// Watches each of the paths; of a folder, itself and all in it.
+    /// Watches each of the paths, and everything in each folder.
     pub(super) fn over(paths: impl IntoIterator<Item = Utf8PathBuf>) -> Watch {
         let flags = inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC;
         let mut watch = Watch {
@@ -241,18 +243,18 @@ impl Watch {
     }
 
     fn add(&mut self, path: PathBuf) {
-        let metadata = fs::symlink_metadata(&path).expect("what is watched is there");
+        let metadata = fs::symlink_metadata(&path).expect("a watched path exists");
         if metadata.is_dir() {
             let names = fs::read_dir(&path).expect("it can be listed");
             for name in names {
                 let name = name.expect("it can be listed");
-                if name.file_type().expect("it is there").is_dir() {
+                if name.file_type().expect("it exists").is_dir() {
                     self.add(name.path());
                 }
             }
         }
-        // Without closing: what the tests opened before, a process that another test starts may still
-        // hold for a moment.
+        // Does not watch for closing: another process that a test starts may briefly hold a file
+        // that the tests opened before.
         let flags = inotify::WatchFlags::ALL_EVENTS - inotify::WatchFlags::CLOSE;
         let flags = flags | inotify::WatchFlags::DONT_FOLLOW;
         let watched = inotify::add_watch(&self.inotify, &path, flags);
@@ -263,10 +265,10 @@ impl Watch {
         self.paths.len()
     }
 
-    /// What happened since the last question.
+    /// Returns the events since the last call.
     pub(super) fn seen(&self) -> Vec<String> {
-        let mut room = [MaybeUninit::uninit(); 4096];
-        let mut events = inotify::Reader::new(&self.inotify, &mut room);
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(&self.inotify, &mut buffer);
         let mut seen = Vec::new();
         loop {
             match events.next() {

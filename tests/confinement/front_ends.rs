@@ -15,7 +15,7 @@ use crate::mcp::Server;
 use crate::support::call;
 use crate::surfaces::command_line;
 
-/// How long one command may take; far more than it needs.
+/// The time limit of one command; far more than it needs.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A way to make a call.
@@ -30,7 +30,8 @@ impl FrontEnd {
     pub(super) const ALL: [FrontEnd; 3] = [FrontEnd::Library, FrontEnd::CommandLine, FrontEnd::Mcp];
 }
 
-/// Library, command line and server over the `root` of a fixture, with their state in one directory.
+/// The library, the command line and the server over the `root` of a fixture, with one state
+/// directory.
 pub(super) struct FrontEnds {
     pub(super) engine: Engine,
     server: Server,
@@ -38,14 +39,14 @@ pub(super) struct FrontEnds {
     state_home: Utf8PathBuf,
 }
 
-/// What came back from a call, by whatever front end.
+/// The result of a call, from any front end.
 #[derive(Debug)]
-pub(super) struct Said {
-    /// What it was refused with; nothing of an answer.
+pub(super) struct Reply {
+    /// The code of a refusal; `None` for an answer.
     pub(super) code: Option<String>,
     /// The answer or the refusal.
     pub(super) json: Value,
-    /// All of it, the text for people included.
+    /// The complete output, including the text for people.
     pub(super) whole: String,
 }
 
@@ -53,7 +54,8 @@ pub(super) struct Said {
 pub(super) type Call = (&'static str, Value);
 
 impl FrontEnds {
-    /// The state lies in `treegraft` below `state_home`, where command line and server look for it.
+    /// The state directory is `treegraft` below `state_home`, where the command line and the server
+    /// look for it.
     pub(super) fn open(fixture: &Fixture, state_home: &str) -> FrontEnds {
         let root = fixture.root();
         let state_home = fixture.base().join(state_home);
@@ -63,41 +65,41 @@ impl FrontEnds {
         command
             .args(["serve", "--root", root.as_str()])
             .env("XDG_STATE_HOME", &state_home);
-        let own = tempfile::tempdir().expect("there is room for a temporary folder");
+        let own = tempfile::tempdir().expect("a temporary directory can be created");
         let mut server = Server::started(command, own);
         server.initialize("2025-06-18");
         FrontEnds {
-            engine: engine.expect("the directories open"),
+            engine: engine.expect("the directories can be opened"),
             server,
             root,
             state_home,
         }
     }
 
-    /// Makes a call; nothing where the front end has no words for it.
+    /// Makes a call; returns `None` if the front end cannot express it.
     pub(super) fn through(
         &mut self,
         front_end: FrontEnd,
         tool: &str,
         arguments: &Value,
-    ) -> Option<Said> {
+    ) -> Option<Reply> {
         match front_end {
             FrontEnd::Library => Some(by_library(&self.engine, tool, arguments)),
             FrontEnd::CommandLine => {
                 let words = command_line(tool, arguments)?;
-                // No argument of a process holds a zero byte.
-                let sayable = words.iter().all(|word| !word.contains('\0'));
-                sayable.then(|| self.by_command_line(&words))
+                // A process argument cannot contain a zero byte.
+                let is_expressible = words.iter().all(|word| !word.contains('\0'));
+                is_expressible.then(|| self.by_command_line(&words))
             }
             FrontEnd::Mcp => {
                 let result = self.server.call(tool, arguments.clone());
-                Some(Said::of(&result["structuredContent"], result.to_string()))
+                Some(Reply::of(&result["structuredContent"], result.to_string()))
             }
         }
     }
 
     /// Applies a staged edit.
-    pub(super) fn apply(&mut self, front_end: FrontEnd, edit_id: &str) -> Said {
+    pub(super) fn apply(&mut self, front_end: FrontEnd, edit_id: &str) -> Reply {
         let arguments = json!({"edit_id": edit_id});
         match front_end {
             FrontEnd::CommandLine => {
@@ -105,11 +107,11 @@ impl FrontEnds {
             }
             _ => self
                 .through(front_end, "apply_edit", &arguments)
-                .expect("it has words for it"),
+                .expect("the front end supports the call"),
         }
     }
 
-    fn by_command_line(&self, words: &[String]) -> Said {
+    fn by_command_line(&self, words: &[String]) -> Reply {
         let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
         command
             .args(["--root", self.root.as_str()])
@@ -119,16 +121,16 @@ impl FrontEnds {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let whole = text(&output.stdout) + &text(&output.stderr);
         let json = serde_json::from_slice(&output.stdout);
-        Said::of(
+        Reply::of(
             &json.unwrap_or_else(|_| panic!("{words:?}: {whole}")),
             whole,
         )
     }
 }
 
-impl Said {
-    fn of(json: &Value, whole: String) -> Said {
-        Said {
+impl Reply {
+    fn of(json: &Value, whole: String) -> Reply {
+        Reply {
             code: json["error"]["code"].as_str().map(str::to_string),
             json: json.clone(),
             whole,
@@ -136,13 +138,13 @@ impl Said {
     }
 }
 
-pub(super) fn by_library(engine: &Engine, tool: &str, arguments: &Value) -> Said {
+pub(super) fn by_library(engine: &Engine, tool: &str, arguments: &Value) -> Reply {
     match call(engine, tool, arguments.clone()) {
-        Ok(answered) => Said::of(
+        Ok(answered) => Reply::of(
             &answered.json,
             format!("{}\n{}", answered.json, answered.text),
         ),
-        Err(refusal) => Said::of(
+        Err(refusal) => Reply::of(
             &refusal.json(),
             format!("{}\n{}", refusal.json(), refusal.text()),
         ),
@@ -158,9 +160,13 @@ pub(super) fn finished(command: &mut Command) -> Output {
         .spawn()
         .expect("the command starts");
     let latest = Instant::now() + PATIENCE;
-    while child.try_wait().expect("it can be asked").is_none() {
+    while child
+        .try_wait()
+        .expect("the process can be queried")
+        .is_none()
+    {
         if Instant::now() > latest {
-            // It may have ended by itself just now.
+            // It may have ended just now.
             let _ = child.kill();
             panic!("{command:?} hangs: {:?}", rest(child));
         }
@@ -170,15 +176,16 @@ pub(super) fn finished(command: &mut Command) -> Output {
 }
 
 fn rest(child: Child) -> Output {
-    child.wait_with_output().expect("what it said can be read")
+    child.wait_with_output().expect("the output can be read")
 }
 
-/// Runs a test that must not take longer: what opens a pipe, or reads a device, may never end.
-pub(super) fn in_time(limit: Duration, test: impl FnOnce() + Send + 'static) {
+/// Fails a test that takes longer than the limit: opening a pipe or reading a device may block
+/// forever.
+pub(super) fn with_time_limit(limit: Duration, test: impl FnOnce() + Send + 'static) {
     let (sender, done) = channel();
     let running = std::thread::spawn(move || {
         test();
-        // Nobody listens any more once it took too long.
+        // Nobody receives this after the limit.
         let _ = sender.send(());
     });
     match done.recv_timeout(limit) {
@@ -191,23 +198,23 @@ pub(super) fn in_time(limit: Duration, test: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// The function that every call is about; it stands in each file, also in those off limits.
+/// The function that every call is about; it is in each file, including those that are off limits.
 const ANCHOR: &str = "fn open";
 
-/// A file that may be worked on, from which that function may not be moved elsewhere.
+/// A file that may be edited; its function may not be moved to a file that is off limits.
 const INSIDE_PATH: &str = "inside.rs";
 
-/// What selects that function; in an object, since the command line has no string for it.
+/// Selects that function; as an object, since the command line cannot express it as a string.
 pub(super) fn selector() -> Value {
     json!({"anchor_text": ANCHOR, "ancestor_node_type": "function"})
 }
 
-/// The arguments of a `replace_node` of that function.
+/// Returns the arguments of a `replace_node` call for that function.
 pub(super) fn replacing(path: &str, content: &str, apply: bool) -> Value {
     json!({"file_path": path, "selector": selector(), "new_content": content, "apply": apply})
 }
 
-/// Moves of a function of another file to this one.
+/// Returns a call that moves a function of another file to this one.
 pub(super) fn move_there(path: &str) -> Call {
     let other = json!({"anchor_text": "fn other", "ancestor_node_type": "function"});
     (
@@ -219,7 +226,7 @@ pub(super) fn move_there(path: &str) -> Call {
     )
 }
 
-/// Every form of every tool that names a file, as far as it can name this one.
+/// Returns every form of every tool that names a file, if it can name this one.
 pub(super) fn calls(path: &str) -> Vec<Call> {
     let selector = selector();
     let object = json!({"file_path": path, "find": ANCHOR});

@@ -1,5 +1,5 @@
-//! A repository that means harm by what lies in it: settings, queries, hooks, odd names, forged
-//! records. It starts no program, is answered from nothing outside, and changes no answer.
+//! A hostile repository: settings, queries, hooks, unusual names, forged records. treegraft starts
+//! no program because of it, reads nothing outside, and gives the same answers as without it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::fixture::{Fixture, Is, SECRET, Watch};
-use super::front_ends::{FrontEnd, FrontEnds, calls, finished, in_time, replacing};
+use super::fixture::{Entry, Fixture, SECRET, Watch};
+use super::front_ends::{FrontEnd, FrontEnds, calls, finished, replacing, with_time_limit};
 use super::{INSIDE, LIMIT, NOTHING, OUTSIDE};
 use crate::mcp::Server;
 use crate::support::steady;
 
-/// The programs that an editor, a version control system or a build is known to start.
+/// Programs that an editor, a version control system or a build starts.
 const TRAPS: &[&str] = &[
     "bash",
     "black",
@@ -67,7 +67,7 @@ const TRAPS: &[&str] = &[
     "zsh",
 ];
 
-/// Variables that name a program for others to start.
+/// Environment variables that name a program for others to start.
 const NAMING_PROGRAMS: &[&str] = &[
     "BROWSER",
     "EDITOR",
@@ -84,31 +84,31 @@ const NAMING_PROGRAMS: &[&str] = &[
     "VISUAL",
 ];
 
-const WORKED_ON: &[(&str, Is)] = &[
-    ("root/open.rs", Is::File(INSIDE)),
+const PLAIN_FILES: &[(&str, Entry)] = &[
+    ("root/open.rs", Entry::File(INSIDE)),
     (
         "root/web/page.html",
-        Is::File("<p>one</p>\n<script>\nlet a = 1;\n</script>\n"),
+        Entry::File("<p>one</p>\n<script>\nlet a = 1;\n</script>\n"),
     ),
-    ("root/tool.py", Is::File("def open():\n    return 1\n")),
+    ("root/tool.py", Entry::File("def open():\n    return 1\n")),
     (
         "root/notes.md",
-        Is::File("# One\n\n```rust\nfn open() {}\n```\n"),
+        Entry::File("# One\n\n```rust\nfn open() {}\n```\n"),
     ),
-    ("root/data.json", Is::File("{\"a\": 1, \"b\": [2]}\n")),
-    ("outside/secret.rs", Is::File(OUTSIDE)),
+    ("root/data.json", Entry::File("{\"a\": 1, \"b\": [2]}\n")),
+    ("outside/secret.rs", Entry::File(OUTSIDE)),
     (
         "outside/tags.scm",
-        Is::File("(function_item) @secret_7f3a\n"),
+        Entry::File("(function_item) @secret_7f3a\n"),
     ),
-    ("home/.keep", Is::File("")),
+    ("home/.keep", Entry::File("")),
 ];
 
-/// What a repository can bring along. The trap stands under `{base}/traps/git`.
-const HOSTILE: &[(&str, Is)] = &[
+/// Files that a hostile repository can contain. The trap is `{base}/traps/git`.
+const HOSTILE: &[(&str, Entry)] = &[
     (
         "root/treegraft.toml",
-        Is::File(
+        Entry::File(
             "root = \"/\"\nroots = [\"..\", \"{base}/outside\"]\nstate = \"{base}/outside\"\n\
              include = [\"{base}/outside/secret.rs\"]\nformatter = \"{base}/traps/git\"\n\
              [language.rust]\nserver = [\"{base}/traps/git\"]\nqueries = \"{base}/outside\"\n\
@@ -117,49 +117,49 @@ const HOSTILE: &[(&str, Is)] = &[
     ),
     (
         "root/.treegraft/config.toml",
-        Is::File("server = \"{base}/traps/git\"\n"),
+        Entry::File("server = \"{base}/traps/git\"\n"),
     ),
     (
         "root/.treegraft/treegraft.toml",
-        Is::Link("{base}/outside/secret.rs"),
+        Entry::Link("{base}/outside/secret.rs"),
     ),
     (
         "root/.config/treegraft/config.toml",
-        Is::File("server = \"{base}/traps/git\"\n"),
+        Entry::File("server = \"{base}/traps/git\"\n"),
     ),
     (
         "root/queries/rust/tags.scm",
-        Is::File("(function_item) @definition.nothing (((\n"),
+        Entry::File("(function_item) @definition.nothing (((\n"),
     ),
     (
         "root/queries/rust/kinds.scm",
-        Is::File("((identifier) @function (#eq? @function \"x\"))\n"),
+        Entry::File("((identifier) @function (#eq? @function \"x\"))\n"),
     ),
     (
         "root/queries/rust/lists.scm",
-        Is::Link("{base}/outside/tags.scm"),
+        Entry::Link("{base}/outside/tags.scm"),
     ),
-    ("root/queries/python", Is::Link("{base}/outside")),
+    ("root/queries/python", Entry::Link("{base}/outside")),
     (
         "root/languages.toml",
-        Is::File("[[language]]\nname = \"rust\"\n"),
+        Entry::File("[[language]]\nname = \"rust\"\n"),
     ),
     (
         "root/.helix/languages.toml",
-        Is::File("[language-server.x]\ncommand = \"{base}/traps/git\"\n"),
+        Entry::File("[language-server.x]\ncommand = \"{base}/traps/git\"\n"),
     ),
-    ("root/libtree-sitter-rust.so", Is::File("no library\n")),
+    ("root/libtree-sitter-rust.so", Entry::File("no library\n")),
     (
         "root/.gitattributes",
-        Is::File("*.rs diff=trap filter=trap merge=trap\n"),
+        Entry::File("*.rs diff=trap filter=trap merge=trap\n"),
     ),
     (
         "root/.gitmodules",
-        Is::File("[submodule \"x\"]\npath = x\nurl = ext::{base}/traps/git\n"),
+        Entry::File("[submodule \"x\"]\npath = x\nurl = ext::{base}/traps/git\n"),
     ),
     (
         "root/.git/config",
-        Is::File(
+        Entry::File(
             "[core]\nfsmonitor = {base}/traps/git\nhooksPath = {base}/traps\neditor = {base}/traps/git\n\
              pager = {base}/traps/git\nsshCommand = {base}/traps/git\nworktree = {base}/outside\n\
              [diff]\nexternal = {base}/traps/git\n[diff \"trap\"]\ntextconv = {base}/traps/git\n\
@@ -167,79 +167,79 @@ const HOSTILE: &[(&str, Is)] = &[
              [include]\npath = {base}/outside/secret.rs\n",
         ),
     ),
-    ("root/.git/HEAD", Is::File("ref: refs/heads/main\n")),
+    ("root/.git/HEAD", Entry::File("ref: refs/heads/main\n")),
     (
         "root/.git/hooks/pre-commit",
-        Is::File("#!/bin/sh\n{base}/traps/git\n"),
+        Entry::File("#!/bin/sh\n{base}/traps/git\n"),
     ),
     (
         "root/.git/hooks/post-index-change",
-        Is::File("#!/bin/sh\n{base}/traps/git\n"),
+        Entry::File("#!/bin/sh\n{base}/traps/git\n"),
     ),
     (
         "root/rust-toolchain.toml",
-        Is::File("[toolchain]\npath = \"{base}/traps\"\n"),
+        Entry::File("[toolchain]\npath = \"{base}/traps\"\n"),
     ),
     (
         "root/rustfmt.toml",
-        Is::File("tab_spaces = 8\nhard_tabs = true\n"),
+        Entry::File("tab_spaces = 8\nhard_tabs = true\n"),
     ),
     (
         "root/.cargo/config.toml",
-        Is::File("[build]\nrustc-wrapper = \"{base}/traps/git\"\n[alias]\nb = \"run\"\n"),
+        Entry::File("[build]\nrustc-wrapper = \"{base}/traps/git\"\n[alias]\nb = \"run\"\n"),
     ),
     (
         "root/build.rs",
-        Is::File("fn main() { std::process::Command::new(\"git\").spawn(); }\n"),
+        Entry::File("fn main() { std::process::Command::new(\"git\").spawn(); }\n"),
     ),
     (
         "root/Cargo.toml",
-        Is::File("[package]\nname = \"trap\"\nversion = \"0.0.0\"\n"),
+        Entry::File("[package]\nname = \"trap\"\nversion = \"0.0.0\"\n"),
     ),
     (
         "root/package.json",
-        Is::File("{\"scripts\": {\"preinstall\": \"{base}/traps/git\"}}\n"),
+        Entry::File("{\"scripts\": {\"preinstall\": \"{base}/traps/git\"}}\n"),
     ),
     (
         "root/.prettierrc.js",
-        Is::File("require('child_process').execSync('git')\n"),
+        Entry::File("require('child_process').execSync('git')\n"),
     ),
     (
         "root/conftest.py",
-        Is::File("import os; os.system('git')\n"),
+        Entry::File("import os; os.system('git')\n"),
     ),
-    ("root/Makefile", Is::File("all:\n\tgit\n")),
-    ("root/.envrc", Is::File("git\n")),
+    ("root/Makefile", Entry::File("all:\n\tgit\n")),
+    ("root/.envrc", Entry::File("git\n")),
     (
         "root/.editorconfig",
-        Is::File("root = true\n[*]\nindent_style = tab\nend_of_line = crlf\n"),
+        Entry::File("root = true\n[*]\nindent_style = tab\nend_of_line = crlf\n"),
     ),
     (
         "root/.vscode/settings.json",
-        Is::File(
+        Entry::File(
             "{\"rust-analyzer.server.path\": \"{base}/traps/git\", \"files.eol\": \"\\r\\n\"}\n",
         ),
     ),
     (
         "root/.vscode/tasks.json",
-        Is::File("{\"tasks\": [{\"command\": \"git\"}]}\n"),
+        Entry::File("{\"tasks\": [{\"command\": \"git\"}]}\n"),
     ),
     (
         "root/.mcp.json",
-        Is::File("{\"mcpServers\": {\"x\": {\"command\": \"git\"}}}\n"),
+        Entry::File("{\"mcpServers\": {\"x\": {\"command\": \"git\"}}}\n"),
     ),
-    ("root/git", Is::Link("{base}/traps/git")),
-    ("root/sh", Is::Link("{base}/traps/sh")),
+    ("root/git", Entry::Link("{base}/traps/git")),
+    ("root/sh", Entry::Link("{base}/traps/sh")),
 ];
 
-/// Calls of every kind, each with the file that it may change.
+/// Returns calls of every kind.
 fn plain_calls() -> Vec<(&'static str, Value)> {
     let mut all = calls("open.rs");
     all.extend([
         ("locate", json!({"locate": "open.rs:open@inside"})),
         ("locate", json!({"locate": "web/page.html@let <|>a"})),
         ("describe", json!({"file_path": "tool.py", "position": "2:12"})),
-        // Refused, with suggestions that are tried before they are shown.
+        // Refused, with suggestions that treegraft tries before it shows them.
         (
             "replace_node",
             json!({"file_path": "open.rs", "selector": {"anchor_text": "fn", "ancestor_node_type": "function_item"}, "new_content": "x"}),
@@ -264,23 +264,24 @@ fn plain_calls() -> Vec<(&'static str, Value)> {
     all
 }
 
-/// A fixture whose programs all leave a mark when they are started.
+/// Returns a fixture whose programs all leave a mark when they are started.
 fn trapped_fixture() -> Fixture {
     let fixture = Fixture::new();
-    fixture.lay(WORKED_ON);
+    fixture.create(PLAIN_FILES);
     for name in TRAPS {
         let path = format!("traps/{name}");
-        fixture.lay(&[(
+        fixture.create(&[(
             &path,
-            Is::File("#!/bin/sh\necho \"$0 $*\" >> {base}/started\n"),
+            Entry::File("#!/bin/sh\necho \"$0 $*\" >> {base}/started\n"),
         )]);
         let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(fixture.base().join(path), mode).expect("it is ours");
+        std::fs::set_permissions(fixture.base().join(path), mode)
+            .expect("the permissions can be set");
     }
     fixture
 }
 
-/// The program where nothing but traps can be found.
+/// Returns the command of treegraft, with only traps on the search path.
 fn command(fixture: &Fixture) -> Command {
     let base = fixture.base();
     let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
@@ -295,17 +296,17 @@ fn command(fixture: &Fixture) -> Command {
                 .iter()
                 .map(|name| (name, base.join("traps/git"))),
         )
-        // Without `--root`: the repository's own marks are looked for.
+        // Without `--root`, treegraft looks for the root markers of the repository.
         .current_dir(fixture.root());
     command
 }
 
-/// What the system counts of a process's children, those that ended long ago included.
+/// What the system reports about a process's children, including those that ended.
 #[derive(Debug, PartialEq, Eq)]
 struct Children {
-    /// Those that are there, by id.
+    /// The ids of running children.
     now: Vec<String>,
-    /// The memory that ended ones touched, in pages: no process runs without any.
+    /// The page faults of ended children: every process causes some.
     pages: u64,
 }
 
@@ -315,7 +316,7 @@ const NO_CHILDREN: Children = Children {
 };
 
 impl Children {
-    /// Of a process that is there, or has ended and was not yet waited for.
+    /// Returns the children of a process that runs, or that ended and was not waited for.
     fn of(process: u32) -> Children {
         let folder = format!("/proc/{process}");
         let threads = std::fs::read_dir(format!("{folder}/task")).expect("the process is there");
@@ -329,25 +330,26 @@ impl Children {
         });
         let now = now.collect();
         let field = |number| stat(process, number).parse::<u64>().expect("a number");
-        // cminflt and cmajflt of proc(5).
+        // The fields cminflt and cmajflt of proc(5).
         let pages = field(11) + field(13);
         Children { now, pages }
     }
 }
 
-/// A field of `/proc/<process>/stat`, counted from 1 as in proc(5); the third or a later one.
+/// Returns a field of `/proc/<process>/stat`, counted from 1 as in proc(5); the third or a later
+/// one.
 fn stat(process: u32, number: usize) -> String {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"));
     let text = text.expect("the process is there");
-    let (_, fields) = text.rsplit_once(')').expect("the name is in brackets");
+    let (_, fields) = text.rsplit_once(')').expect("the name is in parentheses");
     let mut fields = fields.split_whitespace();
     fields
         .nth(number - 3)
-        .expect("it has that many")
+        .expect("the field exists")
         .to_string()
 }
 
-/// Runs a command to its end and tells what children it had.
+/// Runs a command to its end and returns its output and its children.
 fn run(mut command: Command) -> (Output, Children) {
     let child = command
         .stdin(Stdio::null())
@@ -356,19 +358,19 @@ fn run(mut command: Command) -> (Output, Children) {
         .spawn()
         .expect("the command starts");
     let latest = Instant::now() + Duration::from_secs(10);
-    // Ended, and kept by the system until it is waited for.
+    // The process has ended; the system keeps it until it is waited for.
     while stat(child.id(), 3) != "Z" {
-        assert!(Instant::now() < latest, "{command:?} does not end");
+        assert!(Instant::now() < latest, "{command:?} does not exit");
         std::thread::sleep(Duration::from_micros(500));
     }
     let children = Children::of(child.id());
     (
-        child.wait_with_output().expect("what it said can be read"),
+        child.wait_with_output().expect("the output can be read"),
         children,
     )
 }
 
-/// What every call is answered with: by the command line as text and as JSON, and over MCP.
+/// Returns the answers to all calls: from the command line as text and as JSON, and over MCP.
 fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
     let mut answers = Vec::new();
     let mut processes = 0;
@@ -378,13 +380,13 @@ fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
     };
     let mut server = command(fixture);
     server.arg("serve");
-    let own = tempfile::tempdir().expect("there is room for a temporary folder");
+    let own = tempfile::tempdir().expect("a temporary directory can be created");
     let mut server = Server::started(server, own);
     server.initialize("2025-06-18");
     for (tool, arguments) in plain_calls() {
         let again = || {
-            for (path, is) in WORKED_ON {
-                if let Is::File(text) = is
+            for (path, entry) in PLAIN_FILES {
+                if let Entry::File(text) = entry
                     && path.starts_with("root/")
                 {
                     fixture.write(path, text);
@@ -425,7 +427,7 @@ fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
 }
 
 #[test]
-fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
+fn a_started_program_leaves_a_mark_and_is_counted() {
     let fixture = trapped_fixture();
     let started = finished(&mut Command::new(fixture.base().join("traps/git")));
     assert!(started.status.success());
@@ -433,7 +435,7 @@ fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
         fixture.read("started"),
         format!("{}/traps/git \n", fixture.base())
     );
-    // A shell that starts a program and waits for it; the second time it has already ended.
+    // A shell that starts a program and waits for it; in the first case both have ended.
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", "/bin/true; :"]);
     let (_, children) = run(shell);
@@ -442,7 +444,7 @@ fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
     shell
         .args(["-c", "read line; /bin/cat; :"])
         .stdin(Stdio::piped());
-    let mut shell = shell.spawn().expect("there is a shell");
+    let mut shell = shell.spawn().expect("the shell starts");
     assert_eq!(Children::of(shell.id()), NO_CHILDREN);
     let mut input = shell.stdin.take().expect("it is a pipe");
     std::io::Write::write_all(&mut input, b"\n").expect("the shell reads");
@@ -457,26 +459,26 @@ fn a_program_that_is_started_leaves_a_mark_and_is_counted() {
 
 #[test]
 fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
-    in_time(LIMIT, || {
+    with_time_limit(LIMIT, || {
         let fixture = trapped_fixture();
         let (plain, _) = answers(&fixture);
-        fixture.lay(HOSTILE);
-        let beside = [
+        fixture.create(HOSTILE);
+        let guarded = [
             "outside",
             "traps",
             "root/.git",
             "root/queries",
             "root/.vscode",
         ];
-        let before = beside.map(|folder| fixture.inventory(folder, &[]));
-        let watch = Watch::over(beside.map(|path| fixture.base().join(path)));
+        let before = guarded.map(|folder| fixture.inventory(folder, &[]));
+        let watch = Watch::over(guarded.map(|path| fixture.base().join(path)));
         watch.seen();
         let (hostile, processes) = answers(&fixture);
         assert_eq!(watch.seen(), NOTHING);
         assert_eq!(plain.len(), hostile.len());
         let mut warned = 0;
         for (plain, hostile) in plain.iter().zip(&hostile) {
-            // That nothing of it counts is all that is said of its settings, on standard error.
+            // The only difference is one warning on standard error: the settings file is ignored.
             const END: &str = "nothing of that file counts\n";
             let mut answered = hostile.clone();
             if let Some(start) = hostile.find("warning: ") {
@@ -491,7 +493,7 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
             assert_eq!(*plain, answered);
         }
         assert!(warned > 0);
-        for (folder, before) in beside.iter().zip(&before) {
+        for (folder, before) in guarded.iter().zip(&before) {
             assert_eq!(before.changes(&fixture.inventory(folder, &[])), NOTHING);
         }
         assert!(!fixture.names("").contains(&"started".to_string()));
@@ -505,7 +507,7 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
     });
 }
 
-/// Names that a program or a shell could take for something else.
+/// Names that a program or a shell could misinterpret.
 const ODD_NAMES: &[&str] = &[
     "--apply.rs",
     "--root=...rs",
@@ -550,19 +552,19 @@ const ODD_NAMES: &[&str] = &[
     "http:.rs",
 ];
 
-/// What a command printed.
+/// Returns what a command printed.
 fn printed(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]
-fn odd_names_are_names_wherever_they_are_said() {
-    in_time(LIMIT, || {
+fn odd_file_names_work_in_commands_and_suggestions() {
+    with_time_limit(LIMIT, || {
         for name in ODD_NAMES {
             let fixture = trapped_fixture();
             let file = format!("root/{name}");
-            std::fs::remove_dir_all(fixture.root()).expect("it is ours");
-            fixture.lay(&[(&file, Is::File(INSIDE))]);
+            std::fs::remove_dir_all(fixture.root()).expect("the permissions can be set");
+            fixture.create(&[(&file, Entry::File(INSIDE))]);
             let read = |path: &str| {
                 let mut read = command(&fixture);
                 read.args(["read", path, "--anchor", "inside", "--ancestor", "function"]);
@@ -577,24 +579,24 @@ fn odd_names_are_names_wherever_they_are_said() {
                 printed(&output.stderr)
             );
 
-            // Nearly its name: the command that is proposed is one, for this file.
+            // With a similar name, the refusal suggests a command for this file.
             let refusal = printed(&read(&format!("./{name}_")).stderr);
-            let proposed = refusal
+            let suggested = refusal
                 .lines()
                 .find(|line| line.starts_with("  treegraft "));
-            let proposed = proposed.unwrap_or_else(|| panic!("{name}: no proposal: {refusal}"));
+            let suggested = suggested.unwrap_or_else(|| panic!("{name}: no suggestion: {refusal}"));
             let program = env!("CARGO_BIN_EXE_treegraft");
-            let proposed = proposed.replacen("treegraft", program, 1);
+            let suggested = suggested.replacen("treegraft", program, 1);
             let mut shell = Command::new("/bin/sh");
             shell
-                .args(["-c", &proposed])
+                .args(["-c", &suggested])
                 .env("PATH", fixture.base().join("traps"))
                 .env("XDG_STATE_HOME", fixture.base().join("state"))
                 .current_dir(fixture.root());
             let (output, _) = run(shell);
             assert!(
                 output.status.success() && printed(&output.stdout).contains("inside()"),
-                "{proposed}: {}{}",
+                "{suggested}: {}{}",
                 printed(&output.stdout),
                 printed(&output.stderr)
             );
@@ -606,7 +608,7 @@ fn odd_names_are_names_wherever_they_are_said() {
             );
         }
         println!(
-            "odd names: {}, each read, and the command proposed for it run by a shell: 0 programs \
+            "odd names: {}, each read, and the suggested command run by a shell: 0 programs \
              started",
             ODD_NAMES.len()
         );
@@ -616,9 +618,9 @@ fn odd_names_are_names_wherever_they_are_said() {
 #[test]
 fn a_word_that_is_an_option_is_never_a_file() {
     let fixture = trapped_fixture();
-    fixture.lay(&[
-        ("root/--apply", Is::File(INSIDE)),
-        ("root/--root=..", Is::File(INSIDE)),
+    fixture.create(&[
+        ("root/--apply", Entry::File(INSIDE)),
+        ("root/--root=..", Entry::File(INSIDE)),
     ]);
     for word in ["--apply", "--root=.."] {
         let mut replace = command(&fixture);
@@ -642,11 +644,11 @@ fn a_word_that_is_an_option_is_never_a_file() {
 }
 
 #[test]
-fn a_path_that_is_no_text_names_nothing() {
+fn a_path_that_is_not_utf8_is_refused() {
     let fixture = trapped_fixture();
     let not_text = <OsStr as OsStrExt>::from_bytes(b"caf\xe9.rs");
     std::fs::write(fixture.root().as_std_path().join(not_text), OUTSIDE)
-        .expect("it can be written");
+        .expect("the file can be written");
     for verb in ["read", "replace", "insert", "delete"] {
         let mut command = command(&fixture);
         command
@@ -661,35 +663,36 @@ fn a_path_that_is_no_text_names_nothing() {
         }
         let (output, _) = run(command);
         assert_eq!(output.status.code(), Some(2), "{verb}");
-        let said = printed(&output.stdout) + &printed(&output.stderr);
+        let reply = printed(&output.stdout) + &printed(&output.stderr);
         assert!(
-            said.contains("invalid UTF-8") && !said.contains(SECRET),
-            "{said}"
+            reply.contains("invalid UTF-8") && !reply.contains(SECRET),
+            "{reply}"
         );
     }
     let read = std::fs::read(fixture.root().as_std_path().join(not_text));
-    assert_eq!(read.expect("it is there"), OUTSIDE.as_bytes());
+    assert_eq!(read.expect("it exists"), OUTSIDE.as_bytes());
 }
 
 /// The id of a forged record.
 const FORGED: &str = "e0123456789ab";
 
 #[test]
-fn a_forged_record_of_an_edit_leads_nowhere_else() {
-    in_time(LIMIT, || {
+fn a_forged_record_cannot_reach_outside_the_workspace() {
+    with_time_limit(LIMIT, || {
         let fixture = trapped_fixture();
-        // The same bytes outside, so that the record fits; and the state in the repository's hands.
-        fixture.lay(&[
-            ("outside/same.rs", Is::File(INSIDE)),
-            ("root/link.rs", Is::Link("{base}/outside/same.rs")),
-            ("root/.git/same.rs", Is::File(INSIDE)),
-            ("root/state/treegraft/same.rs", Is::File(INSIDE)),
+        // The same bytes are outside, so that the record matches; the state directory is in the
+        // repository's control.
+        fixture.create(&[
+            ("outside/same.rs", Entry::File(INSIDE)),
+            ("root/link.rs", Entry::Link("{base}/outside/same.rs")),
+            ("root/.git/same.rs", Entry::File(INSIDE)),
+            ("root/state/treegraft/same.rs", Entry::File(INSIDE)),
         ]);
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn opened() {}", false);
         let preview = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
-        let preview = preview.expect("it has words").json;
-        let edit_id = preview["edit_id"].as_str().expect("it is previewed");
+        let preview = preview.expect("the front end supports the call").json;
+        let edit_id = preview["edit_id"].as_str().expect("the edit is previewed");
         let record = fixture.read(&format!("root/state/treegraft/edits/{edit_id}.json"));
         let before = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
         let watch = Watch::over(
@@ -720,54 +723,54 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
             }
             fixture.write(&place, &forged.to_string());
             for front_end in FrontEnd::ALL {
-                let said = front_ends.apply(front_end, FORGED);
+                let reply = front_ends.apply(front_end, FORGED);
                 assert_eq!(
-                    said.code.as_deref(),
+                    reply.code.as_deref(),
                     Some("outside_workspace"),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
                 tried += 1;
             }
             for front_end in [FrontEnd::Library, FrontEnd::Mcp] {
-                let elsewhere =
+                let retargeted =
                     json!({"edit_id": FORGED, "selector": "function@fn other", "apply": true});
-                let said = front_ends.through(front_end, "retarget_edit", &elsewhere);
-                let said = said.expect("it has words for it");
+                let reply = front_ends.through(front_end, "retarget_edit", &retargeted);
+                let reply = reply.expect("the front end supports the call");
                 assert_eq!(
-                    said.code.as_deref(),
+                    reply.code.as_deref(),
                     Some("outside_workspace"),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
-                let said = front_ends.through(front_end, "list_edits", &json!({}));
-                let said = said.expect("it has words for it");
-                assert!(!said.whole.contains(FORGED), "{}", said.whole);
+                let reply = front_ends.through(front_end, "list_edits", &json!({}));
+                let reply = reply.expect("the front end supports the call");
+                assert!(!reply.whole.contains(FORGED), "{}", reply.whole);
                 tried += 2;
             }
         }
-        // No record at all.
-        for is in [
-            Is::Link("{base}/outside/secret.rs"),
-            Is::Pipe,
-            Is::Folder,
-            Is::Socket,
+        // These are not records at all.
+        for entry in [
+            Entry::Link("{base}/outside/secret.rs"),
+            Entry::Pipe,
+            Entry::Folder,
+            Entry::Socket,
         ] {
-            // What could be read and was no record is set aside by now.
+            // A readable file that is not a record has been set aside by now.
             if fixture.base().join(&place).symlink_metadata().is_ok() {
                 fixture.remove(&place);
             }
-            fixture.lay(&[(&place, is)]);
+            fixture.create(&[(&place, entry)]);
             for front_end in FrontEnd::ALL {
-                let said = front_ends.apply(front_end, FORGED);
+                let reply = front_ends.apply(front_end, FORGED);
                 assert!(
-                    said.code.is_some() && !said.whole.contains(SECRET),
+                    reply.code.is_some() && !reply.whole.contains(SECRET),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
                 tried += 1;
             }
-            if matches!(is, Is::Folder) {
+            if matches!(entry, Entry::Folder) {
                 std::fs::remove_dir(fixture.base().join(&place)).expect("it is empty");
                 fixture.write(&place, "");
             }
@@ -780,12 +783,12 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
             "",
         ] {
             for front_end in FrontEnd::ALL {
-                let said = front_ends.apply(front_end, edit_id);
+                let reply = front_ends.apply(front_end, edit_id);
                 assert_eq!(
-                    said.code.as_deref(),
+                    reply.code.as_deref(),
                     Some("edit_not_found"),
                     "{}",
-                    said.whole
+                    reply.whole
                 );
                 tried += 1;
             }
@@ -799,8 +802,8 @@ fn a_forged_record_of_an_edit_leads_nowhere_else() {
 }
 
 #[test]
-fn a_state_directory_whose_folders_lead_out_is_not_used() {
-    in_time(LIMIT, || {
+fn a_state_directory_with_links_to_outside_is_not_used() {
+    with_time_limit(LIMIT, || {
         for (folder, apply) in [
             ("edits", false),
             ("texts", false),
@@ -809,16 +812,16 @@ fn a_state_directory_whose_folders_lead_out_is_not_used() {
         ] {
             let fixture = trapped_fixture();
             let place = format!("root/state/treegraft/{folder}");
-            fixture.lay(&[(&place, Is::Link("{base}/outside"))]);
+            fixture.create(&[(&place, Entry::Link("{base}/outside"))]);
             let mut front_ends = FrontEnds::open(&fixture, "root/state");
             let before = fixture.inventory("outside", &[]);
             let watch = Watch::over([fixture.base().join("outside")]);
             watch.seen();
             let arguments = replacing("open.rs", "fn opened() {}", apply);
             for front_end in FrontEnd::ALL {
-                let said = front_ends.through(front_end, "replace_node", &arguments);
-                let said = said.expect("it has words for it");
-                assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
+                let reply = front_ends.through(front_end, "replace_node", &arguments);
+                let reply = reply.expect("the front end supports the call");
+                assert_eq!(reply.code.as_deref(), Some("io_error"), "{}", reply.whole);
             }
             assert_eq!(watch.seen(), NOTHING);
             assert_eq!(before.changes(&fixture.inventory("outside", &[])), NOTHING);
@@ -828,24 +831,24 @@ fn a_state_directory_whose_folders_lead_out_is_not_used() {
 }
 
 #[test]
-fn a_lock_that_is_a_pipe_keeps_nobody_waiting() {
-    in_time(LIMIT, || {
+fn a_lock_that_is_a_pipe_blocks_no_call() {
+    with_time_limit(LIMIT, || {
         let fixture = trapped_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let arguments = replacing("open.rs", "fn open() {}", true);
-        let said = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
-        assert_eq!(said.expect("it has words for it").code, None);
+        let reply = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
+        assert_eq!(reply.expect("the front end supports the call").code, None);
         let locks = "root/state/treegraft/locks";
         for name in fixture.names(locks) {
             let lock = format!("{locks}/{name}");
             fixture.remove(&lock);
-            fixture.lay(&[(&lock, Is::Pipe)]);
+            fixture.create(&[(&lock, Entry::Pipe)]);
         }
         fixture.write("root/open.rs", INSIDE);
         for front_end in FrontEnd::ALL {
-            let said = front_ends.through(front_end, "replace_node", &arguments);
-            let said = said.expect("it has words for it");
-            assert_eq!(said.code.as_deref(), Some("io_error"), "{}", said.whole);
+            let reply = front_ends.through(front_end, "replace_node", &arguments);
+            let reply = reply.expect("the front end supports the call");
+            assert_eq!(reply.code.as_deref(), Some("io_error"), "{}", reply.whole);
         }
         assert_eq!(fixture.read("root/open.rs"), INSIDE);
     });

@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
-"""A language server that does what a test tells it to: scripted_server.py MODE [name=value ...]
+"""A language server that a test controls: scripted_server.py MODE [name=value ...]
 
-Its answers are about nothing; its modes are the ways in which servers in use go wrong. What it was
-told, it tells back: `scripted/text` is the text it believes a document has, `scripted/heard` all that
-it received, `scripted/answers` what its own requests were answered.
+Its default answers are arbitrary; its modes are the ways in which real servers fail. It reports what
+it received: `scripted/text` returns the text that it has for a document, `scripted/heard` all received
+messages, `scripted/answers` the answers to its own requests.
 
-Settings: encoding=utf-8 (said in its capabilities), folders=yes (it takes workspace folders),
-sync=1 (whole texts), pulls=yes (diagnostics are asked for), answers=FILE (JSON: its `capabilities`
-are added to its own, and it answers each other method that stands there with what stands there, unless that is
-`silence` or `end`), touches=FILE (which it changes before it
-answers how to lay it out), indexing=yes (it says that it reads the project, and never that it is done), child=FILE (starts a process that outlives
-it, whose number is in FILE), stranger=SECONDS (starts a process of a group of its own that keeps the pipes open
-for so long).
+Settings:
+
+encoding=utf-8    declares this encoding in its capabilities
+folders=yes       supports workspace folders
+sync=1            receives whole texts
+pulls=yes         supports diagnostics requests
+answers=FILE      reads JSON from FILE: adds its `capabilities` to the default ones, and answers each other
+                  method in it with its value; does not answer for `silence`, and exits for `end`
+touches=FILE      changes FILE before it answers a formatting request
+indexing=yes      reports that it indexes the project, and never that it is done
+child=FILE        starts a process that outlives it, and writes its process id to FILE
+stranger=SECONDS  starts a process in its own group that keeps the pipes open for this long
 """
 import json
 import os
@@ -54,7 +59,7 @@ def say(method, params):
 
 
 def receive():
-    """The next message, or nothing at the end of the input."""
+    """Returns the next message, or None at the end of the input."""
     length = None
     while True:
         line = INPUT.readline()
@@ -69,7 +74,7 @@ def receive():
 
 
 def offset_of(text, place):
-    """Where a place of the protocol is in a text, in characters."""
+    """Converts a position of the protocol to an offset in a text, in characters."""
     starts = [0] + [found.end() for found in re.finditer("\r\n|\r|\n", text)]
     at = starts[place["line"]]
     left = place["character"]
@@ -194,7 +199,7 @@ def execute(message):
 
 
 def tell_state(message):
-    """Says how far it is with reading the project, as it is told to."""
+    """Reports the indexing state that the test requests."""
     what = message["params"]["what"]
     if what in ("begin", "end"):
         value = {"kind": what, "title": "Indexing", "message": "1/2", "percentage": 50}
@@ -242,7 +247,7 @@ def take(message):
         if answer == "end":
             os._exit(3)
         if SETTINGS.get("touches") and method == "textDocument/formatting":
-            # Somebody else writes the file before the answer is there.
+            # Another program changes the file before the answer arrives.
             with open(SETTINGS["touches"], "r+", encoding="utf-8") as file:
                 text = file.read()
                 file.seek(0)
@@ -268,7 +273,7 @@ def take(message):
         if "indexing" in SETTINGS:
             say("$/progress", {"token": "index", "value": {"kind": "begin", "title": "Indexing"}})
         if MODE == "deaf":
-            # Reads no more, so that its input fills up.
+            # Stops reading, so that its input buffer fills up.
             time.sleep(600)
     elif method == "textDocument/definition":
         definition(message)
@@ -300,7 +305,7 @@ def main():
     if MODE == "ignores_signals":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "child" in SETTINGS:
-        # Ends by itself in any case, should a test fail.
+        # Exits by itself in any case, even if a test fails.
         quiet = {"stdin": subprocess.DEVNULL}
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], **quiet)
         with open(SETTINGS["child"], "w") as file:

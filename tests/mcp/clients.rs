@@ -1,12 +1,12 @@
-//! Clients and suites from the npm registry: the protocol's conformance suite, and the Inspector's command
-//! line through a whole edit. `tests/all.sh` installs both.
+//! Clients and suites from the npm registry: the protocol's conformance suite, and a whole edit
+//! with the Inspector's command line. `tests/all.sh` installs both.
 
 use std::path::PathBuf;
 
 use super::*;
 
-/// A program that `tests/all.sh` installed, with its own Node.js first on the path; nothing, said aloud,
-/// where it did not.
+/// Returns a program that `tests/all.sh` installed, with its own Node.js first on the path; `None`,
+/// with a message, if it is not installed.
 fn installed(name: &str) -> Option<Command> {
     let Some(folder) = std::env::var_os("TREEGRAFT_TEST_NODE") else {
         let left_out = format!("left out: {name}; `bash tests/all.sh` installs and runs it\n");
@@ -23,7 +23,7 @@ fn installed(name: &str) -> Option<Command> {
     Some(command)
 }
 
-/// What a program prints on standard output, if it ends as expected.
+/// Returns the standard output of a program, if it exits with an expected status.
 fn printed(command: &mut Command, expected: &[i32]) -> String {
     let output = command.output().expect("it starts");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -36,7 +36,7 @@ fn printed(command: &mut Command, expected: &[i32]) -> String {
     printed
 }
 
-/// `xtask conformance`, which `tests/all.sh` builds.
+/// Runs `xtask conformance`, which `tests/all.sh` builds.
 struct Suite {
     process: Child,
     url: String,
@@ -45,7 +45,7 @@ struct Suite {
 
 impl Suite {
     fn start() -> Suite {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
         let program = program.with_file_name("xtask");
         let mut process = Command::new(program)
@@ -58,7 +58,7 @@ impl Suite {
         let mut url = String::new();
         BufReader::new(output)
             .read_line(&mut url)
-            .expect("it says where it serves");
+            .expect("it prints its address");
         Suite {
             process,
             url: url.trim().to_string(),
@@ -74,10 +74,11 @@ impl Drop for Suite {
     }
 }
 
-/// How often the suite may be run: it gives some answers half a second, which a busy machine may need.
+/// The maximum number of runs of the suite: it waits half a second for some answers, which can be
+/// too short on a busy machine.
 const RUNS: usize = 3;
 
-/// What the suite says of the server in a revision, and whether all is as it is expected.
+/// Returns the suite's report on the server in a revision, as an error if it is not as expected.
 fn conforms(revision: &str) -> Option<Result<String, String>> {
     let mut suite = installed("conformance")?;
     let server = Suite::start();
@@ -99,15 +100,15 @@ fn conforms(revision: &str) -> Option<Result<String, String>> {
 }
 
 #[test]
-fn the_conformance_suite_is_passed_but_for_what_is_not_declared() {
+fn the_conformance_suite_passes_except_for_undeclared_features() {
     for revision in ["2025-11-25", "2026-07-28"] {
         for run in 1..=RUNS {
             match conforms(revision) {
                 None => return,
-                Some(Err(said)) => assert!(run < RUNS, "{revision}, {run} times:\n{said}"),
-                Some(Ok(said)) => {
-                    let passed = said.lines().filter(|line| line.starts_with('✓'));
-                    assert!(passed.count() >= 27, "{revision}:\n{said}");
+                Some(Err(report)) => assert!(run < RUNS, "{revision}, {run} times:\n{report}"),
+                Some(Ok(report)) => {
+                    let passed = report.lines().filter(|line| line.starts_with('✓'));
+                    assert!(passed.count() >= 27, "{revision}:\n{report}");
                     break;
                 }
             }
@@ -115,14 +116,14 @@ fn the_conformance_suite_is_passed_but_for_what_is_not_declared() {
     }
 }
 
-/// A workspace that the Inspector's command line starts a server over, anew for each call.
+/// A workspace over which the Inspector's command line starts a server for each call.
 struct Inspector {
     directory: TempDir,
 }
 
 impl Inspector {
     fn call(&self, tool: &str, arguments: &[(&str, &str)]) -> Value {
-        let mut inspector = installed("mcp-inspector").expect("it was there before");
+        let mut inspector = installed("mcp-inspector").expect("the program is installed");
         let state = self.directory.path().join("state");
         inspector
             .arg("--cli")
@@ -134,7 +135,7 @@ impl Inspector {
         for (name, value) in arguments {
             inspector.arg("--tool-arg").arg(format!("{name}={value}"));
         }
-        // A refusal ends it with a status of its own.
+        // A refusal ends it with another exit status.
         let printed = printed(&mut inspector, &[0, 1, 2, 3, 4, 5]);
         let mut values = serde_json::Deserializer::from_str(&printed).into_iter();
         let first = values.next().expect("it prints the result");
@@ -152,12 +153,12 @@ fn the_inspector_drives_a_whole_edit() {
     if installed("mcp-inspector").is_none() {
         return;
     }
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let root = directory.path().join("workspace");
-    std::fs::create_dir(&root).expect("a directory for the workspace");
-    std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+    std::fs::create_dir(&root).expect("the workspace can be created");
+    std::fs::write(root.join("counters.rs"), COUNTERS).expect("the file can be written");
     let inspector = Inspector { directory };
-    // A selector as a string of JSON, refused since it is in two places.
+    // The selector is a string of JSON; it is refused because it matches in two places.
     let selector = "{\"anchor_text\": \"fn count\", \"ancestor_node_type\": \"function_item\"}";
     let refused = inspector.call(
         "replace_node",
@@ -196,7 +197,7 @@ fn the_inspector_drives_a_whole_edit() {
         applied["structuredContent"]["status"], "applied",
         "{applied}"
     );
-    let last = COUNTERS.rfind("self.0").expect("it is there");
+    let last = COUNTERS.rfind("self.0").expect("it exists");
     let expected = format!("{}1{}", &COUNTERS[..last], &COUNTERS[last + 6..]);
     assert_eq!(inspector.counters(), expected);
     inspector.call("undo_edit", &[("edit_id", edit_id)]);

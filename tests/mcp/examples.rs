@@ -23,27 +23,27 @@ fn main() {}
 ";
 const OTHER: &str = "fn new() {\n    connect(timeout(30));\n}\n\nfn old() {}\n";
 const PACKAGE: &str = "{\n  \"dependencies\": {\n    \"left-pad\": \"1.0.0\",\n    \"right-pad\": \"1.0.0\"\n  }\n}\n";
-/// The edit that examples speak of.
+/// The edit id in the examples.
 const NAMED: &str = "edbde52b9d658";
 
-/// A server over the files that the examples speak of, as they are before each.
+/// Starts a server over the files that the examples name, in their initial state.
 fn over_files() -> Server {
     let mut server = Server::start();
     server.initialize("2025-06-18");
     let root = server.directory.path().join("workspace");
-    std::fs::create_dir(root.join("src")).expect("a folder");
+    std::fs::create_dir(root.join("src")).expect("the folder can be created");
     let long = format!("{SERVER}\n{}", "fn more() {}\n".repeat(30));
     for (path, text) in [
         ("src/server.rs", long.as_str()),
         ("src/a.rs", OTHER),
         ("package.json", PACKAGE),
     ] {
-        std::fs::write(root.join(path), text).expect("a file");
+        std::fs::write(root.join(path), text).expect("the file can be written");
     }
     server
 }
 
-/// The id of an edit that waits, made elsewhere than the examples point to.
+/// Stages an edit at a place that no example uses, and returns its id.
 fn waiting(server: &mut Server) -> String {
     let arguments = json!({
         "file_path": "src/server.rs", "selector": "match_arm@_ =>",
@@ -68,7 +68,7 @@ fn the_example_of_each_tool_is_accepted() {
         if name == "undo_edit" {
             server.call("apply_edit", json!({"edit_id": edit_id}));
         }
-        // What it is retargeted to is there already in another example.
+        // Another example already inserts the content that it is retargeted with.
         let example = example
             .replace(NAMED, &edit_id)
             .replace("Method::PUT", "Method::POST");

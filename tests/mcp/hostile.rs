@@ -1,5 +1,5 @@
-//! What no client should send, and clients that leave: the server lives, the next call is answered, and no
-//! edit is half done.
+//! Invalid input and clients that disconnect: the server keeps running, answers the next call, and
+//! leaves no edit half done.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn calls(tool: &str, arguments: &Value, id: &Value) -> Value {
 }
 
 #[test]
-fn lines_that_are_no_messages_are_passed_over() {
+fn lines_that_are_not_messages_are_skipped() {
     let mut server = Server::open(REVISION);
     for line in [
         &b"{"[..],
@@ -62,9 +62,9 @@ fn a_huge_message_is_answered() {
     is_served(&mut server);
 }
 
-/// The protocol forbids it; which of the calls is answered under the id is not said.
+/// The protocol forbids reusing an id and does not define which of the calls is answered.
 #[test]
-fn calls_with_one_id_keep_no_other_from_its_answer() {
+fn calls_that_share_an_id_do_not_block_others() {
     let mut server = Server::open(REVISION);
     for _ in 0..10 {
         server.send(&calls(
@@ -86,7 +86,7 @@ fn a_hundred_calls_in_flight_edit_one_file_each_once() {
         .map(|number| (format!("n{number}"), json!(-1)))
         .collect();
     let text = serde_json::to_string_pretty(&numbers).expect("plain data");
-    std::fs::write(&path, text).expect("a file for all");
+    std::fs::write(&path, text).expect("the file can be written");
     for number in 0..100 {
         let arguments = json!({
             "file_path": "numbers.json", "apply": true, "selector": format!("pair@\"n{number}\""),
@@ -105,20 +105,20 @@ fn a_hundred_calls_in_flight_edit_one_file_each_once() {
             "{answer}"
         );
     }
-    let text = std::fs::read_to_string(path).expect("it is there");
-    let after: Value = serde_json::from_str(&text).expect("it is JSON still");
+    let text = std::fs::read_to_string(path).expect("it exists");
+    let after: Value = serde_json::from_str(&text).expect("it is still JSON");
     for number in 0..100 {
         assert_eq!(after[format!("n{number}")], number, "{text}");
     }
 }
 
 #[test]
-fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
+fn a_client_that_disconnects_leaves_complete_files() {
     for pause in [0, 1, 3, 10, 30] {
         let mut server = Server::open(REVISION);
         let root = server.directory.path().join("workspace");
         let other = root.join("others.rs");
-        std::fs::write(&other, COUNTERS).expect("a second file");
+        std::fs::write(&other, COUNTERS).expect("the file can be written");
         let edit = |file: &str| {
             json!({"file_path": file, "find": "impl Hits {\n    fn count(&self) -> u32 {\n        <|>self.0<|>",
                 "new_content": "1"})
@@ -126,12 +126,12 @@ fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
         let arguments = json!({"apply": true, "edits": [edit("counters.rs"), edit("others.rs")]});
         server.send(&calls("edit_nodes", &arguments, &json!("gone")));
         std::thread::sleep(Duration::from_millis(pause));
-        // Whoever is gone reads no answer either.
+        // The client is gone and reads no answer.
         server.process.kill().expect("it can be ended");
         server.process.wait().expect("it ended");
         let states: Vec<String> = [root.join("counters.rs"), other]
             .iter()
-            .map(|path| std::fs::read_to_string(path).expect("it is there"))
+            .map(|path| std::fs::read_to_string(path).expect("it exists"))
             .collect();
         let edited = COUNTERS.replacen("self.0", "1", 1);
         assert!(
@@ -139,16 +139,16 @@ fn a_client_that_leaves_in_the_middle_leaves_whole_files() {
                 .iter()
                 .all(|text| *text == COUNTERS || *text == edited)
         );
-        // The next server settles what broke off: all of it, or nothing.
+        // The next server completes or reverts what was interrupted.
         let directory = std::mem::replace(
             &mut server.directory,
-            tempfile::tempdir().expect("a temporary directory"),
+            tempfile::tempdir().expect("a temporary directory can be created"),
         );
         let mut next = Server::over(&root, directory);
         next.initialize(REVISION);
         is_served(&mut next);
         let settled = next.counters();
-        let other = std::fs::read_to_string(root.join("others.rs")).expect("it is there");
+        let other = std::fs::read_to_string(root.join("others.rs")).expect("it exists");
         assert_eq!(settled, other, "after {pause} ms");
     }
 }

@@ -1,4 +1,4 @@
-//! The server over HTTP: who may speak to it, and that many speak at once.
+//! The server over HTTP: access control and concurrent clients.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -7,20 +7,20 @@ use super::*;
 
 const TOKEN: &str = "a token of the test";
 
-/// A server at a free port.
+/// A server on a free port.
 struct Host {
     process: Child,
     port: u16,
-    said: String,
+    message: String,
     directory: TempDir,
 }
 
 impl Host {
     fn start(token: Option<&str>) -> Host {
-        let directory = tempfile::tempdir().expect("a temporary directory");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let root = directory.path().join("workspace");
-        std::fs::create_dir(&root).expect("a directory for the workspace");
-        std::fs::write(root.join("counters.rs"), COUNTERS).expect("a file to work on");
+        std::fs::create_dir(&root).expect("the workspace can be created");
+        std::fs::write(root.join("counters.rs"), COUNTERS).expect("the file can be written");
         let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
         command
             .args(["serve", "--http", "127.0.0.1:0", "--root"])
@@ -35,26 +35,27 @@ impl Host {
         let mut process = command.spawn().expect("the server starts");
         let errors = process.stderr.take().expect("standard error is a pipe");
         let mut lines = BufReader::new(errors).lines().map_while(Result::ok);
-        let mut said = lines.next().expect("it says where it serves");
-        let port = said
+        let mut message = lines.next().expect("it prints its address");
+        let port = message
             .strip_prefix("serving at http://127.0.0.1:")
             .and_then(|rest| rest.strip_suffix("/mcp")?.parse().ok())
-            .unwrap_or_else(|| panic!("an address: {said}"));
+            .unwrap_or_else(|| panic!("an address: {message}"));
         if token.is_none() {
-            said = lines.next().expect("it says the token it made");
+            message = lines.next().expect("it prints the token");
         }
         Host {
             process,
             port,
-            said,
+            message,
             directory,
         }
     }
 
-    /// Posts a message, with the headers that are given beside those of the protocol; the status and the
+    /// Posts a message with these headers and those of the protocol; returns the status and the
     /// whole answer.
     fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        let mut stream =
+            TcpStream::connect(("127.0.0.1", self.port)).expect("the server accepts connections");
         stream
             .set_read_timeout(Some(PATIENCE))
             .expect("a time limit");
@@ -83,7 +84,7 @@ impl Host {
         )
     }
 
-    /// Asks for one thing in the revision without sessions.
+    /// Makes one request in the revision without sessions.
     fn ask(&self, method: &str, mut params: Value) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -127,7 +128,7 @@ fn opening() -> String {
 }
 
 #[test]
-fn only_those_with_the_token_are_answered() {
+fn only_clients_with_the_token_are_answered() {
     let host = Host::start(Some(TOKEN));
     let bearer = format!("Bearer {TOKEN}");
     let right = ("Authorization", bearer.as_str());
@@ -153,10 +154,10 @@ fn only_those_with_the_token_are_answered() {
 }
 
 #[test]
-fn a_token_is_made_where_none_is_given() {
+fn a_token_is_generated_if_none_is_given() {
     let host = Host::start(None);
-    let token = host.said.strip_prefix("authorization: Bearer ");
-    let token = token.unwrap_or_else(|| panic!("a token: {}", host.said));
+    let token = host.message.strip_prefix("authorization: Bearer ");
+    let token = token.unwrap_or_else(|| panic!("a token: {}", host.message));
     assert!(token.len() == 64 && token.chars().all(|c| c.is_ascii_hexdigit()));
     let (status, _) = host.post(&[("Authorization", &format!("Bearer {token}"))], &opening());
     assert_eq!(status, 200);
@@ -172,10 +173,10 @@ fn addresses_that_others_can_reach_are_refused() {
             .output()
             .expect("it runs");
         assert_eq!(output.status.code(), Some(3));
-        let said = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         assert!(
-            said.contains("can be reached from other machines"),
-            "{said}"
+            message.contains("can be reached from other machines"),
+            "{message}"
         );
     }
 }
@@ -188,7 +189,7 @@ fn many_clients_edit_one_file_at_once() {
         .map(|number| (format!("n{number}"), json!(-1)))
         .collect();
     let pretty = serde_json::to_string_pretty(&numbers).expect("plain data");
-    std::fs::write(&path, pretty).expect("a file for all");
+    std::fs::write(&path, pretty).expect("the file can be written");
     std::thread::scope(|scope| {
         for client in 0..8 {
             let host = &host;
@@ -206,8 +207,8 @@ fn many_clients_edit_one_file_at_once() {
             });
         }
     });
-    let text = std::fs::read_to_string(path).expect("it is there");
-    let after: Value = serde_json::from_str(&text).expect("it is JSON still");
+    let text = std::fs::read_to_string(path).expect("it exists");
+    let after: Value = serde_json::from_str(&text).expect("it is still JSON");
     for number in 0..40 {
         assert_eq!(after[format!("n{number}")], number, "{text}");
     }
@@ -225,7 +226,7 @@ fn a_request_to_stop_ends_the_server_over_http() {
     assert!(sent.expect("kill runs").success());
     let latest = Instant::now() + PATIENCE;
     let ended = loop {
-        match host.process.try_wait().expect("it can be asked") {
+        match host.process.try_wait().expect("the process can be queried") {
             Some(status) => break status,
             None => assert!(Instant::now() < latest, "the server did not end"),
         }

@@ -1,15 +1,16 @@
-//! Calls that take a while: the client is told how far they are, and may cancel them.
+//! Calls that take a while: the client receives progress and may cancel them.
 
 use super::*;
 
-/// A server over many files.
+/// Starts a server over many files.
 fn over_many() -> Server {
     let server = Server::start();
     let root = server.directory.path().join("workspace/many");
-    std::fs::create_dir(&root).expect("a folder");
+    std::fs::create_dir(&root).expect("the folder can be created");
     for number in 0..600 {
         let text = COUNTERS.repeat(20);
-        std::fs::write(root.join(format!("file{number}.rs")), text).expect("a file in it");
+        std::fs::write(root.join(format!("file{number}.rs")), text)
+            .expect("the file can be written");
     }
     server
 }
@@ -23,23 +24,23 @@ fn search(id: &str) -> Value {
 }
 
 #[test]
-fn a_client_with_a_token_is_told_how_far_a_call_is() {
+fn a_client_with_a_progress_token_receives_progress() {
     let mut server = over_many();
     server.initialize("2025-06-18");
     server.send(&search("long"));
-    let told = server.asked("notifications/progress");
-    assert_eq!(told["params"]["progressToken"], "how far");
-    assert_eq!(told["params"]["total"], 600.0, "{told}");
+    let progress = server.asked("notifications/progress");
+    assert_eq!(progress["params"]["progressToken"], "how far");
+    assert_eq!(progress["params"]["total"], 600.0, "{progress}");
     let answer = server.answer("long");
     assert_eq!(
         answer["result"]["structuredContent"]["files_looked_at"],
         600
     );
-    let told = server
+    let progress = server
         .early
         .iter()
         .filter(|message| message["method"] == "notifications/progress");
-    let counts: Vec<f64> = told
+    let counts: Vec<f64> = progress
         .filter_map(|one| one["params"]["progress"].as_f64())
         .collect();
     assert!(counts.is_sorted(), "{counts:?}");
@@ -50,7 +51,7 @@ fn a_cancelled_call_is_not_answered_and_the_next_one_is() {
     let mut server = over_many();
     server.initialize("2025-06-18");
     server.send(&search("long"));
-    // It has begun.
+    // The call has started.
     server.asked("notifications/progress");
     let params = json!({"requestId": "long", "reason": "not wanted any more"});
     server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));

@@ -1,4 +1,5 @@
-//! The group of tools that ask language servers, with a server that answers what a test puts into a file.
+//! The group of tools that ask language servers, with a server that gives the answers that a test
+//! writes to a file.
 
 use treegraft::engine::response::questions::{
     Actions, Completed, Definitions, Diagnosed, Hovered, References, Signatures, SymbolsFound,
@@ -13,32 +14,32 @@ const SCRIPT: &str = concat!(
 const STORE: &str = "class Store:\n    def get(self, name):\n        return name\n";
 const APP: &str =
     "from store import Store\n\n\ndef main():\n    store = Store()\n    return store.get(1)\n";
-/// The longest list of all tools, in bytes: 8,000 tokens.
+/// The maximum size of the list of all tools, in bytes: 8,000 tokens.
 const ALL_BYTES: usize = 32_000;
 
 fn range(line: u32, from: u32, to: u32) -> Value {
     json!({"start": {"line": line, "character": from}, "end": {"line": line, "character": to}})
 }
 
-/// A server that is asked about two Python files by a client of all tools.
+/// Starts a server over two Python files, and a client that uses all tools.
 fn asking(configuration: &str) -> Server {
-    let directory = tempfile::tempdir().expect("a temporary directory");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let root = directory.path().join("workspace");
-    std::fs::create_dir(&root).expect("a directory for the workspace");
+    std::fs::create_dir(&root).expect("the workspace can be created");
     for (name, text) in [("store.py", STORE), ("app.py", APP)] {
-        std::fs::write(root.join(name), text).expect("a file to ask about");
+        std::fs::write(root.join(name), text).expect("the file can be written");
     }
     let folder = directory.path().join("config/treegraft");
-    std::fs::create_dir_all(&folder).expect("a directory for the configuration");
-    std::fs::write(folder.join("config.toml"), configuration).expect("a configuration");
+    std::fs::create_dir_all(&folder).expect("the directory can be created");
+    std::fs::write(folder.join("config.toml"), configuration).expect("the file can be written");
     let mut server = Server::over_with(&root, directory, &["--tools", "read,edit,flow,server"]);
     server.initialize("2025-06-18");
     server
 }
 
-/// The configuration of the scripted server, and its answers.
+/// Returns the configuration of the scripted server, and the folder of its answers.
 fn scripted() -> (TempDir, String) {
-    let folder = tempfile::tempdir().expect("a temporary directory");
+    let folder = tempfile::tempdir().expect("a temporary directory can be created");
     let path = folder.path().join("answers.json");
     let line = format!(
         "[servers.python]\ncommand = [\"python3\", {SCRIPT:?}, \"plain\", \"pulls=yes\", \"answers={}\"]\n",
@@ -51,7 +52,7 @@ fn answering() -> (TempDir, Server) {
     let (folder, configuration) = scripted();
     let server = asking(&configuration);
     let root = server.directory.path().join("workspace");
-    let root = root.canonicalize().expect("it is there");
+    let root = root.canonicalize().expect("it exists");
     let uri = |name: &str| format!("file://{}/{name}", root.display());
     let own = json!({"uri": uri("store.py"), "range": range(1, 8, 11)});
     let answers = json!({
@@ -73,7 +74,8 @@ fn answering() -> (TempDir, Server) {
             uri("app.py"): [{"range": range(5, 17, 20), "newText": "fetch"}],
         }},
     });
-    std::fs::write(folder.path().join("answers.json"), answers.to_string()).expect("its answers");
+    std::fs::write(folder.path().join("answers.json"), answers.to_string())
+        .expect("the answers can be written");
     (folder, server)
 }
 
@@ -113,7 +115,7 @@ fn the_example_of_each_tool_that_asks_a_server_is_accepted() {
 }
 
 #[test]
-fn a_server_without_an_answer_is_an_error_in_the_shape_of_the_tool() {
+fn a_failing_server_is_reported_in_the_shape_of_the_tool() {
     let mut server = asking("[servers.python]\nenabled = false\n");
     let place = json!({"locate": "store.py:Store.get"});
     let calls = [
@@ -152,7 +154,7 @@ fn a_server_without_an_answer_is_an_error_in_the_shape_of_the_tool() {
         assert!(text(&answer).contains(error), "{}", text(&answer));
         keeps(&schema, structured);
     }
-    // The next one is answered.
+    // The next question is answered.
     assert_eq!(server.call("list_edits", json!({}))["isError"], false);
 }
 
@@ -173,16 +175,17 @@ fn a_configuration_that_cannot_be_read_is_named_with_its_line() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_was_started_ends_with_the_server() {
+fn started_processes_end_with_the_server() {
     for signal in [None, Some("-TERM"), Some("-INT")] {
         let (folder, configuration) = scripted();
-        std::fs::write(folder.path().join("answers.json"), "{}").expect("its answers");
+        std::fs::write(folder.path().join("answers.json"), "{}")
+            .expect("the answers can be written");
         let child = folder.path().join("child");
         let with_child = format!("\"child={}\", \"answers=", child.display());
         let mut server = asking(&configuration.replace("\"answers=", &with_child));
         let place = json!({"locate": "store.py:Store.get"});
         server.call("goto_definition", place);
-        let number = std::fs::read_to_string(&child).expect("it has started one");
+        let number = std::fs::read_to_string(&child).expect("the child's process id is written");
         let process = std::path::Path::new("/proc").join(number.trim());
         assert!(process.exists());
         match signal {
@@ -194,7 +197,7 @@ fn what_was_started_ends_with_the_server() {
             None => drop(server.input.take()),
         }
         assert_eq!(server.ended().code(), Some(0));
-        // Whoever adopts it may take a moment until it has buried it.
+        // The process that adopts it may need a moment to reap it.
         let deadline = Instant::now() + Duration::from_secs(60);
         let runs = || {
             let state = std::fs::read_to_string(process.join("stat"));

@@ -1,5 +1,5 @@
-//! What a client is offered beside tools: resources and their changes, prompts, completion; and what
-//! narrows it: groups of tools, roots.
+//! Features besides tools: resources and their changes, prompts and completion; and their limits:
+//! groups of tools and roots.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn every_resource_that_is_listed_can_be_read() {
 }
 
 #[test]
-fn templates_lead_to_resources() {
+fn templates_name_resources() {
     let mut server = Server::open(REVISION);
     let listed = server.request("resources/templates/list", json!({}));
     let templates = listed["result"]["resourceTemplates"].as_array();
@@ -86,9 +86,9 @@ fn templates_lead_to_resources() {
 }
 
 #[test]
-fn a_resource_that_is_none_is_refused_with_those_there_are() {
+fn an_unknown_resource_is_refused_with_the_known_ones() {
     let mut server = Server::open(REVISION);
-    for (uri, said) in [
+    for (uri, report) in [
         ("treegraft://guid", "the resources are treegraft://guide, "),
         ("treegraft://languages/rsut/node-types", "near it are rust"),
         ("treegraft://tools/replace/output-schema", "replace_node"),
@@ -100,22 +100,22 @@ fn a_resource_that_is_none_is_refused_with_those_there_are() {
         let refused = read(&mut server, uri);
         assert_eq!(refused["error"]["code"], -32002, "{refused}");
         let message = refused["error"]["message"].as_str().expect("a message");
-        assert!(message.contains(said), "{uri}: {message}");
+        assert!(message.contains(report), "{uri}: {message}");
     }
 }
 
 #[test]
-fn who_subscribed_to_an_edit_is_told_when_it_is_applied() {
+fn a_subscriber_is_notified_when_an_edit_is_applied() {
     let mut server = Server::open(REVISION);
     let edit_id = preview(&mut server);
     let uri = format!("treegraft://edits/{edit_id}");
     let subscribed = server.request("resources/subscribe", json!({"uri": uri}));
     assert_eq!(subscribed["result"], json!({}));
-    // What it was when it was subscribed to is read on another thread.
+    // Another thread reads its state at the time of the subscription.
     std::thread::sleep(Duration::from_millis(300));
     server.call("apply_edit", json!({"edit_id": edit_id}));
-    let told = server.asked("notifications/resources/updated");
-    assert_eq!(told["params"]["uri"], uri);
+    let notification = server.asked("notifications/resources/updated");
+    assert_eq!(notification["params"]["uri"], uri);
     let ended = server.request("resources/unsubscribe", json!({"uri": uri}));
     assert_eq!(ended["result"], json!({}));
     assert!(server.end().success());
@@ -148,13 +148,13 @@ fn the_revision_without_a_handshake_has_subscriptions_of_its_own() {
     std::thread::sleep(Duration::from_millis(300));
     let params = json!({"_meta": meta, "name": "discard_edit", "arguments": {"edit_id": edit_id}});
     server.request("tools/call", params);
-    let told = server.asked("notifications/resources/updated");
-    assert_eq!(told["params"]["uri"], uri);
+    let notification = server.asked("notifications/resources/updated");
+    assert_eq!(notification["params"]["uri"], uri);
     assert!(server.end().success());
 }
 
 #[test]
-fn prompts_say_what_they_were_given() {
+fn prompts_include_their_arguments() {
     let mut server = Server::open(REVISION);
     let listed = server.request("prompts/list", json!({}));
     let pretty = serde_json::to_string_pretty(&listed["result"]["prompts"]);
@@ -178,7 +178,7 @@ fn prompts_say_what_they_were_given() {
     };
     let both = format!("{}\n\n----\n\n{}", message(&change), message(&review));
     pinned("prompt_messages", &both);
-    for (name, arguments, said) in [
+    for (name, arguments, report) in [
         (
             "chnage_code",
             json!({}),
@@ -198,7 +198,7 @@ fn prompts_say_what_they_were_given() {
         let refused = get(&mut server, name, arguments);
         assert_eq!(refused["error"]["code"], -32602, "{refused}");
         let refused = refused["error"]["message"].as_str().expect("a message");
-        assert!(refused.contains(said), "{refused}");
+        assert!(refused.contains(report), "{refused}");
     }
 }
 
@@ -238,7 +238,7 @@ fn arguments_are_completed() {
 }
 
 #[test]
-fn only_the_groups_that_were_chosen_are_offered() {
+fn only_the_chosen_groups_are_offered() {
     let names = |options: &[&str]| {
         let mut server = Server::with(options);
         server.initialize(REVISION);
@@ -261,12 +261,13 @@ fn only_the_groups_that_were_chosen_are_offered() {
     assert!(flow.contains(&"apply_edit".to_string()) && !flow.contains(&"read_node".to_string()));
 }
 
-/// A client that works in `folders`, below the workspace's parent.
+/// Starts a server with a client that works in `folders`, which are next to the workspace or inside
+/// it.
 fn rooted(folders: &[&str]) -> Server {
     let mut server = Server::start();
     let inner = server.directory.path().join("workspace/in ner");
-    std::fs::create_dir(&inner).expect("a folder");
-    std::fs::write(inner.join("deep.rs"), COUNTERS).expect("a file in it");
+    std::fs::create_dir(&inner).expect("the folder can be created");
+    std::fs::write(inner.join("deep.rs"), COUNTERS).expect("the file can be written");
     server.initialize_as(REVISION, json!({"roots": {}}));
     let asked = server.asked("roots/list");
     let top = server.directory.path().display().to_string();
@@ -290,7 +291,7 @@ fn roots_of_a_client_narrow_the_workspace() {
     let mut inner = rooted(&["workspace/in%20ner"]);
     assert_eq!(locate(&mut inner, "deep.rs"), "found");
     assert_eq!(locate(&mut inner, "../counters.rs"), "outside_workspace");
-    // Nothing that is wider, elsewhere or no folder changes anything.
+    // Roots that are wider, outside, or not folders change nothing.
     for folders in [
         &["workspace"][..],
         &[""],

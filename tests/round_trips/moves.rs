@@ -1,37 +1,38 @@
-//! What is moved and moved back to the neighbour it had leaves the bytes of real files as they were;
-//! and on the way nothing but the node changes its place.
+//! Moving a node and moving it back next to its old neighbor restores the bytes of real files, and
+//! the first move changes nothing but the position of the node.
 //!
-//! Blank lines that were of no pattern cannot come back: such trips are told apart and kept few.
+//! Irregular blank lines cannot be restored; such trips are counted separately, and there may be
+//! few of them.
 
 use serde_json::{Value, json};
 
 use super::*;
 use crate::support::Bench;
 
-/// How many files of a language are looked at.
+/// The number of files of a language.
 const FILES: usize = 9;
 
-/// A file in a workspace, as it is on the way.
+/// The file after a move.
 struct Stop {
     parsed: Parsed,
     tree: tree_sitter::Tree,
-    /// The bytes of what was moved last.
+    /// The bytes of the node that was moved last.
     own: Span,
 }
 
 impl Stop {
-    /// The nodes of a kind with a text, in file order, those of what was moved left aside.
+    /// Returns the nodes of a type with this text, in file order, except in the moved node.
     fn alike<'t>(&'t self, kind: &str, text: &str) -> Vec<tree_sitter::Node<'t>> {
         alike(&self.parsed, &self.tree, kind, text, self.own)
     }
 
-    /// What was moved, as a node of its kind.
+    /// Returns the moved node.
     fn moved(&self, kind: &str) -> Option<tree_sitter::Node<'_>> {
         let all = nodes(&self.tree).filter(|node| {
             let span = without(&self.parsed, node.byte_range().into(), &[',', ';', ' ']);
             node.kind() == kind && self.own.contains(span)
         });
-        // The first of those that hold the most.
+        // The first of the longest ones.
         all.max_by_key(|node| {
             (
                 node.byte_range().len(),
@@ -46,16 +47,16 @@ fn alike<'t>(
     tree: &'t tree_sitter::Tree,
     kind: &str,
     text: &str,
-    aside: Span,
+    excluded: Span,
 ) -> Vec<tree_sitter::Node<'t>> {
     let is_alike = |node: &tree_sitter::Node<'_>| {
         let span = bare(parsed, node.byte_range().into());
-        node.kind() == kind && !aside.contains(span) && parsed.source().slice(span) == text
+        node.kind() == kind && !excluded.contains(span) && parsed.source().slice(span) == text
     };
     nodes(tree).filter(is_alike).collect()
 }
 
-/// A selector as it is sent, for the node of this kind that stands there.
+/// Returns a selector, as a client sends it, for the node of this type at the range.
 pub(super) fn pointing(parsed: &Parsed, range: Range<usize>, kind: &str) -> Option<Value> {
     let span = bare(parsed, range.clone().into());
     let source = parsed.source();
@@ -84,16 +85,16 @@ pub(super) fn pointing(parsed: &Parsed, range: Range<usize>, kind: &str) -> Opti
     })
 }
 
-/// Where something goes: beside or into this.
+/// The destination of a move: next to or into this node.
 struct Destination {
     range: Range<usize>,
     kind: String,
     position: &'static str,
-    /// Whether it is among other members than those round the node.
-    is_elsewhere: bool,
+    /// Whether it has other siblings than the node has now.
+    has_other_siblings: bool,
 }
 
-/// Moves the node of a kind at `range`: what becomes of the file.
+/// Moves the node of a type at `range` and returns the resulting file.
 fn moved(
     bench: &Bench,
     parsed: &Parsed,
@@ -125,7 +126,7 @@ fn moved(
     let text = crate::support::patched(parsed.source().text(), diff);
     let byte = |end: &str| {
         let byte = file["edits"][1]["new_range"][end]["byte"].as_u64();
-        byte.expect("ranges are in bytes too") as usize
+        byte.expect("ranges include byte offsets") as usize
     };
     let after = reparsed(parsed, &text);
     Some(Ok(Stop {
@@ -136,8 +137,8 @@ fn moved(
 }
 
 impl Target<'_> {
-    /// What is wrong with a text in which it stands elsewhere.
-    fn lost(&self, stop: &Stop, is_elsewhere: bool) -> Option<&'static str> {
+    /// Returns what is wrong with the text after a move.
+    fn problem_with(&self, stop: &Stop, has_other_siblings: bool) -> Option<&'static str> {
         let before = &self.file.parsed;
         let sorted = |text: &str| {
             let mut all: Vec<char> = substance(text).chars().collect();
@@ -146,7 +147,7 @@ impl Target<'_> {
         };
         let text = stop.parsed.source().text();
         if sorted(before.source().text()) != sorted(text) {
-            return Some("text was lost or made");
+            return Some("text was removed or added");
         }
         let cut = |parsed: &Parsed, span: Span| {
             let text = parsed.source().text();
@@ -163,7 +164,7 @@ impl Target<'_> {
             !is_protected || !is_tall || text.contains(&self.file.text()[node.byte_range()])
         };
         if !nodes(&self.file.tree).all(is_kept) {
-            return Some("lines of a text that keeps its bytes changed");
+            return Some("lines of a protected text changed");
         }
         let names = |outline: &[Vec<String>]| {
             let names = outline.iter().filter_map(|path| path.last());
@@ -171,34 +172,34 @@ impl Target<'_> {
             names.sort();
             names
         };
-        let stays = !is_elsewhere && !self.file.is_of_name(self.span);
+        let stays = !has_other_siblings && !self.file.is_of_name(self.span);
         (stays && names(&self.file.outline) != names(&outline(&stop.parsed)))
             .then_some("other symbols changed")
     }
 }
 
-/// What a node is moved to and fro between.
+/// Returns the destinations of a node.
 fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<Destination> {
     let Some(parent) = node.parent() else {
         return Vec::new();
     };
     let mut members = file.members(parent);
-    members.retain(|member| may_stand_beside(node, *member));
+    members.retain(|member| may_be_adjacent(node, *member));
     let Some(index) = members.iter().position(|member| *member == node) else {
         return Vec::new();
     };
-    let (before, behind) = (&members[..index], &members[index + 1..]);
-    let ends = [(behind.last(), "after"), (before.first(), "before")];
+    let (before, following) = (&members[..index], &members[index + 1..]);
+    let ends = [(following.last(), "after"), (before.first(), "before")];
     let mut ends = ends
         .into_iter()
         .filter_map(|(end, position)| Some((*end?, position)));
-    let beside = ends.next().map(|(end, position)| Destination {
+    let neighbor = ends.next().map(|(end, position)| Destination {
         range: end.byte_range(),
         kind: end.kind().to_string(),
         position,
-        is_elsewhere: false,
+        has_other_siblings: false,
     });
-    // Another body of the kind: neither round the node nor in it.
+    // Another body of the same type that neither contains the node nor is inside it.
     let is_apart = |one: &tree_sitter::Node<'_>| {
         let (own, other) = (node.byte_range(), one.byte_range());
         other.end <= own.start || own.end <= other.start
@@ -207,7 +208,7 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
         one.kind() == parent.kind() && is_apart(one) && *one != parent
     };
     let is_line = |one: tree_sitter::Node<'_>| one.start_position().row == one.end_position().row;
-    // A comment to the end of its line opens up a list in one line for good.
+    // A line comment puts a list on several lines, where it stays.
     let is_commented = node.prev_sibling().is_some_and(|one| file.is_attached(one));
     let others = nodes(&file.tree)
         .filter(is_other)
@@ -217,13 +218,13 @@ fn destinations(file: &File, node: tree_sitter::Node<'_>, turn: usize) -> Vec<De
         true => (others.next(), "before"),
         false => (others.last(), "after"),
     };
-    let elsewhere = other.map(|other| Destination {
+    let other_body = other.map(|other| Destination {
         range: other.byte_range(),
         kind: other.kind().to_string(),
         position,
-        is_elsewhere: true,
+        has_other_siblings: true,
     });
-    beside.into_iter().chain(elsewhere).collect()
+    neighbor.into_iter().chain(other_body).collect()
 }
 
 fn is_protected(file: &File, node: tree_sitter::Node<'_>) -> bool {
@@ -231,8 +232,8 @@ fn is_protected(file: &File, node: tree_sitter::Node<'_>) -> bool {
     above.any(|one| file.marks.protected.contains(&one.id()))
 }
 
-/// Moves a node to each of its destinations and from there back to each of its neighbours.
-fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
+/// Moves a node to each of its destinations and from there back next to each of its old neighbors.
+fn move_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
     let file = target.file;
     let node = target.node;
     let before = file.text();
@@ -258,26 +259,26 @@ fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
             }
         };
         let there = stop.parsed.source().text();
-        if let Some(lost) = target.lost(&stop, to.is_elsewhere) {
-            let lost = format!("{what}: {lost}");
-            trips.wrong.push(target.wrong(&lost, before, there));
+        if let Some(problem) = target.problem_with(&stop, to.has_other_siblings) {
+            let problem = format!("{what}: {problem}");
+            trips.wrong.push(target.wrong(&problem, before, there));
             continue;
         }
         for (position, next) in ends {
-            let beside = sibling(file, node, next);
-            let Some(beside) = beside.filter(|one| may_stand_beside(node, one.node)) else {
+            let neighbor = sibling(file, node, next);
+            let Some(neighbor) = neighbor.filter(|one| may_be_adjacent(node, one.node)) else {
                 continue;
             };
             if !file.marks.lists.contains(&node.id())
-                && (file.shares_line(node) || file.shares_line(beside.node))
+                && (file.shares_line(node) || file.shares_line(neighbor.node))
             {
                 continue;
             }
-            let Some(back) = back(target, &beside, position, &stop, bench) else {
+            let Some(back) = back(target, &neighbor, position, &stop, bench) else {
                 continue;
             };
             trips.made += 1;
-            let what = format!("{what}, and back {position} the {}", beside.kind());
+            let what = format!("{what}, and back {position} the {}", neighbor.kind());
             match back {
                 Err(error) => {
                     let what = format!("{what}: {error}");
@@ -289,7 +290,7 @@ fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
                         trips.exact += 1;
                     } else if full_lines(text) != full_lines(before) {
                         let mut diff = target.wrong(&what, before, text);
-                        diff += &target.wrong("on the way", before, there);
+                        diff += &target.wrong("after the first move", before, there);
                         trips.wrong.push(diff);
                     }
                 }
@@ -300,7 +301,7 @@ fn there_and_back(target: &Target<'_>, bench: &Bench, trips: &mut Trips) {
 
 fn back(
     target: &Target<'_>,
-    beside: &Target<'_>,
+    neighbor: &Target<'_>,
     position: &'static str,
     stop: &Stop,
     bench: &Bench,
@@ -309,20 +310,20 @@ fn back(
     let text = file
         .parsed
         .source()
-        .slice(bare(&file.parsed, beside.node.byte_range().into()));
+        .slice(bare(&file.parsed, neighbor.node.byte_range().into()));
     let own = bare(&file.parsed, target.node.byte_range().into());
-    let here = alike(&file.parsed, &file.tree, beside.kind(), &text, own);
-    let place = here.iter().position(|one| *one == beside.node)?;
-    let there = stop.alike(beside.kind(), &text);
+    let here = alike(&file.parsed, &file.tree, neighbor.kind(), &text, own);
+    let place = here.iter().position(|one| *one == neighbor.node)?;
+    let there = stop.alike(neighbor.kind(), &text);
     if there.len() != here.len() {
         return None;
     }
     let moving = stop.moved(target.kind())?;
     let to = Destination {
         range: there[place].byte_range(),
-        kind: beside.kind().to_string(),
+        kind: neighbor.kind().to_string(),
         position,
-        is_elsewhere: false,
+        has_other_siblings: false,
     };
     moved(
         bench,
@@ -336,9 +337,9 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-fn move_everywhere(file: &File, trips: &mut Trips) {
+fn test_moves(file: &File, trips: &mut Trips) {
     let bench = Bench::new();
-    // The only one of a list may take the list along.
+    // Moving the only member may remove the list too.
     let is_among = |parent: tree_sitter::Node<'_>| {
         let stay = usize::from(file.marks.fleeting.contains(&parent.id()));
         file.members(parent).len() > 1 + stay
@@ -349,12 +350,13 @@ fn move_everywhere(file: &File, trips: &mut Trips) {
     };
     for node in file.nodes(trips, is_wanted) {
         if let Some(target) = file.target(node) {
-            there_and_back(&target, &bench, trips);
+            move_and_back(&target, &bench, trips);
         }
     }
 }
 
-/// How many trips each language makes at least, and how many of a hundred leave the very bytes.
+/// The minimum number of trips for each language, and the minimum percentage that restores the
+/// exact bytes.
 const AT_LEAST: &[(&str, usize, usize)] = &[
     ("rust", 90, 93),
     ("json", 3, 100),
@@ -396,14 +398,14 @@ const AT_LEAST: &[(&str, usize, usize)] = &[
 ];
 
 #[test]
-fn what_is_moved_there_and_back_leaves_files_of_each_language_as_they_were() {
+fn moving_a_node_and_back_restores_files_of_each_language() {
     for language in languages() {
         let files = files_of(language).into_iter().take(FILES).collect();
-        let trips = trips_of(language, files, Some(1), move_everywhere);
+        let trips = trips_of(language, files, Some(1), test_moves);
         let mut all = AT_LEAST.iter();
         let (name, at_least, exact) = all
             .find(|(name, ..)| *name == language.name)
-            .expect("how many trips each language makes is said");
+            .expect("each language has a minimum number of trips");
         trips.report(name, *at_least, *exact);
     }
 }

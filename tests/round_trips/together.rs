@@ -1,4 +1,4 @@
-//! Several edits in one call are the same as each of them in a call of its own.
+//! Several edits in one call have the same result as each of them in its own call.
 
 use serde_json::{Value, json};
 use treegraft::diagnostic::Code;
@@ -7,16 +7,16 @@ use super::wraps::wrapper_of;
 use super::*;
 use crate::support::Bench;
 
-/// How many sets of edits are tried in a file, and in how many files of a language.
+/// The number of sets of edits per file, and of files per language.
 const SETS: usize = 6;
 const FILES: usize = 4;
 
-/// A row of numbers that look like chance and are the same every time.
-struct Chance(u64);
+/// A pseudorandom generator with the same numbers in every run.
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, most: usize) -> usize {
-        let Chance(state) = self;
+        let Random(state) = self;
         *state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
@@ -24,18 +24,18 @@ impl Chance {
     }
 }
 
-/// What the sets came to.
+/// The results of the sets.
 #[derive(Default)]
 struct Outcome {
     edits: BTreeMap<&'static str, usize>,
     same: usize,
-    /// They differ in blank lines: what is there when one is made says how the next is set off.
+    /// Results that differ in blank lines: the first edit changes how the next one is separated.
     spaced: Vec<String>,
     refused: Vec<String>,
     wrong: Vec<String>,
 }
 
-/// The name that a file has in the workspace.
+/// Returns the name of a file in the workspace.
 fn name_of(parsed: &Parsed) -> String {
     let path = Path::new(parsed.source().path());
     match path.extension() {
@@ -44,7 +44,7 @@ fn name_of(parsed: &Parsed) -> String {
     }
 }
 
-/// A selector that leads to the node whatever else is edited: its text alone.
+/// Returns a selector that still selects the node after other edits: its text alone.
 fn by_text(target: &Target<'_>) -> Option<Value> {
     let text = target.file.parsed.source().slice(target.span);
     let selector = Selector::new(&text, target.kind());
@@ -53,20 +53,20 @@ fn by_text(target: &Target<'_>) -> Option<Value> {
     is_it.then(|| json!({"anchor_text": text, "ancestor_node_type": target.kind()}))
 }
 
-/// An edit of this target, if that kind of edit can be made of it.
+/// Returns an edit of this target, if this kind of edit is possible.
 fn edit_of(
     op: &'static str,
     target: &Target<'_>,
     other: Option<&Target<'_>>,
     language: &str,
-    chance: &mut Chance,
+    random: &mut Random,
 ) -> Option<Value> {
     let file_path = name_of(&target.file.parsed);
     let selector = by_text(target)?;
     let text = target.file.parsed.source().slice(target.span).into_owned();
     target.name()?;
     let changed = target.contents().swap_remove(0);
-    let position = ["before", "after"][chance.below(2)];
+    let position = ["before", "after"][random.below(2)];
     Some(match op {
         "replace" => {
             json!({"op": op, "file_path": file_path, "selector": selector, "new_content": changed})
@@ -95,8 +95,8 @@ fn edit_of(
     })
 }
 
-/// A few edits of targets that stand apart from each other.
-fn set_of(file: &File, language: &str, chance: &mut Chance, of: &mut Outcome) -> Vec<Value> {
+/// Returns a few edits of targets that are not adjacent.
+fn set_of(file: &File, language: &str, random: &mut Random, of: &mut Outcome) -> Vec<Value> {
     const OPS: [&str; 6] = [
         "replace",
         "replace_text",
@@ -116,15 +116,15 @@ fn set_of(file: &File, language: &str, chance: &mut Chance, of: &mut Outcome) ->
         if edits.len() == 4 || members.is_empty() {
             break;
         }
-        let node = members[chance.below(members.len())];
-        let op = OPS[chance.below(OPS.len())];
+        let node = members[random.below(members.len())];
+        let op = OPS[random.below(OPS.len())];
         let Some(target) = file.target(node) else {
             continue;
         };
         let siblings: Vec<_> = node
             .parent()
             .map_or_else(Vec::new, |parent| file.members(parent));
-        let other = (op == "move").then(|| siblings[chance.below(siblings.len())]);
+        let other = (op == "move").then(|| siblings[random.below(siblings.len())]);
         let mut takes = vec![node.byte_range()];
         takes.extend(other.map(|other| other.byte_range()));
         let meets = |one: &Range<usize>| {
@@ -136,7 +136,7 @@ fn set_of(file: &File, language: &str, chance: &mut Chance, of: &mut Outcome) ->
             continue;
         }
         let other = other.and_then(|other| file.target(other));
-        let Some(edit) = edit_of(op, &target, other.as_ref(), language, chance) else {
+        let Some(edit) = edit_of(op, &target, other.as_ref(), language, random) else {
             continue;
         };
         *of.edits.entry(op).or_default() += 1;
@@ -150,7 +150,7 @@ fn text_of(bench: &Bench, name: &str) -> String {
     String::from_utf8(bench.read(name)).expect("files stay UTF-8")
 }
 
-/// Makes the edits in one call, and one call each.
+/// Makes the edits in one call, and in one call each.
 fn compare(bench: &Bench, name: &str, before: &str, edits: &[Value], of: &mut Outcome) {
     bench.write(name, before);
     let together = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
@@ -160,7 +160,7 @@ fn compare(bench: &Bench, name: &str, before: &str, edits: &[Value], of: &mut Ou
     for edit in edits {
         let made = bench.call("edit_nodes", json!({"edits": [edit], "apply": true}));
         alone = match made {
-            // It stands there already.
+            // It is already there.
             Err(refusal) if refusal.code() == Code::NoChange => Ok(()),
             made => made.map(|_| ()),
         };
@@ -193,7 +193,7 @@ fn compare(bench: &Bench, name: &str, before: &str, edits: &[Value], of: &mut Ou
     }
 }
 
-/// Replaces all names of a kind that are the same, in one edit and one after the other.
+/// Renames all nodes of a type with the same name, in one edit and one after the other.
 fn all_of_a_name(file: &File, bench: &Bench, of: &mut Outcome) {
     let mut names: BTreeMap<(&str, &str), Vec<tree_sitter::Node<'_>>> = BTreeMap::new();
     for node in nodes(&file.tree) {
@@ -214,7 +214,7 @@ fn all_of_a_name(file: &File, bench: &Bench, of: &mut Outcome) {
         }], "apply": true});
         bench.write(&name, before);
         let Ok(_) = bench.call("edit_nodes", together) else {
-            // It is in longer names of the kind too.
+            // The name also occurs in longer names of the type.
             continue;
         };
         let together = text_of(bench, &name);
@@ -234,17 +234,17 @@ fn all_of_a_name(file: &File, bench: &Bench, of: &mut Outcome) {
 }
 
 #[test]
-fn edits_in_one_call_are_those_in_a_call_each() {
+fn edits_in_one_call_equal_edits_in_separate_calls() {
     let mut all = Outcome::default();
     for language in languages() {
         let facts = Facts::of(language);
-        let mut chance = Chance(7);
+        let mut random = Random(7);
         for parsed in files_of(language).into_iter().take(FILES) {
             let file = File::new(parsed, &facts);
             let bench = Bench::new();
             let name = name_of(&file.parsed);
             for _ in 0..SETS {
-                let edits = set_of(&file, language.name, &mut chance, &mut all);
+                let edits = set_of(&file, language.name, &mut random, &mut all);
                 if edits.len() > 1 {
                     compare(&bench, &name, file.text(), &edits, &mut all);
                 }
@@ -277,7 +277,7 @@ fn edits_in_one_call_are_those_in_a_call_each() {
     );
 }
 
-/// Makes edits of one file in one call, and shows what becomes of it.
+/// Makes edits of one file in one call, and compares the result.
 fn check(name: &str, before: &str, edits: Value, expected: &str) {
     let bench = Bench::with(name, before);
     let made = bench.call(
@@ -291,7 +291,7 @@ fn check(name: &str, before: &str, edits: Value, expected: &str) {
 }
 
 #[test]
-fn a_key_may_become_one_that_goes() {
+fn a_key_may_get_the_name_of_a_deleted_one() {
     let edits = json!([
         {"op": "replace", "file_path": "a.toml", "selector": "pair@a = 1", "new_content": "b = 1"},
         {"op": "delete", "file_path": "a.toml", "selector": "pair@b = 2"},
@@ -300,7 +300,7 @@ fn a_key_may_become_one_that_goes() {
 }
 
 #[test]
-fn keys_move_within_their_table_beside_other_edits() {
+fn keys_move_within_their_table_together_with_other_edits() {
     let edits = json!([
         {"op": "move", "file_path": "a.toml", "selector": "pair@a = 1",
          "to": {"selector": "pair@c = 3", "position": "after"}},

@@ -1,13 +1,13 @@
-//! What is wrapped and put in the place of its wrapper again leaves the bytes of real files as they
-//! were; in the wrapper, lines of multi-line strings keep theirs.
+//! Wrapping a node and replacing the wrapper by the wrapped node restores the bytes of real files;
+//! inside the wrapper, lines of multi-line strings keep their bytes.
 
 use super::*;
 
-/// How many files of a language are looked at.
+/// The number of files of a language.
 const FILES: usize = 6;
 
-/// In what nothing is wrapped: it has no such nodes in it, or may have none.
-const HOLDERS_ASIDE: &[&str] = &[
+/// Parents whose children are not wrapped: the wrapper is not allowed there.
+const SKIPPED_HOLDERS: &[&str] = &[
     "token_tree",
     "dict_pattern",
     "for_statement",
@@ -16,15 +16,15 @@ const HOLDERS_ASIDE: &[&str] = &[
     "concatenated_string",
 ];
 
-/// Languages whose grammars put in signs that the tree does not show: there every second node may be refused,
-/// elsewhere every third.
+/// Languages whose grammars insert tokens that the tree does not show: up to half of the nodes may
+/// be refused, elsewhere a third.
 const OFTEN_REFUSED: &[&str] = &["zig"];
 
-/// Wrappers of a language: what kinds of nodes go into it, its text, and of what kind it is.
+/// Wrappers of a language: the node types that they can wrap, their text, and their node type.
 struct Wrappers {
     language: &'static str,
     wrappers: &'static [(&'static [&'static str], &'static str, &'static str)],
-    /// How many nodes are wrapped at least.
+    /// The minimum number of wrapped nodes.
     at_least: usize,
 }
 
@@ -500,7 +500,7 @@ const WRAPPERS: &[Wrappers] = &[
     },
 ];
 
-/// A wrapper of another kind than the node that goes into it.
+/// Returns a wrapper whose type differs from that of the node.
 pub(super) fn wrapper_of(language: &str, kind: &str) -> Option<&'static str> {
     let own = WRAPPERS.iter().find(|one| one.language == language)?;
     let mut fitting = own.wrappers.iter();
@@ -508,8 +508,8 @@ pub(super) fn wrapper_of(language: &str, kind: &str) -> Option<&'static str> {
     Some(wrapper)
 }
 
-/// Wraps a node and puts what was wrapped in the place of the wrapper.
-fn into_and_out(
+/// Wraps a node and replaces the wrapper by the wrapped text.
+fn wrap_and_unwrap(
     file: &File,
     node: tree_sitter::Node<'_>,
     wrapper: &str,
@@ -542,15 +542,15 @@ fn into_and_out(
             .wrong
             .push(target.wrong(&format!("{wrapper:?}: {what}"), from, to));
     };
-    let (ahead, behind) = (&text[..new.start()], &text[new.end()..]);
-    if !before.starts_with(ahead) || !before.ends_with(behind) {
+    let (ahead, following) = (&text[..new.start()], &text[new.end()..]);
+    if !before.starts_with(ahead) || !before.ends_with(following) {
         return say("more than the node changed", before, text);
     }
-    let old = Span::new(ahead.len(), before.len() - behind.len());
+    let old = Span::new(ahead.len(), before.len() - following.len());
     let own = wrapper.split("<|>").collect::<Vec<_>>();
     let inside = solid(&before[old.range()]);
     if solid(&text[new.range()]) != format!("{}{inside}{}", solid(own[0]), solid(own[1])) {
-        return say("what was wrapped is another", before, text);
+        return say("the wrapped text changed", before, text);
     }
     let is_kept = |node: tree_sitter::Node<'_>| {
         let is_tall = node.start_position().row < node.end_position().row;
@@ -558,10 +558,10 @@ fn into_and_out(
         !is_tall || !is_protected || text.contains(&before[node.byte_range()])
     };
     if !nodes(&file.tree).all(is_kept) {
-        return say("lines of a text that keeps its bytes changed", before, text);
+        return say("lines of a protected text changed", before, text);
     }
     let Some(selection) = select_at(&after, new, kind) else {
-        return say(&format!("the wrapper is no {kind}"), before, text);
+        return say(&format!("the wrapper is not a {kind}"), before, text);
     };
     let replace = Operation::Replace {
         new_content: file.parsed.source().indentation_at(old.start()) + &before[old.range()],
@@ -569,13 +569,13 @@ fn into_and_out(
         include_attached: false,
     };
     match done(selection, &replace) {
-        Err(error) => say(&format!("not to be taken out: {error}"), before, text),
+        Err(error) => say(&format!("cannot be unwrapped: {error}"), before, text),
         Ok(back) if back.after().text() == before => trips.exact += 1,
-        Ok(back) => say("taken out it is another text", before, back.after().text()),
+        Ok(back) => say("unwrapping gave another text", before, back.after().text()),
     }
 }
 
-fn wrap_everywhere(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
+fn test_wraps(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
     let is_in_protected = |node: tree_sitter::Node<'_>| {
         let mut above = std::iter::successors(node.parent(), |node| node.parent());
         above.any(|one| file.marks.protected.contains(&one.id()))
@@ -583,8 +583,8 @@ fn wrap_everywhere(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
     for (kinds, wrapper, kind) in wrappers.wrappers {
         let is_wanted = |node: tree_sitter::Node<'_>| {
             let parent = node.parent().map_or("", |parent| parent.kind());
-            let is_aside = HOLDERS_ASIDE.contains(&parent) || is_in_protected(node);
-            kinds.contains(&node.kind()) && node.is_named() && !is_aside
+            let is_skipped = SKIPPED_HOLDERS.contains(&parent) || is_in_protected(node);
+            kinds.contains(&node.kind()) && node.is_named() && !is_skipped
         };
         let mut some = Trips {
             of_a_kind: Some(2),
@@ -594,14 +594,14 @@ fn wrap_everywhere(file: &File, wrappers: &Wrappers, trips: &mut Trips) {
         let picked = file.nodes(&mut some, is_wanted);
         std::mem::swap(&mut some.taken, &mut trips.taken);
         for node in picked {
-            into_and_out(file, node, wrapper, kind, trips);
+            wrap_and_unwrap(file, node, wrapper, kind, trips);
         }
         trips.taken.clear();
     }
 }
 
 #[test]
-fn what_is_wrapped_and_taken_out_leaves_files_of_each_language_as_they_were() {
+fn wrapping_a_node_and_unwrapping_it_restores_files_of_each_language() {
     for wrappers in WRAPPERS {
         if is_left_out(wrappers.language) {
             continue;
@@ -610,7 +610,7 @@ fn what_is_wrapped_and_taken_out_leaves_files_of_each_language_as_they_were() {
         let facts = Facts::of(language);
         let mut trips = Trips::default();
         for parsed in files_of(language).into_iter().take(FILES) {
-            wrap_everywhere(&File::new(parsed, &facts), wrappers, &mut trips);
+            test_wraps(&File::new(parsed, &facts), wrappers, &mut trips);
         }
         let shown: Vec<String> = trips.wrong.iter().take(6).cloned().collect();
         assert!(

@@ -1,5 +1,5 @@
-//! Projects with a broken file, for the questions about diagnostics in `tests/servers.rs`: one for each language
-//! server. What is expected is what each of these servers finds in the file.
+//! Projects with a broken file, for the questions about diagnostics in `tests/servers.rs`: one for
+//! each language server. The expected errors are those that each server finds in its file.
 
 use super::projects::{Installer, PROJECTS, Program};
 
@@ -8,17 +8,18 @@ use super::projects::{Installer, PROJECTS, Program};
 pub(crate) struct Broken {
     /// The server, as in [`Program`].
     pub(crate) server: &'static str,
-    /// The other files, by their names. `ROOT` is the folder of the project.
+    /// The other files, with their names. `ROOT` is the folder of the project.
     pub(crate) others: &'static [(&'static str, &'static str)],
     /// The broken file.
     pub(crate) file: &'static str,
     /// Its text, with `<|>` before a name in it.
     pub(crate) text: &'static str,
-    /// What the server says of it, in lower case.
+    /// Words of the server's messages about it, in lower case.
     pub(crate) errors: &'static [&'static str],
-    /// The text without an error.
+    /// The text without errors.
     pub(crate) repaired: &'static str,
-    /// A text of one of the other files that makes the repaired file wrong, and what is said of that.
+    /// A text of another file that makes the fixed file wrong, and the words of the message about
+    /// that.
     pub(crate) elsewhere: Option<(&'static str, &'static str, &'static str)>,
     /// Whether an answer about the file may be complete.
     pub(crate) may_be_complete: bool,
@@ -35,7 +36,7 @@ const BROKEN: Broken = Broken {
     may_be_complete: true,
 };
 
-/// Python, for both of its servers: where they say the same.
+/// Python, for both of its servers: errors with the same messages.
 const PYTHON: Broken = Broken {
     others: &[("prices.py", "def price() -> int:\n    return 250\n")],
     file: "bill.py",
@@ -50,7 +51,7 @@ const PYTHON: Broken = Broken {
     ..BROKEN
 };
 
-/// All of them.
+/// All broken projects.
 pub(crate) const ALL: &[Broken] = &[
     Broken {
         server: "ty",
@@ -191,7 +192,7 @@ pub(crate) const ALL: &[Broken] = &[
     },
 ];
 
-/// Servers that no [`Project`](super::projects::Project) is for.
+/// Servers without a [`Project`](super::projects::Project).
 const PROGRAMS: &[Program] = &[
     Program {
         server: "vscode-html-language-server",
@@ -210,7 +211,7 @@ const PROGRAMS: &[Program] = &[
 ];
 
 impl Broken {
-    /// The program of the server.
+    /// Returns the program of the server.
     pub(crate) fn program(&self) -> Program {
         let known = PROJECTS.iter().map(|project| project.program());
         let mut all = known.chain(PROGRAMS.iter().copied());
@@ -218,12 +219,12 @@ impl Broken {
         found.expect("it has a program")
     }
 
-    /// The text of the file, without the marker.
+    /// Returns the text of the file, without the marker.
     pub(crate) fn broken(&self) -> String {
         self.text.replacen("<|>", "", 1)
     }
 
-    /// What points at the name.
+    /// Returns the locator of the marked name.
     pub(crate) fn locate(&self) -> String {
         let (before, after) = self.text.split_once("<|>").expect("it has a marker");
         let line = before.rsplit('\n').next().unwrap_or_default();

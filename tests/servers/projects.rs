@@ -1,82 +1,83 @@
-//! Small projects, one for each language server, and what is asked about them: for `tests/servers.rs` and
-//! `cargo xtask servers`. Where a name stands is looked up in the files, so that answers are also known
-//! after a change.
+//! Small projects, one for each language server, and the questions about them: for
+//! `tests/servers.rs` and `cargo xtask servers`. The places of a name are looked up in the files,
+//! so that the expected answers are also known after a change.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A language server, its project, and what it is asked.
+/// A language server, its project, and the questions about it.
 #[derive(Debug)]
 pub(crate) struct Project {
     /// The server.
     pub(crate) server: &'static str,
-    /// The language by whose name it is configured.
+    /// The name of the language in the configuration.
     pub(crate) language: &'static str,
-    /// Its folder beside this file.
+    /// The folder next to this file.
     pub(crate) folder: &'static str,
     /// The program and its arguments.
     pub(crate) command: &'static [&'static str],
-    /// What prints its version; empty where nothing does.
+    /// The command that prints its version; empty if there is none.
     pub(crate) version: &'static [&'static str],
-    /// Who installs it.
+    /// How it is installed.
     pub(crate) from: Installer,
-    /// The name that is asked about.
+    /// The name that the questions are about.
     pub(crate) name: &'static str,
-    /// Where it is asked about.
+    /// The locator of the name.
     pub(crate) locate: &'static str,
-    /// The file and the text in which it is defined, with `<|>` before the place; nothing where the server
-    /// has no such answer.
+    /// The file and the text in which the name is defined, with `<|>` before it; `None` if the
+    /// server does not find definitions.
     pub(crate) definition: Option<(&'static str, &'static str)>,
-    /// Where else the name stands that is another one's, as a file.
+    /// A file in which the name belongs to another symbol.
     pub(crate) not_in: &'static str,
     /// Whether the server lists all places of a name.
     pub(crate) references: bool,
     /// Whether it lists the name among the symbols of the workspace.
     pub(crate) symbols: bool,
-    /// What stands in its description of the name.
+    /// Text in its description of the name.
     pub(crate) hover: Option<&'static str>,
-    /// Another name for it.
+    /// The new name of a rename.
     pub(crate) rename: Option<&'static str>,
-    /// The file with an error, the text that is wrong, with `<|>` before the place, and what is said of it.
+    /// The file with an error, the wrong text, with `<|>` before the place, and words of the
+    /// message about it.
     pub(crate) error: Option<(&'static str, &'static str, &'static str)>,
-    /// How a comment is written, around `{}`.
+    /// The form of a comment, with `{}` for its text.
     pub(crate) comment: &'static str,
-    /// A file, a text in it and another text, which names the thing once more.
+    /// A file, a text in it, and a replacement that mentions the name once more.
     pub(crate) ours: (&'static str, &'static str, &'static str),
-    /// A file that is not there yet, and its text.
+    /// A new file and its text.
     pub(crate) new: (&'static str, &'static str),
-    /// A file, a text to write at its end with a use that the server does not rename, and the reason.
+    /// A file, text to append to it with a use that the server does not rename, and the reason.
     pub(crate) left: Option<(&'static str, &'static str, &'static str)>,
-    /// Questions that it takes and has no answer to.
+    /// Questions that it accepts but cannot answer.
     pub(crate) silent: &'static [&'static str],
-    /// Whether all it says may be incomplete for good.
+    /// Whether all its answers may stay incomplete.
     pub(crate) is_partial: bool,
 }
 
-/// Who installs a server.
+/// How a server is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Installer {
     /// `tests/requirements.txt`.
     Python,
     /// `tests/surfaces/package.json`.
     Node,
-    /// `tests/all.sh`, where it is not on the search path already.
+    /// `tests/all.sh`, if it is not on the search path already.
     SearchPath,
 }
 
 /// A program that is a language server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Program {
-    /// What it is called here.
+    /// Its name in the tests.
     pub(crate) server: &'static str,
-    /// The language by whose name it is configured.
+    /// The name of the language in the configuration.
     pub(crate) language: &'static str,
     /// The program and its arguments.
     pub(crate) command: &'static [&'static str],
-    /// What prints its version; empty where nothing does.
+    /// The command that prints its version; empty if there is none.
     pub(crate) version: &'static [&'static str],
-    /// Who installs it.
+    /// How it is installed.
     pub(crate) from: Installer,
 }
 
@@ -117,7 +118,7 @@ const PYTHON: Project = Project {
 
 const NOT_RESOLVED: &str = "not resolved by the server";
 
-/// All of them.
+/// All projects.
 pub(crate) const PROJECTS: &[Project] = &[
     PYTHON,
     Project {
@@ -330,8 +331,8 @@ pub(crate) const PROJECTS: &[Project] = &[
 ];
 
 impl Program {
-    /// The program and its arguments. `installed` is where the programs of [`Installer`] are; of those that run
-    /// on Node.js the folder has that too.
+    /// Returns the program and its arguments. `installed` is the folder of the programs of its
+    /// [`Installer`]; for programs that run on Node.js, that folder also has Node.js.
     pub(crate) fn command_in(&self, installed: &Path) -> Vec<String> {
         let program = |name: &str| installed.join(name).to_string_lossy().into_owned();
         let node = (self.from == Installer::Node).then(|| program("node"));
@@ -341,23 +342,23 @@ impl Program {
     }
 }
 
-/// A place: a file, its line and its character, from 1.
+/// A place: a file, a line and a character, both from 1.
 pub(crate) type Place = (String, usize, usize);
 
 impl Project {
-    /// Lays the project out in an empty folder, all of whose links are followed.
+    /// Copies the project into an empty folder, given by its canonical path.
     pub(crate) fn lay_out(&self, root: &Path) {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/servers");
         for (name, text) in texts(&own.join(self.folder)) {
             let path = root.join(&name);
-            let folder = path.parent().expect("it is in a folder");
-            fs::create_dir_all(folder).expect("a folder is made");
+            let folder = path.parent().expect("the path has a parent");
+            fs::create_dir_all(folder).expect("the folder can be created");
             let text = text.replace("ROOT", &root.to_string_lossy());
-            fs::write(&path, text).expect("a file is written");
+            fs::write(&path, text).expect("the file can be written");
         }
     }
 
-    /// Its server.
+    /// Returns its server.
     pub(crate) fn program(&self) -> Program {
         Program {
             server: self.server,
@@ -368,13 +369,13 @@ impl Project {
         }
     }
 
-    /// Where the name is defined now.
+    /// Returns the current place of the definition.
     pub(crate) fn defined(&self, root: &Path) -> Option<Place> {
         let (file, text) = self.definition?;
         Some(place_of(root, file, text))
     }
 
-    /// Where the name stands now, in the order of the files.
+    /// Returns the current places of the name, in the order of the files.
     pub(crate) fn named(&self, root: &Path) -> Vec<Place> {
         let mut places = Vec::new();
         for (file, text) in texts(root) {
@@ -391,7 +392,7 @@ impl Project {
         places
     }
 
-    /// The files as they are to be after the renaming, those that it changes.
+    /// Returns the files that the rename changes, with their expected texts.
     pub(crate) fn renamed(&self, root: &Path, new_name: &str) -> BTreeMap<String, String> {
         let mut files = BTreeMap::new();
         for (file, text) in texts(root) {
@@ -406,14 +407,14 @@ impl Project {
         files
     }
 
-    /// Where the error is now.
+    /// Returns the current place of the error.
     pub(crate) fn wrong(&self, root: &Path) -> Option<Place> {
         let (file, text, _) = self.error?;
         Some(place_of(root, file, text))
     }
 }
 
-/// The files below a folder by their paths from there, without what is hidden.
+/// Returns the files below a folder by their relative paths, without hidden files.
 pub(crate) fn texts(root: &Path) -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
@@ -433,7 +434,7 @@ pub(crate) fn texts(root: &Path) -> BTreeMap<String, String> {
     texts
 }
 
-/// Where a name stands as a whole word.
+/// Returns the offsets of a name as a whole word.
 fn occurrences(text: &str, name: &str) -> Vec<usize> {
     let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let is_whole = |at: &usize| {
@@ -443,14 +444,14 @@ fn occurrences(text: &str, name: &str) -> Vec<usize> {
     found.filter(is_whole).collect()
 }
 
-/// The place of the marker in the first line that holds a text.
+/// Returns the place of the marker in the first line that contains a text.
 fn place_of(root: &Path, file: &str, text: &str) -> Place {
     let (before, after) = text.split_once("<|>").expect("it has a marker");
     let whole = fs::read_to_string(root.join(file)).expect("the file is there");
     let needle = format!("{before}{after}");
     let mut lines = whole.lines().enumerate();
     let found = lines.find_map(|(number, line)| Some((number, line, line.find(&needle)?)));
-    let (number, line, at) = found.expect("the text is there");
+    let (number, line, at) = found.expect("the text exists");
     let character = line[..at + before.len()].chars().count() + 1;
     (file.to_string(), number + 1, character)
 }

@@ -2,8 +2,7 @@
 
     python tests/surfaces/transcript.py target/debug/treegraft
 
-Prints a transcript of the conversation. Ends with status 1 and the reason at the first answer that is
-not as it should be.
+Prints a transcript of the conversation. Exits with status 1 and the reason at the first wrong answer.
 """
 
 import asyncio
@@ -66,7 +65,7 @@ READING_TOOLS = {"outline", "find_nodes", "locate", "describe", "read_node"}
 
 
 class Mismatch(Exception):
-    """An answer that is not as it should be."""
+    """A wrong answer."""
 
 
 def check(holds, message, shown=None):
@@ -75,7 +74,7 @@ def check(holds, message, shown=None):
 
 
 class Conversation:
-    """A client whose every answer is held against the tool's output schema."""
+    """A client that validates every answer against the tool's output schema."""
 
     def __init__(self, client, root):
         self.client = client
@@ -85,23 +84,23 @@ class Conversation:
     async def list_tools(self):
         listed = await self.client.list_tools()
         tools = {tool.name: tool for tool in listed.tools}
-        check(set(tools) == TOOLS, "other tools are listed", sorted(tools))
+        check(set(tools) == TOOLS, "the list has other tools", sorted(tools))
         for name, tool in tools.items():
             jsonschema.Draft202012Validator.check_schema(tool.input_schema)
             jsonschema.Draft202012Validator.check_schema(tool.output_schema)
             self.schemas[name] = tool.output_schema
             hints = tool.annotations
-            check(tool.description, f"{name} has no words")
-            check(hints.open_world_hint is False, f"{name} is said to reach outside")
+            check(tool.description, f"{name} has no description")
+            check(hints.open_world_hint is False, f"{name} has openWorldHint")
             check(
                 bool(hints.read_only_hint) is (name in READING_TOOLS),
-                f"{name} says it only reads, or does not say it",
+                f"{name} has the wrong readOnlyHint",
                 hints,
             )
         return listed
 
     async def call(self, tool, arguments):
-        """The structured content of a success."""
+        """Makes a call that succeeds and returns its structured content."""
         result = await self.client.call_tool(tool, arguments)
         text = result.content[0].text
         say(f"> {tool} {json.dumps(arguments, ensure_ascii=False)}")
@@ -114,7 +113,7 @@ class Conversation:
         return answer, text
 
     async def refused(self, tool, arguments, code):
-        """The error of a refusal, which must have the code."""
+        """Makes a call that is refused with this code and returns the error."""
         result = await self.client.call_tool(tool, arguments)
         text = result.content[0].text
         say(f"> {tool} {json.dumps(arguments, ensure_ascii=False)}")
@@ -122,7 +121,7 @@ class Conversation:
         check(result.is_error is True, f"{tool} was not refused", text)
         jsonschema.validate(result.structured_content, self.schemas[tool])
         error = result.structured_content["error"]
-        check(error["code"] == code, f"{tool} was refused, but not as {code}", text)
+        check(error["code"] == code, f"{tool} was refused with another code than {code}", text)
         check(code in text and error["message"] in text, "text and structure differ", text)
         return error, text
 
@@ -133,7 +132,7 @@ class Conversation:
         found = (self.root / name).read_bytes()
         check(
             found == text.encode(),
-            f"{name} is not as it should be {when}",
+            f"{name} has the wrong text {when}",
             f"found    {found!r}\nexpected {text.encode()!r}",
         )
 
@@ -146,8 +145,8 @@ def indented(text):
     return "\n".join(f"    {line}".rstrip() for line in text.rstrip("\n").split("\n"))
 
 
-async def a_refusal_leads_to_the_edit(talk):
-    """An ambiguous selector; the first suggestion as it is; the preview; the yes."""
+async def a_refusal_suggests_the_edit(talk):
+    """An ambiguous selector; the first suggestion unchanged; the preview; the confirmation."""
     talk.write("counters.rs", COUNTERS)
     new = "fn count(&self) -> u32 {\n    self.0 + 1\n}"
     arguments = {
@@ -185,8 +184,8 @@ async def a_refusal_leads_to_the_edit(talk):
     await talk.refused("apply_edit", {"edit_id": preview["edit_id"]}, "edit_not_found")
 
 
-async def a_statement_comes_and_goes(talk):
-    """Inserted at a refused place, beside the node that the refusal suggests; deleted again."""
+async def a_statement_is_inserted_and_deleted(talk):
+    """Inserted at a refused place, then next to the node that the refusal suggests; deleted again."""
     before = "fn run() {\n    let first = start(1);\n    stop(first);\n}\n"
     talk.write("run.rs", before)
     arguments = {
@@ -199,17 +198,17 @@ async def a_statement_comes_and_goes(talk):
     suggestion = error["suggestions"][0]
     check("let_declaration" in suggestion["selects"], "another node is suggested", suggestion)
     preview, text = await talk.call(suggestion["tool"], suggestion["arguments"])
-    check("would insert after let_declaration" in text, "other words", text)
+    check("would insert after let_declaration" in text, "wrong wording", text)
     talk.expect("run.rs", before, "after a preview")
     applied, text = await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
     check(applied["files"][0]["action"] == "insert_after", "another action", applied)
-    check("inserted after let_declaration" in text, "other words", text)
+    check("inserted after let_declaration" in text, "wrong wording", text)
     inserted = before.replace("    stop", "    log(first);\n    stop")
     talk.expect("run.rs", inserted, "after an insertion")
 
     selector = {"anchor_text": "log(first)", "ancestor_node_type": "expression_statement"}
     preview, text = await talk.call("delete_node", {"file_path": "run.rs", "selector": selector})
-    check("would delete expression_statement" in text, "other words", text)
+    check("would delete expression_statement" in text, "wrong wording", text)
     shown, _ = await talk.call("list_edits", {"edit_id": preview["edit_id"]})
     check(shown["edits"][0]["tool"] == "delete_node", "another tool is listed", shown)
     talk.expect("run.rs", inserted, "after a preview")
@@ -217,8 +216,8 @@ async def a_statement_comes_and_goes(talk):
     talk.expect("run.rs", before, "after a deletion")
 
 
-async def a_file_that_changed_is_written_where_nothing_changed(talk):
-    """Applied to the text of now, which it says; or refused with a fresh preview."""
+async def a_changed_file_is_written_at_unchanged_places(talk):
+    """Applied to the current text and reported as such; or refused with a fresh preview."""
     talk.write("counters.rs", COUNTERS)
     arguments = {
         "file_path": "counters.rs",
@@ -246,8 +245,8 @@ async def a_file_that_changed_is_written_where_nothing_changed(talk):
     talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after the suggested call")
 
 
-async def several_edits_come_and_are_taken_back(talk):
-    """Two files in one call, all or none; refused by number; undone to the byte."""
+async def several_edits_are_applied_and_undone(talk):
+    """Two files in one call, all or none; refused by number; undone exactly."""
     talk.write("counters.rs", COUNTERS)
     talk.write("greeting.rs", GREETING)
     struct = {"anchor_text": "struct Hits", "ancestor_node_type": "struct_item"}
@@ -277,7 +276,7 @@ async def several_edits_come_and_are_taken_back(talk):
 
 
 async def a_text_a_wrapper_and_a_move(talk):
-    """Less than a node by its text, content round a node, a node in another file."""
+    """Part of a node by its text, content around a node, a node moved to another file."""
     talk.write("counters.rs", COUNTERS)
     talk.write("greeting.rs", GREETING)
     arguments = {"file_path": "counters.rs", "find": "fn count(&self) -> <|>u32<|>", "new_content": "u64"}
@@ -306,8 +305,8 @@ async def a_text_a_wrapper_and_a_move(talk):
         "to": {"file_path": "counters.rs", "selector": "struct@struct Hit", "position": "after"},
     }
     preview, text = await talk.call("move_node", moved)
-    check([file["edits"] for file in preview["files"] if "edits" in file] == [], "not one each", preview)
-    check("would move function_item" in text and "would move it after struct_item" in text, "other words", text)
+    check([file["edits"] for file in preview["files"] if "edits" in file] == [], "not one edit per file", preview)
+    check("would move function_item" in text and "would move it after struct_item" in text, "wrong wording", text)
     await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
     talk.expect("greeting.rs", GREETING.replace("\r\n\r\nfn leave() {}", ""), "after a move")
     moved_to = wanted.replace("struct Hits(u32);\n", "struct Hits(u32);\n\nfn leave() {}\n")
@@ -318,7 +317,7 @@ async def a_text_a_wrapper_and_a_move(talk):
 
 
 async def clients_write_arguments_in_many_ways(talk):
-    """The same selector as an object, in a string, flat, with numbers as strings and with nulls."""
+    """The same selector as an object, in a string, flat, with numbers as strings, and with nulls."""
     talk.write("counters.rs", COUNTERS)
     selector = {"anchor_text": "fn count", "ancestor_node_type": "function_item", "nth": 2}
     as_strings = {**selector, "nth": "2", "scope": None, "outward": "0"}
@@ -352,25 +351,25 @@ async def clients_write_arguments_in_many_ways(talk):
 
     for locate in ["counters.rs:Misses.count", {"file_path": "counters.rs", "scope": {"symbol_path": ["Misses", "count"]}}]:
         located, text = await talk.call("locate", {"locate": locate})
-        check(located["position"]["line"] == 13, "located elsewhere", located)
-        check(text.startswith("Located `counters.rs` at 13:8"), "other words", text)
+        check(located["position"]["line"] == 13, "located at another position", located)
+        check(text.startswith("Located `counters.rs` at 13:8"), "wrong wording", text)
     located, _ = await talk.call("locate", {"locate": "counters.rs:Hits@self.0", "range": "true"})
-    check(located["range"]["start"]["line"] == 6, "located elsewhere", located)
+    check(located["range"]["start"]["line"] == 6, "located at another position", located)
 
-    # And back: what describes a place leads there.
+    # The description of a position resolves to it.
     for position in ["counters.rs:6:9: warning: unused", {"line": "6", "character": 9}]:
         described, text = await talk.call(
             "describe", {"file_path": "counters.rs", "position": position}
         )
         again, _ = await talk.call("locate", {"locate": described["locate"]})
-        check(again["position"] == described["position"], "led elsewhere", text)
+        check(again["position"] == described["position"], "another position", text)
         selector = {"file_path": "counters.rs", "selector": described["selector"]}
         read, _ = await talk.call("read_node", selector)
-        check(read["node"]["node_type"] == described["node"]["node_type"], "selected another", text)
+        check(read["node"]["node_type"] == described["node"]["node_type"], "another node", text)
 
 
-async def malformed_calls_are_told_apart(talk):
-    """An unknown tool is the client's mistake, wrong arguments are the model's."""
+async def malformed_calls_are_distinguished(talk):
+    """An unknown tool is the client's mistake; wrong arguments are the model's."""
     try:
         await talk.client.call_tool("replace_text_everywhere", {})
     except MCPError as error:
@@ -418,8 +417,8 @@ async def line_endings_stay(talk):
     talk.expect("greeting.rs", expected, "after apply_edit")
 
 
-async def calls_run_beside_each_other(talk):
-    """Many readers; and two writers of one file, of which none loses the other's change."""
+async def calls_run_concurrently(talk):
+    """Many readers; and two writers of one file, neither of which overwrites the other's change."""
     talk.write("counters.rs", COUNTERS)
     read = {"file_path": "counters.rs", "selector": "Hits:function_item@fn count"}
     results = await asyncio.gather(
@@ -446,56 +445,56 @@ async def calls_run_beside_each_other(talk):
             check(code in ("stale_edit", "locked"), "a writer was refused", result.content[0].text)
         else:
             expected = expected.replace(f"struct {name}(u32)", f"struct {name}(u64)")
-    check(expected != COUNTERS, "no writer came through")
+    check(expected != COUNTERS, "both writers were refused")
     talk.expect("counters.rs", expected, "after two writers at once")
 
 
 async def a_search_is_cancelled_and_the_next_call_is_answered(talk):
-    """The client tells how far it is, then gives it up; the server is there for the next one."""
+    """The client receives progress and cancels; the server answers the next call."""
     many = talk.root / "many"
     many.mkdir(exist_ok=True)
     for number in range(600):
         (many / f"file{number}.rs").write_text(COUNTERS * 20)
     query = '(function_item name: (identifier) @name (#eq? @name "no"))'
-    told = []
-    with anyio.CancelScope() as given_up:
+    progress = []
+    with anyio.CancelScope() as cancelled:
 
         async def on_progress(done, total, _message):
-            told.append((done, total))
-            given_up.cancel()
+            progress.append((done, total))
+            cancelled.cancel()
 
         await talk.client.call_tool(
             "find_nodes",
             {"path": "many", "query": query},
             progress_callback=on_progress,
         )
-    check(given_up.cancelled_caught, "the search was over before it was given up")
-    done, total = told[0]
+    check(cancelled.cancelled_caught, "the search ended before it was cancelled")
+    done, total = progress[0]
     check(done < total == 600, "other progress", told)
-    say(f"> find_nodes, of {total:.0f} files, given up")
+    say(f"> find_nodes, of {total:.0f} files, cancelled")
     found, _ = await talk.call("find_nodes", {"path": "many/file7.rs", "name": "Hits", "max_items": 1})
-    check(found["matches"][0]["file_path"] == "many/file7.rs", "found elsewhere", found)
+    check(found["matches"][0]["file_path"] == "many/file7.rs", "found in another file", found)
     for file in many.iterdir():
         file.unlink()
     many.rmdir()
 
 
 STEPS = [
-    a_refusal_leads_to_the_edit,
-    a_statement_comes_and_goes,
-    a_file_that_changed_is_written_where_nothing_changed,
-    several_edits_come_and_are_taken_back,
+    a_refusal_suggests_the_edit,
+    a_statement_is_inserted_and_deleted,
+    a_changed_file_is_written_at_unchanged_places,
+    several_edits_are_applied_and_undone,
     a_text_a_wrapper_and_a_move,
     clients_write_arguments_in_many_ways,
-    malformed_calls_are_told_apart,
+    malformed_calls_are_distinguished,
     line_endings_stay,
-    calls_run_beside_each_other,
+    calls_run_concurrently,
     a_search_is_cancelled_and_the_next_call_is_answered,
 ]
 
 
 async def converse(binary, mode):
-    """The whole conversation, opened the old or the new way."""
+    """Runs the whole conversation, in a session or without one."""
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory).resolve() / "workspace"
         root.mkdir()
@@ -507,7 +506,7 @@ async def converse(binary, mode):
         client = Client(server, mode=mode, read_timeout_seconds=SECONDS_FOR_ONE_CALL)
         async with client:
             say(f"# revision {client.protocol_version} ({mode})")
-            # A client that names the revision at once asks nothing before its first call.
+            # A client that specifies the revision makes its first call at once.
             if mode in ("legacy", "auto"):
                 check(client.server_info.name == "treegraft", "another server", client.server_info)
                 words = len((client.instructions or "").split())
@@ -532,7 +531,7 @@ async def main():
 
 
 def reasons(error):
-    """The errors inside a group of errors."""
+    """Returns the errors in an exception group."""
     inner = getattr(error, "exceptions", None)
     return [error] if inner is None else [reason for one in inner for reason in reasons(one)]
 
@@ -540,9 +539,9 @@ def reasons(error):
 if __name__ == "__main__":
     try:
         asyncio.run(main())
-    except Exception as error:  # whatever it is, it is said and ends the run
+    except Exception as error:  # any failure is reported and ends the run
         for reason in reasons(error):
             kind = "" if isinstance(reason, Mismatch) else f"{type(reason).__name__}: "
             print(f"MISMATCH {kind}{reason}", file=sys.stderr)
         sys.exit(1)
-    print("as it should be")
+    print("no mismatch")

@@ -1,4 +1,4 @@
-//! Uses every item at the root of the library that needs no feature, and prints what it found.
+//! Uses every item at the root of the library that needs no feature, and prints results.
 #![deny(unused)]
 
 use std::error::Error;
@@ -74,7 +74,7 @@ fn strings() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Takes each step by itself.
+/// Takes each step separately.
 fn steps() -> Result<(), Box<dyn Error>> {
     let language = treegraft::language::of("main.rs", TEXT);
     let source = Source::new("main.rs", language, TEXT.to_string());
