@@ -12,7 +12,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use regex::Regex;
 use treegraft::language::{GENERAL_WORDS, LANGUAGES};
+use treegraft::parse::Parsed;
+use treegraft::source::Source;
 
 /// A file of the project: its path from the root, with `/`, and its text.
 type File = (String, String);
@@ -421,6 +424,69 @@ fn what_is_left_for_later_or_silenced_is_found() {
             [format!("src/a.rs:2 holds `{needle}`")]
         );
     }
+}
+
+/// What `words` refuses, with what to write instead.
+const PHRASES: &str = include_str!("tidy/phrases.txt");
+
+/// Where people and agents read the project's words, with the endings of those files.
+const READ: [(&str, &str); 12] = [
+    ("docs", "md"),
+    ("examples", "md"),
+    ("src", "rs"),
+    ("crates", "rs"),
+    ("tests", "rs"),
+    ("tests", "py"),
+    ("tests", "sh"),
+    ("benches", "rs"),
+    ("fuzz/fuzz_targets", "rs"),
+    ("fuzz/src", "rs"),
+    ("fuzz", "md"),
+    ("queries", "scm"),
+];
+
+#[test]
+fn the_project_uses_plain_words() {
+    let mut read_files: Vec<File> = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+        .map(|path| file(path, &read(path)))
+        .to_vec();
+    for (folder, ending) in READ {
+        let files = files(folder, ending);
+        assert!(!files.is_empty(), "no .{ending} file in {folder}");
+        read_files.extend(files);
+    }
+    let found = stilted(&phrases(), &read_files);
+    assert!(
+        found.is_empty(),
+        "{}\n{} lines; tests/tidy/phrases.txt says what to write instead",
+        found.join("\n"),
+        found.len()
+    );
+}
+
+#[test]
+fn a_stilted_phrase_is_found() {
+    let phrases = phrases();
+    let complaints = |path: &str, text: &str| stilted(&phrases, &[file(path, text)]);
+    let rust = "//! A round trip.\nfn it_is_round_here() {\n    // It stands there.\n    say(\"so many\");\n}\n";
+    assert_eq!(
+        complaints("src/a.rs", rust),
+        [
+            "src/a.rs:2: \"round\" in `it is round here`: around, enclosing",
+            "src/a.rs:3: \"stands\" in `// It stands there.`: is, appears, occurs",
+            "src/a.rs:4: \"so many\" in `so many`: N; that many",
+        ]
+    );
+    assert_eq!(complaints("tests/a.rs", rust).len(), 2, "strings are data");
+    let page = "# Behind it\n\n```text\nbehind\n```\n";
+    assert_eq!(
+        complaints("docs/a.md", page),
+        ["docs/a.md:1: \"Behind\" in `Behind it`: after, following"]
+    );
+    let queries = "; Mended.\n(mend) @anew\n";
+    assert_eq!(complaints("queries/a.scm", queries).len(), 1);
+    let script = "# Anew.\nmend = 'anew'\n";
+    assert_eq!(complaints("tests/a.py", script).len(), 2);
 }
 
 /// The only file of the workspace that calls the system on files, each call in a step.
@@ -888,6 +954,98 @@ fn silenced(files: &[File]) -> Vec<String> {
         }
     }
     complaints
+}
+
+/// A phrase that the project does not use.
+struct Phrase {
+    pattern: Regex,
+    instead: &'static str,
+    /// Wordings that contain the phrase and are plain English.
+    allowed: Option<Regex>,
+}
+
+fn phrases() -> Vec<Phrase> {
+    let whole_words = |pattern: &str| {
+        let pattern = pattern.trim().replace(' ', r"\s+");
+        Regex::new(&format!(r"(?i)\b(?:{pattern})\b")).expect("the pattern is valid")
+    };
+    let mut phrases: Vec<Phrase> = Vec::new();
+    for line in PHRASES.lines() {
+        if let Some(allowed) = line.strip_prefix('!') {
+            let phrase = phrases.last_mut().expect("it follows a phrase");
+            phrase.allowed = Some(whole_words(allowed));
+        } else if !line.is_empty() && !line.starts_with('#') {
+            let (pattern, instead) = line.rsplit_once(" | ").expect("it says what to write");
+            phrases.push(Phrase {
+                pattern: whole_words(pattern),
+                instead,
+                allowed: None,
+            });
+        }
+    }
+    phrases
+}
+
+/// Complains about each line of prose that contains a phrase.
+fn stilted(phrases: &[Phrase], files: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (path, text) in files {
+        for (line, prose) in prose(path, text) {
+            for phrase in phrases {
+                let without_allowed = match &phrase.allowed {
+                    Some(allowed) => allowed.replace_all(&prose, ""),
+                    None => prose.as_str().into(),
+                };
+                if let Some(found) = phrase.pattern.find(&without_allowed) {
+                    let (found, instead) = (found.as_str(), phrase.instead);
+                    complaints.push(format!("{path}:{line}: {found:?} in `{prose}`: {instead}"));
+                }
+            }
+        }
+    }
+    complaints
+}
+
+/// The lines that people read, trimmed, with their numbers: those of a page without its fenced code, the comments of a
+/// program or a query file, the identifiers of Rust as words, and the strings of what is not a test.
+fn prose(path: &str, text: &str) -> Vec<(usize, String)> {
+    let numbered = |first: usize, text: &str| -> Vec<(usize, String)> {
+        let lines = text.lines().zip(first..);
+        lines
+            .map(|(line, number)| (number, line.trim().to_string()))
+            .collect()
+    };
+    if path.ends_with(".scm") {
+        let lines = numbered(1, text).into_iter();
+        return lines.filter(|(_, line)| line.starts_with(';')).collect();
+    }
+    let source = Source::new(path, treegraft::language::of(path, text), text.to_string());
+    let parsed = Parsed::parse(source);
+    let code: Vec<String> = code_of(text).lines().map(str::to_string).collect();
+    let is_code = |line: usize| code.get(line - 1).is_some_and(|line| !line.is_empty());
+    let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
+    let line_of = |offset: usize| ends.partition_point(|end| *end < offset) + 1;
+    let mut prose = Vec::new();
+    let mut waiting = vec![parsed.root()];
+    while let Some(node) = waiting.pop() {
+        let span = node.span();
+        let (first, of_node) = (line_of(span.start()), &text[span.start()..span.end()]);
+        match node.kind() {
+            "fenced_code_block" => {}
+            "inline" | "pipe_table_cell" | "line_comment" | "block_comment" | "comment" => {
+                prose.extend(numbered(first, of_node));
+            }
+            "string_content" if !path.starts_with("tests/") && is_code(first) => {
+                prose.extend(numbered(first, of_node));
+            }
+            "identifier" | "type_identifier" | "field_identifier" => {
+                prose.push((first, of_node.replace('_', " ")));
+            }
+            _ => waiting.extend(parsed.children(node)),
+        }
+    }
+    prose.sort();
+    prose
 }
 
 fn file(path: &str, text: &str) -> File {
