@@ -638,7 +638,7 @@ fn a_damaged_record_is_reported_and_set_aside() {
             .expect_err("it is damaged");
         assert_eq!(refusal.code().as_str(), "edit_not_found");
         let place = aside.to_str().expect("temporary folders are UTF-8");
-        let reported = format!("cannot be read and was set aside as {place}");
+        let reported = format!("cannot be read and was moved to {place}");
         assert!(refusal.message().ends_with(&reported), "{}", refusal.text());
         assert_eq!(fs::read(&aside).expect("it exists"), damaged.into_bytes());
         assert!(!record.exists());
@@ -685,7 +685,7 @@ fn a_record_of_a_newer_version_is_left_alone() {
         .as_str()
         .expect("it is reported");
     assert!(
-        reported.ends_with("was written by a newer version and was not touched"),
+        reported.ends_with("was written by a newer version of treegraft and was left unchanged"),
         "{reported}"
     );
     assert_eq!(fs::read(&record).expect("it exists"), newer);

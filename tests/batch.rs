@@ -148,12 +148,12 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
         .collect();
     insta::assert_snapshot!(summaries.join("\n"), @r#"
     1 7 previewed
-    2 null invalid_arguments: the line is no JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
-    4 null invalid_arguments: the line is no object; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
-    5 "x" invalid_arguments: no tool is called `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, retarget_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
-    6 null invalid_arguments: a line has no `argument`; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
+    2 null invalid_arguments: the line is not valid JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
+    4 null invalid_arguments: the line is not an object; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
+    5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, retarget_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
+    6 null invalid_arguments: a line has no `argument`; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     7 null invalid_arguments: unknown field `deep`
-    8 null invalid_arguments: the line names no tool; a line is {"tool": "..", "arguments": {..}}, with an "id" if you like
+    8 null invalid_arguments: the line has no tool; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     9 null anchor_not_found: anchor_text "9" not found in file
     10 null "1"
     "#);
@@ -307,19 +307,19 @@ fn a_changed_input_and_an_unrelated_output_file_are_refused() {
     assert_eq!(others, changed);
     insta::assert_snapshot!([changed, shorter, foreign].join("\n"), @r"
     refused: invalid_arguments
-    line 1 of the input is not the one that the output answers
+    line 1 of the input is not the line that the output answers
 
-    help: the input changed, or the options it is run with: give it an output of its own
-
-    refused: invalid_arguments
-    the output answers line 1, which the input does not have
-
-    help: the input changed, or the options it is run with: give it an output of its own
+    help: the input or the options changed; pass another output file
 
     refused: invalid_arguments
-    line 1 of the output is no answer of a batch
+    the output answers line 1, but the input has no such line
 
-    help: name another file; this one is left as it is
+    help: the input or the options changed; pass another output file
+
+    refused: invalid_arguments
+    line 1 of the output is not an answer of a batch
+
+    help: pass another output file; this one is unchanged
     ");
 }
 
@@ -522,7 +522,7 @@ fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
         messages,
         [
             "not done, since line 2 is refused: all or none",
-            "list_edits edits no nodes, which is all that --atomic takes",
+            "list_edits does not edit nodes; --atomic only supports tools that do",
             "all lines are one change, and this one has another `allow` than the first",
             "all lines are one change, and this one has another `apply` than the first",
         ]

@@ -101,10 +101,7 @@ fn binary_files_are_counted_and_refused_if_named() {
     let bench = fixture();
     let outlined = bench.call("outline", json!({})).expect("there are files");
     let notes = &outlined.json["notes"];
-    assert_eq!(
-        *notes,
-        json!(["2 files passed over: 1 binary, 1 not UTF-8"])
-    );
+    assert_eq!(*notes, json!(["2 files skipped: 1 binary, 1 not UTF-8"]));
     assert_eq!(outlined.json["files_looked_at"], 7);
     for (name, code) in [("binary.rs", "binary_file"), ("latin.rs", "not_utf8")] {
         let refused = bench.call("outline", json!({"path": name}));
@@ -149,18 +146,18 @@ fn a_path_without_files_is_refused_with_help() {
     refused: file_not_found
     `*.zig` matches no file
 
-    help: hidden files and those that .gitignore or treegraft.toml names are left out; `*` stays in a directory, `**` does not
+    help: hidden files and files excluded by .gitignore or treegraft.toml are skipped; `*` does not match `/`, `**` does
     ---
     refused: file_not_found
     `scr` does not exist
 
-    help: the nearest paths are src
+    help: similar paths: src
     ---
     refused: file_not_found
-    `src/[` does not exist and is no glob: unclosed character class; missing ']'
+    `src/[` does not exist and is not a valid glob: unclosed character class; missing ']'
     ---
     refused: file_not_found
-    `src/*/../*.rs` does not exist and is no glob: `..` stands behind a wildcard
+    `src/*/../*.rs` does not exist and is not a valid glob: `..` cannot follow a wildcard
     "
     );
 }

@@ -111,23 +111,32 @@ impl Syntax {
                 ("{\n  \"a\": 1,\n}\n", "line 3: "),
                 ("{\n  // c\n}\n", "line 2: "),
                 ("{\"SERVERS\": {}", "line 1: "),
-                ("[1]", "the file holds something else"),
-                ("{\"SERVERS\": 1}", "SERVERS holds something else"),
+                ("[1]", "the file is not a table of keys and values"),
+                (
+                    "{\"SERVERS\": 1}",
+                    "SERVERS is not a table of keys and values",
+                ),
                 (
                     "{\"SERVERS\": {}, \"SERVERS\": {}}",
-                    "SERVERS stands there twice",
+                    "SERVERS is defined twice",
                 ),
             ],
             Syntax::JsonWithComments => &[
                 ("{\n  \"a\": 1\n  \"b\": 2\n}\n", "line 2: "),
-                ("{\"SERVERS\": [], // c\n}", "SERVERS holds something else"),
+                (
+                    "{\"SERVERS\": [], // c\n}",
+                    "SERVERS is not a table of keys and values",
+                ),
                 ("{'a': 1}", "line 1: "),
             ],
             Syntax::Toml => &[
                 ("a = 1\nb = = 2\n", "line 2: "),
-                ("SERVERS = 1\n", "SERVERS holds something else"),
-                ("[[SERVERS]]\na = 1\n", "SERVERS holds something else"),
-                ("a = 1\r\nb = 2\n", "its lines end in different ways"),
+                ("SERVERS = 1\n", "SERVERS is not a table of keys and values"),
+                (
+                    "[[SERVERS]]\na = 1\n",
+                    "SERVERS is not a table of keys and values",
+                ),
+                ("a = 1\r\nb = 2\n", "mixed line endings"),
             ],
         }
     }

@@ -256,7 +256,7 @@ fn a_child_of_the_server_ends_with_it() {
                 ..fixture.launch.timeouts
             };
             let error = fixture.try_start().expect_err("it never starts");
-            let why = "has not answered initialize in 3000 ms".to_string();
+            let why = "did not answer initialize within 3000 ms".to_string();
             assert_eq!(error.situation, Situation::HandshakeFailed { why });
         } else {
             let client = fixture.start();
@@ -294,14 +294,14 @@ fn assert_ended(process: i32) {
 fn a_server_that_fails_to_initialize_is_reported_with_its_error() {
     let fixture = Fixture::new("ends_at_start", &[]);
     let error = fixture.try_start().expect_err("it ends");
-    let why = "has ended: exit status: 1".to_string();
+    let why = "exited: exit status: 1".to_string();
     assert_eq!(error.situation, Situation::HandshakeFailed { why });
     assert_eq!(error.tail, "error: unknown option --lsp\n");
     assert_eq!(error.command, fixture.launch.command);
 
     let fixture = Fixture::new("refuses_to_start", &[]);
     let error = fixture.try_start().expect_err("it refuses");
-    let why = "refuses initialize: no licence (-32002)".to_string();
+    let why = "refused initialize: no licence (-32002)".to_string();
     assert_eq!(error.situation, Situation::HandshakeFailed { why });
 
     let mut fixture = Fixture::new("fine", &[]);
@@ -487,7 +487,7 @@ fn a_server_is_not_ready_before_its_progress_ends() {
     let indexes = |what: &str| Completeness::StillIndexing {
         what: what.to_string(),
     };
-    assert_eq!(client.completeness(), indexes("it may not have begun"));
+    assert_eq!(client.completeness(), indexes("it may not have started"));
     tell(&client, json!({"what": "begin"}));
     assert_eq!(
         client.wait_until_ready(SHORT),
@@ -752,7 +752,10 @@ fn a_reported_status_determines_readiness() {
     let indexes = |what: &str| Completeness::StillIndexing {
         what: what.to_string(),
     };
-    assert_eq!(client.completeness(), indexes("it has not said how it is"));
+    assert_eq!(
+        client.completeness(),
+        indexes("it has not reported its status")
+    );
     let status = |health: &str, quiescent: bool, message: &str| {
         let status = json!({"health": health, "quiescent": quiescent, "message": message});
         tell(&client, json!({"what": "status", "status": status}));
@@ -975,7 +978,7 @@ fn a_server_that_cannot_notice_a_change_is_restarted() {
     let (first, completeness) = ask(&["a.c", "b.c"]);
     assert_eq!(completeness, Completeness::Complete);
     let (same, completeness) = ask(&["a.c"]);
-    let why = "1 files have changed that it has not read again".to_string();
+    let why = "it has not reread 1 changed files".to_string();
     assert_eq!(
         (same, completeness),
         (first, Completeness::Degraded { why })
@@ -1157,7 +1160,7 @@ fn a_crashed_server_is_not_restarted_too_soon() {
     for _ in 0..2 {
         let error = workspace.servers.of("python", &workspace.path("a.py"));
         let error = error.expect_err("it does not start");
-        let why = "has ended: exit status: 1".to_string();
+        let why = "exited: exit status: 1".to_string();
         assert_eq!(error.situation, Situation::HandshakeFailed { why });
     }
 }

@@ -260,7 +260,7 @@ fn every_revision_with_a_handshake_is_accepted() {
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut server = Server::open(revision);
         let listed = server.call("list_edits", json!({}));
-        assert_eq!(text(&listed), "no edits wait\n");
+        assert_eq!(text(&listed), "no pending or applied edits\n");
         assert!(server.end().success());
     }
 }
@@ -425,7 +425,7 @@ fn a_line_that_is_not_json_is_skipped() {
     server.send_line("\u{1F600} no JSON at all");
     server.send_line("");
     let listed = server.call("list_edits", json!({}));
-    assert_eq!(text(&listed), "no edits wait\n");
+    assert_eq!(text(&listed), "no pending or applied edits\n");
     assert!(server.early.is_empty(), "{:?}", server.early);
 }
 
@@ -439,7 +439,7 @@ fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
     let nameless = server.request("tools/call", json!({"arguments": {}}));
     assert_eq!(nameless["error"]["code"], -32602, "{nameless}");
     let listed = server.call("list_edits", json!({}));
-    assert_eq!(text(&listed), "no edits wait\n");
+    assert_eq!(text(&listed), "no pending or applied edits\n");
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn limits_can_be_lowered() {
         .expect("there are files")
         .text;
     assert!(
-        folder.contains("1 file passed over: 1 too large (over 20 bytes)"),
+        folder.contains("1 file skipped: 1 too large (over 20 bytes)"),
         "{folder}"
     );
     let refused = bench
@@ -165,10 +165,10 @@ fn invalid_settings_are_ignored_and_the_line_is_named() {
     let message = String::from_utf8_lossy(&output.stderr);
     let root = bench.root().canonicalize().expect("it exists");
     let message = message.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
-    insta::assert_snapshot!(message, @"warning: ROOT/treegraft.toml:3: no language is called `rusty`: treegraft languages lists those that are built in; nothing of that file counts");
+    insta::assert_snapshot!(message, @"warning: ROOT/treegraft.toml:3: unknown language `rusty`: `treegraft languages` lists the built-in ones; the file is ignored");
     let doctor = run(&bench, &["doctor"]);
     let message = String::from_utf8_lossy(&doctor.stdout);
-    let is_named = |line: &&str| line.contains("treegraft.toml:3: no language");
+    let is_named = |line: &&str| line.contains("treegraft.toml:3: unknown language");
     let line = message.lines().find(is_named).expect("it is named");
     assert!(line.starts_with("lacks   settings"), "{message}");
     bench.write(

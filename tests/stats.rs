@@ -131,27 +131,27 @@ fn the_totals_are_reported() {
     insta::assert_snapshot!(steady(&stats).text(), @r"
     8 calls
 
-    apply_edit: 1 call, median 1.5 ms, nine of ten within 2.5 ms
+    apply_edit: 1 call, median 1.5 ms, 90th percentile 2.5 ms
       applied 1
 
-    discard_edit: 1 call, median 1.5 ms, nine of ten within 2.5 ms
+    discard_edit: 1 call, median 1.5 ms, 90th percentile 2.5 ms
       discarded 1
 
-    replace_node: 3 calls, median 1.5 ms, nine of ten within 2.5 ms
+    replace_node: 3 calls, median 1.5 ms, 90th percentile 2.5 ms
       anchor_not_found 2, previewed 1
 
-    retarget_edit: 2 calls, median 1.5 ms, nine of ten within 2.5 ms
+    retarget_edit: 2 calls, median 1.5 ms, 90th percentile 2.5 ms
       anchor_not_found 1, previewed 1
 
-    undo_edit: 1 call, median 1.5 ms, nine of ten within 2.5 ms
+    undo_edit: 1 call, median 1.5 ms, 90th percentile 2.5 ms
       undone 1
 
     languages: json 6
 
     refusals: anchor_not_found 3
 
-    1 of 2 refused edits came to a preview by their id
-      1 with 2 calls more
+    1 of 2 refused edits were later previewed through their edit_id
+      1 after 2 calls
     ");
 }
 

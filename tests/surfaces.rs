@@ -1126,7 +1126,7 @@ fn the_manual_has_a_page_with_examples_for_every_subcommand() {
         count += 1;
     }
     assert!(
-        message.starts_with(&format!("{count} pages are in ")),
+        message.starts_with(&format!("wrote {count} manual pages to ")),
         "{message}"
     );
     let replace = page("treegraft-replace.1");

@@ -160,19 +160,19 @@ fn apply_shows_the_diff_and_asks() {
     let edit_id = fixture.previewed();
     for answer in ["n\n", "\n", "what?\n"] {
         let mut apply = fixture.on_terminal(&["apply", &edit_id]);
-        apply.sees("write this? [y/N] ");
+        apply.sees("apply this edit? [y/N] ");
         apply.types(answer);
         let (seen, status) = apply.ended();
         assert!(seen.contains("\u{1b}[32m+{\"a\": 2}\u{1b}[0m"), "{seen:?}");
         assert!(
-            seen.contains(&format!("not written; it waits as {edit_id}")),
+            seen.contains(&format!("not applied; the edit is still staged: {edit_id}")),
             "{seen}"
         );
         assert_eq!(status.code(), Some(1));
         assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 1}\n");
     }
     let mut apply = fixture.on_terminal(&["apply", &edit_id]);
-    apply.sees("write this? [y/N] ");
+    apply.sees("apply this edit? [y/N] ");
     apply.types("y\n");
     let (seen, status) = apply.ended();
     assert_eq!(
@@ -189,7 +189,7 @@ fn apply_shows_the_diff_and_asks() {
     // An edit that cannot be applied needs no confirmation.
     let (seen, status) = fixture.on_terminal(&["apply", &edit_id]).ended();
     assert!(
-        !seen.contains("write this?") && status.code() == Some(1),
+        !seen.contains("apply this edit?") && status.code() == Some(1),
         "{seen}"
     );
 }
@@ -260,7 +260,10 @@ fn apply_does_not_ask_with_yes_or_json() {
         let (seen, status) = fixture
             .on_terminal(&[&["apply", edit_id.as_str()], &words[..]].concat())
             .ended();
-        assert!(status.success() && !seen.contains("write this?"), "{seen}");
+        assert!(
+            status.success() && !seen.contains("apply this edit?"),
+            "{seen}"
+        );
         assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 2}\n");
     }
 }
@@ -378,7 +381,7 @@ fn a_batch_on_a_terminal_explains_its_input() {
     let fixture = Fixture::new();
     fixture.write("workspace/a.json", "{\"a\": 1}\n");
     let mut batch = fixture.on_terminal(&["batch"]);
-    batch.sees("reading calls from the keyboard, a line each; ctrl-d ends them");
+    batch.sees("reading calls from standard input, one per line; press ctrl-d to end");
     batch.types("{\"tool\": \"outline\"}\n\u{4}");
     let (seen, status) = batch.ended();
     assert!(seen.contains("{\"line\":1,") && status.success(), "{seen}");

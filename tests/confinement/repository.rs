@@ -479,7 +479,7 @@ fn a_hostile_repository_starts_nothing_and_changes_no_answer() {
         let mut warned = 0;
         for (plain, hostile) in plain.iter().zip(&hostile) {
             // The only difference is one warning on standard error: the settings file is ignored.
-            const END: &str = "nothing of that file counts\n";
+            const END: &str = "the file is ignored\n";
             let mut answered = hostile.clone();
             if let Some(start) = hostile.find("warning: ") {
                 let line = hostile[start..]

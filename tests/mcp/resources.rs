@@ -90,7 +90,10 @@ fn an_unknown_resource_is_refused_with_the_known_ones() {
     let mut server = Server::open(REVISION);
     for (uri, report) in [
         ("treegraft://guid", "the resources are treegraft://guide, "),
-        ("treegraft://languages/rsut/node-types", "near it are rust"),
+        (
+            "treegraft://languages/rsut/node-types",
+            "similar names: rust",
+        ),
         ("treegraft://tools/replace/output-schema", "replace_node"),
         ("treegraft://edits/e0123456789ab", "e0123456789ab"),
         ("treegraft://edits/../../x", "the resources are"),

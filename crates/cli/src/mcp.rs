@@ -577,7 +577,7 @@ mod tests {
             .run("list_edits", json!({}), Watcher::default())
             .await
             .expect("a result");
-        assert_eq!(text(&next), "no edits wait\n");
+        assert_eq!(text(&next), "no pending or applied edits\n");
     }
 
     #[tokio::test]
