@@ -69,8 +69,13 @@ pub(super) fn insert<'p>(
     }
     // The line before already ends with the backslash that continues it.
     let is_continued = point.continuation().is_some() && !verbatim;
+    let mut dropped = None;
     let content = match content.strip_suffix('\\').filter(|_| is_continued) {
-        Some(bare) if bare.ends_with([' ', '\t']) => bare.trim_end().to_string(),
+        Some(bare) if bare.ends_with([' ', '\t']) => {
+            let text = "\\".to_string();
+            dropped = Some(EditNote::SeparatorDropped { text });
+            bare.trim_end().to_string()
+        }
         _ => content,
     };
     let content = GivenContent {
@@ -100,6 +105,7 @@ pub(super) fn insert<'p>(
             inserted = compose(separate);
         }
         previous_text = Some(inserted.content.clone());
+        inserted.notes.extend(dropped.clone());
         if has_other_line_ending(given, line_ending) {
             inserted.notes.push(EditNote::LineEndings);
         }

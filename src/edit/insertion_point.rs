@@ -154,7 +154,7 @@ impl<'p> InsertionPoint<'p> {
         named: Neighbour,
     ) -> Result<InsertionPoint<'p>, EditError> {
         let parsed = selection.parsed();
-        let container = body_of(parsed, selection.chain())?;
+        let container = body_of(parsed, selection.chain(), named)?;
         let parent = *container.last().expect("a body is a node");
         let siblings = Siblings::of(parsed, parent);
         if siblings.elements.is_empty() || parent.is_void() {
@@ -459,12 +459,24 @@ fn lacks_its_end(node: Node<'_>) -> bool {
     last.is_missing()
 }
 
-/// Returns the nodes down to the body of the last of `chain`.
-fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, EditError> {
+/// Returns the nodes down to the body of the last of `chain`. Of a node with branches, the first position is that of the
+/// first branch; the last one may be that of any branch, so the caller has to select one.
+fn body_of<'p>(
+    parsed: &'p Parsed,
+    chain: &[Node<'p>],
+    named: Neighbour,
+) -> Result<Vec<Node<'p>>, EditError> {
     let mut chain = chain.to_vec();
     loop {
         let node = *chain.last().expect("a selection ends with its node");
         let children = named_children(parsed, node);
+        let is_branch = |child: &Node<'_>| child.is(Mark::Branch);
+        if named == Neighbour::Previous && children.iter().any(is_branch) {
+            let bodies = children.iter().filter(|child| child.is_body_of(node) || is_branch(child));
+            return Err(EditError::NoInside {
+                bodies: bodies.map(|body| body.span()).collect(),
+            });
+        }
         // The body may be that of a child: of a function that is an argument.
         let deeper = children.iter().flat_map(|child| {
             let below = named_children(parsed, *child).into_iter();

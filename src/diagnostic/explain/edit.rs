@@ -71,7 +71,9 @@ pub(in crate::diagnostic) fn edit_refused(
 fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
     let (parsed, node) = (attempt.selection.parsed(), attempt.selection.node());
     let line = parsed.source().line_of(attempt.selection.span().start());
-    let has = match bodies.len() {
+    // The first of several branches may have no node of its own.
+    let is_first = node.body().is_some() && !bodies.is_empty();
+    let has = match bodies.len() + usize::from(is_first) {
         0 => "no body".to_string(),
         count => format!("{count} bodies"),
     };
@@ -81,6 +83,7 @@ fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
     );
     Diagnostic::new(Code::NoInside, message).help(match bodies {
         [] => "pass position: \"before\" or position: \"after\" to insert next to it",
+        _ if is_first => "select one of these, or the last node of the first body with position: \"after\"",
         _ => "select one of the bodies",
     })
 }

@@ -78,6 +78,10 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
             let kinds = kinds.join(", ");
             format!("replaced the nodes attached to the old text: {kinds}")
         }
+        EditNote::AttributesKept { node_types } => format!(
+            "kept the {} of the old text, since {content} has none; `include_attached` replaces it too",
+            listed(node_types)
+        ),
         EditNote::LineEndings => {
             format!("converted the line endings of {content} to those of the file")
         }

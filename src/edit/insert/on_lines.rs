@@ -1,6 +1,7 @@
 //! Content on lines of its own: where it goes, and the line breaks before and after it.
 
 use crate::change::{Change, EditNote, Replacement};
+use crate::parse::Node;
 use crate::source::Span;
 
 use super::super::indent::{self, IndentTarget};
@@ -113,7 +114,7 @@ impl InsertionPoint<'_> {
             let blank_line = format!("\n{}", lines.target.quote.trim_end());
             blank_line.repeat(count) + "\n"
         };
-        if let Some(count) = self.exact.before.filter(|_| slot.opening.is_none()) {
+        if let Some(count) = self.exact.before.filter(|_| slot.opening.as_ref().is_none_or(|opening| opening.span.end() < slot.at.start())) {
             let start = slot.at.start();
             let begins_line = own.starts_line(start);
             let indentation = match slot.before.rfind('\n') {
@@ -228,9 +229,49 @@ impl InsertionPoint<'_> {
         self.siblings.closing()?;
         let (open, close) = (self.element(self.previous)?, self.element(self.next)?);
         let outer = IndentTarget::of(self.parsed, &self.container, open.core);
-        let at = Span::new(open.end, close.core.start());
+        // The line break replaces the semicolon of `def f; end`.
+        let start = match open.node.kind() {
+            ";" => self.parsed.source().trimmed_end(Span::new(0, open.core.start())).end(),
+            _ => open.end,
+        };
+        let at = Span::new(start, close.core.start());
         let after = lines.target.breaks(0) + &outer.prefix();
-        Some(LineSlot::new(at, lines.own_line(), after))
+        Some(LineSlot {
+            opening: self.brace_on_own_line(open, &after),
+            ..LineSlot::new(at, lines.own_line(), after)
+        })
+    }
+
+    /// Returns the line break before the opening brace of an empty body, if the braces of its siblings have lines of their
+    /// own, or else the brace of the enclosing body. `line_break` is a line break with the indentation of the brace.
+    fn brace_on_own_line(&self, open: &Element<'_>, line_break: &str) -> Option<Replacement> {
+        let (source, lines) = (self.parsed.source(), self.lines());
+        let [above @ .., outer, header, body] = self.container.as_slice() else {
+            return None;
+        };
+        if open.node.kind() != "{" || lines.starts_line(open.core.start()) {
+            return None;
+        }
+        // The brace of a body of several lines.
+        let brace = |body: &Node<'_>| {
+            let first = body.first_child().filter(|first| first.kind() == "{")?;
+            let span = body.span();
+            (lines.breaks(span.start(), span.end()) > 0).then_some(first.span().start())
+        };
+        let of_siblings = self.parsed.children(*outer).into_iter().filter_map(|sibling| {
+            let is_like = sibling.kind() == header.kind() && sibling != *header;
+            let children = self.parsed.children(sibling).into_iter();
+            let mut bodies = children.filter(|child| is_like && child.kind() == body.kind());
+            bodies.find_map(|body| brace(&body))
+        });
+        let distance = |brace: &usize| brace.abs_diff(open.core.start());
+        let enclosing = || above.iter().chain([outer]).rev().find_map(brace);
+        let brace = of_siblings.min_by_key(distance).or_else(enclosing)?;
+        let before = source.trimmed_end(Span::new(0, open.core.start())).end();
+        lines.starts_line(brace).then(|| Replacement {
+            span: Span::new(before, open.core.start()),
+            new_text: line_break.to_string(),
+        })
     }
 
     /// Returns the slot directly before the next element, if it is the first or the existing blank
