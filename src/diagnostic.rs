@@ -61,7 +61,7 @@ pub struct Diagnostic {
     pub candidates: Vec<CandidateView>,
     /// The number of candidates that are not shown.
     pub candidates_omitted: usize,
-    /// Calls that work. Each was resolved first.
+    /// Calls that may be meant. Each was resolved first; those that work are first.
     pub suggestions: Vec<Suggestion>,
     /// What to do if no call can be suggested.
     pub help: Option<String>,
@@ -145,9 +145,10 @@ pub struct NodeView {
     pub text: String,
 }
 
-/// A call that works.
+/// A call that may be meant.
 ///
 /// ```
+/// use treegraft::diagnostic::Trial;
 /// use treegraft::{Suggestion, Operation, Selector, edit};
 ///
 /// let selector = Selector::new("begin", "call_expression");
@@ -155,6 +156,7 @@ pub struct NodeView {
 /// let refusal = refusal.expect_err("the text has a typing error");
 /// let suggestion: &Suggestion = &refusal.suggestions()[0];
 /// assert_eq!(suggestion.selects, "call_expression at line 1: begni(1)");
+/// assert_eq!(suggestion.trial, Trial::Works);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -163,14 +165,28 @@ pub struct Suggestion {
     pub call: NextCall,
     /// What it selects: type, line and text.
     pub selects: String,
+    /// The result of trying the call.
+    pub trial: Trial,
+}
+
+/// The result of trying a suggested call, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trial {
+    /// The call works: what it selects can be read, or the edit passes every check there.
+    Works,
+    /// The call selects one node, but the edit was not tried there.
+    NotTried,
+    /// The call selects one node, but the edit is refused there.
+    Refused,
 }
 
 impl Suggestion {
-    /// Returns the suggestion of a call, with what it selects: type, line and text.
+    /// Returns the suggestion of a call that works, with what it selects: type, line and text.
     pub fn new(call: NextCall, selects: impl Into<String>) -> Suggestion {
         Suggestion {
             call,
             selects: selects.into(),
+            trial: Trial::Works,
         }
     }
 }

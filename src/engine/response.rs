@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::{Code, Diagnostic, NextCall, NodeView, PlaceView, render};
+use crate::diagnostic::{Code, Diagnostic, NextCall, NodeView, PlaceView, Trial, render};
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
@@ -509,6 +509,10 @@ pub struct SuggestedCall {
     pub arguments: Value,
     /// The node that it selects: type, line and text.
     pub selects: String,
+    /// `not_tried` or `refused` if the call selects one node, but the edit was not tried there or is refused there. Absent
+    /// if the call works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<String>,
 }
 
 impl Point {
@@ -642,7 +646,7 @@ impl RefusedCall {
         self.edit_id.as_deref()
     }
 
-    /// Returns the suggested calls. All of them work.
+    /// Returns the suggested calls: first those that work.
     pub fn suggestions(&self) -> Vec<SuggestedCall> {
         let suggestions = self.diagnostic.suggestions.iter();
         suggestions
@@ -652,6 +656,11 @@ impl RefusedCall {
                     tool,
                     arguments,
                     selects: suggestion.selects.clone(),
+                    trial: match suggestion.trial {
+                        Trial::Works => None,
+                        Trial::NotTried => Some("not_tried".to_string()),
+                        Trial::Refused => Some("refused".to_string()),
+                    },
                 }
             })
             .collect()
