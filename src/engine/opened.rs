@@ -194,14 +194,14 @@ impl Engine {
     ) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         self.parsed(path).map_err(|mut diagnostic| {
             if diagnostic.code == Code::FileNotFound {
-                const PROPOSED: usize = 3;
+                const SUGGESTED: usize = 3;
                 let near = self.workspace.namesakes(path).into_iter();
                 let fitting = near.filter(|path| {
                     self.parsed(path.as_str())
                         .is_ok_and(|(_, parsed)| resolves(&parsed))
                 });
                 diagnostic.suggestions = fitting
-                    .take(PROPOSED)
+                    .take(SUGGESTED)
                     .map(|path| Suggestion {
                         selects: format!("the same call for `{path}`"),
                         call: NextCall::File(path.into_string()),
