@@ -1646,7 +1646,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_behind_a_link_goes_by_both_names() {
+    fn a_root_reached_by_a_link_has_both_names() {
         let bench = Bench::with(&[("root/a.rs", "")]);
         bench.link("alias", "root");
         let alias = bench.base.join("alias");

@@ -423,7 +423,7 @@ fn an_atomic_batch_makes_all_edits_or_none() {
     assert_eq!(codes, ["anchor_not_found"; 3]);
     assert_eq!(
         answers[0]["error"]["message"],
-        "not done, since line 3 is refused: all or none"
+        "not made because line 3 is refused (all or none)"
     );
     for file in files {
         assert_eq!(fixture.read(file), "{\"a\": 1, \"b\": 2}\n");
@@ -521,10 +521,10 @@ fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
     assert_eq!(
         messages,
         [
-            "not done, since line 2 is refused: all or none",
+            "not made because line 2 is refused (all or none)",
             "list_edits does not edit nodes; --atomic only supports tools that do",
-            "all lines are one change, and this one has another `allow` than the first",
-            "all lines are one change, and this one has another `apply` than the first",
+            "all lines form one change, but the `allow` of this line differs from the first",
+            "all lines form one change, but the `apply` of this line differs from the first",
         ]
     );
     // Two edits of the same text: neither is made.

@@ -16,7 +16,7 @@ use crate::select::{Anchor, SelectError, Selection, Selector, select_if_one};
 use crate::source::Span;
 
 use super::attempt::Pointing;
-use super::{NextCall, SUGGESTIONS_MADE, Suggestion, Trial, first_line, node_view};
+use super::{NextCall, SUGGESTIONS_MADE, Suggestion, first_line, node_view};
 
 use finds::{has_signs, whole_words};
 use narrow::{ANCHOR_LINES, distinguish_all};

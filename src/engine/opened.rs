@@ -194,7 +194,7 @@ impl Engine {
     ) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         self.parsed(path).map_err(|mut diagnostic| {
             if diagnostic.code == Code::FileNotFound {
-                const PROPOSED: usize = 3;
+                const SUGGESTED: usize = 3;
                 let near = self.workspace.namesakes(path).into_iter();
                 let fitting = near.filter_map(|path| {
                     let (_, parsed) = self.parsed(path.as_str()).ok()?;
@@ -204,7 +204,7 @@ impl Engine {
                         call: NextCall::File(path.into_string()),
                     })
                 });
-                diagnostic.suggestions = fitting.take(PROPOSED).collect();
+                diagnostic.suggestions = fitting.take(SUGGESTED).collect();
                 diagnostic.suggestions.sort_by_key(|one| one.trial);
             }
             diagnostic

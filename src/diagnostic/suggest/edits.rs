@@ -52,7 +52,7 @@ fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     let found = depths
         .filter_map(|depth| {
             let mut found = Suggestions::new(parsed, attempt.pointing());
-            leading_to(&mut found, attempt.selector, &chain[..depth]);
+            add_node(&mut found, attempt.selector, &chain[..depth]);
             found.made.pop()
         })
         .take(PREVIEWED)
@@ -70,14 +70,14 @@ fn of_bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggestion> {
         while chain.len() > 1 && chain[chain.len() - 2].span() == *body {
             chain.pop();
         }
-        leading_to(&mut found, attempt.selector, &chain);
+        add_node(&mut found, attempt.selector, &chain);
     }
     found.into_ordered()
 }
 
 /// Suggests a selector for the last node of `chain`: `selector` with the node's type, the node's first line, or a
 /// description.
-pub(super) fn leading_to(found: &mut Suggestions<'_>, selector: &Selector, chain: &[Node<'_>]) {
+pub(super) fn add_node(found: &mut Suggestions<'_>, selector: &Selector, chain: &[Node<'_>]) {
     let parsed = found.parsed;
     let Some(&node) = chain.last() else {
         return;

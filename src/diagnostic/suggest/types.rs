@@ -4,7 +4,7 @@ use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::parse::Parsed;
 use crate::select::{Candidate, Occurrence, SelectError, Selector, select, trimmed_node};
 
-use super::edits::leading_to;
+use super::edits::add_node;
 use super::narrow::{add_or_distinguish, distinguish};
 use super::scopes::without_scope;
 use super::texts::{texts_like, texts_of};
@@ -108,7 +108,7 @@ fn last_expressions(
         };
         let is = |word| node.is_word(word, Some(*block));
         if is("expression") && !is("statement") {
-            leading_to(found, selector, chain);
+            add_node(found, selector, chain);
         }
     }
 }
@@ -288,7 +288,7 @@ fn nodes_below(
     occurrences: &[Occurrence<'_>],
     wanted: &str,
 ) {
-    const PROPOSED: usize = 3;
+    const SUGGESTED: usize = 3;
     const WALKED: usize = 5_000;
     let [Occurrence { chain, .. }] = occurrences else {
         return;
@@ -301,7 +301,7 @@ fn nodes_below(
     let mut spans = Vec::new();
     for _ in 0..WALKED {
         let node = cursor.node();
-        let fits = node.kind() == wanted && spans.len() < PROPOSED;
+        let fits = node.kind() == wanted && spans.len() < SUGGESTED;
         spans.extend(fits.then(|| trimmed_node(parsed, node)));
         if !fits && cursor.goto_first_child() {
             continue;

@@ -208,7 +208,7 @@ fn in_roots(
         checks.push(without("settings", State::Lacks, error.to_string(), help));
     }
     checks.push(edits(roots));
-    checks.push(broken_off(&workspace));
+    checks.push(interrupted(&workspace));
     checks.push(languages(&workspace));
     checks
 }
@@ -232,7 +232,7 @@ fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
     }
 }
 
-fn broken_off(workspace: &Workspace) -> DoctorCheck {
+fn interrupted(workspace: &Workspace) -> DoctorCheck {
     match journal::left(workspace.state()) {
         Ok(0) => works("journal", "no interrupted edits"),
         Ok(left) => without(
