@@ -21,7 +21,7 @@ pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
 pub use refuse::{about_edit, about_locate, about_select, about_symbol};
-pub use render::render;
+pub use render::{render, symbol_text};
 
 /// The maximum number of candidates in a refusal.
 pub const CANDIDATES_SHOWN: usize = 10;
@@ -321,8 +321,19 @@ pub fn node_view(parsed: &Parsed, node: Node<'_>) -> NodeView {
     NodeView {
         node_type: node.kind().to_string(),
         line: parsed.source().line_of(span.start()),
-        text: first_line(parsed, span),
+        text: declared_line(parsed, node).unwrap_or_else(|| first_line(parsed, span)),
     }
+}
+
+/// Returns the line of a definition that declares its name, if annotations or other text precede it on lines of their own.
+fn declared_line(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+    let symbols = parsed.outline().symbols().iter();
+    let mut own = symbols.filter(|symbol| symbol.node_span == node.span());
+    let name = own.next()?.name_span;
+    let source = parsed.source();
+    let line = source.line_span(source.line_of(name.start()))?;
+    let start = trimmed_node(parsed, node).start();
+    (start < line.start()).then(|| cut(source.slice(line).trim()))
 }
 
 /// Returns the first line of a span, cut at [`LINE_WIDTH`] characters.

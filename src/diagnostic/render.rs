@@ -5,6 +5,7 @@ use std::fmt::Write;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::locate::SymbolScope;
 use crate::source::{Source, Span};
 
 use super::{
@@ -187,7 +188,8 @@ fn header(number: usize, candidate: &CandidateView) -> String {
     let what = candidate.node_type.as_deref().unwrap_or("anchor");
     let mut text = format!("\n{number}. {what} at line {}", candidate.line);
     if !candidate.symbol_path.is_empty() {
-        let _ = write!(text, " in {}", candidate.symbol_path.join("."));
+        let path = symbol_text(&candidate.symbol_path);
+        let _ = write!(text, " in {path}");
     }
     text
 }
@@ -207,6 +209,19 @@ fn whole_candidate(number: usize, candidate: &CandidateView) -> String {
     }
     let _ = write!(text, "\n{}\n", candidate.context);
     text
+}
+
+/// Returns a symbol path for a text. Names are quoted if one of them starts or ends with the `.` that joins them, as a CSS
+/// class does.
+pub fn symbol_text(path: &[String]) -> String {
+    let joined = path.join(".");
+    match joined.contains("..") {
+        true => SymbolScope {
+            symbol_path: path.to_vec(),
+        }
+        .to_string(),
+        false => joined,
+    }
 }
 
 /// Returns the numbered lines of `span` with `around` lines of context, and a caret under the span.

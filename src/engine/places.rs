@@ -1,6 +1,6 @@
 //! Answers the requests about a place: its position, its selector, and the text of its node.
 
-use crate::diagnostic::{self, Diagnostic, Pointing, Trial};
+use crate::diagnostic::{self, ANCESTORS_SHOWN, Diagnostic, Pointing, Trial};
 use crate::locate::{self, Locate};
 use crate::parse::{Node, Parsed};
 use crate::select::{self, SelectError, Selector};
@@ -199,6 +199,7 @@ impl ToolRequest for ReadNode {
                 symbol_path: parsed.symbol_path(&nodes),
             },
             ancestors: node_lines(&parsed, above),
+            ancestors_omitted: above.len().saturating_sub(ANCESTORS_SHOWN),
         })
     }
 }

@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::{Code, Diagnostic, NextCall, NodeView, PlaceView, Trial, render};
+use crate::diagnostic::{
+    Code, Diagnostic, NextCall, NodeView, PlaceView, Trial, render, symbol_text,
+};
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
@@ -226,6 +228,9 @@ pub struct NodeRead {
     pub node: NodeText,
     /// The enclosing nodes, innermost first.
     pub ancestors: Vec<NodeLine>,
+    /// The number of outer enclosing nodes that are not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ancestors_omitted: usize,
 }
 
 /// A node with its text.
@@ -942,7 +947,7 @@ impl Answer for NodesFound {
             }
             let _ = write!(text, "  {} ", found.line);
             if !found.symbol_path.is_empty() {
-                let _ = write!(text, "{}: ", found.symbol_path.join("."));
+                let _ = write!(text, "{}: ", symbol_text(&found.symbol_path));
             }
             text.push_str(&found.text);
             let _ = match found.selector.as_ref().map(|selector| json!(selector)) {
@@ -1035,7 +1040,7 @@ impl Answer for NodeRead {
             node.node_type, self.file_path, node.range.start.line, node.range.end.line
         );
         if !node.symbol_path.is_empty() {
-            let _ = write!(text, " in {}", node.symbol_path.join("."));
+            let _ = write!(text, " in {}", symbol_text(&node.symbol_path));
         }
         let _ = write!(text, "\n\n{}\n", node.text);
         if node.omitted_bytes > 0 {
@@ -1049,6 +1054,9 @@ impl Answer for NodeRead {
             text.push_str("\nancestors, innermost first:\n");
         }
         push_nodes(&mut text, &self.ancestors);
+        if self.ancestors_omitted > 0 {
+            let _ = writeln!(text, "  (and {} more)", self.ancestors_omitted);
+        }
         text
     }
 }

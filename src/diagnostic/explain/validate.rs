@@ -3,7 +3,7 @@
 use crate::change::Change;
 use crate::diagnostic::attempt::{Attempt, ContentOrigin};
 use crate::diagnostic::render::excerpt;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, symbol_text};
 use crate::edit::Operation;
 use crate::source::{Source, Span};
 use crate::validate::{
@@ -208,7 +208,7 @@ fn construct(change: &Change<'_>) -> String {
     let symbol = change.before().symbol_path(change.container());
     match symbol.is_empty() {
         true => format!(" in the {}", node.kind()),
-        false => format!(" in the {} of {}", node.kind(), symbol.join(".")),
+        false => format!(" in the {} of {}", node.kind(), symbol_text(&symbol)),
     }
 }
 
