@@ -18,20 +18,20 @@ use super::pointing;
 
 /// A tool with its arguments.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
-    pub(super) tool: &'static str,
-    pub(super) arguments: Value,
+pub(crate) struct Call {
+    pub(crate) tool: &'static str,
+    pub(crate) arguments: Value,
 }
 
 /// What is meant by a call, to be found again in what it selected.
-pub(super) enum Target<'p> {
+pub(crate) enum Target<'p> {
     Nodes(Vec<Node<'p>>),
     Text(Span),
 }
 
 /// How a call came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// What the commit made, byte for byte.
     Exact,
     /// That but for blank lines.
@@ -49,7 +49,7 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Outcome::Exact => "exact".to_string(),
             Outcome::BlankLines => "blank lines".to_string(),
@@ -63,13 +63,13 @@ impl Outcome {
 }
 
 /// How a call came out, and the text that it led to.
-pub(super) struct Ran {
-    pub(super) outcome: Outcome,
-    pub(super) after: String,
+pub(crate) struct Ran {
+    pub(crate) outcome: Outcome,
+    pub(crate) after: String,
 }
 
 /// Runs a call on a text and compares the result with the wanted text.
-pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_>) -> Ran {
+pub(crate) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_>) -> Ran {
     let ran = match call.tool {
         "edit_nodes" => several(before, &call.arguments, target),
         _ => one(before, call, target),
@@ -249,12 +249,12 @@ fn bench() -> Option<&'static Bench> {
 }
 
 /// How many bytes the arguments of a call take.
-pub(super) fn bytes(arguments: &Value) -> usize {
+pub(crate) fn bytes(arguments: &Value) -> usize {
     arguments.to_string().len()
 }
 
 /// A call of a tool that edits one node.
-pub(super) fn of_node(
+pub(crate) fn of_node(
     tool: &'static str,
     file_path: &str,
     selector: &Value,

@@ -10,7 +10,7 @@ use super::meaning::is_comment;
 
 /// How a content is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Written {
+pub(crate) enum Written {
     /// With the indentation that it has in the file, that of its first line too; what is inserted also with the blank
     /// lines round it, and the comma behind it.
     AsInFile,
@@ -26,7 +26,7 @@ pub(super) enum Written {
 }
 
 impl Written {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Written::AsInFile => "as in the file",
             Written::AtColumnZero => "at column 0",
@@ -37,18 +37,18 @@ impl Written {
     }
 
     /// Whether it is what a caller would copy from the file.
-    pub(super) fn is_plain(self) -> bool {
+    pub(crate) fn is_plain(self) -> bool {
         matches!(self, Written::AsInFile | Written::Bare)
     }
 
     /// Whether it counts where languages and repositories are compared: what is clear, and the least that is said.
-    pub(super) fn is_compared(self) -> bool {
+    pub(crate) fn is_compared(self) -> bool {
         matches!(self, Written::AsInFile | Written::AtColumnZero)
     }
 }
 
 /// The content of a node that is replaced, in all forms that differ.
-pub(super) fn contents(
+pub(crate) fn contents(
     parsed: &Parsed,
     span: Span,
     strings: &HashSet<String>,
@@ -62,7 +62,7 @@ pub(super) fn contents(
 
 /// The content of a node that is inserted, in all forms that differ: with the semicolon behind it, and in all but one
 /// with what stands round it.
-pub(super) fn inserted(
+pub(crate) fn inserted(
     parsed: &Parsed,
     span: Span,
     strings: &HashSet<String>,
@@ -188,7 +188,7 @@ fn standing_alone(
 
 /// A content, which stands at `start` of the wanted text, without the indentation of the line that it
 /// begins in; nothing where that has none, where some lines have less, and in strings and comments.
-pub(super) fn at_column_zero(
+pub(crate) fn at_column_zero(
     wanted: &Parsed,
     start: usize,
     content: &str,
@@ -228,7 +228,7 @@ pub(super) fn at_column_zero(
 
 /// Whether a line that starts here is inside a string that starts before it. A string that is a statement
 /// of its own is a docstring, whose lines move with the code.
-fn in_string(parsed: &Parsed, at: usize, strings: &HashSet<String>) -> bool {
+pub(crate) fn in_string(parsed: &Parsed, at: usize, strings: &HashSet<String>) -> bool {
     let chain = parsed.chain(Span::at(at));
     let mut pairs = chain.windows(2);
     let outermost =

@@ -12,7 +12,7 @@ const LARGEST: usize = 60;
 
 /// An operation that leads from the old text to the wanted one. Spans called `new` are in the wanted
 /// text, all else is of the old one; a chain goes from the root down to the node.
-pub(super) enum Meant<'p> {
+pub(crate) enum Meant<'p> {
     Replace {
         chain: Vec<Node<'p>>,
         new: Span,
@@ -31,14 +31,14 @@ pub(super) enum Meant<'p> {
 }
 
 /// What a hunk did: the operation that fits it best, and the others that do as well.
-pub(super) struct Meaning<'p> {
-    pub(super) best: Meant<'p>,
-    pub(super) others: Vec<Meant<'p>>,
+pub(crate) struct Meaning<'p> {
+    pub(crate) best: Meant<'p>,
+    pub(crate) others: Vec<Meant<'p>>,
 }
 
 /// Why a hunk is not converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Skip {
+pub(crate) enum Skip {
     Large,
     Blank,
     NoLanguage,
@@ -50,7 +50,7 @@ pub(super) enum Skip {
 }
 
 impl Skip {
-    pub(super) fn reason(self) -> &'static str {
+    pub(crate) fn reason(self) -> &'static str {
         match self {
             Skip::Large => "more than 60 lines go or come",
             Skip::Blank => "nothing but white space changes",
@@ -67,7 +67,7 @@ impl Skip {
 }
 
 /// Whether a hunk is left out whatever it did.
-pub(super) fn skipped_at_once(before: &str, hunk: &Hunk) -> Option<Skip> {
+pub(crate) fn skipped_at_once(before: &str, hunk: &Hunk) -> Option<Skip> {
     if hunk.lines.0.max(hunk.lines.1) > LARGEST {
         Some(Skip::Large)
     } else if ink(&before[hunk.old.clone()]) == ink(&hunk.new) {
@@ -95,12 +95,12 @@ fn changes_frame(before: &Parsed, wanted: &Parsed, hunk: &Hunk) -> bool {
 }
 
 /// A text without its white space.
-pub(super) fn ink(text: &str) -> String {
+pub(crate) fn ink(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// What a hunk did.
-pub(super) fn mean<'p>(
+pub(crate) fn mean<'p>(
     before: &'p Parsed,
     wanted: &'p Parsed,
     hunk: &Hunk,
@@ -493,7 +493,7 @@ impl<'p, 'h> Pair<'p, 'h> {
 }
 
 /// What of two texts differs, without what both begin and end with; words stay whole.
-pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
+pub(crate) fn difference(old: &str, new: &str) -> (Span, Span) {
     let is_same = |(one, other): &(char, char)| one == other;
     let common = old.chars().zip(new.chars()).take_while(is_same);
     let mut front: usize = common.map(|(c, _)| c.len_utf8()).sum();
@@ -522,7 +522,7 @@ pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
 }
 
 /// The bytes of a node without the white space at its ends.
-pub(super) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
+pub(crate) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
     let span = node.span();
     let text = parsed.source().slice(span);
     let start = span.start() + (text.len() - text.trim_start().len());
@@ -561,12 +561,12 @@ fn begins_line(text: &str, offset: usize) -> bool {
     text[line_start(text, offset)..offset].trim().is_empty()
 }
 
-pub(super) fn is_comment(node: Node<'_>) -> bool {
+pub(crate) fn is_comment(node: Node<'_>) -> bool {
     node.kind().contains("comment")
 }
 
 /// Whether a node stands with what follows it: by the words in the names of its type.
-pub(super) fn is_attached(node: Node<'_>) -> bool {
+pub(crate) fn is_attached(node: Node<'_>) -> bool {
     let words = ["comment", "attribute_item", "decorator", "annotation"];
     node.kind() != "type_annotation" && words.iter().any(|word| node.kind().contains(word))
 }

@@ -5,14 +5,14 @@
     reason = "a program of its own, with a directory of its own for calls of several edits"
 )]
 
-mod baseline;
-mod calls;
-mod content;
-mod history;
-mod meaning;
-mod pointing;
+pub(crate) mod baseline;
+pub(crate) mod calls;
+pub(crate) mod content;
+pub(crate) mod history;
+pub(crate) mod meaning;
+pub(crate) mod pointing;
 mod report;
-mod text;
+pub(crate) mod text;
 #[cfg(test)]
 mod tests;
 
@@ -89,7 +89,7 @@ pub(crate) fn replay(options: &Options, say: impl Fn(String)) -> Result<Report, 
 }
 
 /// The last names of a path that say which repository it is: `owner/name`.
-fn name_of(path: &str) -> String {
+pub(crate) fn name_of(path: &str) -> String {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     let own = names
         .iter()
@@ -99,7 +99,7 @@ fn name_of(path: &str) -> String {
 }
 
 /// The node types of a language whose lines keep their bytes: its strings.
-fn string_types(language: &str) -> HashSet<String> {
+pub(crate) fn string_types(language: &str) -> HashSet<String> {
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();
     let is_string = |words: &[String]| words.iter().any(|word| word == "string");
@@ -121,7 +121,7 @@ fn string_types(language: &str) -> HashSet<String> {
         .collect()
 }
 
-fn parse(path: &str, text: &str) -> Parsed {
+pub(crate) fn parse(path: &str, text: &str) -> Parsed {
     Parsed::parse(Source::new(
         path,
         language::of(path, text),
@@ -499,7 +499,7 @@ impl<'p> Replay<'p, '_> {
 }
 
 /// What differs between two texts.
-fn difference(old: &str, new: &str) -> String {
+pub(crate) fn difference(old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     let shown = diff.unified_diff().context_radius(2).to_string();
     shown.chars().take(SHOWN).collect()

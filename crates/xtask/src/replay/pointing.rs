@@ -14,7 +14,7 @@ const WORDS: usize = 60;
 
 /// Who wrote a selector, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// `describe` did.
     Described,
     /// The first words of the node with its type, the fewest that will do.
@@ -44,7 +44,7 @@ pub(super) enum Way {
 }
 
 impl Way {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Way::Described => "described",
             Way::Words => "first words, type",
@@ -65,15 +65,15 @@ impl Way {
 
 /// How selectors came out while their words were still too few.
 #[derive(Default)]
-pub(super) struct Tries {
+pub(crate) struct Tries {
     /// By the code of the refusal.
-    pub(super) refused: BTreeMap<&'static str, usize>,
+    pub(crate) refused: BTreeMap<&'static str, usize>,
     /// Those that selected another node.
-    pub(super) elsewhere: usize,
+    pub(crate) elsewhere: usize,
 }
 
 /// The selectors of the last node of a chain, each of which selects it.
-pub(super) fn selectors(
+pub(crate) fn selectors(
     parsed: &Parsed,
     chain: &[Node<'_>],
     tries: &mut Tries,
@@ -212,7 +212,7 @@ fn general_word(parsed: &Parsed, kind: &str) -> Option<String> {
 }
 
 /// What a caller is told.
-pub(super) fn code(error: &SelectError<'_>) -> &'static str {
+pub(crate) fn code(error: &SelectError<'_>) -> &'static str {
     match error {
         SelectError::Scope(ScopeError::LineOutOfRange { .. }) => "line_out_of_range",
         SelectError::Scope(ScopeError::EmptySymbolPath) => "invalid_scope",
@@ -235,7 +235,7 @@ pub(super) fn code(error: &SelectError<'_>) -> &'static str {
 }
 
 /// A selector as an object, and in one string where that says the same.
-pub(super) fn written(selector: &Selector) -> Vec<serde_json::Value> {
+pub(crate) fn written(selector: &Selector) -> Vec<serde_json::Value> {
     use treegraft::engine::request::SelectorArgument;
 
     let own = SelectorArgument(selector.clone());

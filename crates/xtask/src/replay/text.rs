@@ -22,23 +22,23 @@ const COPIED: usize = 3;
 
 /// A find, and what comes instead of the text it names.
 #[derive(Clone, Debug)]
-pub(super) struct TextEdit {
-    pub(super) way: Way,
-    pub(super) scope: Option<Scope>,
-    pub(super) find: String,
+pub(crate) struct TextEdit {
+    pub(crate) way: Way,
+    pub(crate) scope: Option<Scope>,
+    pub(crate) find: String,
     /// The text that is meant.
-    pub(super) target: Span,
-    pub(super) new_content: String,
+    pub(crate) target: Span,
+    pub(crate) new_content: String,
     /// Where that stands in the wanted text.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Whether a middle is elided, or white space is written otherwise than in the file.
-    pub(super) is_short: bool,
+    pub(crate) is_short: bool,
 }
 
 impl TextEdit {
     /// The content as it is to be written, if it can be: where the find begins with the first word of a line, so does
     /// the content, and its line is as deep as the old one.
-    pub(super) fn verbatim(&self, old: &str) -> Option<String> {
+    pub(crate) fn verbatim(&self, old: &str) -> Option<String> {
         let ahead = &old[self.start..self.target.start()];
         let ahead = if self.find.starts_with(ahead) {
             ""
@@ -57,7 +57,7 @@ struct Change<'a> {
 }
 
 /// The finds for a change, each of which names the text that is meant.
-pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<TextEdit> {
+pub(crate) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<TextEdit> {
     let change = Change {
         before,
         old: before.source().text(),
@@ -81,7 +81,7 @@ pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<Text
 
 /// The finds for a change in several places, each by the shortest call; nothing where it is in one.
 /// `may_bend`: also with one blank for what stands between two lines.
-pub(super) fn several_edits(
+pub(crate) fn several_edits(
     before: &Parsed,
     wanted: &str,
     may_bend: bool,

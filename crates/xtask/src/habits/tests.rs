@@ -1,0 +1,1 @@
+//! The habits benchmark over a repository made here.
