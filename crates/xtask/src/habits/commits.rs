@@ -12,7 +12,7 @@ use crate::replay::baseline::{replaced, unique_lines};
 use crate::replay::calls::{Call, Outcome, Target, bytes, run};
 use crate::replay::content::{Written, contents, inserted};
 use crate::replay::history::{Commit, Hunk, Revision};
-use crate::replay::meaning::{Meant, mean, skipped_at_once, trimmed};
+use crate::replay::meaning::{Meant, Skip, mean, skipped_at_once, trimmed};
 use crate::replay::parse;
 use crate::replay::pointing::{Tries, Way, selectors, written};
 use crate::replay::text::{several_edits, text_edits};
@@ -22,6 +22,8 @@ use super::project::{Answered, Project};
 
 /// How many hunks a commit may have.
 const MOST_HUNKS: usize = 60;
+/// Hunks with at most this many lines between them are one place.
+const NEAR: usize = 2;
 
 /// Calls with the bytes of their arguments and of the text that they answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -72,12 +74,13 @@ struct Candidate<'p> {
     bytes: usize,
 }
 
-/// Makes a commit in both ways; nothing if it is too large, or changes what every edit keeps.
+/// Makes a commit in both ways, each with one edit for a place; nothing if it is too large, or changes what every edit keeps.
 pub(super) fn make(
     commit: &Commit,
     strings: &mut dyn FnMut(&str) -> HashSet<String>,
     confirmation: usize,
 ) -> Result<Option<Made>, String> {
+    let commit = &with_places(commit);
     let hunks: usize = commit.files.iter().map(|file| file.hunks.len()).sum();
     let is_large = |file: &Revision| {
         let mut hunks = file.hunks.iter();
@@ -97,18 +100,20 @@ pub(super) fn make(
         let before = parse(&file.path, &file.before);
         let strings = strings(before.source().language().name);
         let mut own = Vec::new();
+        let mut taken: Vec<Range<usize>> = file.hunks.iter().map(|hunk| hunk.old.clone()).collect();
         for (index, hunk) in file.hunks.iter().enumerate() {
             let wanted = parse(&file.path, &with_hunk(&file.before, hunk));
             let candidates = candidates(&file.path, &before, &wanted, hunk, &strings);
             let is_apart = |candidate: &&Candidate<'_>| {
-                let mut others = file.hunks.iter().enumerate();
-                !others.any(|(other, hunk)| {
-                    other != index && overlap(candidate.target.range(), &hunk.old)
+                let mut others = taken.iter().enumerate();
+                !others.any(|(other, taken)| {
+                    other != index && overlap(candidate.target.range(), taken)
                 })
             };
             let Some(best) = candidates.iter().find(is_apart) else {
                 return Ok(None);
             };
+            taken[index] = best.target.range();
             own.extend(best.entries.clone());
         }
         entries.push((file, own));
@@ -151,6 +156,42 @@ pub(super) fn make(
         strings: by_strings,
         context,
     }))
+}
+
+/// The commit with hunks that are close to each other combined, as a caller changes them at once.
+fn with_places(commit: &Commit) -> Commit {
+    let files = commit.files.iter().map(|file| {
+        let mut places: Vec<Hunk> = Vec::new();
+        for hunk in &file.hunks {
+            let between = |last: &Hunk| &file.before[last.old.end..hunk.old.start];
+            match places.last_mut() {
+                Some(last) if between(last).matches('\n').count() <= NEAR => {
+                    let between = between(last).to_string();
+                    let count = between.matches('\n').count();
+                    last.new.push_str(&between);
+                    last.new.push_str(&hunk.new);
+                    last.old.end = hunk.old.end;
+                    last.lines.0 += count + hunk.lines.0;
+                    last.lines.1 += count + hunk.lines.1;
+                }
+                _ => places.push(Hunk {
+                    old: hunk.old.clone(),
+                    new: hunk.new.clone(),
+                    lines: hunk.lines,
+                }),
+            }
+        }
+        Revision {
+            commit: file.commit.clone(),
+            path: file.path.clone(),
+            before: file.before.clone(),
+            hunks: places,
+        }
+    });
+    Commit {
+        id: commit.id.clone(),
+        files: files.collect(),
+    }
 }
 
 /// Makes a call and adds what it costs.
@@ -318,21 +359,27 @@ fn candidates<'p>(
             call,
         });
     };
+    // In one line a caller names the words that change, otherwise whole lines.
+    let is_one_line = hunk.lines == (1, 1);
     for edit in text_edits(before, new, hunk) {
-        if edit.scope.is_none() && edit.way != Way::OneBlank {
+        let is_natural = match edit.way {
+            Way::Lines | Way::Elided => true,
+            Way::LeastText | Way::Marked | Way::Point | Way::ElidedLeast => is_one_line,
+            _ => false,
+        };
+        if is_natural {
             add_text(vec![(edit.find, edit.new_content)], edit.target);
         }
     }
-    if let Some(edits) = several_edits(before, new, false)
+    if is_one_line
+        && let Some(edits) = several_edits(before, new, false)
         && let (Some(first), Some(last)) = (edits.first(), edits.last())
     {
         let target = Span::new(
             first.target.start(),
             last.target.end().max(first.target.start()),
         );
-        let finds = edits
-            .iter()
-            .map(|edit| (edit.find.clone(), edit.new_content.clone()));
+        let finds = edits.into_iter().map(|edit| (edit.find, edit.new_content));
         add_text(finds.collect(), target);
     }
     let site = Site {
@@ -342,7 +389,9 @@ fn candidates<'p>(
         hunk,
         strings,
     };
-    if let Some(sample) = site.marked_whitespace()
+    let is_blank = skipped_at_once(old, hunk) == Some(Skip::Blank);
+    if is_blank
+        && let Some(sample) = site.marked_whitespace()
         && let Target::Text(target) = sample.target
     {
         let text = |name: &str| {
@@ -351,8 +400,7 @@ fn candidates<'p>(
         };
         add_text(vec![(text("find"), text("new_content"))], target);
     }
-    let is_alone = skipped_at_once(old, hunk).is_none();
-    if is_alone && let Ok(meaning) = mean(before, wanted, hunk) {
+    if !is_blank && let Ok(meaning) = mean(before, wanted, hunk) {
         for meant in std::iter::once(meaning.best).chain(meaning.others) {
             all.extend(of_node(path, before, wanted, &meant, strings));
         }

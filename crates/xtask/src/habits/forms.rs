@@ -17,7 +17,7 @@ use crate::replay::calls::{Call, Target, of_node};
 use crate::replay::content::{Written, at_column_zero, contents, in_string};
 use crate::replay::history::Hunk;
 use crate::replay::meaning::{
-    Meant, Skip, difference, is_attached, mean, skipped_at_once, trimmed,
+    Meant, Skip, difference, is_attached, is_comment, mean, skipped_at_once, trimmed,
 };
 use crate::replay::pointing::{Way, written};
 use crate::replay::text::{TextEdit, text_edits};
@@ -164,8 +164,8 @@ impl Gaps {
         let blank = |space: &str| space.matches('\n').count().saturating_sub(1);
         let above = &before[before.trim_end().len()..];
         let below = &after[..after.len() - after.trim_start().len()];
-        let opens = |c: char| matches!(c, '{' | '[' | '(' | ':' | '>');
-        let closes = |c: char| matches!(c, '}' | ']' | ')' | '<');
+        let opens = |c: char| matches!(c, '{' | '[' | '(' | ':');
+        let closes = |c: char| matches!(c, '}' | ']' | ')');
         Gaps {
             above: blank(above),
             below: blank(below),
@@ -257,16 +257,17 @@ impl<'p> Site<'p> {
             .chars()
             .next()
             .is_none_or(|c| c == '\n');
-        let is_settled = self.is_indentation_settled(new);
+        let is_string = self.is_in_string(self.wanted, new);
+        let is_settled = self.is_indentation_settled(new) && !is_string;
         let is_even = self.is_even(new);
         let mut forms = vec![(Form::AsInFile, plain.clone(), is_even)];
         if let Some((zero, is_determined)) = zero {
-            forms.push((Form::ColumnZero, zero, is_determined));
+            forms.push((Form::ColumnZero, zero, is_determined && !is_string));
         }
         if bare != plain && bare.contains('\n') {
             forms.push((Form::FirstLineBare, bare, is_settled));
         }
-        let is_code = is_even && !self.is_in_string(self.wanted, new);
+        let is_code = is_even && !is_string;
         let has_blank_above = !begins_line || gaps.above > 0 || gaps.is_first;
         let has_blank_below = !ends_line || gaps.below > 0 || gaps.is_last;
         forms.push((
@@ -327,7 +328,11 @@ impl<'p> Site<'p> {
             true => wanted == 0,
             false => wanted == said && wanted >= kept && (wanted > 0 || !is_apart),
         };
-        let is_member = !is_inside && self.is_list_member(self.before, chain);
+        let ends_with_comment = self
+            .nodes_of(new)
+            .last()
+            .is_some_and(|node| is_comment(*node));
+        let is_member = !is_inside && !ends_with_comment && self.is_list_member(self.before, chain);
         let has_comma = text[new.end()..].starts_with(',');
         let is_comma_kept =
             !is_member || !gaps.is_last || has_comma == self.has_trailing_comma(chain);
@@ -442,15 +447,19 @@ impl<'p> Site<'p> {
         least.is_none_or(|least| least >= margin)
     }
 
-    /// Whether a span is a part of a string, where whitespace belongs to the text.
+    /// Whether a span is a part of a string, where whitespace belongs to the text; also in the strings of an embedded
+    /// language.
     fn is_in_string(&self, parsed: &Parsed, span: Span) -> bool {
+        let is_string = |kind: &str| {
+            self.strings.contains(kind) || kind.starts_with("string") || kind.ends_with("string")
+        };
         let chain = parsed.chain(span);
-        let mut strings = chain
-            .iter()
-            .filter(|node| self.strings.contains(node.kind()));
+        let mut strings = chain.iter().filter(|node| is_string(node.kind()));
         strings.any(|node| {
-            let own = node.span();
-            own != span || chain.last() != Some(node) || node.kind().contains("content")
+            let is_part = ["content", "fragment"]
+                .iter()
+                .any(|word| node.kind().contains(word));
+            is_part || node.span() != span
         })
     }
 
@@ -503,13 +512,19 @@ impl<'p> Site<'p> {
         &line[..line.len() - line.trim_start().len()]
     }
 
-    /// Whether the last node of a chain is in a list with commas.
+    /// Whether the last node of a chain is in a list, next to a comma. Commas in prose separate nothing.
     fn is_list_member(&self, parsed: &Parsed, chain: &[Node<'p>]) -> bool {
-        let Some(parent) = chain.len().checked_sub(2).map(|at| chain[at]) else {
+        let [.., parent, node] = chain else {
             return false;
         };
-        let mut children = parsed.children(parent).into_iter();
-        children.any(|child| child.kind() == ",")
+        let is_comma = |child: &Node<'_>| child.kind() == ",";
+        let children = parsed.children(*parent);
+        let at = children.iter().position(|child| child == node);
+        let next_to_comma = at.is_some_and(|at| {
+            let before = at.checked_sub(1).and_then(|at| children.get(at));
+            before.is_some_and(is_comma) || children.get(at + 1).is_some_and(is_comma)
+        });
+        next_to_comma && parent.kind() != "inline"
     }
 
     /// Whether the list of the last node of a chain has a comma after its last member.
@@ -523,19 +538,29 @@ impl<'p> Site<'p> {
         last_comma > last_member
     }
 
+    /// The nodes that a span of the wanted text consists of, and those of the same extent.
+    fn nodes_of(&self, new: Span) -> Vec<Node<'p>> {
+        let mut chain = self.wanted.chain(new);
+        let enclosing = chain
+            .iter()
+            .rposition(|node| trimmed(self.wanted, *node) != new);
+        let own = chain.split_off(enclosing.map_or(0, |at| at + 1));
+        match (own.is_empty(), chain.last()) {
+            (true, Some(parent)) => {
+                let children = self.wanted.children(*parent).into_iter();
+                let inside = |child: &Node<'_>| {
+                    child.is_named() && new.contains(trimmed(self.wanted, *child))
+                };
+                children.filter(inside).collect()
+            }
+            _ => own,
+        }
+    }
+
     /// Whether nodes next to the place, of the type that is inserted, are separated by blank lines.
     fn are_siblings_apart(&self, chain: &[Node<'p>], new: Span) -> bool {
         let text = self.before.source().text();
-        let inserted = self.wanted.chain(new);
-        let kinds: Vec<&str> = match inserted.last() {
-            Some(node) if trimmed(self.wanted, *node) == new => vec![node.kind()],
-            Some(node) => {
-                let children = self.wanted.children(*node).into_iter();
-                let own = children.filter(|child| new.contains(child.span()));
-                own.map(Node::kind).collect()
-            }
-            None => Vec::new(),
-        };
+        let kinds: Vec<&str> = self.nodes_of(new).into_iter().map(Node::kind).collect();
         let parent = chain[chain.len().saturating_sub(2)];
         let children = self.before.children(parent).into_iter();
         let named: Vec<Node<'_>> = children.filter(|child| child.is_named()).collect();
