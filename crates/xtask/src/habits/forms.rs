@@ -155,6 +155,8 @@ struct Gaps {
     below: usize,
     is_first: bool,
     is_last: bool,
+    /// Whether the blank lines are empty.
+    are_empty: bool,
 }
 
 impl Gaps {
@@ -164,6 +166,11 @@ impl Gaps {
         let blank = |space: &str| space.matches('\n').count().saturating_sub(1);
         let above = &before[before.trim_end().len()..];
         let below = &after[..after.len() - after.trim_start().len()];
+        let is_empty = |space: &str| {
+            let lines = space.matches('\n').count();
+            let mut inner = space.split('\n').skip(1).take(lines.saturating_sub(1));
+            inner.all(|line| line.trim_end_matches('\r').is_empty())
+        };
         let opens = |c: char| matches!(c, '{' | '[' | '(' | ':');
         let closes = |c: char| matches!(c, '}' | ']' | ')');
         Gaps {
@@ -171,6 +178,7 @@ impl Gaps {
             below: blank(below),
             is_first: before.trim_end().chars().next_back().is_none_or(opens),
             is_last: after.trim_start().chars().next().is_none_or(closes),
+            are_empty: is_empty(above) && is_empty(below),
         }
     }
 }
@@ -339,6 +347,7 @@ impl<'p> Site<'p> {
         let is_said = |above, below| {
             is_side_said(above, gaps.above, gaps.is_first)
                 && is_side_said(below, gaps.below, gaps.is_last)
+                && gaps.are_empty
                 && is_comma_kept
                 && (is_inside || is_deep)
                 && is_even
@@ -419,10 +428,18 @@ impl<'p> Site<'p> {
         let text = self.wanted.source().text();
         let all = contents(self.wanted, new, self.strings);
         let (_, plain) = all.first()?;
-        let zero = all.iter().find_map(|(written, content)| match written {
-            Written::AtColumnZero => Some((content.clone(), self.is_indentation_settled(new))),
-            Written::FromMidLine => Some((content.clone(), self.is_column_settled(new, content))),
-            _ => None,
+        // How much whitespace a blank line keeps cannot be seen.
+        let are_empty = |content: &str| {
+            let mut lines = content.lines();
+            lines.all(|line| line.is_empty() || !line.trim().is_empty())
+        };
+        let zero = all.iter().find_map(|(written, content)| {
+            let is_determined = match written {
+                Written::AtColumnZero => self.is_indentation_settled(new),
+                Written::FromMidLine => self.is_column_settled(new, content),
+                _ => return None,
+            };
+            Some((content.clone(), is_determined && are_empty(content)))
         });
         let bare = text[new.range()].to_string();
         Some((plain.clone(), zero, bare))
@@ -524,7 +541,7 @@ impl<'p> Site<'p> {
             let before = at.checked_sub(1).and_then(|at| children.get(at));
             before.is_some_and(is_comma) || children.get(at + 1).is_some_and(is_comma)
         });
-        next_to_comma && parent.kind() != "inline"
+        next_to_comma && parent.kind() != "inline" && !is_comment(*node)
     }
 
     /// Whether the list of the last node of a chain has a comma after its last member.
@@ -581,7 +598,11 @@ impl<'p> Site<'p> {
         include_attached: bool,
     ) -> Option<(String, bool)> {
         let text = self.wanted.source().text();
-        let old = attached(self.before, trimmed(self.before, *chain.last()?));
+        let node = *chain.last()?;
+        if is_attached(node) {
+            return None;
+        }
+        let old = attached(self.before, trimmed(self.before, node));
         // With `include_attached` the span starts with them.
         let inner = self.wanted.chain(new);
         let own = match include_attached {

@@ -39,7 +39,7 @@ pub(crate) struct Options {
     #[arg(required = true, value_name = "REPOSITORY")]
     pub(crate) repositories: Vec<String>,
     /// Number of hunks to take from each repository
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 600)]
     pub(crate) hunks: usize,
     /// Number of whole commits to take from each repository
     #[arg(long, value_name = "N", default_value_t = 100)]
