@@ -20,8 +20,10 @@ use crate::replay::text::{several_edits, text_edits};
 use super::forms::Site;
 use super::project::{Answered, Project};
 
-/// How many hunks a commit may have.
-const MOST_HUNKS: usize = 60;
+/// How many places a commit may have.
+const MOST_PLACES: usize = 60;
+/// How many lines a place may have on each side.
+const MOST_LINES: usize = 60;
 /// Hunks with at most this many lines between them are one place.
 const NEAR: usize = 2;
 
@@ -49,9 +51,9 @@ pub(super) enum OneCall {
     Refused(&'static str),
 }
 
-/// A commit that was made.
+/// A commit that was made, place by place; hunks that are close to each other are one place.
 pub(super) struct Made {
-    pub(super) hunks: usize,
+    pub(super) places: usize,
     pub(super) one_call: OneCall,
     /// The arguments of the one call, and what the caller needs to know about a call that was not exact.
     pub(super) arguments: Value,
@@ -74,49 +76,31 @@ struct Candidate<'p> {
     bytes: usize,
 }
 
-/// Makes a commit in both ways, each with one edit for a place; nothing if it is too large, or changes what every edit keeps.
+/// Makes a commit in both ways, with one edit for each place; nothing if it is too large, or changes what every edit
+/// keeps. `strings` returns the node types of a language whose lines keep their bytes, `confirmation` is the size in
+/// bytes of the answer to a string replacement.
 pub(super) fn make(
     commit: &Commit,
     strings: &mut dyn FnMut(&str) -> HashSet<String>,
     confirmation: usize,
 ) -> Result<Option<Made>, String> {
     let commit = &with_places(commit);
-    let hunks: usize = commit.files.iter().map(|file| file.hunks.len()).sum();
+    let places: usize = commit.files.iter().map(|file| file.hunks.len()).sum();
     let is_large = |file: &Revision| {
         let mut hunks = file.hunks.iter();
-        hunks.any(|hunk| hunk.lines.0.max(hunk.lines.1) > 60)
+        hunks.any(|hunk| hunk.lines.0.max(hunk.lines.1) > MOST_LINES)
     };
-    if hunks > MOST_HUNKS
-        || commit
-            .files
-            .iter()
-            .any(|file| is_large(file) || is_framed(file))
-    {
+    let mut files = commit.files.iter();
+    if places > MOST_PLACES || files.any(|file| is_large(file) || is_framed(file)) {
         return Ok(None);
     }
     let (by_strings, context) = by_strings(commit, confirmation);
     let mut entries: Vec<(&Revision, Vec<Value>)> = Vec::new();
     for file in &commit.files {
-        let before = parse(&file.path, &file.before);
-        let strings = strings(before.source().language().name);
-        let mut own = Vec::new();
-        let mut taken: Vec<Range<usize>> = file.hunks.iter().map(|hunk| hunk.old.clone()).collect();
-        for (index, hunk) in file.hunks.iter().enumerate() {
-            let wanted = parse(&file.path, &with_hunk(&file.before, hunk));
-            let candidates = candidates(&file.path, &before, &wanted, hunk, &strings);
-            let is_apart = |candidate: &&Candidate<'_>| {
-                let mut others = taken.iter().enumerate();
-                !others.any(|(other, taken)| {
-                    other != index && overlap(candidate.target.range(), taken)
-                })
-            };
-            let Some(best) = candidates.iter().find(is_apart) else {
-                return Ok(None);
-            };
-            taken[index] = best.target.range();
-            own.extend(best.entries.clone());
+        match shortest_entries(file, strings) {
+            Some(own) => entries.push((file, own)),
+            None => return Ok(None),
         }
-        entries.push((file, own));
     }
     let arguments = one_call(&entries);
     let project = Project::new()?;
@@ -148,7 +132,7 @@ pub(super) fn make(
         }),
     };
     Ok(Some(Made {
-        hunks,
+        places,
         one_call,
         arguments,
         detail,
@@ -156,6 +140,28 @@ pub(super) fn make(
         strings: by_strings,
         context,
     }))
+}
+
+/// The shortest entries for the places of a file that do not overlap; nothing if a place has none.
+fn shortest_entries(
+    file: &Revision,
+    strings: &mut dyn FnMut(&str) -> HashSet<String>,
+) -> Option<Vec<Value>> {
+    let before = parse(&file.path, &file.before);
+    let strings = strings(before.source().language().name);
+    let mut entries = Vec::new();
+    let mut taken: Vec<Range<usize>> = file.hunks.iter().map(|hunk| hunk.old.clone()).collect();
+    for (index, hunk) in file.hunks.iter().enumerate() {
+        let wanted = parse(&file.path, &with_hunk(&file.before, hunk));
+        let candidates = candidates(&file.path, &before, &wanted, hunk, &strings);
+        let best = candidates.into_iter().find(|candidate| {
+            let mut others = taken.iter().enumerate();
+            !others.any(|(other, taken)| other != index && overlap(candidate.target.range(), taken))
+        })?;
+        taken[index] = best.target.range();
+        entries.extend(best.entries);
+    }
+    Some(entries)
 }
 
 /// The commit with hunks that are close to each other combined, as a caller changes them at once.

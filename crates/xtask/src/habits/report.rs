@@ -133,7 +133,7 @@ struct Commits {
     made: usize,
     /// Commits that are too large or change what every edit keeps.
     left_out: usize,
-    hunks: usize,
+    places: usize,
     one_call_exact: usize,
     one_call_wrong: usize,
     one_call_refused: BTreeMap<&'static str, usize>,
@@ -150,7 +150,7 @@ struct Commits {
 #[derive(Clone, Serialize)]
 struct EachCommit {
     commit: String,
-    hunks: usize,
+    places: usize,
     one_call: String,
     treegraft: Option<Cost>,
     string_replacement: Cost,
@@ -160,7 +160,7 @@ impl Commits {
     fn sum(&mut self, other: &Commits) {
         self.made += other.made;
         self.left_out += other.left_out;
-        self.hunks += other.hunks;
+        self.places += other.places;
         self.one_call_exact += other.one_call_exact;
         self.one_call_wrong += other.one_call_wrong;
         self.not_made += other.not_made;
@@ -297,10 +297,10 @@ impl Report {
         };
         let own = &mut own.whole_commits;
         own.made += 1;
-        own.hunks += made.hunks;
+        own.places += made.places;
         own.each.push(EachCommit {
             commit: commit.to_string(),
-            hunks: made.hunks,
+            places: made.places,
             one_call: match made.one_call {
                 OneCall::Exact => "exact".to_string(),
                 OneCall::Wrong => "wrong".to_string(),
@@ -587,7 +587,7 @@ impl Report {
     fn print_commits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| repository | commits | hunks | one call: exact | wrong | refused | by code | not made |"
+            "| repository | commits | places | one call: exact | wrong | refused | by code | not made |"
         )?;
         writeln!(f, "|---|--:|--:|--:|--:|--:|---|--:|")?;
         let all = self.commits();
@@ -606,7 +606,7 @@ impl Report {
                 f,
                 "| {name} | {} | {} | {} ({}) | {} | {refused} | {} | {} |",
                 own.made,
-                own.hunks,
+                own.places,
                 own.one_call_exact,
                 percent(own.one_call_exact, own.made),
                 own.one_call_wrong,
@@ -636,10 +636,10 @@ impl Report {
                 ratio(ours.received, ours.sent),
             )?;
         }
-        let hunks: usize = self.context.values().sum();
+        let places: usize = self.context.values().sum();
         writeln!(
             f,
-            "\n| lines of context that a string replacement needs | hunks | share |\n|---|--:|--:|"
+            "\n| lines of context that a string replacement needs | places | share |\n|---|--:|--:|"
         )?;
         let ranges = [
             ("0", 0..=0),
@@ -650,7 +650,7 @@ impl Report {
         ];
         for (name, range) in ranges {
             let own: usize = self.context.range(range).map(|(_, count)| count).sum();
-            writeln!(f, "| {name} | {own} | {} |", percent(own, hunks))?;
+            writeln!(f, "| {name} | {own} | {} |", percent(own, places))?;
         }
         Ok(())
     }

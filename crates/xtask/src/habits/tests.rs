@@ -118,7 +118,7 @@ fn whole_commits_are_made_by_one_call_each() {
     assert_eq!(commits["string_replacement"]["received"], 5 * 64);
     let own = &report.json()["repositories"][0]["whole_commits"]["each"];
     let own = own.as_array().expect("a list of commits");
-    let of_first = own.iter().find(|one| one["hunks"] == 1);
+    let of_first = own.iter().find(|one| one["places"] == 1);
     let call = r#"{"file_path":"a.rs","new_string":"    let sum = add(1, 3);","old_string":"    let sum = add(1, 2);"}"#;
     let sent = of_first.map(|one| one["string_replacement"]["sent"].clone());
     assert_eq!(sent, Some(Value::from(call.len())));
