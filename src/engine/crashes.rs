@@ -344,8 +344,8 @@ fn stop_at(bench: &CrashBench, kind: Option<Work>, edit_id: &str, at: usize) -> 
         .expect("it can be started");
     // A process stopped by a signal has no exit code.
     let is_stopped = output.status.code().is_none();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(is_stopped || said.contains(NOT_STOPPED), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(is_stopped || stderr.contains(NOT_STOPPED), "{stderr}");
     is_stopped
 }
 

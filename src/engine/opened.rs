@@ -155,8 +155,8 @@ impl Engine {
     pub(super) fn language_of(&self, name: &str, bytes: &[u8]) -> &'static Language {
         const LOOKED_AT: usize = 64 * 1024;
         let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
-        let said = self.workspace.language_said(Utf8Path::new(name));
-        said.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
+        let configured = self.workspace.configured_language(Utf8Path::new(name));
+        configured.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
     }
 
     /// Explains why a path is invalid, and names similar paths.

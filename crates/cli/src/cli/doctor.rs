@@ -203,7 +203,7 @@ fn in_roots(
         let path = root.join("treegraft.toml");
         checks.push(works("settings", format!("{path}: {settings}")));
     }
-    for error in workspace.not_understood() {
+    for error in workspace.settings_errors() {
         let help = "fix the file: it is ignored until then";
         checks.push(without("settings", State::Lacks, error.to_string(), help));
     }
