@@ -325,7 +325,8 @@ pub fn node_view(parsed: &Parsed, node: Node<'_>) -> NodeView {
     }
 }
 
-/// Returns the line of a definition that declares its name, if annotations or other text precede it on lines of their own.
+/// Returns the line of a definition that declares its name, if annotations or other text precede it on lines of their own
+/// and the line begins with a word.
 fn declared_line(parsed: &Parsed, node: Node<'_>) -> Option<String> {
     let symbols = parsed.outline().symbols().iter();
     let mut own = symbols.filter(|symbol| symbol.node_span == node.span());
@@ -333,7 +334,10 @@ fn declared_line(parsed: &Parsed, node: Node<'_>) -> Option<String> {
     let source = parsed.source();
     let line = source.line_span(source.line_of(name.start()))?;
     let start = trimmed_node(parsed, node).start();
-    (start < line.start()).then(|| cut(source.slice(line).trim()))
+    let text = source.slice(line);
+    let text = text.trim();
+    let is_declaration = start < line.start() && text.starts_with(char::is_alphanumeric);
+    is_declaration.then(|| cut(text))
 }
 
 /// Returns the first line of a span, cut at [`LINE_WIDTH`] characters.

@@ -68,9 +68,15 @@ fn changes_surroundings(
                 quoted(&source.slice(bracket)),
                 source.line_of(bracket.start()),
             ),
-            None => format!(
-                "check quotes, operators and indentation at both ends of {content}, {ALLOW}"
-            ),
+            None => match disturbance.lost.first() {
+                Some(symbol) => format!(
+                    "change {content} so that {} stays as it is, {ALLOW}",
+                    quoted(&symbol_text(&symbol.path))
+                ),
+                None => format!(
+                    "change {content} so that it does not combine with the text next to it, {ALLOW}"
+                ),
+            },
         },
     };
     let span = short(source, disturbance.span);
