@@ -142,7 +142,7 @@ impl InsertionPoint<'_> {
             true => existing,
             false => 0,
         };
-        let beside = |neighbour: SpacingClass, own: SpacingClass, usual: usize| match neighbour
+        let adjacent = |neighbour: SpacingClass, own: SpacingClass, usual: usize| match neighbour
             .is_of_type(own)
             && !own.is_block_symbol()
         {
@@ -150,11 +150,11 @@ impl InsertionPoint<'_> {
             false => usual.max(kept),
         };
         let previous = neighbours.previous.filter(|_| !self.follows_marker());
-        let before =
-            previous.map(|previous| beside(previous, first, context.blank_lines(previous, first)));
+        let before = previous
+            .map(|previous| adjacent(previous, first, context.blank_lines(previous, first)));
         let after = neighbours
             .next
-            .map(|next| beside(next, last, context.blank_lines(last, next)));
+            .map(|next| adjacent(next, last, context.blank_lines(last, next)));
         let (named, other) = match self.named {
             Neighbour::Previous => (before, after),
             Neighbour::Next => (after, before),
