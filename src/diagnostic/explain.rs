@@ -26,7 +26,7 @@ use crate::validate::LostSymbol;
 
 use super::attempt::ContentOrigin;
 use super::render::excerpt;
-use super::{CandidateView, Code, Diagnostic, ancestors, cut, first_line, node_view, symbol_text};
+use super::{CandidateView, Code, Diagnostic, ancestors, cut, first_line};
 
 pub use edit::{about_clash, about_matches_clash, about_move_into_itself, about_nothing_done};
 #[cfg(feature = "disk")]
@@ -77,10 +77,7 @@ fn view(
     let span = node.map_or(anchor, |node| trimmed_node(parsed, node));
     CandidateView {
         line: parsed.source().line_of(span.start()),
-        text: node.map_or_else(
-            || first_line(parsed, span),
-            |node| node_view(parsed, node).text,
-        ),
+        text: first_line(parsed, span),
         node_type: node.map(|node| node.kind().to_string()),
         ancestors,
         ancestors_omitted,
@@ -140,7 +137,7 @@ fn lost_text(lost: &[LostSymbol]) -> String {
         .iter()
         .take(SHOWN)
         .map(|symbol| {
-            let path = symbol_text(&symbol.path);
+            let path = symbol.path.join(".");
             match &symbol.moved_to {
                 // An enclosing definition has the same short name, but another kind or full name.
                 Some(moved_to) if *moved_to == symbol.path => {
@@ -152,7 +149,7 @@ fn lost_text(lost: &[LostSymbol]) -> String {
                 Some(moved_to) => format!(
                     "{path} (line {}) would become {}",
                     symbol.line,
-                    symbol_text(moved_to)
+                    moved_to.join(".")
                 ),
                 None => format!("{path} (line {})", symbol.line),
             }
