@@ -91,6 +91,11 @@ pub enum EditNote {
         /// Their kinds (`doc`, `attribute`, ...), each once.
         kinds: Vec<String>,
     },
+    /// A list is left with one member, and one member is no list in its language.
+    OneMemberLeft {
+        /// The type of the list.
+        node_type: String,
+    },
     /// The attributes that the old definition began with were kept, since the content has none.
     AttributesKept {
         /// Their node types, each once.

@@ -121,7 +121,10 @@ pub(crate) fn content_start(parsed: &Parsed, new: Span) -> ContentStart {
                 let comments = parsed.source().slice(Span::new(new.start(), start));
                 return ContentStart {
                     comments: comments.chars().filter(|c| !c.is_whitespace()).count(),
-                    has_attributes: chain.iter().filter(begins).any(|node| node.is(Mark::Within)),
+                    has_attributes: chain
+                        .iter()
+                        .filter(begins)
+                        .any(|node| node.is(Mark::Within)),
                 };
             }
         }

@@ -128,7 +128,9 @@ impl<'p> Deletion<'p> {
         let shares_line = index.checked_sub(1).is_some_and(|previous| {
             let (previous, element) = (&siblings.elements[previous], &siblings.elements[index]);
             let line = |offset| parsed.source().line_of(offset);
-            let is_statement = siblings.list.is_none_or(|list| list.optional || list.or_lines);
+            let is_statement = siblings
+                .list
+                .is_none_or(|list| list.optional || list.or_lines);
             let is_member = previous.role == Role::Member && element.role == Role::Member;
             is_statement && is_member && line(previous.end) == line(element.core.start())
         });
@@ -412,6 +414,13 @@ impl<'p> Deletion<'p> {
         others.reverse();
         others.extend(from_here.skip(1));
         others.retain(|other| other.role == Role::Member);
+        if let [_] = others.as_slice()
+            && list.is_no_list_of_one
+        {
+            notes.push(EditNote::OneMemberLeft {
+                node_type: self.siblings.parent.kind().to_string(),
+            });
+        }
         if let [other] = others.as_slice()
             && list.single
         {

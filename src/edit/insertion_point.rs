@@ -470,7 +470,9 @@ fn body_of<'p>(
         let children = named_children(parsed, node);
         let is_branch = |child: &Node<'_>| child.is(Mark::Branch);
         if named == Neighbour::Previous && children.iter().any(is_branch) {
-            let bodies = children.iter().filter(|child| child.is_body_of(node) || is_branch(child));
+            let bodies = children
+                .iter()
+                .filter(|child| child.is_body_of(node) || is_branch(child));
             return Err(EditError::NoInside {
                 bodies: bodies.map(|body| body.span()).collect(),
             });

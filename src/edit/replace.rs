@@ -63,7 +63,9 @@ pub(super) fn replace<'p>(
             .filter(|one| include_attached || brought.contains(&one.kind))
             .collect();
         let mut notes: Vec<EditNote> = ending.note().into_iter().collect();
-        let kept = attributes.as_ref().filter(|_| start.as_ref().is_none_or(|start| !start.has_attributes));
+        let kept = attributes
+            .as_ref()
+            .filter(|_| start.as_ref().is_none_or(|start| !start.has_attributes));
         let comments = start.as_ref().map_or(0, |start| start.comments);
         // Comments of the content go before the attributes.
         let with_attributes = kept
@@ -81,7 +83,10 @@ pub(super) fn replace<'p>(
                 let mut nodes: Vec<&Node<'_>> = nodes.collect();
                 nodes.retain(|node| is_one(&parsed.source().slice(node.span())));
                 let types = nodes.into_iter().map(|node| node.kind().to_string());
-                types.collect::<BTreeSet<String>>().into_iter().collect::<Vec<String>>()
+                types
+                    .collect::<BTreeSet<String>>()
+                    .into_iter()
+                    .collect::<Vec<String>>()
             };
             match kept {
                 Some(_) => notes.push(EditNote::AttributesKept {

@@ -79,7 +79,9 @@ fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
     );
     Diagnostic::new(Code::NoInside, message).help(match bodies {
         [] => "pass position: \"before\" or position: \"after\" to insert next to it",
-        _ if is_first => "select one of these, or the last node of the first body with position: \"after\"",
+        _ if is_first => {
+            "select one of these, or the last node of the first body with position: \"after\""
+        }
         _ => "select one of the bodies",
     })
 }

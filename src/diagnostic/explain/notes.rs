@@ -102,6 +102,9 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
         EditNote::LeftWithoutValue { node_type } => {
             format!("the {node_type} is left without a value, which reads as null")
         }
+        EditNote::OneMemberLeft { node_type } => {
+            format!("the {node_type} is left with one member, which is no longer a list")
+        }
         EditNote::WholeOf { node_type } => {
             format!("removed the whole {node_type}, which contained nothing else")
         }

@@ -183,7 +183,11 @@ impl InsertionPoint<'_> {
         let outer = IndentTarget::of(self.parsed, &self.container, open.core);
         // The line break replaces the semicolon of `def f; end`.
         let start = match open.node.kind() {
-            ";" => self.parsed.source().trimmed_end(Span::new(0, open.core.start())).end(),
+            ";" => self
+                .parsed
+                .source()
+                .trimmed_end(Span::new(0, open.core.start()))
+                .end(),
             _ => open.end,
         };
         let at = Span::new(start, close.core.start());
@@ -201,7 +205,9 @@ impl InsertionPoint<'_> {
         let [above @ .., outer, header, body] = self.container.as_slice() else {
             return None;
         };
-        if open.node.kind() != "{" || lines.starts_line(open.core.start()) {
+        // An object of data is a list.
+        let is_list = self.list().is_some();
+        if is_list || open.node.kind() != "{" || lines.starts_line(open.core.start()) {
             return None;
         }
         // The brace of a body of several lines.
@@ -210,12 +216,16 @@ impl InsertionPoint<'_> {
             let span = body.span();
             (lines.breaks(span.start(), span.end()) > 0).then_some(first.span().start())
         };
-        let of_siblings = self.parsed.children(*outer).into_iter().filter_map(|sibling| {
-            let is_like = sibling.kind() == header.kind() && sibling != *header;
-            let children = self.parsed.children(sibling).into_iter();
-            let mut bodies = children.filter(|child| is_like && child.kind() == body.kind());
-            bodies.find_map(|body| brace(&body))
-        });
+        let of_siblings = self
+            .parsed
+            .children(*outer)
+            .into_iter()
+            .filter_map(|sibling| {
+                let is_like = sibling.kind() == header.kind() && sibling != *header;
+                let children = self.parsed.children(sibling).into_iter();
+                let mut bodies = children.filter(|child| is_like && child.kind() == body.kind());
+                bodies.find_map(|body| brace(&body))
+            });
         let distance = |brace: &usize| brace.abs_diff(open.core.start());
         let enclosing = || above.iter().chain([outer]).rev().find_map(brace);
         let brace = of_siblings.min_by_key(distance).or_else(enclosing)?;
