@@ -94,7 +94,7 @@ fn example_of<'a>(
         .filter(|(_, text)| text.starts_with(&first));
     let best = of_code.min_by_key(|(name, text)| {
         let is_shown = now.contains(&format!("From {name}."));
-        let has_calls = text.contains("help: each of these works");
+        let has_calls = text.contains(" works:\n");
         let has_help = text.contains("help:");
         (!is_shown, !has_calls, !has_help, text.len(), *name)
     });
