@@ -1,5 +1,7 @@
 //! The nodes that move with a node: doc comments, attributes, decorators, by `attached.scm`.
 
+use std::collections::BTreeSet;
+
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
@@ -58,6 +60,16 @@ pub(crate) struct AttributesInside<'p> {
     pub(crate) nodes: Vec<Node<'p>>,
 }
 
+impl AttributesInside<'_> {
+    /// Returns the types of the attributes whose text `is_one` accepts, each once.
+    pub(crate) fn node_types(&self, parsed: &Parsed, is_one: impl Fn(&str) -> bool) -> Vec<String> {
+        let counts = |node: &&Node<'_>| is_one(&parsed.source().slice(node.span()));
+        let nodes = self.nodes.iter().filter(counts);
+        let types: BTreeSet<&str> = nodes.map(|node| node.kind()).collect();
+        types.into_iter().map(str::to_string).collect()
+    }
+}
+
 /// Returns the attributes that the last node of `chain`, a definition or a member of a body, begins with; not those
 /// after another token of it.
 pub(crate) fn attributes_inside<'p>(
@@ -99,12 +111,18 @@ pub(crate) fn attributes_inside<'p>(
 pub(crate) struct ContentStart {
     /// The number of characters of the comments that it begins with, without whitespace.
     pub(crate) comments: usize,
-    /// Whether attributes follow them that are a part of the definition.
-    pub(crate) has_attributes: bool,
+    /// Whether a definition, or a node of the replaced type, without attributes follows them.
+    pub(crate) is_without_attributes: bool,
 }
 
-/// Returns what the text of `parsed` in `new` begins with.
-pub(crate) fn content_start(parsed: &Parsed, new: Span) -> ContentStart {
+/// Returns what the text of `parsed` in `new`, which replaces a node of the type `replaced`, begins with. Kept attributes
+/// may be before it, from `attributes` on.
+pub(crate) fn content_start(
+    parsed: &Parsed,
+    attributes: usize,
+    new: Span,
+    replaced: &str,
+) -> ContentStart {
     let mut start = parsed.trimmed(new).start();
     loop {
         let first = Span::new(start, (start + 1).min(new.end()));
@@ -117,14 +135,18 @@ pub(crate) fn content_start(parsed: &Parsed, new: Span) -> ContentStart {
         match next.filter(|next| *next > start && *next < new.end()) {
             Some(next) => start = next,
             None => {
-                let begins = |node: &&Node<'_>| node.span().start() == start;
+                let is_attribute =
+                    |node: &Node<'_>| node.span().start() == start && node.is(Mark::Within);
+                let whole = Span::new(attributes, new.end());
+                let is_definition = |node: &Node<'_>| {
+                    (node.definition().is_some() || node.kind() == replaced)
+                        && whole.contains(node.span())
+                };
                 let comments = parsed.source().slice(Span::new(new.start(), start));
                 return ContentStart {
                     comments: comments.chars().filter(|c| !c.is_whitespace()).count(),
-                    has_attributes: chain
-                        .iter()
-                        .filter(begins)
-                        .any(|node| node.is(Mark::Within)),
+                    is_without_attributes: chain.iter().any(is_definition)
+                        && !chain.iter().any(is_attribute),
                 };
             }
         }

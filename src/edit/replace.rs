@@ -1,7 +1,5 @@
 //! Replaces a node.
 
-use std::collections::BTreeSet;
-
 use crate::change::{Change, EditNote, Replacement};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
@@ -47,8 +45,11 @@ pub(super) fn replace<'p>(
     let mut start: Option<ContentStart> = None;
     laid_out(&selection, |last| {
         let mut brought = Vec::new();
-        if let (Some(last), true, None) = (last, attributes.is_some(), &start) {
-            start = Some(attached::content_start(last.after(), last.new_span()));
+        if let (Some(last), Some(attributes), None) = (last, &attributes, &start) {
+            let from = attributes.span.start();
+            let kind = replaced.chain.last().map_or("", |node| node.kind());
+            let new = last.new_span();
+            start = Some(attached::content_start(last.after(), from, new, kind));
         }
         if let Some(last) = last {
             if !attached.is_empty() {
@@ -63,9 +64,11 @@ pub(super) fn replace<'p>(
             .filter(|one| include_attached || brought.contains(&one.kind))
             .collect();
         let mut notes: Vec<EditNote> = ending.note().into_iter().collect();
-        let kept = attributes
-            .as_ref()
-            .filter(|_| start.as_ref().is_none_or(|start| !start.has_attributes));
+        let kept = attributes.as_ref().filter(|_| {
+            start
+                .as_ref()
+                .is_none_or(|start| start.is_without_attributes)
+        });
         let comments = start.as_ref().map_or(0, |start| start.comments);
         // Comments of the content go before the attributes.
         let with_attributes = kept
@@ -77,23 +80,14 @@ pub(super) fn replace<'p>(
             _ => (replaced.span, &target),
         };
         let mut lost = Vec::new();
-        if let Some(attributes) = &attributes {
-            let types = |is_one: &dyn Fn(&str) -> bool| {
-                let nodes = attributes.nodes.iter();
-                let mut nodes: Vec<&Node<'_>> = nodes.collect();
-                nodes.retain(|node| is_one(&parsed.source().slice(node.span())));
-                let types = nodes.into_iter().map(|node| node.kind().to_string());
-                types
-                    .collect::<BTreeSet<String>>()
-                    .into_iter()
-                    .collect::<Vec<String>>()
-            };
-            match kept {
-                Some(_) => notes.push(EditNote::AttributesKept {
-                    node_types: types(&|_| true),
-                }),
-                None => lost = types(&|text| !content.contains(text)),
+        match (&attributes, kept) {
+            (_, Some(kept)) => notes.push(EditNote::AttributesKept {
+                node_types: kept.node_types(parsed, |_| true),
+            }),
+            (Some(attributes), None) => {
+                lost = attributes.node_types(parsed, |text| !content.contains(text));
             }
+            (None, None) => {}
         }
         let text = match as_given {
             true => text.clone(),
