@@ -166,6 +166,53 @@ impl FilePreview {
     }
 }
 
+/// The changed lines of a unified diff of one file, each with its number.
+#[cfg(feature = "disk")]
+pub(crate) struct ChangedLines<'d> {
+    pub(crate) removed: Vec<(usize, &'d str)>,
+    pub(crate) added: Vec<(usize, &'d str)>,
+}
+
+#[cfg(feature = "disk")]
+impl<'d> ChangedLines<'d> {
+    /// Returns the changed lines of a diff that this module has made.
+    pub(crate) fn of(diff: &'d str) -> ChangedLines<'d> {
+        let mut lines = ChangedLines {
+            removed: Vec::new(),
+            added: Vec::new(),
+        };
+        let (mut old, mut new) = (0, 0);
+        // After the two lines with the path.
+        for line in diff.split('\n').skip(2) {
+            match line.as_bytes().first() {
+                Some(b'@') => (old, new) = first_numbers(line),
+                Some(b'-') => {
+                    lines.removed.push((old, &line[1..]));
+                    old += 1;
+                }
+                Some(b'+') => {
+                    lines.added.push((new, &line[1..]));
+                    new += 1;
+                }
+                Some(b' ') => (old, new) = (old + 1, new + 1),
+                _ => {}
+            }
+        }
+        lines
+    }
+}
+
+/// Returns the numbers of the first old and new line of a hunk from its head.
+#[cfg(feature = "disk")]
+fn first_numbers(head: &str) -> (usize, usize) {
+    let number = |sign: char| {
+        let numbers = head.split(sign).nth(1).unwrap_or_default();
+        let end = numbers.find([',', ' ']).unwrap_or(numbers.len());
+        numbers[..end].parse().unwrap_or_default()
+    };
+    (number('-'), number('+'))
+}
+
 /// Returns the unified diff of two texts of one file.
 pub fn difference(before: &Source, after: &Source) -> String {
     let (old, new) = (before.text(), after.text());
@@ -547,6 +594,15 @@ mod tests {
             "--- a/a b.txt\t\n+++ b/a b.txt\t\n@@ -1,5 +1,6 @@\n line 1.\n-line 2.\n+two\n+and a half\n line 3.\n line 4.\n line 5.\n\
              @@ -15,6 +16,6 @@\n line 15.\n line 16.\n line 17.\n-line 18.\n+18\n line 19.\n line 20.\n",
         );
+    }
+
+    #[test]
+    #[cfg(feature = "disk")]
+    fn changed_lines_have_the_numbers_of_their_texts() {
+        let diff = "--- a/a\n+++ b/a\n@@ -3,2 +3,3 @@\n-b\n+-c\n+d\n e\n@@ -9 +10 @@\n-x\n\\ No newline at end of file\n+y\n";
+        let lines = ChangedLines::of(diff);
+        assert_eq!(lines.removed, [(3, "b"), (9, "x")]);
+        assert_eq!(lines.added, [(3, "-c"), (4, "d"), (10, "y")]);
     }
 
     #[test]

@@ -19,8 +19,8 @@ use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
 use schema::{
-    destination_in_short, edits_in_short, names_in_short, object_in_short, path_in_short,
-    selector_in_short,
+    destination_in_short, diff_in_short, edits_in_short, names_in_short, object_in_short,
+    path_in_short, selector_in_short,
 };
 
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
@@ -151,6 +151,10 @@ pub struct ReplaceNode {
     /// true: write at once instead of a preview.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// `full`: also show the diff of a written edit.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Replaces the only match of a text. Previews by default.
@@ -178,6 +182,10 @@ pub struct ReplaceText {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Inserts next to or inside one node. Previews by default.
@@ -203,6 +211,10 @@ pub struct InsertNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Deletes one node. Previews by default.
@@ -221,6 +233,10 @@ pub struct DeleteNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Wraps one node in new content. Previews by default.
@@ -244,6 +260,10 @@ pub struct WrapNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Moves one node. Previews by default.
@@ -268,6 +288,10 @@ pub struct MoveNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// The destination of a moved node.
@@ -303,6 +327,10 @@ pub struct EditNodes {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Writes a previewed edit.
@@ -311,6 +339,10 @@ pub struct EditNodes {
 pub struct ApplyEdit {
     /// From the preview.
     pub edit_id: String,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Undoes an applied edit: restores the exact bytes of its files.
@@ -319,6 +351,10 @@ pub struct ApplyEdit {
 pub struct UndoEdit {
     /// Of the applied edit.
     pub edit_id: String,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Discards a previewed or refused edit.
@@ -387,6 +423,18 @@ pub enum IndentArgument {
     Verbatim,
 }
 
+/// When an answer shows the diff of an edit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DiffArgument {
+    /// Only where the caller has not seen the change: in a preview, and after a rebase.
+    #[default]
+    Auto,
+    /// Always.
+    Full,
+}
+
 /// A check that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -403,6 +451,12 @@ pub enum Allow {
 impl IndentArgument {
     fn is_auto(&self) -> bool {
         *self == IndentArgument::Auto
+    }
+}
+
+impl DiffArgument {
+    pub(super) fn is_auto(&self) -> bool {
+        *self == DiffArgument::Auto
     }
 }
 

@@ -18,6 +18,12 @@ use crate::source::{Source, Span};
 use super::request::{LocateArgument, SelectorArgument, ShortSelector};
 use questions::ProblemsChanged;
 
+/// The maximum number of line numbers in the text of a written edit.
+const LINES_SHOWN: usize = 12;
+
+/// The maximum number of removed texts and fitted lines of one file in the text of a written edit.
+const DETAILS_SHOWN: usize = 20;
+
 /// An answer, available as JSON and as text.
 pub trait Answer: Serialize + JsonSchema {
     /// Returns the answer as text. `call_text` formats calls that may follow.
@@ -309,8 +315,13 @@ pub enum EditAction {
 pub struct FileEdited {
     /// The file.
     pub file_path: String,
-    /// A unified diff.
-    pub diff: String,
+    /// The number of lines that the edit adds.
+    pub added_lines: usize,
+    /// The number of lines that the edit removes. A changed line counts as removed and added.
+    pub removed_lines: usize,
+    /// A unified diff. Absent if the edit is written as sent or as previewed, unless requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
     /// The edit, or the first of several.
     #[serde(flatten)]
     pub edit: NodeEdited,
@@ -337,6 +348,37 @@ pub struct NodeEdited {
     pub range: Range,
     /// The range of the new text, also for a move within the file; empty after a deletion or a move to another file.
     pub new_range: Range,
+    /// The removed text, unless the call contains it. Only in the answer of a call that writes without a preview.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_text: Option<RemovedText>,
+    /// The lines of the new text that are not as sent, apart from the indentation that all lines share. Only in the answer
+    /// of a call that writes without a preview.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fitted_lines: Vec<FittedLine>,
+    /// The number of such lines that are not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fitted_lines_omitted: usize,
+}
+
+/// Removed text: its first and its last line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RemovedText {
+    /// The number of lines.
+    pub lines: usize,
+    /// The first line that is not blank.
+    pub first: String,
+    /// The last line that is not blank, if it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+}
+
+/// A line of the file that differs from the line that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FittedLine {
+    /// The line number, from 1.
+    pub line: usize,
+    /// The whole line or, on the first line of the new text, its part.
+    pub text: String,
 }
 
 /// A discarded edit.
@@ -1048,28 +1090,18 @@ impl Answer for EditMade {
     fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = String::new();
         for file in &self.files {
-            let edits = match file.edits.as_slice() {
-                [] => std::slice::from_ref(&file.edit),
-                edits => edits,
-            };
-            for edit in edits {
-                let done = match self.status {
-                    EditStatus::Applied | EditStatus::Rebased => edit.action.done().to_string(),
-                    EditStatus::Undone => format!("undid: {}", edit.action.to_do()),
-                    _ => format!("would {}", edit.action.to_do()),
-                };
-                let _ = writeln!(
-                    text,
-                    "{done} {} at {}:{}-{}",
-                    edit.node_type, file.file_path, edit.range.start.line, edit.range.end.line
-                );
+            match file.diff {
+                Some(_) => self.push_edits(&mut text, file),
+                None => self.push_changes(&mut text, file),
             }
         }
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
-        for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
-            let _ = write!(text, "\n{}", file.diff);
+        let diffs = self.files.iter().filter_map(|file| file.diff.as_deref());
+        let diffs: Vec<&str> = diffs.filter(|diff| !diff.is_empty()).collect();
+        for diff in &diffs {
+            let _ = write!(text, "\n{diff}");
         }
         if let Some(ProblemsChanged { before, after, new }) = &self.diagnostics {
             let _ = writeln!(
@@ -1083,24 +1115,143 @@ impl Answer for EditMade {
         }
         let edit_id = &self.edit_id;
         let apply = || call_text("apply_edit", &json!({"edit_id": edit_id}));
+        if !diffs.is_empty() {
+            text.push('\n');
+        }
         let _ = match self.status {
-            EditStatus::Applied => writeln!(text, "\napplied as edit {edit_id}"),
+            EditStatus::Applied => writeln!(text, "applied as edit {edit_id}"),
             EditStatus::Rebased => writeln!(
                 text,
-                "\napplied as edit {edit_id}, rebased: other parts of the file changed since the preview"
+                "applied as edit {edit_id}, rebased: other parts of the file changed since the preview"
             ),
             EditStatus::Undone => writeln!(
                 text,
-                "\nundone: the previous bytes are restored; this applies the edit again:\n  {}",
+                "undone: the previous bytes are restored; this applies the edit again:\n  {}",
                 apply()
             ),
             EditStatus::Previewed | EditStatus::Refused => writeln!(
                 text,
-                "\nnothing is written yet; this writes it:\n  {}",
+                "nothing is written yet; this writes it:\n  {}",
                 apply()
             ),
         };
         text
+    }
+}
+
+impl EditMade {
+    /// Appends a line for each edit of a file.
+    fn push_edits(&self, text: &mut String, file: &FileEdited) {
+        for edit in file.edits() {
+            let place = edit.place(&file.file_path, false);
+            let _ = writeln!(text, "{} at {place}", self.done_text(edit));
+        }
+    }
+
+    /// Appends one line for a file, with the number of changed lines, and what its edits changed beyond the call.
+    fn push_changes(&self, text: &mut String, file: &FileEdited) {
+        let counts = format!("+{} -{}", file.added_lines, file.removed_lines);
+        let edits = file.edits();
+        let _ = match edits {
+            [edit] => {
+                let place = edit.place(&file.file_path, true);
+                writeln!(text, "{} at {place}, {counts}", self.done_text(edit))
+            }
+            _ => {
+                let lines: Vec<usize> = edits.iter().map(|edit| edit.range.start.line).collect();
+                writeln!(
+                    text,
+                    "{}: {} edits at {}, {counts}",
+                    file.file_path,
+                    edits.len(),
+                    lines_text(lines)
+                )
+            }
+        };
+        let mut details = edits.iter().flat_map(|edit| {
+            let index = edit.edit_index.map(|index| format!("edits[{index}]: "));
+            let index = index.unwrap_or_default();
+            let details = edit.details().into_iter();
+            details.map(move |detail| format!("{index}{detail}"))
+        });
+        for detail in details.by_ref().take(DETAILS_SHOWN) {
+            let _ = writeln!(text, "{detail}");
+        }
+        let omitted = details.count();
+        if omitted > 0 {
+            let _ = writeln!(text, "(and {omitted} more; `diff: \"full\"` shows all)");
+        }
+    }
+
+    /// Returns what happened to the node, such as `replaced string`.
+    fn done_text(&self, edit: &NodeEdited) -> String {
+        let node_type = &edit.node_type;
+        match self.status {
+            EditStatus::Applied | EditStatus::Rebased => {
+                format!("{} {node_type}", edit.action.done())
+            }
+            EditStatus::Undone => format!("undid: {} {node_type}", edit.action.to_do()),
+            _ => format!("would {} {node_type}", edit.action.to_do()),
+        }
+    }
+}
+
+impl FileEdited {
+    /// Returns all edits of the file.
+    fn edits(&self) -> &[NodeEdited] {
+        match self.edits.as_slice() {
+            [] => std::slice::from_ref(&self.edit),
+            edits => edits,
+        }
+    }
+}
+
+impl NodeEdited {
+    /// Returns the file and the lines of the node; if `is_short`, a single line as one number.
+    fn place(&self, file_path: &str, is_short: bool) -> String {
+        let (first, last) = (self.range.start.line, self.range.end.line);
+        match first == last && is_short {
+            true => format!("{file_path}:{first}"),
+            false => format!("{file_path}:{first}-{last}"),
+        }
+    }
+
+    /// Returns a line for the removed text, and one for each fitted line.
+    fn details(&self) -> Vec<String> {
+        let removed = self.removed_text.as_ref().map(|removed| {
+            let RemovedText { lines, first, last } = removed;
+            match (lines, last) {
+                (1, _) => format!("removed: {first}"),
+                (_, None) => format!("removed {lines} lines: {first}"),
+                (_, Some(last)) => format!("removed {lines} lines: {first} [...] {last}"),
+            }
+        });
+        let fitted = self.fitted_lines.iter();
+        let fitted = fitted.map(|FittedLine { line, text }| format!("fitted line {line}: {text}"));
+        let mut details: Vec<String> = removed.into_iter().chain(fitted).collect();
+        if self.fitted_lines_omitted > 0 {
+            details.push(format!("fitted {} more lines", self.fitted_lines_omitted));
+        }
+        details
+    }
+}
+
+/// Returns a list of line numbers, each once and in order, without those after the first [`LINES_SHOWN`].
+fn lines_text(mut lines: Vec<usize>) -> String {
+    lines.sort_unstable();
+    lines.dedup();
+    let shown: Vec<String> = lines
+        .iter()
+        .take(LINES_SHOWN)
+        .map(usize::to_string)
+        .collect();
+    let noun = match lines.len() {
+        1 => "line",
+        _ => "lines",
+    };
+    match lines.len().saturating_sub(LINES_SHOWN) {
+        0 => format!("{noun} {}", shown.join(", ")),
+        omitted => format!("{noun} {} and {omitted} more", shown.join(", ")),
     }
 }
 

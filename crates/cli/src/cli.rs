@@ -178,14 +178,13 @@ fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> ExitCode {
     if consent == Consent::Refused {
         return status(ExitStatus::Refused);
     }
-    let mut applied = engine.apply_edit(&ApplyEdit::new(edit_id));
-    if let (Consent::Given, Ok(made)) = (consent, &mut applied)
-        && made.status == EditStatus::Applied
-    {
-        // The diff was shown with the question.
-        made.files.iter_mut().for_each(|file| file.diff.clear());
-    }
-    answer(printer, applied)
+    // The diff was shown with the question.
+    let is_unseen = printer.is_for_a_person() && consent == Consent::NotAsked;
+    let request = match verb.diff.is_full(is_unseen) {
+        true => ApplyEdit::new(edit_id).with_diff(),
+        false => ApplyEdit::new(edit_id),
+    };
+    answer(printer, engine.apply_edit(&request))
 }
 
 /// Whether the user consents to an edit.

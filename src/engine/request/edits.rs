@@ -10,8 +10,9 @@ use crate::validate::Check;
 
 use super::super::calls::CallAccess;
 use super::{
-    Allow, DeleteNode, Destination, EditNodes, IndentArgument, InsertNode, InsertPositionArgument,
-    MoveNode, ReplaceNode, ReplaceText, RetargetEdit, SelectorArgument, WrapNode, is_false,
+    Allow, DeleteNode, Destination, DiffArgument, EditNodes, IndentArgument, InsertNode,
+    InsertPositionArgument, MoveNode, ReplaceNode, ReplaceText, RetargetEdit, SelectorArgument,
+    WrapNode, is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -127,6 +128,9 @@ pub(in crate::engine) struct EditRequest {
     indent: IndentArgument,
     allow: Vec<Allow>,
     apply: bool,
+    /// Of this call only; the call that writes a kept edit has its own.
+    #[serde(skip)]
+    diff: DiffArgument,
 }
 
 impl From<&ReplaceNode> for EditRequest {
@@ -137,6 +141,7 @@ impl From<&ReplaceNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -151,6 +156,7 @@ impl From<&ReplaceText> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -162,6 +168,7 @@ impl From<&InsertNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -170,6 +177,7 @@ impl From<&DeleteNode> for EditRequest {
         let operation = NodeOperation::Delete;
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, IndentArgument::Auto, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -180,6 +188,7 @@ impl From<&WrapNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -190,6 +199,7 @@ impl From<&MoveNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -206,6 +216,7 @@ impl From<&EditNodes> for EditRequest {
             indent: request.indent,
             allow: request.allow.clone(),
             apply: request.apply,
+            diff: request.diff,
         }
     }
 }
@@ -218,7 +229,12 @@ impl EditRequest {
             indent,
             allow: allow.to_vec(),
             apply,
+            diff: DiffArgument::Auto,
         }
+    }
+
+    fn showing(self, diff: DiffArgument) -> EditRequest {
+        EditRequest { diff, ..self }
     }
 
     /// Combines the edits of all requests, in order, into one call, with the other arguments of the first request.
@@ -229,6 +245,7 @@ impl EditRequest {
             indent: first.map(|one| one.indent).unwrap_or_default(),
             allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
             apply: first.is_some_and(|one| one.apply),
+            diff: first.map(|one| one.diff).unwrap_or_default(),
             edits: all.into_iter().flat_map(|one| one.edits).collect(),
         }
     }
@@ -239,6 +256,7 @@ impl EditRequest {
             () if self.indent != other.indent => Some("indent"),
             () if self.allow != other.allow => Some("allow"),
             () if self.apply != other.apply => Some("apply"),
+            () if self.diff != other.diff => Some("diff"),
             () => None,
         }
     }
@@ -263,6 +281,11 @@ impl EditRequest {
     /// Returns whether the edits are written at once.
     pub(in crate::engine) fn applies(&self) -> bool {
         self.apply
+    }
+
+    /// Returns which diff the answer shows.
+    pub(in crate::engine) fn diff(&self) -> DiffArgument {
+        self.diff
     }
 
     /// Returns the files that the request reads, and also writes if `apply` is set.

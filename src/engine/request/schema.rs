@@ -129,6 +129,11 @@ pub(super) fn path_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string"})
 }
 
+/// Returns the schema of the only value of `diff` that is not the default.
+pub(super) fn diff_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["full"]})
+}
+
 /// Returns the schema of a list of names, which the schema of `replace_node` documents.
 pub(super) fn names_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "array", "items": {"type": "string"}})

@@ -3,7 +3,9 @@
 use clap::Args;
 use serde::Serialize;
 
-use treegraft::engine::request::{Allow, IndentArgument, InsertPositionArgument, SelectorArgument};
+use treegraft::engine::request::{
+    Allow, DiffArgument, IndentArgument, InsertPositionArgument, SelectorArgument,
+};
 
 use super::names_of;
 use crate::cli::selector::{SelectorOptions, read_selector, symbol_scope};
@@ -205,6 +207,18 @@ struct EditOptions {
     /// Write the edit now
     #[arg(long)]
     apply: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    diff: DiffOptions,
+}
+
+// The diff of a written edit.
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct DiffOptions {
+    /// Print the diff of a written edit: always (full) or only if it is new (auto) [default: full
+    /// on a terminal, else auto]
+    #[arg(long, value_name = "WHEN", value_parser = names_of::<DiffArgument>())]
+    diff: Option<String>,
 }
 
 #[derive(Debug, Args, Serialize)]
@@ -213,10 +227,22 @@ pub(in crate::cli) struct EditVerb {
     pub(in crate::cli) edit_id: String,
 }
 
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct UndoVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    edit: EditVerb,
+    #[command(flatten)]
+    #[serde(flatten)]
+    diff: DiffOptions,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ApplyVerb {
     #[command(flatten)]
     pub(in crate::cli) edit: EditVerb,
+    #[command(flatten)]
+    pub(in crate::cli) diff: DiffOptions,
     /// Write without asking
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
@@ -237,6 +263,17 @@ pub(in crate::cli) struct RetargetVerb {
     /// Write the edit now
     #[arg(long)]
     apply: bool,
+}
+
+impl DiffOptions {
+    /// Returns whether the answer shows the diff. Without the option, a person at a terminal wants to
+    /// see it, and a program does not.
+    pub(in crate::cli) fn is_full(&self, is_on_terminal: bool) -> bool {
+        match self.diff.as_deref() {
+            Some(diff) => diff == "full",
+            None => is_on_terminal,
+        }
+    }
 }
 
 fn is_auto(indent: &str) -> bool {
