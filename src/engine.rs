@@ -191,8 +191,8 @@ impl Engine {
     }
 
     /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.
-    pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
-        self.workspace.not_understood()
+    pub fn settings_errors(&self) -> impl Iterator<Item = &ConfigurationError> {
+        self.workspace.settings_errors()
     }
 
     /// Returns the root directories of the workspace.

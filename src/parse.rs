@@ -391,13 +391,13 @@ impl Parsed {
             return found;
         }
         let before = self.source.chars_before(span.start()).next();
-        let behind = self.source.chars_from(span.end()).next();
+        let following = self.source.chars_from(span.end()).next();
         let sides = [
             Span::new(
                 span.start() - before.map_or(0, char::len_utf8),
                 span.start(),
             ),
-            Span::new(span.end(), span.end() + behind.map_or(0, char::len_utf8)),
+            Span::new(span.end(), span.end() + following.map_or(0, char::len_utf8)),
         ];
         let mut asked: Vec<Node<'_>> = Vec::new();
         for touched in [span, sides[0], sides[1]] {

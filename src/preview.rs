@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_leads_to_its_preview_again() {
+    fn a_record_restores_its_preview() {
         let shown = shown();
         let mut written = Vec::new();
         let mut serializer = serde_json::Serializer::new(&mut written);

@@ -384,13 +384,13 @@ impl Workspace {
     /// Returns the language of a file if its path determines the language. `path` is absolute or in the form used in
     /// answers.
     pub fn language_of(&self, path: &Utf8Path) -> Option<&'static Language> {
-        self.language_said(path)
+        self.configured_language(path)
             .or_else(|| language::of_path(path.as_str()))
     }
 
     /// Returns the language of a file according to the `treegraft.toml` of its root. `path` is absolute or in the form
     /// used in answers.
-    pub fn language_said(&self, path: &Utf8Path) -> Option<&'static Language> {
+    pub fn configured_language(&self, path: &Utf8Path) -> Option<&'static Language> {
         let is_in = |root: &&Arc<Root>| path.starts_with(&root.canonical);
         let around = self.roots.iter().filter(is_in);
         let innermost = around.max_by_key(|root| root.canonical.as_str().len());
@@ -418,9 +418,9 @@ impl Workspace {
     }
 
     /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.
-    pub fn not_understood(&self) -> impl Iterator<Item = &ConfigurationError> {
+    pub fn settings_errors(&self) -> impl Iterator<Item = &ConfigurationError> {
         let settings = self.roots.iter().map(|root| &root.settings);
-        settings.filter_map(|settings| settings.not_understood())
+        settings.filter_map(|settings| settings.settings_errors())
     }
 
     /// Returns the state directory.
@@ -1405,7 +1405,7 @@ mod tests {
         unsynced.map_or(Ok(()), Err)
     }
 
-    fn said<T: std::fmt::Debug>(result: Result<T, FileError>) -> String {
+    fn error_text<T: std::fmt::Debug>(result: Result<T, FileError>) -> String {
         result.expect_err("it is to be refused").to_string()
     }
 
@@ -1646,7 +1646,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_behind_a_link_goes_by_both_names() {
+    fn a_root_reached_by_a_link_has_both_names() {
         let bench = Bench::with(&[("root/a.rs", "")]);
         bench.link("alias", "root");
         let alias = bench.base.join("alias");
@@ -1754,13 +1754,13 @@ mod tests {
         assert_eq!(display(".").expect("it is there"), ".");
         assert_eq!(display("..").expect("it is there"), "..");
         assert_eq!(display("../sub").expect("it is there"), ".");
-        assert_eq!(said(display("../no/z.rs")), "`../no` does not exist");
+        assert_eq!(error_text(display("../no/z.rs")), "`../no` does not exist");
         let outside = "`../../x` is outside the workspace";
-        assert_eq!(said(display("../../x")), outside);
+        assert_eq!(error_text(display("../../x")), outside);
         assert_eq!(workspace.nearest("../sbu/x.rs"), ["x.rs"]);
         assert_eq!(workspace.namesakes("tops.rs"), ["../top.rs"]);
         let closed = relative_to("root/.git").resolve("config");
-        assert_eq!(said(closed), "`config` is in a .git directory");
+        assert_eq!(error_text(closed), "`config` is in a .git directory");
     }
 
     #[test]
@@ -1874,7 +1874,7 @@ mod tests {
         assert_eq!(read(5).expect("it is small enough"), b"12345");
         assert_eq!(read(u64::MAX).expect("there is no limit"), b"12345");
         assert_eq!(
-            said(read(4)),
+            error_text(read(4)),
             "`a.rs` has 5 bytes, more than the limit of 4"
         );
         let empty = bench.workspace.read(&bench.path("empty"), 0);
@@ -1916,13 +1916,13 @@ mod tests {
         assert!(made.success());
         let _socket = std::os::unix::net::UnixListener::bind(bench.base.join("root/socket"))
             .expect("a socket can be made");
-        let read = |path| said(bench.workspace.read(&bench.path(path), 100));
+        let read = |path| error_text(bench.workspace.read(&bench.path(path), 100));
         assert_eq!(read("folder"), "`folder` is a directory, not a file");
         assert_eq!(read("."), "`.` is a directory, not a file");
         assert_eq!(read("pipe"), "`pipe` is a named pipe, not a file");
         assert_eq!(read("socket"), "`socket` is a socket, not a file");
         for path in ["folder", "pipe", "socket"] {
-            let refusal = said(bench.replace(path, "", "new"));
+            let refusal = error_text(bench.replace(path, "", "new"));
             assert!(refusal.ends_with("not a file"), "{refusal}");
         }
     }
@@ -1946,16 +1946,16 @@ mod tests {
                     "`{}` has become a link since it was resolved",
                     path.display()
                 );
-                assert_eq!(said(bench.workspace.read(path, 100)), refusal);
+                assert_eq!(error_text(bench.workspace.read(path, 100)), refusal);
                 let digest = Digest::of(b"secret");
                 let replaced = replace(&bench.workspace, path, digest, [&b"new"[..]]);
-                assert_eq!(said(replaced), refusal);
+                assert_eq!(error_text(replaced), refusal);
             }
             std::fs::remove_file(bench.base.join("root/src")).expect("it can go");
             std::fs::remove_file(bench.base.join("root/b.rs")).expect("it can go");
         }
         assert_eq!(
-            said(bench.workspace.read(&file, 100)),
+            error_text(bench.workspace.read(&file, 100)),
             "`b.rs` does not exist"
         );
         assert_eq!(bench.text("secret/a.rs"), "secret");
@@ -2021,10 +2021,10 @@ mod tests {
             std::thread::sleep(Duration::from_millis(10));
             bench.put("root/a.rs", "oNe");
             date();
-            assert_eq!(said(prepared.take_place()), "`a.rs` has changed");
+            assert_eq!(error_text(prepared.take_place()), "`a.rs` has changed");
             locked.remove_prepared(&temporary).expect("it can go");
             let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
-            assert_eq!(said(prepared), "`a.rs` has changed");
+            assert_eq!(error_text(prepared), "`a.rs` has changed");
             assert_eq!(bench.text("root/a.rs"), "oNe");
             assert_eq!(bench.names("root"), ["a.rs"]);
         }
@@ -2056,7 +2056,7 @@ mod tests {
                 &b"two"[..]
             });
             let result = replace(&bench.workspace, &path, Digest::of(b"one"), chunks);
-            assert_eq!(said(result), refusal);
+            assert_eq!(error_text(result), refusal);
             let left = bench.names("root");
             assert!(left.is_empty() || left == ["a.rs"], "{left:?}");
             if !left.is_empty() {
@@ -2143,7 +2143,7 @@ mod tests {
         let bytes = bench.workspace.read(&bench.path("b.rs"), 100);
         assert_eq!(bytes.expect("it can be read"), b"one");
         let refusal = "`a.rs` has 2 hard links, which replacing the file would break";
-        assert_eq!(said(bench.replace("a.rs", "one", "two")), refusal);
+        assert_eq!(error_text(bench.replace("a.rs", "one", "two")), refusal);
         assert_eq!(bench.text("root/b.rs"), "one");
         assert_eq!(bench.names("root"), ["a.rs", "b.rs"]);
     }
@@ -2153,7 +2153,7 @@ mod tests {
         let bench = Bench::with(&[("root/a.rs", "one")]);
         bench.set_mode("root/a.rs", 0o444);
         assert_eq!(
-            said(bench.replace("a.rs", "one", "two")),
+            error_text(bench.replace("a.rs", "one", "two")),
             "`a.rs`: the file is read-only"
         );
         assert_eq!(bench.text("root/a.rs"), "one");

@@ -151,7 +151,7 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     2 null invalid_arguments: the line is not valid JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     4 null invalid_arguments: the line is not an object; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, retarget_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
-    6 null invalid_arguments: a line has no `argument`; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
+    6 null invalid_arguments: unknown field `argument`; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     7 null invalid_arguments: unknown field `deep`
     8 null invalid_arguments: the line has no tool; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     9 null anchor_not_found: anchor_text "9" not found in file
@@ -423,7 +423,7 @@ fn an_atomic_batch_makes_all_edits_or_none() {
     assert_eq!(codes, ["anchor_not_found"; 3]);
     assert_eq!(
         answers[0]["error"]["message"],
-        "not done, since line 3 is refused: all or none"
+        "not made because line 3 is refused (all or none)"
     );
     for file in files {
         assert_eq!(fixture.read(file), "{\"a\": 1, \"b\": 2}\n");
@@ -521,10 +521,10 @@ fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
     assert_eq!(
         messages,
         [
-            "not done, since line 2 is refused: all or none",
+            "not made because line 2 is refused (all or none)",
             "list_edits does not edit nodes; --atomic only supports tools that do",
-            "all lines are one change, and this one has another `allow` than the first",
-            "all lines are one change, and this one has another `apply` than the first",
+            "all lines form one change, but the `allow` of this line differs from the first",
+            "all lines form one change, but the `apply` of this line differs from the first",
         ]
     );
     // Two edits of the same text: neither is made.

@@ -77,7 +77,7 @@ enum Syntax {
 }
 
 impl Syntax {
-    /// Returns a file with other settings; `SERVERS` stands for the key of the servers.
+    /// Returns a file with other settings; `SERVERS` is the key of the servers.
     fn others(self) -> &'static str {
         match self {
             Syntax::Json => {

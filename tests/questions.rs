@@ -553,7 +553,7 @@ fn a_name_of_another_symbol_is_not_reported_as_a_use() {
     }));
     let arguments = json!({"locate": "shop/store.py:Store.get", "new_name": "fetch"});
     let preview = fixture.call("rename_symbol", arguments.clone());
-    let note = "\"get\" stays where the server does not resolve it, in files that name nothing of the changed ones: \
+    let note = "unresolved \"get\" is left unchanged in files that do not seem to use the renamed symbol: \
                 `alone.py` line 2";
     assert_eq!(preview.json["notes"], json!([note]));
     // A file that mentions it is related.

@@ -477,11 +477,11 @@ impl File {
     }
 
     fn is_followed_by_comment(&self, node: tree_sitter::Node<'_>) -> bool {
-        let is_behind = |comment: tree_sitter::Node<'_>| {
+        let follows = |comment: tree_sitter::Node<'_>| {
             let between = self.text().get(node.end_byte()..comment.start_byte());
             is_comment(comment) && between.is_some_and(|between| between.trim().is_empty())
         };
-        nodes(&self.tree).any(is_behind)
+        nodes(&self.tree).any(follows)
     }
 
     /// Returns whether the node shares a line with a sibling in a parent of several lines: then it
@@ -491,11 +491,11 @@ impl File {
             |parent: tree_sitter::Node<'_>| parent.start_position().row < parent.end_position().row;
         let is_before =
             |one: tree_sitter::Node<'_>| one.end_position().row == node.start_position().row;
-        let is_behind =
+        let follows =
             |one: tree_sitter::Node<'_>| one.start_position().row == node.end_position().row;
         node.parent().is_some_and(is_tall)
             && (node.prev_named_sibling().is_some_and(is_before)
-                || node.next_named_sibling().is_some_and(is_behind))
+                || node.next_named_sibling().is_some_and(follows))
     }
 
     fn whole<'t>(&'t self, node: tree_sitter::Node<'t>) -> Option<Target<'t>> {

@@ -77,7 +77,7 @@ fn files_are_read_in_the_configured_language() {
     assert_eq!(files(&bench, json!({"path": "*.inc"})), ["a.inc"]);
     let counted = bench.engine.stats(None).expect("calls are counted").text();
     assert!(counted.contains("rust"), "{counted}");
-    // The other way round, a file with a known extension may be read as plain text.
+    // Conversely, a file with a known extension may be read as plain text.
     let bench = repository("[languages]\nRS = \"text\"\n");
     let outlined = bench.call("outline", json!({"path": "b.rs"}));
     assert_eq!(
@@ -91,7 +91,7 @@ fn limits_can_be_lowered() {
     let bench = repository("[limits]\nfile_bytes = 20\nfiles = 2\nitems = 1\n");
     let outlined = bench.call("outline", json!({"path": "b.gen.rs", "max_items": 5}));
     let outlined = outlined.expect("it is short").text;
-    assert!(outlined.contains("max_items is 1 at most"), "{outlined}");
+    assert!(outlined.contains("max_items is limited to 1"), "{outlined}");
     let folder = bench
         .call("outline", json!({"path": "**/*.rs"}))
         .expect("there are files")

@@ -167,7 +167,7 @@ fn broken_lines_are_counted_and_old_calls_are_left_out() {
     fs::write(&path, text).expect("the file can be written");
     let all = bench.engine.stats(None).expect("it can be read");
     assert_eq!((all.calls, all.broken_lines), (9, 2));
-    assert!(all.text().ends_with("\n2 lines cannot be read\n"));
+    assert!(all.text().ends_with("\n2 ledger lines cannot be read\n"));
     let since = Duration::from_secs(24 * 60 * 60);
     let late = bench.engine.stats(Some(since)).expect("it can be read");
     assert_eq!((late.calls, late.broken_lines), (8, 2));

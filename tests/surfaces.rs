@@ -862,7 +862,7 @@ fn a_refusal_names_subcommands_and_options() {
     }
     // As JSON, the same refusals keep the names of the protocol.
     let (_, printed, _) = shared.printed(&["--json", "show", "e123"]);
-    assert!(printed.contains("list_edits shows those"), "{printed}");
+    assert!(printed.contains("list_edits shows the"), "{printed}");
 }
 
 #[test]

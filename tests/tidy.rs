@@ -20,7 +20,7 @@ use treegraft::source::Source;
 /// A file of the project: its path from the root, with `/`, and its text.
 type File = (String, String);
 
-/// Where the project's Rust is; what fuzzing leaves behind is none of it.
+/// Where the project's Rust code is, without what fuzzing produces.
 const OURS: [&str; 6] = [
     "src",
     "crates",
@@ -658,7 +658,7 @@ fn crate_paths(code: &str) -> Vec<(usize, String)> {
             let begins = is_word(c) && !code[..at].ends_with(|c| is_word(c) || c == ':');
             if depth == 1 && begins {
                 let name = word_at(&code[at..]);
-                // `as` and the name after it stand behind a blank, the others behind `{` or `,`.
+                // `as` and the name after it follow a space, the others follow `{` or `,`.
                 let before = code[..at].trim_end();
                 if before.ends_with(['{', ',']) {
                     found.push((line_of(at), name));
@@ -696,20 +696,20 @@ fn words_and_suggestions(files: &[File]) -> Vec<String> {
     found
 }
 
-/// Every file whose first line is none of its docs.
+/// Returns every file whose first line is not part of its docs.
 fn without_docs(files: &[File]) -> Vec<String> {
     let bare = files.iter().filter(|(_, text)| !text.starts_with("//!"));
     bare.map(|(path, _)| format!("{path} does not open with `//!`"))
         .collect()
 }
 
-/// Every test file beside `tests/main.rs` that is no module of it.
+/// Returns every test file next to `tests/main.rs` that is not one of its modules.
 fn unlisted(listing: &str, files: &[File]) -> Vec<String> {
     let listed = modules(listing);
     let names = files.iter().filter_map(|(path, _)| {
         let name = path.strip_prefix("tests/")?.strip_suffix(".rs")?;
-        let beside = !name.contains('/') && name != "main";
-        (beside && !listed.contains(&name)).then_some(path)
+        let adjacent = !name.contains('/') && name != "main";
+        (adjacent && !listed.contains(&name)).then_some(path)
     });
     names
         .map(|path| format!("{path} is not listed in tests/main.rs"))
@@ -1025,6 +1025,8 @@ fn prose(path: &str, text: &str) -> Vec<(usize, String)> {
     let is_code = |line: usize| code.get(line - 1).is_some_and(|line| !line.is_empty());
     let ends: Vec<usize> = text.match_indices('\n').map(|(end, _)| end).collect();
     let line_of = |offset: usize| ends.partition_point(|end| *end < offset) + 1;
+    // Strings of tests and benchmarks are data.
+    let is_of_package = path.starts_with("src/") || path.starts_with("crates/");
     let mut prose = Vec::new();
     let mut waiting = vec![parsed.root()];
     while let Some(node) = waiting.pop() {
@@ -1035,7 +1037,7 @@ fn prose(path: &str, text: &str) -> Vec<(usize, String)> {
             "inline" | "pipe_table_cell" | "line_comment" | "block_comment" | "comment" => {
                 prose.extend(numbered(first, of_node));
             }
-            "string_content" if !path.starts_with("tests/") && is_code(first) => {
+            "string_content" if is_of_package && is_code(first) => {
                 prose.extend(numbered(first, of_node));
             }
             "identifier" | "type_identifier" | "field_identifier" => {

@@ -189,7 +189,7 @@ pub(super) fn replace_all(
             return Err(error);
         }
     };
-    take_places(prepared).inspect_err(|_| take_back(workspace, &mut note, changes))
+    take_places(prepared).inspect_err(|_| revert(workspace, &mut note, changes))
 }
 
 fn prepare_all<'a>(
@@ -226,7 +226,7 @@ fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError>
 }
 
 /// Reverts a change that cannot be completed. If that also fails, keeps the record for the next process.
-fn take_back(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replaced<'_>]) {
+fn revert(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replaced<'_>]) {
     let held: Vec<Held<'_>> = changes
         .iter()
         .zip(&note.files)

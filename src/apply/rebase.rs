@@ -70,11 +70,11 @@ impl Common {
     /// Returns whether `before` is in the common prefix or suffix, and `now` is the corresponding span.
     fn is_moved(self, before: Span, now: Span) -> bool {
         let in_front = before.end() <= self.front && now == before;
-        let behind = before.start() >= self.back && {
+        let following = before.start() >= self.back && {
             let moved = |offset: usize| offset.checked_add_signed(self.shift);
             (moved(before.start()), moved(before.end())) == (Some(now.start()), Some(now.end()))
         };
-        in_front || behind
+        in_front || following
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_before_the_change_stays_and_what_lies_behind_moves() {
+    fn text_before_the_change_stays_and_text_after_it_moves() {
         assert_eq!(places("a b c d", "b", "a b xx d"), [2]);
         assert_eq!(places("a b c d", "d", "a b xx d"), [7]);
         assert_eq!(places("a b c d", "c", "a b xx d"), [0; 0]);

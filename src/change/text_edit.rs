@@ -368,7 +368,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn two_edits_as_one_lead_to_the_same_text(
+        fn two_edits_as_one_have_the_same_result(
             text in "[A-Z]{0,30}", first in cuts(), second in cuts(),
         ) {
             let before = source(&text);
@@ -382,7 +382,7 @@ mod tests {
         }
 
         #[test]
-        fn the_way_back_leads_to_the_text_before(text in "[A-Z]{0,30}", edit in cuts()) {
+        fn the_inverse_restores_the_text(text in "[A-Z]{0,30}", edit in cuts()) {
             let before = source(&text);
             let edit = some_edit(&before, &edit);
             let after = edit.apply(&before);

@@ -40,7 +40,7 @@ pub(crate) fn leading_comments(parsed: &Parsed, chain: &[Node<'_>]) -> Option<At
     (start < first).then(|| Attached {
         kind: "comment".to_string(),
         is_loose: true,
-        stands_either: false,
+        may_be_either: false,
         begins_same: false,
         is_of_last_group: false,
         span: Span::new(

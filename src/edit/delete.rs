@@ -163,8 +163,8 @@ impl<'p> Deletion<'p> {
             .tables()
             .filter(|tables| tables.has_body(|body| body.column));
         let is_held = parent.body().is_some() || self.siblings.list.is_some();
-        let behind_sign = self.previous().is_some_and(|one| one.role == Role::Frame);
-        let is_value = tables.is_some() && !is_held && behind_sign && self.next().is_none();
+        let after_sign = self.previous().is_some_and(|one| one.role == Role::Frame);
+        let is_value = tables.is_some() && !is_held && after_sign && self.next().is_none();
         is_value.then(|| EditNote::LeftWithoutValue {
             node_type: parent.kind().to_string(),
         })

@@ -53,7 +53,7 @@ pub(crate) struct Attached {
     /// Whether a blank line after it separates it from the member.
     pub(crate) is_loose: bool,
     /// Whether it belongs to the member directly before it if a blank line or the end follows.
-    pub(crate) stands_either: bool,
+    pub(crate) may_be_either: bool,
     /// Whether it is a declaration of its own, which belongs to the member that begins with the same word.
     pub(crate) begins_same: bool,
     /// Whether a blank line after it separates it from the member if others of its kind follow.

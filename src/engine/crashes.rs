@@ -289,7 +289,7 @@ fn rounds() -> usize {
     rounds.map_or(1, |rounds| rounds.parse().expect("it is a number"))
 }
 
-/// Returns the number of lines of a file. Each round has different sizes, from a few bytes to about ten thousand.
+/// Returns the number of lines of a file. Each run has different sizes, from a few bytes to about ten thousand.
 fn lines(round: usize) -> usize {
     match round % 4 {
         0 => round,
@@ -306,15 +306,15 @@ const NOT_STOPPED: &str = "there was no such step";
 /// such a test, it does the whole work.
 #[test]
 fn the_writer_that_is_stopped() {
-    let Ok(told) = std::env::var(CRASH) else {
+    let Ok(arguments) = std::env::var(CRASH) else {
         let bench = CrashBench::new(1, 1);
         bench.edit(&bench.engine(), true).expect("nothing stops it");
         assert_eq!(bench.held(Work::AtOnce, "alone"), Contents::New);
         return;
     };
-    let told: Vec<&str> = told.split('\n').collect();
-    let [root, state, files, kind, edit_id, at] = told.as_slice() else {
-        panic!("it was told {told:?}");
+    let arguments: Vec<&str> = arguments.split('\n').collect();
+    let [root, state, files, kind, edit_id, at] = arguments.as_slice() else {
+        panic!("it ran with {arguments:?}");
     };
     let (root, state) = (Utf8Path::new(root), Utf8Path::new(state));
     let files = files.parse().expect("it is a number");
@@ -334,18 +334,18 @@ fn stop_at(bench: &CrashBench, kind: Option<Work>, edit_id: &str, at: usize) -> 
     let kind = kind.map_or(String::new(), |kind| format!("{kind:?}"));
     let (root, state) = (bench.root(), bench.state());
     let (files, at) = (bench.files.to_string(), at.to_string());
-    let told = [root.as_str(), state.as_str(), &files, &kind, edit_id, &at].join("\n");
+    let arguments = [root.as_str(), state.as_str(), &files, &kind, edit_id, &at].join("\n");
     let program = std::env::current_exe().expect("the tests are a program");
     let test = "engine::crashes::the_writer_that_is_stopped";
     let output = Command::new(program)
         .args(["--exact", test, "--nocapture"])
-        .env(CRASH, told)
+        .env(CRASH, arguments)
         .output()
         .expect("it can be started");
     // A process stopped by a signal has no exit code.
     let is_stopped = output.status.code().is_none();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(is_stopped || said.contains(NOT_STOPPED), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(is_stopped || stderr.contains(NOT_STOPPED), "{stderr}");
     is_stopped
 }
 

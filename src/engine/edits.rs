@@ -181,10 +181,10 @@ impl Engine {
             };
             let found = self.parsed_or_near(&target.file_path, resolves);
             found.map_err(|refused| {
-                let has_proposal = edit.index.is_none() && number == 0;
+                let has_suggestion = edit.index.is_none() && number == 0;
                 let refused = Diagnostic {
                     // The suggested call would contain only this edit, or move another node.
-                    suggestions: match has_proposal {
+                    suggestions: match has_suggestion {
                         true => refused.suggestions,
                         false => Vec::new(),
                     },

@@ -94,7 +94,7 @@ impl FileList {
         answers: impl Iterator<Item = Result<Vec<T>, Diagnostic>>,
         max_items: usize,
     ) -> Result<Vec<Code>, Diagnostic> {
-        let mut passed_over: Vec<Code> = Vec::new();
+        let mut skipped: Vec<Code> = Vec::new();
         let mut left = max_items;
         for (index, answer) in answers.enumerate() {
             let path = &self.found.files[index];
@@ -102,7 +102,7 @@ impl FileList {
                 Ok(items) => items,
                 Err(refused) if self.is_only_file => return Err(refused),
                 Err(refused) => {
-                    passed_over.push(refused.code);
+                    skipped.push(refused.code);
                     continue;
                 }
             };
@@ -122,7 +122,7 @@ impl FileList {
                 break;
             }
         }
-        Ok(passed_over)
+        Ok(skipped)
     }
 
     /// Ends a page that is not full. It continues with the first file that was not queried.
@@ -191,13 +191,12 @@ impl Engine {
         };
         let answers = progress.answers.into_iter().take(done);
         let answers = answers.map(|answer| answer.expect("what is done has an answer"));
-        let passed_over = list.fill(&mut page, answers, query.max_items)?;
+        let skipped = list.fill(&mut page, answers, query.max_items)?;
         if page.cursor.is_none() {
             list.end_at(&mut page, done, stopped);
         }
         let file_limit = list.extent.place().file_limit();
-        page.notes
-            .extend(passed_over_text(&passed_over, file_limit));
+        page.notes.extend(skipped_text(&skipped, file_limit));
         if let Some(first) = found.unread.first() {
             let count = found.unread.len();
             let note = format!("{count} directories could not be read; the first is `{first}`");
@@ -369,7 +368,7 @@ impl<T> Progress<T> {
 }
 
 /// Returns how many files were skipped, and why.
-fn passed_over_text(codes: &[Code], file_limit: u64) -> Option<String> {
+fn skipped_text(codes: &[Code], file_limit: u64) -> Option<String> {
     let whys: &[(&[Code], &str)] = &[
         (&[Code::BinaryFile], "binary"),
         (&[Code::NotUtf8], "not UTF-8"),

@@ -480,10 +480,11 @@ impl Engine {
         let (all, _) =
             staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
         let later = all.into_iter().find(|one| {
-            let leads_here = |file: &KeptFile| file.record.digest_after() == now.digest();
+            let produced_current_text =
+                |file: &KeptFile| file.record.digest_after() == now.digest();
             one.status == EditStatus::Applied
                 && one.edit_id != edit_id
-                && one.files.iter().any(leads_here)
+                && one.files.iter().any(produced_current_text)
         });
         refused.suggestions = later
             .map(|later| Suggestion {

@@ -155,8 +155,8 @@ impl Engine {
     pub(super) fn language_of(&self, name: &str, bytes: &[u8]) -> &'static Language {
         const LOOKED_AT: usize = 64 * 1024;
         let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
-        let said = self.workspace.language_said(Utf8Path::new(name));
-        said.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
+        let configured = self.workspace.configured_language(Utf8Path::new(name));
+        configured.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
     }
 
     /// Explains why a path is invalid, and names similar paths.
@@ -194,14 +194,14 @@ impl Engine {
     ) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         self.parsed(path).map_err(|mut diagnostic| {
             if diagnostic.code == Code::FileNotFound {
-                const PROPOSED: usize = 3;
+                const SUGGESTED: usize = 3;
                 let near = self.workspace.namesakes(path).into_iter();
                 let fitting = near.filter(|path| {
                     self.parsed(path.as_str())
                         .is_ok_and(|(_, parsed)| resolves(&parsed))
                 });
                 diagnostic.suggestions = fitting
-                    .take(PROPOSED)
+                    .take(SUGGESTED)
                     .map(|path| Suggestion {
                         selects: format!("the same call for `{path}`"),
                         call: NextCall::File(path.into_string()),

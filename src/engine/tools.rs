@@ -245,7 +245,7 @@ const TOOLS: &[Tool] = &[
         verb: "wrap",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Wraps a node in new_content, where `<|>` stands for the node; do not send \
+        description: "Wraps a node in new_content, where `<|>` marks the place of the node; do not send \
              its text. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
              \"expression_statement@send(reply)\", \"new_content\": \"if ready {\\n    <|>\\n}\"}",
         ..Tool::of::<WrapNode>()

@@ -274,10 +274,10 @@ fn only_match(parsed: &Parsed, find: &str, area: &Area) -> Option<super::FindMat
     let only = found.first.first().filter(|_| found.total == 1)?;
     let of_several = area.symbols.len() > 1;
     let first = of_several.then(|| find_in_turn(parsed, find, area, 1));
-    let leads_there = first.is_none_or(|first| {
+    let resolves_there = first.is_none_or(|first| {
         first.is_ok_and(|first| first.total == 1 && first.first[0].span == only.span)
     });
-    leads_there.then_some(*only)
+    resolves_there.then_some(*only)
 }
 
 /// Returns the point if there is a token at it, or else the nearest place with one: on its line, then in the

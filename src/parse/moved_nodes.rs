@@ -521,8 +521,8 @@ mod tests {
                     let with = [&lines[..at], &[comment.as_str()], &lines[at..]].concat();
                     checked += usize::from(check(language, &with.join("\n")));
                 }
-                let behind = format!("{line} {sign} behind");
-                let with = [&lines[..at], &[behind.as_str()], &lines[at + 1..]].concat();
+                let following = format!("{line} {sign} following");
+                let with = [&lines[..at], &[following.as_str()], &lines[at + 1..]].concat();
                 checked += usize::from(check(language, &with.join("\n")));
             }
         }

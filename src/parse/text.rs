@@ -195,13 +195,13 @@ mod tests {
     fn the_first_child_after_a_byte_is_found() {
         let source = Source::new("a.txt", language::plain_text(), "a\nb\n\nc\n".to_string());
         let tree = TextTree::new(&source);
-        let first_behind = |byte| {
+        let first_after = |byte| {
             let mut cursor = TextCursor::new(&tree, DOCUMENT);
             cursor
                 .goto_first_child_after(byte)
                 .then(|| tree.span(cursor.id()).start())
         };
-        let found: Vec<Option<usize>> = (0..7).map(first_behind).collect();
+        let found: Vec<Option<usize>> = (0..7).map(first_after).collect();
         assert_eq!(
             found,
             [Some(0), Some(0), Some(0), Some(5), Some(5), Some(5), None]

@@ -165,23 +165,23 @@ fn is_placeholder(comment: &str) -> bool {
     let bare = comment.trim_matches(|c: char| c.is_whitespace() || "/*#-<>!;{}".contains(c));
     let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
     let ends_in_dots = bare.ends_with("...") || bare.ends_with('…');
-    let said = bare
+    let phrase = bare
         .trim_matches(|c: char| c == '.' || c == '…' || c.is_whitespace())
         .to_lowercase();
-    if said.len() >= LONGEST {
+    if phrase.len() >= LONGEST {
         return false;
     }
     if !dots(bare) && !ends_in_dots {
-        return says_nothing_changed(&said);
+        return is_unchanged_phrase(&phrase);
     }
-    let mut words = said
+    let mut words = phrase
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
-    said.is_empty() || (words.any(|word| WORDS.contains(&word)) && dots(bare))
+    phrase.is_empty() || (words.any(|word| WORDS.contains(&word)) && dots(bare))
 }
 
 /// Returns whether a comment without dots is one of the phrases that models write in place of omitted code.
-fn says_nothing_changed(said: &str) -> bool {
+fn is_unchanged_phrase(phrase: &str) -> bool {
     const WHOLE: &[&str] = &[
         "existing code",
         "existing code here",
@@ -207,11 +207,11 @@ fn says_nothing_changed(said: &str) -> bool {
         "goes here",
         "omitted",
     ];
-    WHOLE.contains(&said)
+    WHOLE.contains(&phrase)
         || (SUBJECTS
             .iter()
-            .any(|subject| begins_with_words(said, subject))
-            && ENDS.iter().any(|end| said.ends_with(end)))
+            .any(|subject| begins_with_words(phrase, subject))
+            && ENDS.iter().any(|end| phrase.ends_with(end)))
 }
 
 /// Returns whether `text` begins with `words` and not with a longer word: "restores" does not begin with "rest".

@@ -160,7 +160,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_lock_that_is_swept_meanwhile_is_taken_anew() {
+    fn a_lock_that_is_swept_meanwhile_is_taken_again() {
         let (_folder, state) = StateDirectory::temporary();
         let path = Utf8Path::new("/somewhere/a.rs");
         let locks = || state.list(FOLDER).expect("they can be listed").len();

@@ -111,11 +111,11 @@ pub(crate) fn read_toml<T: DeserializeOwned>(
         let problem = ConfigurationProblem::Reported(message.to_string());
         ConfigurationError::at(path, text, at, problem)
     };
-    let said = toml_edit::de::from_str(text)
+    let settings = toml_edit::de::from_str(text)
         .map_err(|refused| error(refused.span(), refused.message()))?;
     let document = toml_edit::Document::parse(text.to_string())
         .map_err(|refused| error(refused.span(), refused.message()))?;
-    Ok((said, document))
+    Ok((settings, document))
 }
 
 /// The settings of a root. Empty if there is no `treegraft.toml`.
@@ -125,7 +125,7 @@ pub struct Settings {
     /// The languages by extension, in lower case and without the dot.
     languages: BTreeMap<String, &'static Language>,
     limits: Limits,
-    not_understood: Option<ConfigurationError>,
+    settings_errors: Option<ConfigurationError>,
 }
 
 /// Limits, which cannot exceed the built-in ones.
@@ -202,7 +202,7 @@ impl Settings {
     /// Reads the settings of the directory `root`, whose path is `path`.
     pub(super) fn read(root: &Folder, path: &Utf8Path) -> Settings {
         Settings::read_whole(root, path).unwrap_or_else(|error| Settings {
-            not_understood: Some(error),
+            settings_errors: Some(error),
             ..Settings::default()
         })
     }
@@ -269,7 +269,7 @@ impl Settings {
                 .map_err(|error| located.error(None, reported(&error)))?,
             languages,
             limits: file.limits,
-            not_understood: None,
+            settings_errors: None,
         })
     }
 
@@ -301,8 +301,8 @@ impl Settings {
     }
 
     /// Returns why the settings file is ignored, if it is.
-    pub(super) fn not_understood(&self) -> Option<&ConfigurationError> {
-        self.not_understood.as_ref()
+    pub(super) fn settings_errors(&self) -> Option<&ConfigurationError> {
+        self.settings_errors.as_ref()
     }
 
     /// Returns whether the file sets nothing.
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn what_nobody_understands_is_named_with_its_line() {
-        for (text, said) in [
+        for (text, expected) in [
             (
                 "\n[servers.python]\n",
                 "/r/treegraft.toml:2: unknown field `servers`",
@@ -404,7 +404,7 @@ mod tests {
             ),
         ] {
             let error = parse(text).expect_err(text).to_string();
-            assert!(error.starts_with(said), "{error}");
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 }

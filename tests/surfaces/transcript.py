@@ -472,7 +472,7 @@ async def a_search_is_cancelled_and_the_next_call_is_answered(talk):
         )
     check(cancelled.cancelled_caught, "the search ended before it was cancelled")
     done, total = progress[0]
-    check(done < total == 600, "other progress", told)
+    check(done < total == 600, "other progress", progress)
     say(f"> find_nodes, of {total:.0f} files, cancelled")
     found, _ = await talk.call("find_nodes", {"path": "many/file7.rs", "name": "Hits", "max_items": 1})
     check(found["matches"][0]["file_path"] == "many/file7.rs", "found in another file", found)

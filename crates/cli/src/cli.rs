@@ -109,8 +109,8 @@ fn open(
             return None;
         }
     };
-    for error in engine.not_understood() {
-        printer.said(&format!("warning: {error}; the file is ignored"));
+    for error in engine.settings_errors() {
+        printer.message(&format!("warning: {error}; the file is ignored"));
     }
     // Without --root, paths on the command line are relative to the working directory. Paths in the
     // calls of a batch or of an MCP client are relative to the root, wherever in the workspace the
@@ -212,7 +212,7 @@ fn ask_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> Consent {
     if printer.ask("\napply this edit?") {
         return Consent::Given;
     }
-    printer.said(&format!("not applied; the edit is still staged: {edit_id}"));
+    printer.message(&format!("not applied; the edit is still staged: {edit_id}"));
     Consent::Refused
 }
 
@@ -294,7 +294,7 @@ async fn served(
             (token, made)
         }
     };
-    printer.said(&format!("serving at {}{made}", listening.url()));
+    printer.message(&format!("serving at {}{made}", listening.url()));
     listening.serve(engine, groups, &token).await
 }
 

@@ -131,9 +131,10 @@ async fn called(name: &str, context: &Context) -> Option<CallToolResult> {
         "test_tool_with_progress" => {
             for progress in [0.0, 50.0, 100.0] {
                 if let Some(token) = context.meta.get_progress_token() {
-                    let said = ProgressNotificationParam::new(token, progress).with_total(100.0);
+                    let progress_sent =
+                        ProgressNotificationParam::new(token, progress).with_total(100.0);
                     // The client may have disconnected.
-                    let _ = context.peer.notify_progress(said).await;
+                    let _ = context.peer.notify_progress(progress_sent).await;
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }

@@ -75,9 +75,9 @@ fn version(project: &Project) -> Option<String> {
         .stdin(Stdio::null())
         .output();
     let output = output.ok().filter(|output| output.status.success())?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output_text = String::from_utf8_lossy(&output.stdout).into_owned();
     let is_number = |word: &&str| word.contains('.') && word.contains(|c: char| c.is_ascii_digit());
-    let words = said.split_whitespace();
+    let words = output_text.split_whitespace();
     let number = words
         .map(|word| word.trim_start_matches('v'))
         .find(|word| is_number(word) && word.starts_with(|c: char| c.is_ascii_digit()));
@@ -210,7 +210,7 @@ fn ask(
         false => ", not all",
     };
     let count = |list: &str| answer[list].as_array().map_or(0, Vec::len);
-    let said = match question {
+    let output_text = match question {
         "definition" => {
             let expected: Vec<Place> = project.defined(root).into_iter().collect();
             counted(count("locations"), "place") + is_right("locations", &expected)
@@ -227,7 +227,7 @@ fn ask(
         Some("degraded") => ", may be incomplete",
         _ => ", still indexing",
     };
-    Ok(Some(said + known))
+    Ok(Some(output_text + known))
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -63,7 +63,7 @@ fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
         passes == Some(true)
     };
     let found = depths
-        .filter_map(|depth| leading_to(attempt, &chain[..depth]))
+        .filter_map(|depth| selecting(attempt, &chain[..depth]))
         .find(|suggestion| passes(suggestion));
     found.into_iter().collect()
 }
@@ -77,14 +77,14 @@ fn of_bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggestion> {
         while chain.len() > 1 && chain[chain.len() - 2].span() == *body {
             chain.pop();
         }
-        leading_to(attempt, &chain)
+        selecting(attempt, &chain)
     });
     made.take(SUGGESTIONS_MADE).collect()
 }
 
 /// Suggests a selector for the last node of `chain`: the attempt's selector with the node's type, the node's first
 /// line, or a description.
-fn leading_to(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestion> {
+fn selecting(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestion> {
     let (parsed, selector) = (attempt.selection.parsed(), attempt.selector);
     let node = *chain.last()?;
     let plain = Selector {

@@ -258,7 +258,7 @@ fn nodes_below(
     occurrences: &[Occurrence<'_>],
     wanted: &str,
 ) {
-    const PROPOSED: usize = 3;
+    const SUGGESTED: usize = 3;
     const WALKED: usize = 5_000;
     let [Occurrence { chain, .. }] = occurrences else {
         return;
@@ -271,7 +271,7 @@ fn nodes_below(
     let mut spans = Vec::new();
     for _ in 0..WALKED {
         let node = cursor.node();
-        let fits = node.kind() == wanted && spans.len() < PROPOSED;
+        let fits = node.kind() == wanted && spans.len() < SUGGESTED;
         spans.extend(fits.then(|| trimmed_node(parsed, node)));
         if !fits && cursor.goto_first_child() {
             continue;

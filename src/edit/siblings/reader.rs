@@ -206,7 +206,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let attached = Attached {
             kind: kind.map_or("comment", |kind| kind.kind).to_string(),
             is_loose: kind.is_none_or(|kind| kind.is_touching),
-            stands_either: kind.is_some_and(|kind| kind.attached_to == AttachedTo::Either),
+            may_be_either: kind.is_some_and(|kind| kind.attached_to == AttachedTo::Either),
             begins_same: kind.is_some_and(|kind| kind.begins_same),
             is_of_last_group,
             span,
@@ -311,7 +311,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// Makes the pending nodes elements: they are attached to nothing that follows.
     fn release(&mut self) {
         while let Some((one, _)) = self.pending.first()
-            && one.stands_either
+            && one.may_be_either
             && self.lead.is_none()
             && self.is_right_below(one.span)
         {
@@ -351,10 +351,10 @@ impl<'a, 'p> Reader<'a, 'p> {
             return 0;
         }
         let source = self.parsed.source();
-        let behind = self.pending.iter().skip(1).map(|(one, _)| one.span);
-        let opening = self.pending.iter().zip(behind.chain([next]));
-        let opening = opening.take_while(|((one, _), behind)| {
-            let is_apart = self.lines_between(one.span.end(), behind.start()) > 1;
+        let following = self.pending.iter().skip(1).map(|(one, _)| one.span);
+        let opening = self.pending.iter().zip(following.chain([next]));
+        let opening = opening.take_while(|((one, _), following)| {
+            let is_apart = self.lines_between(one.span.end(), following.start()) > 1;
             !one.begins_same && (one.is_loose || one.is_of_last_group && is_apart)
         });
         let opening: Vec<_> = opening.map(|(one, _)| one).collect();
@@ -452,9 +452,9 @@ impl<'a, 'p> Reader<'a, 'p> {
             Some(AttachedTo::Either) => own_column > column,
         };
         let is_own = below.is_none() || is_docs;
-        let stands_behind = kind.is_some_and(|kind| kind.attached_to != AttachedTo::Following);
+        let may_follow = kind.is_some_and(|kind| kind.attached_to != AttachedTo::Following);
         let is_found = is_comment && is_own && self.ends_line(span.end());
-        is_found.then_some((span, is_docs || stands_behind))
+        is_found.then_some((span, is_docs || may_follow))
     }
 
     /// Returns whether the comment follows an element in its line and nothing but a closing bracket follows it.
@@ -462,11 +462,11 @@ impl<'a, 'p> Reader<'a, 'p> {
         let Some(last) = self.elements.last().filter(|_| self.pending.is_empty()) else {
             return false;
         };
-        let behind = comment.end();
-        let mut rest = self.parsed.source().chars_from(behind);
+        let following = comment.end();
+        let mut rest = self.parsed.source().chars_from(following);
         let next = rest.find(|c| !matches!(c, ' ' | '\t'));
         let closes = next.is_some_and(|next| matches!(next, ')' | ']' | '}' | '>' | ','));
-        self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(behind) || closes)
+        self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(following) || closes)
     }
 
     /// Returns whether docs are directly below the last member or its docs.
@@ -506,8 +506,10 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// Returns whether the child is the sign between two statements in one line.
     fn ends_statement(&self, child: Node<'_>) -> bool {
-        let behind = self.elements.last().filter(|_| self.pending.is_empty());
-        self.parent.is_indented() && child.kind() == ";" && behind.is_some_and(Element::is_inside)
+        let following = self.elements.last().filter(|_| self.pending.is_empty());
+        self.parent.is_indented()
+            && child.kind() == ";"
+            && following.is_some_and(Element::is_inside)
     }
 
     fn is_separator(&self, child: Node<'_>) -> bool {
@@ -516,24 +518,24 @@ impl<'a, 'p> Reader<'a, 'p> {
             let is_apart = || self.lines_between(last.end, child.span().start()) > 0;
             list.separates(&child.sign()) && !(list.or_lines && is_apart())
         };
-        let behind = self
+        let following = self
             .list
             .zip(self.elements.last())
             .is_some_and(|(list, last)| {
                 last.role == Role::Member && last.separator.is_none() && separates(list, last)
             });
-        child.is_sign() && behind
+        child.is_sign() && following
     }
 
     /// Returns whether the child is a sign that belongs to the last member: the `;` after a struct. One with a node of its
     /// own must be in the same line.
     fn is_terminator(&self, child: Node<'_>) -> bool {
-        let is_behind = |last: &Element<'_>| {
+        let follows = |last: &Element<'_>| {
             last.role == Role::Member
                 && last.end == last.core.end()
                 && (!child.is_named() || self.lines_between(last.end, child.span().start()) == 0)
         };
-        child.is_in(Mark::Terminator, self.parent) && self.elements.last().is_some_and(is_behind)
+        child.is_in(Mark::Terminator, self.parent) && self.elements.last().is_some_and(follows)
     }
 
     /// Returns whether the next child can be a further node of the last element.

@@ -18,11 +18,12 @@ pub(in crate::language) fn is_nested_too_deep(text: &str) -> Option<&'static str
             while columns.pop_if(|last| *last >= column).is_some() {}
             columns.push(column);
             // `- - a` starts two blocks, and the text after them may start one more.
-            let behind = rest.strip_prefix(['-', '?', ':']);
-            let Some(behind) = behind.filter(|behind| behind.starts_with([' ', '\t'])) else {
+            let following = rest.strip_prefix(['-', '?', ':']);
+            let Some(following) = following.filter(|following| following.starts_with([' ', '\t']))
+            else {
                 return columns.len() > DEEPEST;
             };
-            rest = behind.trim_start_matches([' ', '\t']);
+            rest = following.trim_start_matches([' ', '\t']);
         }
     };
     text.lines()

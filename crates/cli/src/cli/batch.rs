@@ -95,8 +95,9 @@ fn read_input(printer: &Printer, verb: &BatchVerb) -> Result<Vec<u8>, Diagnostic
     let input = match verb.file.as_str() {
         "-" => {
             if printer.has_keyboard() {
-                printer
-                    .said("reading calls from standard input, one per line; press ctrl-d to end");
+                printer.message(
+                    "reading calls from standard input, one per line; press ctrl-d to end",
+                );
             }
             user_files::read_standard_input()
         }

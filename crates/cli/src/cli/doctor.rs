@@ -203,12 +203,12 @@ fn in_roots(
         let path = root.join("treegraft.toml");
         checks.push(works("settings", format!("{path}: {settings}")));
     }
-    for error in workspace.not_understood() {
+    for error in workspace.settings_errors() {
         let help = "fix the file: it is ignored until then";
         checks.push(without("settings", State::Lacks, error.to_string(), help));
     }
     checks.push(edits(roots));
-    checks.push(broken_off(&workspace));
+    checks.push(interrupted(&workspace));
     checks.push(languages(&workspace));
     checks
 }
@@ -232,7 +232,7 @@ fn edits(roots: &[Utf8PathBuf]) -> DoctorCheck {
     }
 }
 
-fn broken_off(workspace: &Workspace) -> DoctorCheck {
+fn interrupted(workspace: &Workspace) -> DoctorCheck {
     match journal::left(workspace.state()) {
         Ok(0) => works("journal", "no interrupted edits"),
         Ok(left) => without(

@@ -152,7 +152,7 @@ impl Printer {
             return call();
         }
         let (ends, ended) = channel::<()>();
-        let said = thread::spawn(move || {
+        let printer_thread = thread::spawn(move || {
             if ended.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -165,7 +165,7 @@ impl Printer {
         });
         let answer = call();
         drop(ends);
-        let _ = said.join();
+        let _ = printer_thread.join();
         answer
     }
 
@@ -205,7 +205,7 @@ impl Printer {
     }
 
     /// Prints a message to standard error.
-    pub(super) fn said(&self, text: &str) {
+    pub(super) fn message(&self, text: &str) {
         self.text(io::stderr(), &format!("{text}\n"));
     }
 

@@ -28,7 +28,7 @@ enum What {
 struct ResourceKind {
     what: What,
     /// The URI before the variable, or the complete URI without the scheme if there is no variable.
-    ahead: &'static str,
+    prefix: &'static str,
     /// The variable, with the text that follows it.
     variable: Option<(&'static str, &'static str)>,
     name: &'static str,
@@ -39,7 +39,7 @@ struct ResourceKind {
 const KINDS: &[ResourceKind] = &[
     ResourceKind {
         what: What::Guide,
-        ahead: "guide",
+        prefix: "guide",
         variable: None,
         name: "Guide",
         description: "How to select code, and what each edit does",
@@ -47,7 +47,7 @@ const KINDS: &[ResourceKind] = &[
     },
     ResourceKind {
         what: What::Languages,
-        ahead: "languages",
+        prefix: "languages",
         variable: None,
         name: "Languages",
         description: "The built-in languages, with their file extensions",
@@ -55,7 +55,7 @@ const KINDS: &[ResourceKind] = &[
     },
     ResourceKind {
         what: What::NodeTypes,
-        ahead: "languages/",
+        prefix: "languages/",
         variable: Some(("language", "/node-types")),
         name: "Node types of a language",
         description: "The values of ancestor_node_type, each with an example and its general words",
@@ -63,7 +63,7 @@ const KINDS: &[ResourceKind] = &[
     },
     ResourceKind {
         what: What::OutputSchema,
-        ahead: "tools/",
+        prefix: "tools/",
         variable: Some(("tool", "/output-schema")),
         name: "Output schema of a tool",
         description: "The complete JSON Schema of a tool's answers; tools/list contains only its first level",
@@ -71,7 +71,7 @@ const KINDS: &[ResourceKind] = &[
     },
     ResourceKind {
         what: What::Edit,
-        ahead: "edits/",
+        prefix: "edits/",
         variable: Some(("edit_id", "")),
         name: "Edit",
         description: "A staged or applied edit, with its diff",
@@ -81,18 +81,18 @@ const KINDS: &[ResourceKind] = &[
 
 impl ResourceKind {
     fn uri(&self, value: &str) -> String {
-        let (_, behind) = self.variable.unwrap_or_default();
-        format!("{SCHEME}{}{value}{behind}", self.ahead)
+        let (_, suffix) = self.variable.unwrap_or_default();
+        format!("{SCHEME}{}{value}{suffix}", self.prefix)
     }
 
     /// Returns the value of the variable in a URI of this kind; `None` if the URI is of another
     /// kind.
     fn value_in<'u>(&self, uri: &'u str) -> Option<&'u str> {
-        let rest = uri.strip_prefix(SCHEME)?.strip_prefix(self.ahead)?;
-        let Some((_, behind)) = self.variable else {
+        let rest = uri.strip_prefix(SCHEME)?.strip_prefix(self.prefix)?;
+        let Some((_, suffix)) = self.variable else {
             return rest.is_empty().then_some(rest);
         };
-        let value = rest.strip_suffix(behind)?;
+        let value = rest.strip_suffix(suffix)?;
         (!value.is_empty() && !value.contains('/')).then_some(value)
     }
 }

@@ -37,10 +37,10 @@ impl Watcher {
             let client = context.peer.clone();
             tokio::spawn(async move {
                 while let Some((done, all)) = arriving.recv().await {
-                    let said = ProgressNotificationParam::new(token.clone(), done as f64)
+                    let notification = ProgressNotificationParam::new(token.clone(), done as f64)
                         .with_total(all as f64)
                         .with_message(format!("{done} of {all} files"));
-                    if client.notify_progress(said).await.is_err() {
+                    if client.notify_progress(notification).await.is_err() {
                         return;
                     }
                 }

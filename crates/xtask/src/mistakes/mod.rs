@@ -486,15 +486,15 @@ impl Case<'_, '_> {
     fn run(&self, broken: &Broken, report: &mut Report) {
         let request = request_of(&broken.file_path, &broken.selector);
         let mut unresolved = 0;
-        let mut said = String::new();
+        let mut answer_text = String::new();
         let outcome = match self.bench.read(&request) {
             Ok(read) if self.is_intended(&read) => Outcome::Tolerated,
             Ok(read) => {
-                said = format!("selects {read:?}");
+                answer_text = format!("selects {read:?}");
                 Outcome::WrongNode
             }
             Err(refusal) => {
-                said = refusal.text();
+                answer_text = refusal.text();
                 let suggestions = refusal.suggestions().into_iter();
                 let reads: Vec<Option<(String, Target)>> = suggestions
                     .map(|one| {
@@ -523,7 +523,7 @@ impl Case<'_, '_> {
             let line = self.parsed.source().line_of(target.span.start());
             let wrong = serde_json::to_string(&request).unwrap_or_default();
             format!(
-                "{} {}\nintended: {:?} {} at line {line}\nsent: {wrong}\n{said}\n",
+                "{} {}\nintended: {:?} {} at line {line}\nsent: {wrong}\n{answer_text}\n",
                 self.bench.name,
                 self.path(),
                 right.anchor.as_str(),
