@@ -166,51 +166,23 @@ impl FilePreview {
     }
 }
 
-/// The changed lines of a unified diff of one file, each with its number.
+/// Returns the number of lines that a diff of this module adds, and the number that it removes.
 #[cfg(feature = "disk")]
-pub(crate) struct ChangedLines<'d> {
-    pub(crate) removed: Vec<(usize, &'d str)>,
-    pub(crate) added: Vec<(usize, &'d str)>,
+pub(crate) fn line_counts(diff: &str) -> (usize, usize) {
+    // After the two lines with the path.
+    let lines = || diff.split('\n').skip(2);
+    let count = |sign: char| lines().filter(|line| line.starts_with(sign)).count();
+    (count('+'), count('-'))
 }
 
+/// Returns the lines of `old` that a shortest diff to `new` removes.
 #[cfg(feature = "disk")]
-impl<'d> ChangedLines<'d> {
-    /// Returns the changed lines of a diff that this module has made.
-    pub(crate) fn of(diff: &'d str) -> ChangedLines<'d> {
-        let mut lines = ChangedLines {
-            removed: Vec::new(),
-            added: Vec::new(),
-        };
-        let (mut old, mut new) = (0, 0);
-        // After the two lines with the path.
-        for line in diff.split('\n').skip(2) {
-            match line.as_bytes().first() {
-                Some(b'@') => (old, new) = first_numbers(line),
-                Some(b'-') => {
-                    lines.removed.push((old, &line[1..]));
-                    old += 1;
-                }
-                Some(b'+') => {
-                    lines.added.push((new, &line[1..]));
-                    new += 1;
-                }
-                Some(b' ') => (old, new) = (old + 1, new + 1),
-                _ => {}
-            }
-        }
-        lines
-    }
-}
-
-/// Returns the numbers of the first old and new line of a hunk from its head.
-#[cfg(feature = "disk")]
-fn first_numbers(head: &str) -> (usize, usize) {
-    let number = |sign: char| {
-        let numbers = head.split(sign).nth(1).unwrap_or_default();
-        let end = numbers.find([',', ' ']).unwrap_or(numbers.len());
-        numbers[..end].parse().unwrap_or_default()
-    };
-    (number('-'), number('+'))
+pub(crate) fn removed_lines<'t>(old: &[&'t str], new: &[&str]) -> Vec<&'t str> {
+    let ops = line_ops(old, new);
+    let changes = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
+    changes
+        .flat_map(|op| old[op.old_range()].iter().copied())
+        .collect()
 }
 
 /// Returns the unified diff of two texts of one file.
@@ -598,11 +570,13 @@ mod tests {
 
     #[test]
     #[cfg(feature = "disk")]
-    fn changed_lines_have_the_numbers_of_their_texts() {
+    fn changed_lines_are_counted() {
         let diff = "--- a/a\n+++ b/a\n@@ -3,2 +3,3 @@\n-b\n+-c\n+d\n e\n@@ -9 +10 @@\n-x\n\\ No newline at end of file\n+y\n";
-        let lines = ChangedLines::of(diff);
-        assert_eq!(lines.removed, [(3, "b"), (9, "x")]);
-        assert_eq!(lines.added, [(3, "-c"), (4, "d"), (10, "y")]);
+        assert_eq!(line_counts(diff), (3, 2));
+        assert_eq!(
+            removed_lines(&["a", "b", "c", "d"], &["a", "c", "e"]),
+            ["b", "d"]
+        );
     }
 
     #[test]

@@ -194,6 +194,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
                 words.push(format!("--position={place}"))
             }
             ("indent", Value::String(how)) => words.push(format!("--indent={how}")),
+            ("diff", Value::String(how)) => words.push(format!("--diff={how}")),
             ("include_attached", Value::Bool(true)) => words.push("--include-attached".to_string()),
             ("apply", Value::Bool(apply)) => words.extend(apply.then(|| "--apply".to_string())),
             ("allow", Value::Array(checks)) => {

@@ -9,7 +9,7 @@ use crate::apply::journal::Written;
 use crate::diagnostic::{self, Diagnostic};
 use crate::edit;
 use crate::parse::Parsed;
-use crate::preview::{self, ChangedLines, FilePreview, Preview};
+use crate::preview::{self, FilePreview, Preview};
 use crate::select;
 use crate::workspace::{LockedFile, WorkspacePath};
 
@@ -424,13 +424,13 @@ fn file_edited(
     if request.is_single() && edits.len() == 1 {
         edits.clear();
     }
-    let lines = ChangedLines::of(record.diff());
+    let (added_lines, removed_lines) = preview::line_counts(record.diff());
     // The process that made the record may have used another path for the file.
     let diff = || preview::renamed(record.diff(), file.before().path());
     Some(FileEdited {
         file_path: file.before().path().to_string(),
-        added_lines: lines.added.len(),
-        removed_lines: lines.removed.len(),
+        added_lines,
+        removed_lines,
         diff: (shows == Shows::Diff).then(diff),
         edit: first?,
         edits,

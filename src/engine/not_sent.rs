@@ -7,7 +7,7 @@ use crate::change::Target;
 use crate::diagnostic::cut;
 use crate::edit::Operation;
 use crate::locate::around_marker;
-use crate::preview::{ChangedLines, FilePreview};
+use crate::preview::{self, FilePreview};
 use crate::source::{Source, Span};
 
 use super::draft::TargetInfo;
@@ -32,38 +32,13 @@ pub(super) fn not_sent(
     file: &FilePreview,
     infos: &[TargetInfo],
 ) -> Vec<NotSent> {
-    let targets = file.record().targets();
-    let removed_lines = lines_by_target(file, targets);
-    let own = targets.iter().zip(infos).zip(removed_lines);
-    own.map(|((target, info), lines)| {
+    let own = file.record().targets().iter().zip(infos);
+    own.map(|(target, info)| {
         let edit = edits.get(info.edit);
-        edit.map(|edit| of_target(edit, file, target, info.action, &lines))
+        edit.map(|edit| of_target(edit, file, target, info.action))
             .unwrap_or_default()
     })
     .collect()
-}
-
-/// Returns the removed lines of the diff for each target: the target nearest to a line.
-fn lines_by_target<'f>(file: &'f FilePreview, targets: &[Target]) -> Vec<Vec<&'f str>> {
-    let before = file.before();
-    let line_ranges: Vec<(usize, usize)> = targets
-        .iter()
-        .map(|target| {
-            let span = target.span();
-            (before.line_of(span.start()), before.line_of(span.end()))
-        })
-        .collect();
-    let mut own = vec![Vec::new(); targets.len()];
-    for (number, line) in ChangedLines::of(file.record().diff()).removed {
-        let distance = |(first, last): &(usize, usize)| {
-            first.saturating_sub(number) + number.saturating_sub(*last)
-        };
-        let nearest = line_ranges.iter().map(distance).enumerate();
-        if let Some((index, _)) = nearest.min_by_key(|(_, distance)| *distance) {
-            own[index].push(line);
-        }
-    }
-    own
 }
 
 fn of_target(
@@ -71,7 +46,6 @@ fn of_target(
     file: &FilePreview,
     target: &Target,
     action: EditAction,
-    removed_lines: &[&str],
 ) -> NotSent {
     let EditKind::Edit(operation) = &edit.kind else {
         // The text of a move is the file's own.
@@ -88,11 +62,14 @@ fn of_target(
         },
         Operation::Delete => (Cow::Borrowed(""), true),
     };
+    let sent = || Sent::new(edit.target.selector.anchor.as_str(), &content);
     let removed = match action {
-        EditAction::Replace | EditAction::ReplaceText | EditAction::Delete => {
-            let sent = Sent::new(edit.target.selector.anchor.as_str(), &content);
-            removed_text(&old, removed_lines, &sent)
+        EditAction::Replace | EditAction::ReplaceText => {
+            let new = file.after().slice(target.new_span());
+            removed_text(&old, &new, &sent())
         }
+        // Nodes attached to the node are deleted with it.
+        EditAction::Delete => removed_text(&deleted(file, target), "", &sent()),
         _ => None,
     };
     let mut fitted = fitted_lines(&content, file.after(), target.new_span(), keeps_indentation);
@@ -123,27 +100,34 @@ fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Returns the removed text: `old` if it is less than a line, otherwise the removed lines of the diff. Returns `None` if
-/// the caller sent all of it.
-fn removed_text(old: &str, removed_lines: &[&str], sent: &Sent) -> Option<RemovedText> {
-    let old_lines = old.trim().lines().count();
-    if removed_lines.len() <= old_lines && sent.contains(old) {
+/// Returns the text that the deletion of a target removes.
+fn deleted<'f>(file: &'f FilePreview, target: &Target) -> Cow<'f, str> {
+    let replacements = file.record().replacements().iter();
+    let mut own = replacements.filter(|one| one.span.overlaps(target.span()));
+    let first = own.next().map_or(target.span(), |one| one.span);
+    let last = own.next_back().map_or(first, |one| one.span);
+    file.before().slice(Span::new(first.start(), last.end()))
+}
+
+/// Returns the lines of `old` that are not lines of `new`, cut to the first and the last one. Returns `None` if there are
+/// none, or if the caller sent all of them.
+fn removed_text(old: &str, new: &str, sent: &Sent) -> Option<RemovedText> {
+    let removed = preview::removed_lines(&bare_lines(old), &bare_lines(new));
+    if sent.contains(old) || removed.iter().all(|line| sent.contains(line)) {
         return None;
     }
-    let lines: Vec<&str> = match old_lines == 1 && removed_lines.len() <= 1 {
-        true => vec![old.trim()],
-        false => removed_lines.iter().map(|line| line.trim()).collect(),
-    };
-    if lines.iter().all(|line| sent.contains(line)) {
-        return None;
-    }
-    let mut shown = lines.iter().filter(|line| !line.is_empty());
+    let mut shown = removed.iter().filter(|line| !line.is_empty());
     let first = shown.next()?;
     Some(RemovedText {
-        lines: lines.len(),
+        lines: removed.len(),
         first: cut(first),
         last: shown.next_back().map(|last| cut(last)),
     })
+}
+
+/// Returns the lines of a text without their indentation.
+fn bare_lines(text: &str) -> Vec<&str> {
+    text.trim().lines().map(str::trim).collect()
 }
 
 /// How the indentation of a line differs from the one that was sent.
@@ -151,26 +135,25 @@ fn removed_text(old: &str, removed_lines: &[&str], sent: &Sent) -> Option<Remove
 enum Shift {
     Added(String),
     Removed(String),
-    Converted,
 }
 
 impl Shift {
-    /// Returns the shift between two lines of the same text, or `None` if they are equal.
+    /// Returns the shift between two indentations, or `None` if they are equal or differ in tabs and spaces.
     fn between(sent: &str, written: &str) -> Option<Shift> {
         if sent == written {
             None
         } else if let Some(added) = written.strip_suffix(sent) {
             Some(Shift::Added(added.to_string()))
-        } else if let Some(removed) = sent.strip_suffix(written) {
-            Some(Shift::Removed(removed.to_string()))
         } else {
-            Some(Shift::Converted)
+            let removed = sent.strip_suffix(written)?;
+            Some(Shift::Removed(removed.to_string()))
         }
     }
 }
 
 /// Returns the lines of the new text that differ from the content. Lines that moved by the most frequent shift are not
-/// among them, since a note counts them, nor is a line that only lost a separator, which another note names.
+/// among them, since a note counts them, nor are lines whose tabs or spaces were converted. A line that only lost a
+/// separator is not among them either: another note names the separator.
 fn fitted_lines(
     content: &str,
     after: &Source,
@@ -252,25 +235,22 @@ mod tests {
 
     #[test]
     fn removed_text_is_cut_to_its_ends_unless_it_was_sent() {
-        let removed = |old: &str, lines: &[&str], anchor: &str| {
-            let removed = removed_text(old, lines, &Sent::new(anchor, "new"))?;
+        let removed = |old: &str, new: &str, anchor: &str| {
+            let removed = removed_text(old, new, &Sent::new(anchor, new))?;
             Some((removed.lines, removed.first, removed.last))
         };
-        let ends = |first: &str, last: &str| Some((first.to_string(), Some(last.to_string())));
-        let of = |one: Option<(usize, String, Option<String>)>| one.map(|one| (one.1, one.2));
-        let lines = ["  a {", "", "  b", "  }"];
+        let ends = |lines: usize, first: &str, last: &str| {
+            Some((lines, first.to_string(), Some(last.to_string())))
+        };
+        let old = "a {\n\n  b\n  c\n  d\n  }";
+        assert_eq!(removed(old, "e", "a {"), ends(6, "a {", "}"));
         assert_eq!(
-            of(removed("a {\n\n  b\n  }", &lines, "a {")),
-            ends("a {", "}")
+            removed(old, "a {\n\n      b\n  }", "a {"),
+            ends(2, "c", "d")
         );
-        assert_eq!(removed("a {\n\n  b\n  }", &lines, "a { b }"), None);
-        assert_eq!(
-            removed("41", &["x = 41"], "x"),
-            Some((1, "41".to_string(), None))
-        );
-        assert_eq!(removed("41", &["x = 41"], "x = <|>41<|>"), None);
-        // The comment was removed with the node.
-        let both = removed("f()", &["# why", "f()"], "f()");
-        assert_eq!(of(both), ends("# why", "f()"));
+        assert_eq!(removed(old, "e", "a { b c d }"), None);
+        assert_eq!(removed("41", "42", "x"), Some((1, "41".to_string(), None)));
+        assert_eq!(removed("41", "42", "x = <|>41<|>"), None);
+        assert_eq!(removed("# why\nf()", "", "f()"), ends(2, "# why", "f()"));
     }
 }

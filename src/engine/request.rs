@@ -184,7 +184,7 @@ pub struct ReplaceText {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -213,7 +213,7 @@ pub struct InsertNode {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -235,7 +235,7 @@ pub struct DeleteNode {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -262,7 +262,7 @@ pub struct WrapNode {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -290,7 +290,7 @@ pub struct MoveNode {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -329,7 +329,7 @@ pub struct EditNodes {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -341,7 +341,7 @@ pub struct ApplyEdit {
     pub edit_id: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -353,7 +353,7 @@ pub struct UndoEdit {
     pub edit_id: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 

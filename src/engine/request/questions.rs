@@ -142,7 +142,7 @@ pub struct RenameSymbol {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 
@@ -192,7 +192,7 @@ pub struct Format {
     pub apply: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
-    #[schemars(schema_with = "diff_in_short")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
 }
 

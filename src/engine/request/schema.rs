@@ -35,6 +35,9 @@ fn simplify(value: &mut Value) {
             if object.get("minimum") == Some(&json!(0)) {
                 object.remove("minimum");
             }
+            if object.get("description") == Some(&json!("")) {
+                object.remove("description");
+            }
             // The line breaks of a doc comment have no meaning.
             if let Some(Value::String(description)) = object.get_mut("description") {
                 *description = description.replace('\n', " ");
@@ -129,7 +132,7 @@ pub(super) fn path_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string"})
 }
 
-/// Returns the schema of the only value of `diff` that is not the default.
+/// Returns the schema of `diff`, which that of `replace_node` documents.
 pub(super) fn diff_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"enum": ["full"]})
 }

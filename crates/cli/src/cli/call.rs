@@ -52,9 +52,9 @@ fn given(verb: &WorkspaceVerb) -> (&'static Tool, Map<String, Value>) {
     )
 }
 
-/// Requests the diff of an edit that is written, unless the user passed `--diff`.
+/// Requests the diff of an edit that is written without a preview, unless the user passed `--diff`.
 fn show_diff(given: &mut Map<String, Value>) {
-    let writes = given.get("apply") != Some(&Value::Bool(false));
+    let writes = given.get("apply") == Some(&Value::Bool(true));
     if let Some(diff) = given
         .get_mut("diff")
         .filter(|diff| writes && diff.is_null())

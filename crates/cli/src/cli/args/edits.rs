@@ -215,8 +215,8 @@ struct EditOptions {
 // The diff of a written edit.
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct DiffOptions {
-    /// Print the diff of a written edit: always (full) or only if it is new (auto) [default: full
-    /// on a terminal, else auto]
+    /// Print the diff of a written edit always (full), or only if it is new (auto) [default: auto,
+    /// and with --apply on a terminal full]
     #[arg(long, value_name = "WHEN", value_parser = names_of::<DiffArgument>())]
     diff: Option<String>,
 }
@@ -266,13 +266,9 @@ pub(in crate::cli) struct RetargetVerb {
 }
 
 impl DiffOptions {
-    /// Returns whether the answer shows the diff. Without the option, a person at a terminal wants to
-    /// see it, and a program does not.
-    pub(in crate::cli) fn is_full(&self, is_on_terminal: bool) -> bool {
-        match self.diff.as_deref() {
-            Some(diff) => diff == "full",
-            None => is_on_terminal,
-        }
+    /// Returns whether the user asked for the diff.
+    pub(in crate::cli) fn is_full(&self) -> bool {
+        self.diff.as_deref() == Some("full")
     }
 }
 
