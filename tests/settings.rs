@@ -105,7 +105,7 @@ fn limits_can_be_lowered() {
         .expect_err("it is too large");
     assert_eq!(refused.code().as_str(), "file_too_large");
     assert!(
-        refused.text().contains("more than 20"),
+        refused.text().contains("more than the limit of 20"),
         "{}",
         refused.text()
     );

@@ -965,15 +965,14 @@ struct Phrase {
 }
 
 fn phrases() -> Vec<Phrase> {
-    let whole_words = |pattern: &str| {
-        let pattern = pattern.trim().replace(' ', r"\s+");
-        Regex::new(&format!(r"(?i)\b(?:{pattern})\b")).expect("the pattern is valid")
-    };
+    let pattern_of =
+        |pattern: &str| Regex::new(&format!("(?i){pattern}")).expect("the pattern is valid");
+    let whole_words = |pattern: &str| pattern_of(&format!(r"\b(?:{})\b", pattern.trim()));
     let mut phrases: Vec<Phrase> = Vec::new();
     for line in PHRASES.lines() {
         if let Some(allowed) = line.strip_prefix('!') {
             let phrase = phrases.last_mut().expect("it follows a phrase");
-            phrase.allowed = Some(whole_words(allowed));
+            phrase.allowed = Some(pattern_of(allowed.trim()));
         } else if !line.is_empty() && !line.starts_with('#') {
             let (pattern, instead) = line.rsplit_once(" | ").expect("it says what to write");
             phrases.push(Phrase {

@@ -70,8 +70,8 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// Returns the effort for work that may take long: a lower minimum of rounds, and only one
-    /// round if it takes more than a second.
+    /// Returns the effort for work that may take long: a lower minimum of rounds, and only
+    /// one round if it takes more than a second.
     pub(crate) fn of_long_work(self, at_least: usize) -> Effort {
         Effort {
             at_least: self.at_least.min(at_least),

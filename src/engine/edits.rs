@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::apply::LockedPreview;
 use crate::apply::history;
 use crate::apply::journal::Written;
-use crate::diagnostic::{self, Diagnostic};
-use crate::edit;
+use crate::diagnostic::{self, Diagnostic, Pointing, Trial};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::select;
+use crate::validate::Check;
 use crate::workspace::{LockedFile, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
@@ -111,8 +111,8 @@ impl Engine {
         let diff = request.diff();
         // Files that are written at once are read under their locks.
         let (locked, target_files) = match applies {
-            true => self.locked_files_of(&edits)?,
-            false => (Vec::new(), self.files_of(&edits)?),
+            true => self.locked_files_of(&edits, &allowed)?,
+            false => (Vec::new(), self.files_of(&edits, &allowed)?),
         };
         let TargetFiles { files, of_targets } = target_files;
         let (paths, parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
@@ -172,14 +172,20 @@ impl Engine {
     }
 
     /// Returns the current files of the edits.
-    fn files_of(&self, edits: &[RequestedEdit]) -> Result<TargetFiles<Arc<Parsed>>, Diagnostic> {
+    fn files_of(
+        &self,
+        edits: &[RequestedEdit],
+        allow: &[Check],
+    ) -> Result<TargetFiles<Arc<Parsed>>, Diagnostic> {
         target_files(edits, |edit, number, target| {
-            let resolves = |parsed: &Parsed| match &edit.kind {
-                EditKind::Edit(operation) => select::select(parsed, &target.selector)
-                    .is_ok_and(|selection| edit::edit(selection, operation).is_ok()),
-                EditKind::Move(_) => select::select(parsed, &target.selector).is_ok(),
+            let tried = |parsed: &Parsed| {
+                let selection = select::select(parsed, &target.selector).ok()?;
+                match &edit.kind {
+                    EditKind::Edit(operation) => Pointing::Edit(operation, allow).tried(selection),
+                    EditKind::Move(_) => Some(Trial::NotTried),
+                }
             };
-            let found = self.parsed_or_near(&target.file_path, resolves);
+            let found = self.parsed_or_near(&target.file_path, tried);
             found.map_err(|refused| {
                 let has_suggestion = edit.index.is_none() && number == 0;
                 let refused = Diagnostic {
@@ -202,9 +208,10 @@ impl Engine {
     fn locked_files_of(
         &self,
         edits: &[RequestedEdit],
+        allow: &[Check],
     ) -> Result<(Vec<LockedFile>, TargetFiles<Arc<Parsed>>), Diagnostic> {
         // Compute refusals, and the files that they suggest, without locks.
-        let refused = |error: Diagnostic| self.files_of(edits).err().unwrap_or(error);
+        let refused = |error: Diagnostic| self.files_of(edits, allow).err().unwrap_or(error);
         let resolve =
             |_: &RequestedEdit, _, target: &EditTarget| Ok((self.resolved(&target.file_path)?, ()));
         let TargetFiles { files, of_targets } = target_files(edits, resolve).map_err(refused)?;

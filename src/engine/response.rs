@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::{Code, Diagnostic, NextCall, NodeView, PlaceView, render};
+use crate::diagnostic::{
+    Code, Diagnostic, NextCall, NodeView, PlaceView, Trial, render, symbol_text,
+};
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
@@ -232,6 +234,9 @@ pub struct NodeRead {
     pub node: NodeText,
     /// The enclosing nodes, innermost first.
     pub ancestors: Vec<NodeLine>,
+    /// The number of outer enclosing nodes that are not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ancestors_omitted: usize,
 }
 
 /// A node with its text.
@@ -551,6 +556,10 @@ pub struct SuggestedCall {
     pub arguments: Value,
     /// The node that it selects: type, line and text.
     pub selects: String,
+    /// `not_tried` or `refused` if the call selects one node, but the edit was not tried there or is refused there. Absent
+    /// if the call works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<String>,
 }
 
 impl Point {
@@ -684,7 +693,7 @@ impl RefusedCall {
         self.edit_id.as_deref()
     }
 
-    /// Returns the suggested calls. All of them work.
+    /// Returns the suggested calls: first those that work.
     pub fn suggestions(&self) -> Vec<SuggestedCall> {
         let suggestions = self.diagnostic.suggestions.iter();
         suggestions
@@ -694,6 +703,11 @@ impl RefusedCall {
                     tool,
                     arguments,
                     selects: suggestion.selects.clone(),
+                    trial: match suggestion.trial {
+                        Trial::Works => None,
+                        Trial::NotTried => Some("not_tried".to_string()),
+                        Trial::Refused => Some("refused".to_string()),
+                    },
                 }
             })
             .collect()
@@ -975,7 +989,7 @@ impl Answer for NodesFound {
             }
             let _ = write!(text, "  {} ", found.line);
             if !found.symbol_path.is_empty() {
-                let _ = write!(text, "{}: ", found.symbol_path.join("."));
+                let _ = write!(text, "{}: ", symbol_text(&found.symbol_path));
             }
             text.push_str(&found.text);
             let _ = match found.selector.as_ref().map(|selector| json!(selector)) {
@@ -1068,7 +1082,7 @@ impl Answer for NodeRead {
             node.node_type, self.file_path, node.range.start.line, node.range.end.line
         );
         if !node.symbol_path.is_empty() {
-            let _ = write!(text, " in {}", node.symbol_path.join("."));
+            let _ = write!(text, " in {}", symbol_text(&node.symbol_path));
         }
         let _ = write!(text, "\n\n{}\n", node.text);
         if node.omitted_bytes > 0 {
@@ -1082,6 +1096,9 @@ impl Answer for NodeRead {
             text.push_str("\nancestors, innermost first:\n");
         }
         push_nodes(&mut text, &self.ancestors);
+        if self.ancestors_omitted > 0 {
+            let _ = writeln!(text, "  (and {} more)", self.ancestors_omitted);
+        }
         text
     }
 }
