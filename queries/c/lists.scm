@@ -3,15 +3,10 @@
 
 [(argument_list) (parameter_list) (preproc_params) (gnu_asm_clobber_list)] @list
 ((initializer_list) @list (#set! trailing "lines"))
-((declaration) @list (#set! empty "goes") (#set! inside "none"))
 ((enumerator_list) @list (#set! trailing "lines") (#set! opens "lines"))
 
 ; The commas of conditionally compiled members are inside the condition.
 (enumerator_list [(preproc_if) (preproc_ifdef) (preproc_call)] @unseparated)
-
-; Children of a list that are not members: the parts that all names of a declaration share.
-(declaration type: (_) @frame)
-(declaration [(storage_class_specifier) (type_qualifier) (attribute_specifier)] @frame)
 
 ; The branch that follows the members of a condition is not a member.
 (preproc_if [(preproc_elif) (preproc_else)] @frame)

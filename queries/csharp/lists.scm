@@ -11,15 +11,12 @@
   (#set! empty "goes"))
 ((type_parameter_constraints_clause) @list (#set! empty "goes"))
 ((variable_declaration) @list (#set! empty "goes") (#set! inside "none"))
-([(field_declaration) (event_field_declaration)] @list (#set! empty "goes") (#set! inside "none"))
 ((initializer_expression) @list (#set! trailing "lines"))
 ([(enum_member_declaration_list) (switch_expression)] @list
   (#set! trailing "lines") (#set! opens "lines"))
 
 ; Children of a list that are not members.
 (variable_declaration type: (_) @frame)
-(field_declaration [(modifier) (attribute_list)] @frame)
-(event_field_declaration [(modifier) (attribute_list)] @frame)
 (type_parameter_constraints_clause (identifier) @frame)
 (attribute_list (attribute_target_specifier) @frame)
 (list_pattern name: (_) @frame)

@@ -27,21 +27,19 @@ use super::indent::{self, IndentTarget};
 use super::insertion_point::InsertionPoint;
 use super::spacing::RequestedBlankLines;
 use super::{
-    Composed, Content, EditError, ExactBlankLines, InsertPosition, bare_content, carried_out,
-    has_other_line_ending, laid_out,
+    Composed, Content, EditError, InsertPosition, bare_content, carried_out, has_other_line_ending,
+    laid_out,
 };
 
-/// Inserts with the separators, the indentation and the blank lines that the siblings have, or with exactly
-/// `blank_lines`.
+/// Inserts with the separators, the indentation and the blank lines that the siblings have.
 ///
 /// # Errors
-/// The node has no body to insert into, or several; or the content goes within a line and must have blank lines.
+/// The node has no body to insert into, or several.
 pub(super) fn insert<'p>(
     selection: Selection<'p>,
     position: InsertPosition,
     given: &str,
     verbatim: bool,
-    blank_lines: ExactBlankLines,
 ) -> Result<Change<'p>, EditError> {
     let mut point = InsertionPoint::at(&selection, position)?;
     let source = selection.parsed().source();
@@ -55,18 +53,11 @@ pub(super) fn insert<'p>(
         InsertPosition::FirstChild | InsertPosition::LastChild
     );
     if let Some(at) = point.edge_of_literal().filter(|_| is_inside) {
-        if blank_lines.requires_any() {
-            return Err(EditError::BlankLinesInLine);
-        }
         return Ok(right_at(&selection, at, given, &point.container));
     }
-    point.exact = blank_lines;
     point.requested = RequestedBlankLines::of(&given.replace("\r\n", "\n"));
     point.is_block = content.contains('\n') || content.trim_start().starts_with('<');
     point.is_attached_alone = content::is_attached_alone(point.siblings.parent, &content);
-    if blank_lines.requires_any() && !point.is_on_lines() {
-        return Err(EditError::BlankLinesInLine);
-    }
     // The line before already ends with the backslash that continues it.
     let is_continued = point.continuation().is_some() && !verbatim;
     let content = match content.strip_suffix('\\').filter(|_| is_continued) {

@@ -9,10 +9,11 @@ use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
+use super::EditError;
+use super::InsertPosition;
 use super::indent::{self, IndentTarget};
 use super::siblings::{Element, Role, Siblings, whole};
 use super::spacing::{self, Lines, RequestedBlankLines, SiblingSpacing};
-use super::{EditError, ExactBlankLines, InsertPosition};
 
 /// The sibling that the caller named: the content is inserted after the previous, or before the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +42,6 @@ pub(super) struct InsertionPoint<'p> {
     pub(super) is_attached_alone: bool,
     /// The blank lines that the content requests before and after it.
     pub(super) requested: RequestedBlankLines,
-    /// The blank lines that the caller requires before and after the content.
-    pub(super) exact: ExactBlankLines,
     /// Whether the content has several lines or begins with a tag, so that it is more than words of prose.
     pub(super) is_block: bool,
 }
@@ -91,7 +90,6 @@ impl<'p> InsertionPoint<'p> {
             targets: TargetCache::default(),
             is_attached_alone: false,
             requested: RequestedBlankLines::default(),
-            exact: ExactBlankLines::default(),
             is_block: false,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
 
-use super::siblings::{Element, Role, Siblings, first_word};
+use super::siblings::{Element, Role, Siblings};
 
 /// The lines of a text, some of which begin with a margin: the `>` of a block quote.
 #[derive(Clone, Copy)]
@@ -137,10 +137,6 @@ pub(crate) struct SpacingClass {
     /// The kind of symbol that it defines: `function`, `class`, ...
     symbol: Option<&'static str>,
     is_tall: bool,
-    /// Whether it has several lines without attached nodes.
-    is_block: bool,
-    /// Whether it stays first in its parent, like a docstring.
-    is_head: bool,
 }
 
 impl SpacingClass {
@@ -149,19 +145,24 @@ impl SpacingClass {
         self == other && !self.is_tall
     }
 
+    /// Returns whether both define the same kind of symbol, or neither defines one.
+    pub(crate) fn is_alike(self, other: SpacingClass) -> bool {
+        self.symbol == other.symbol
+    }
+
+    /// Returns whether it has several lines, with attached nodes.
+    pub(crate) fn is_tall(self) -> bool {
+        self.is_tall
+    }
+
     /// Returns whether it is a definition of several lines.
     pub(crate) fn is_tall_symbol(self) -> bool {
         self.is_tall && self.symbol.is_some()
     }
 
-    /// Returns whether it is a definition that has several lines without attached nodes.
-    pub(crate) fn is_block_symbol(self) -> bool {
-        self.is_block && self.symbol.is_some()
-    }
-
-    /// Returns whether both are nodes of one type and stay first in their parent, or both do not.
+    /// Returns whether both are nodes of one type.
     pub(crate) fn is_of_type(self, other: SpacingClass) -> bool {
-        self.kind == other.kind && self.is_head == other.is_head
+        self.kind == other.kind
     }
 
     pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> SpacingClass {
@@ -174,8 +175,6 @@ impl SpacingClass {
             kind: inner.kind_id(),
             symbol: element.node.definition(),
             is_tall: source.line_of(span.start()) != source.line_of(span.end()),
-            is_block: source.line_of(element.core.start()) != source.line_of(element.core.end()),
-            is_head: element.role == Role::Head,
         }
     }
 }
@@ -190,15 +189,13 @@ pub(crate) struct SpacingContext<'a, 'p> {
     pub(crate) pairs: &'a [SiblingSpacing],
     /// The blank lines between the two neighbors of the position.
     pub(crate) here: Option<usize>,
-    /// The index of the sibling before the position.
-    pub(crate) previous: Option<usize>,
 }
 
 impl SpacingContext<'_, '_> {
-    /// Returns the usual number of blank lines between `first` and `second`. Between two of one type it is the one between
-    /// the nearest two of these classes, else of this type; otherwise the most frequent one between two of these types,
-    /// else between two symbols of these heights, else in nodes of the parent's type, else the default of the language.
-    /// Of two numbers as near or as frequent it is the one between the neighbors, else the smaller.
+    /// Returns the usual number of blank lines between `first` and `second`: the most frequent one
+    /// between two of these classes, else of these types, else between two symbols of these
+    /// heights, else in nodes of the parent's type, else the default of the language. Of two
+    /// numbers as frequent it is the one between the neighbors, else the smaller.
     pub(crate) fn blank_lines(&self, first: SpacingClass, second: SpacingClass) -> usize {
         let alike = |look: SpacingClass, other: SpacingClass| {
             look.symbol.is_some() && other.symbol.is_some() && look.is_tall == other.is_tall
@@ -211,9 +208,9 @@ impl SpacingContext<'_, '_> {
         };
         let most = |pairs: &[SiblingSpacing], fits: &dyn Fn(SpacingClass, SpacingClass) -> bool| {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-            for pair in pairs {
-                if fits(pair.first, first) && fits(pair.second, second) {
-                    *counts.entry(pair.blank_lines).or_default() += 1;
+            for (one, other, blank) in pairs {
+                if fits(*one, first) && fits(*other, second) {
+                    *counts.entry(*blank).or_default() += 1;
                 }
             }
             let most = counts.into_iter().max_by_key(|(blank, count)| {
@@ -226,7 +223,7 @@ impl SpacingContext<'_, '_> {
         let blocks = || -> Vec<SiblingSpacing> {
             let pairs = self.pairs.iter().copied();
             let set_apart =
-                |pair: &SiblingSpacing| pair.blank_lines > 0 || !pair.first.is_of_type(pair.second);
+                |(one, other, blank): &SiblingSpacing| *blank > 0 || !one.is_of_type(*other);
             match is_body_of_lines(self.siblings.parent) {
                 true => pairs.filter(set_apart).collect(),
                 false => Vec::new(),
@@ -238,12 +235,9 @@ impl SpacingContext<'_, '_> {
             let short = first.is_of_type(second) && !first.is_tall && !second.is_tall;
             (short && self.here == Some(0) && is_body_of_lines(self.siblings.parent)).then_some(0)
         };
-        let exact = || most(self.pairs, &|look, other| look == other);
-        let of_types = || match first.is_of_type(second) {
-            true => are_close().or_else(|| self.between_nearest(first, second)),
-            false => exact().or_else(|| most(self.pairs, &SpacingClass::is_of_type)),
-        };
-        of_types()
+        most(self.pairs, &|look, other| look == other)
+            .or_else(are_close)
+            .or_else(|| most(self.pairs, &SpacingClass::is_of_type))
             .or_else(|| most(self.pairs, &alike))
             .or_else(|| most(self.pairs, &led))
             .or_else(|| most(&cousins(), &SpacingClass::is_of_type))
@@ -252,30 +246,6 @@ impl SpacingContext<'_, '_> {
                 true => 0,
                 false => usual(self.siblings, first, second),
             })
-    }
-
-    /// Returns the blank lines between the nearest two siblings of the type that `first` and `second` have. Those of the
-    /// same height are a better model; above all the second one, since a comment before it may be the reason.
-    fn between_nearest(&self, first: SpacingClass, second: SpacingClass) -> Option<usize> {
-        // The position follows the sibling with this number, counted from 1.
-        let position = self.previous.map_or(0, |previous| previous + 1);
-        let is_same = |one: SpacingClass, other: SpacingClass| {
-            one.is_of_type(other) && one.symbol == other.symbol
-        };
-        let of_type = self
-            .pairs
-            .iter()
-            .filter(|pair| is_same(pair.first, first) && is_same(pair.second, second));
-        let nearest = of_type.min_by_key(|pair| {
-            (
-                pair.second.is_tall != second.is_tall,
-                pair.first.is_tall != first.is_tall,
-                position.abs_diff(pair.index + 1),
-                Some(pair.blank_lines) != self.here,
-                pair.blank_lines,
-            )
-        });
-        nearest.map(|pair| pair.blank_lines)
     }
 }
 
@@ -319,14 +289,7 @@ fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<SiblingSpac
 }
 
 /// Two consecutive siblings, and the number of blank lines between them.
-#[derive(Clone, Copy)]
-pub(crate) struct SiblingSpacing {
-    pub(crate) first: SpacingClass,
-    pub(crate) second: SpacingClass,
-    pub(crate) blank_lines: usize,
-    /// The index of the first one.
-    index: usize,
-}
+pub(crate) type SiblingSpacing = (SpacingClass, SpacingClass, usize);
 
 /// Returns the siblings on lines of their own near the element with this index.
 pub(crate) fn observed(
@@ -340,28 +303,20 @@ pub(crate) fn observed(
     let elements = &siblings.elements;
     let first = near.saturating_sub(READ).min(elements.len());
     let last = near.saturating_add(READ).min(elements.len());
-    let pairs = elements[first..last].windows(2).enumerate();
-    // Clauses of one function are no model for its neighbors.
-    let begins_same = |one: &Element<'_>| one.attached.iter().any(|one| one.begins_same);
-    let has_clauses = elements[first..last].iter().any(begins_same);
-    let word = |one: &Element<'_>| first_word(parsed, one.core);
-    let are_clauses = |pair: &[Element<'_>]| {
-        has_clauses && pair[1].attached.is_empty() && word(&pair[0]) == word(&pair[1])
-    };
+    let pairs = elements[first..last].windows(2);
     pairs
-        .filter(|(_, pair)| !are_clauses(pair))
-        .filter(|(_, pair)| {
+        .filter(|pair| {
             pair.iter()
                 .all(|one| matches!(one.role, Role::Member | Role::Head))
         })
-        .filter_map(|(index, pair)| {
+        .filter_map(|pair| {
             let breaks = source.line_of(pair[1].start()) - source.line_of(pair[0].end);
-            Some(SiblingSpacing {
-                blank_lines: breaks.checked_sub(1)?,
-                first: SpacingClass::of(parsed, &pair[0]),
-                second: SpacingClass::of(parsed, &pair[1]),
-                index: first + index,
-            })
+            let blank = breaks.checked_sub(1)?;
+            let (first, second) = (
+                SpacingClass::of(parsed, &pair[0]),
+                SpacingClass::of(parsed, &pair[1]),
+            );
+            Some((first, second, blank))
         })
         .collect()
 }

@@ -42,10 +42,6 @@ pub(in crate::diagnostic) fn edit_refused(
                 "{content} contains a zero byte at offset {offset}, which would make the file binary"
             ),
         ),
-        EditError::BlankLinesInLine => about_arguments(format!(
-            "{content} goes within a line, so it cannot have blank lines before or after it"
-        ))
-        .help("leave out blank_lines"),
         EditError::NoInside { bodies } => no_inside(attempt, bodies),
         EditError::NoMarker => Diagnostic::new(
             Code::InvalidContent,

@@ -132,7 +132,6 @@ mod tests {
             position: crate::edit::InsertPosition::Before,
             new_content: String::new(),
             indent: crate::edit::Indent::Auto,
-            blank_lines: Default::default(),
         };
         let delete = Operation::Delete;
         check(

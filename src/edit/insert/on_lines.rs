@@ -91,7 +91,6 @@ impl InsertionPoint<'_> {
         };
         let lead = lead.as_deref();
         let slot = self.slot(&lines, lead, layout.nodes);
-        let slot = self.with_exact_blank_lines(slot, &lines);
         Inserted {
             at: slot.at,
             before: slot.before,
@@ -103,56 +102,6 @@ impl InsertionPoint<'_> {
             surplus: None,
             notes,
         }
-    }
-
-    /// Returns the slot with the blank lines that the caller requires. There are none before a body that gets its first
-    /// line break here or after the last line of the file. At the end of a body without a delimiter, those after it stay.
-    fn with_exact_blank_lines(&self, mut slot: LineSlot, lines: &LineStarts<'_>) -> LineSlot {
-        let own = self.lines();
-        let blank = |count: usize| {
-            let blank_line = format!("\n{}", lines.target.quote.trim_end());
-            blank_line.repeat(count) + "\n"
-        };
-        if let Some(count) = self.exact.before.filter(|_| slot.opening.is_none()) {
-            let start = slot.at.start();
-            let begins_line = own.starts_line(start);
-            let indentation = match slot.before.rfind('\n') {
-                Some(at) => slot.before[at + 1..].to_string(),
-                None if begins_line => {
-                    let line = Span::new(own.line_start(start), start);
-                    self.parsed.source().slice(line).into_owned() + &slot.before
-                }
-                None => return slot,
-            };
-            let above = match begins_line {
-                true => own
-                    .text_line_above(start)
-                    .map(|above| own.line(above).end()),
-                false => Some(start),
-            };
-            slot.before = match above {
-                Some(_) => blank(count) + &indentation,
-                None => blank(count)[1..].to_string() + &indentation,
-            };
-            slot.at = Span::new(above.unwrap_or(0), slot.at.end());
-        }
-        if let Some(count) = self.exact.after {
-            let end = slot.at.end();
-            match own.text_line_below(end).filter(|_| own.ends_line(end)) {
-                Some(below) => {
-                    let existing = below - self.parsed.source().line_of(end) - 1;
-                    let kept = self.element(self.next).map_or(existing, |_| 0);
-                    slot.after = blank(count.max(kept));
-                    slot.at = Span::new(slot.at.start(), own.line(below).start());
-                }
-                None => {
-                    if let Some(at) = slot.after.rfind('\n') {
-                        slot.after = blank(count) + &slot.after[at + 1..];
-                    }
-                }
-            }
-        }
-        slot
     }
 
     /// Returns the first of these slots that applies.
@@ -170,6 +119,7 @@ impl InsertionPoint<'_> {
             .in_single_line_body(lines)
             .or_else(|| self.between_statements_in_a_line(lines))
             .or_else(|| self.in_empty_body(lines))
+            .or_else(|| self.among_blank_lines(lines))
             .or_else(|| self.before_next(lines, lead, nodes))
             .unwrap_or_else(|| self.after_previous(lines));
         LineSlot {
@@ -233,6 +183,23 @@ impl InsertionPoint<'_> {
         let at = Span::new(open.end, close.core.start());
         let after = lines.target.breaks(0) + &outer.prefix();
         Some(LineSlot::new(at, lines.own_line(), after))
+    }
+
+    /// Returns the slot among existing blank lines, if the content needs exactly as many before and
+    /// after it.
+    fn among_blank_lines(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
+        let previous = self.inner(self.previous)?;
+        self.inner(self.next)?;
+        let BlankLines { before, after } = lines.blank_lines;
+        let is_split = self.requested.any()
+            && self.lines().ends_line(previous.end)
+            && before > 0
+            && before + after == self.existing_blank_lines();
+        is_split.then(|| {
+            let line = self.parsed.source().line_of(previous.end) + 1 + before;
+            let at = Span::at(self.lines().line(line).start());
+            LineSlot::new(at, lines.own_prefix.clone(), lines.target.breaks(0))
+        })
     }
 
     /// Returns the slot directly before the next element, if it is the first or the existing blank

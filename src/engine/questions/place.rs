@@ -181,8 +181,8 @@ pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize
     let joins = |c: Option<char>| c.is_some_and(is_word);
     let is_name = name.chars().all(is_word);
     let is_whole = |at: &usize| {
-        let (before, following) = (&text[..*at], &text[at + name.len()..]);
-        !is_name || !joins(before.chars().next_back()) && !joins(following.chars().next())
+        let (before, after) = (&text[..*at], &text[at + name.len()..]);
+        !is_name || !joins(before.chars().next_back()) && !joins(after.chars().next())
     };
     let found = text.match_indices(name).map(|(at, _)| at);
     let found = found.filter(|at| !name.is_empty() && is_whole(at));

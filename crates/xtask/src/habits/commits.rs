@@ -4,12 +4,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use serde_json::{Value, json};
-use treegraft::edit::InsertPosition;
 use treegraft::parse::{Node, Parsed};
 use treegraft::source::Span;
 
 use crate::replay::baseline::{replaced, unique_lines};
-use crate::replay::calls::{Call, Outcome, Target, bytes, run};
+use crate::replay::calls::{Call, Outcome, Target, bytes, position_name, run};
 use crate::replay::content::{Written, contents, inserted};
 use crate::replay::history::{Commit, Hunk, Revision};
 use crate::replay::meaning::{HunkOperation, Skip, interpret, skipped_at_once, trimmed};
@@ -441,13 +440,7 @@ fn of_node<'p>(
             position,
             new,
         } => {
-            let position = match position {
-                InsertPosition::Before => "before",
-                InsertPosition::After => "after",
-                InsertPosition::FirstChild => "first_child",
-                InsertPosition::LastChild => "last_child",
-            };
-            let flags = vec![("position", json!(position))];
+            let flags = vec![("position", json!(position_name(*position)))];
             let contents = inserted(wanted, *new, strings);
             ("insert_node", "insert", chain, flags, contents)
         }

@@ -13,7 +13,7 @@ use treegraft::select::{self, Anchor, Selector};
 use treegraft::source::Span;
 
 use crate::replay::baseline::{is_unique, replaced, token_bounds};
-use crate::replay::calls::{Call, Target, of_node};
+use crate::replay::calls::{Call, Target, of_node, position_name};
 use crate::replay::content::{Written, at_column_zero, contents, in_string};
 use crate::replay::history::Hunk;
 use crate::replay::meaning::{
@@ -332,9 +332,9 @@ impl<'p> Site<'p> {
         };
         let is_apart = self.are_siblings_apart(chain, new);
         let is_even = self.is_even(new);
-        let is_side_said = |said: usize, wanted: usize, is_edge: bool| match is_edge {
+        let is_side_given = |given: usize, wanted: usize, is_edge: bool| match is_edge {
             true => wanted == 0,
-            false => wanted == said && wanted >= kept && (wanted > 0 || !is_apart),
+            false => wanted == given && wanted >= kept && (wanted > 0 || !is_apart),
         };
         let ends_with_comment = self
             .nodes_of(new)
@@ -344,24 +344,24 @@ impl<'p> Site<'p> {
         let has_comma = text[new.end()..].starts_with(',');
         let is_comma_kept =
             !is_member || !gaps.is_last || has_comma == self.has_trailing_comma(chain);
-        let is_said = |above, below| {
-            is_side_said(above, gaps.above, gaps.is_first)
-                && is_side_said(below, gaps.below, gaps.is_last)
+        let are_blank_lines_given = |above, below| {
+            is_side_given(above, gaps.above, gaps.is_first)
+                && is_side_given(below, gaps.below, gaps.is_last)
                 && gaps.are_empty
                 && is_comma_kept
                 && (is_inside || is_deep)
                 && is_even
         };
-        let mut forms = vec![(Form::AsInFile, plain.clone(), is_said(0, 0))];
+        let mut forms = vec![(Form::AsInFile, plain.clone(), are_blank_lines_given(0, 0))];
         if let Some((zero, is_determined)) = &zero {
-            let is_determined = *is_determined && is_said(0, 0);
+            let is_determined = *is_determined && are_blank_lines_given(0, 0);
             forms.push((Form::ColumnZero, zero.clone(), is_determined));
         }
         if bare != plain && bare.contains('\n') {
-            let is_determined = self.is_indentation_settled(new) && is_said(0, 0);
+            let is_determined = self.is_indentation_settled(new) && are_blank_lines_given(0, 0);
             forms.push((Form::FirstLineBare, bare, is_determined));
         }
-        let said = |content: &str, above: usize, below: usize| {
+        let with_blank_lines = |content: &str, above: usize, below: usize| {
             let trailing = match below {
                 0 => 0,
                 below => below + 1,
@@ -370,28 +370,42 @@ impl<'p> Site<'p> {
         };
         let (above, below) = (gaps.above, gaps.below);
         if above + below > 0 {
-            let content = said(&plain, above, below);
-            forms.push((Form::BlankLines, content, is_said(above, below)));
+            let content = with_blank_lines(&plain, above, below);
+            forms.push((
+                Form::BlankLines,
+                content,
+                are_blank_lines_given(above, below),
+            ));
             if let Some((zero, is_determined)) = &zero {
-                let is_determined = *is_determined && is_said(above, below);
-                let content = said(zero, above, below);
+                let is_determined = *is_determined && are_blank_lines_given(above, below);
+                let content = with_blank_lines(zero, above, below);
                 forms.push((Form::ZeroBlankLines, content, is_determined));
             }
         }
-        forms.push((Form::LeadingNewline, said(&plain, 1, 0), is_said(1, 0)));
-        forms.push((Form::TrailingNewline, format!("{plain}\n"), is_said(0, 0)));
-        forms.push((Form::TrailingNewlines, said(&plain, 0, 1), is_said(0, 1)));
+        forms.push((
+            Form::LeadingNewline,
+            with_blank_lines(&plain, 1, 0),
+            are_blank_lines_given(1, 0),
+        ));
+        forms.push((
+            Form::TrailingNewline,
+            format!("{plain}\n"),
+            are_blank_lines_given(0, 0),
+        ));
+        forms.push((
+            Form::TrailingNewlines,
+            with_blank_lines(&plain, 0, 1),
+            are_blank_lines_given(0, 1),
+        ));
         if is_member {
-            forms.push((Form::NoComma, plain.clone(), is_said(0, 0)));
-            forms.push((Form::Comma, format!("{plain},"), is_said(0, 0)));
+            forms.push((Form::NoComma, plain.clone(), are_blank_lines_given(0, 0)));
+            forms.push((
+                Form::Comma,
+                format!("{plain},"),
+                are_blank_lines_given(0, 0),
+            ));
         }
-        let position = match position {
-            InsertPosition::Before => "before",
-            InsertPosition::After => "after",
-            InsertPosition::FirstChild => "first_child",
-            InsertPosition::LastChild => "last_child",
-        };
-        let flags = [("position", json!(position))];
+        let flags = [("position", json!(position_name(position)))];
         self.of_node(Tool::InsertNode, chain, forms, &flags)
     }
 

@@ -30,7 +30,7 @@ struct Counts {
     blank_lines: usize,
     whitespace: usize,
     other: usize,
-    elsewhere: usize,
+    wrong_place: usize,
     refused: BTreeMap<&'static str, usize>,
     /// The refused calls whose result is exact once the check is allowed to fail.
     right: usize,
@@ -43,7 +43,7 @@ impl Counts {
             Outcome::BlankLines => self.blank_lines += 1,
             Outcome::Whitespace => self.whitespace += 1,
             Outcome::Other => self.other += 1,
-            Outcome::WrongPlace => self.elsewhere += 1,
+            Outcome::WrongPlace => self.wrong_place += 1,
             Outcome::Refused(code) => *self.refused.entry(code).or_default() += 1,
             Outcome::RightRefused(code) => {
                 *self.refused.entry(code).or_default() += 1;
@@ -57,7 +57,7 @@ impl Counts {
         self.blank_lines += other.blank_lines;
         self.whitespace += other.whitespace;
         self.other += other.other;
-        self.elsewhere += other.elsewhere;
+        self.wrong_place += other.wrong_place;
         self.right += other.right;
         for (code, count) in &other.refused {
             *self.refused.entry(code).or_default() += count;
@@ -69,7 +69,7 @@ impl Counts {
     }
 
     fn wrong(&self) -> usize {
-        self.blank_lines + self.whitespace + self.other + self.elsewhere
+        self.blank_lines + self.whitespace + self.other + self.wrong_place
     }
 
     fn all(&self) -> usize {
@@ -96,7 +96,7 @@ impl Counts {
             "wrong_blank_lines": self.blank_lines,
             "wrong_whitespace": self.whitespace,
             "wrong_bytes": self.other,
-            "wrong_place": self.elsewhere,
+            "wrong_place": self.wrong_place,
             "refused": self.refused(),
             "refused_right": self.right,
             "refused_codes": self.refused,
@@ -480,7 +480,10 @@ impl Report {
     }
 
     fn print_repositories(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| repository | at | commits | hunks | whole commits |")?;
+        writeln!(
+            f,
+            "| repository | commit | commits | hunks | whole commits |"
+        )?;
         writeln!(f, "|---|---|--:|--:|--:|")?;
         for own in &self.repositories {
             let head = &own.head[..own.head.len().min(10)];
@@ -519,7 +522,7 @@ impl Report {
                 percent(own.exact, own.all()),
                 own.blank_lines,
                 own.whitespace,
-                own.other + own.elsewhere,
+                own.other + own.wrong_place,
                 own.refused(),
                 own.codes(),
                 yes(own.is_goal_met()),
@@ -544,7 +547,7 @@ impl Report {
                 percent(own.exact, own.all()),
                 own.blank_lines,
                 own.whitespace,
-                own.other + own.elsewhere,
+                own.other + own.wrong_place,
                 own.refused(),
             )?;
         }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use treegraft::edit::{self, EditError, Operation};
+use treegraft::edit::{self, EditError, InsertPosition, Operation};
 use treegraft::engine::{Engine, request};
 use treegraft::parse::{Node, Parsed};
 use treegraft::preview;
@@ -27,6 +27,16 @@ pub(crate) struct Call {
 pub(crate) enum Target<'p> {
     Nodes(Vec<Node<'p>>),
     Text(Span),
+}
+
+/// Returns the argument `position` of an insertion.
+pub(crate) fn position_name(position: InsertPosition) -> &'static str {
+    match position {
+        InsertPosition::Before => "before",
+        InsertPosition::After => "after",
+        InsertPosition::FirstChild => "first_child",
+        InsertPosition::LastChild => "last_child",
+    }
 }
 
 /// The outcome of a call.
@@ -173,7 +183,6 @@ fn read(call: &Call) -> Option<(Selector, Operation)> {
                 position: request.position.into(),
                 new_content: request.new_content,
                 indent: request.indent.into(),
-                blank_lines: request.blank_lines.into(),
             };
             Some((request.selector.0, operation))
         }

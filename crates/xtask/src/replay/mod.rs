@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 use similar::TextDiff;
-use treegraft::edit::{self, InsertPosition, Operation};
+use treegraft::edit::{self, Operation};
 use treegraft::engine::Engine;
 use treegraft::language;
 use treegraft::locate::Scope;
@@ -220,13 +220,7 @@ impl<'p> Replay<'p, '_> {
                 new,
             } => {
                 let contents = inserted(self.wanted, *new, self.strings);
-                let position = match position {
-                    InsertPosition::Before => "before",
-                    InsertPosition::After => "after",
-                    InsertPosition::FirstChild => "first_child",
-                    InsertPosition::LastChild => "last_child",
-                };
-                let flags = [("position", json!(position))];
+                let flags = [("position", json!(calls::position_name(*position)))];
                 self.run_node(Kind::Insert, "insert_node", chain, &contents, &flags)
             }
             HunkOperation::Delete { chains } => self.run_deletion(chains),
