@@ -6,6 +6,8 @@
 mod record;
 
 use std::collections::HashSet;
+#[cfg(feature = "disk")]
+use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
@@ -175,14 +177,15 @@ pub(crate) fn line_counts(diff: &str) -> (usize, usize) {
     (count('+'), count('-'))
 }
 
-/// Returns the lines of `old` that a shortest diff to `new` removes.
+/// Returns the runs of a shortest diff in order: the lines of `old`, those of `new`, and whether they are equal.
 #[cfg(feature = "disk")]
-pub(crate) fn removed_lines<'t>(old: &[&'t str], new: &[&str]) -> Vec<&'t str> {
-    let ops = line_ops(old, new);
-    let changes = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
-    changes
-        .flat_map(|op| old[op.old_range()].iter().copied())
-        .collect()
+pub(crate) fn line_runs(
+    old: &[String],
+    new: &[String],
+) -> impl Iterator<Item = (Range<usize>, Range<usize>, bool)> {
+    let [old, new] = [old, new].map(|lines| lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let ops = line_ops(&old, &new).into_iter();
+    ops.map(|op| (op.old_range(), op.new_range(), op.tag() == DiffTag::Equal))
 }
 
 /// Returns the unified diff of two texts of one file.
@@ -573,10 +576,6 @@ mod tests {
     fn changed_lines_are_counted() {
         let diff = "--- a/a\n+++ b/a\n@@ -3,2 +3,3 @@\n-b\n+-c\n+d\n e\n@@ -9 +10 @@\n-x\n\\ No newline at end of file\n+y\n";
         assert_eq!(line_counts(diff), (3, 2));
-        assert_eq!(
-            removed_lines(&["a", "b", "c", "d"], &["a", "c", "e"]),
-            ["b", "d"]
-        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::change::EditNote;
 use crate::diagnostic::{
     self, Attempt, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
 };
@@ -17,6 +18,7 @@ use crate::source::Span;
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
 use crate::validate::{Check, Checked, Note};
 
+use super::edits::Shows;
 use super::request::{EditKind, MoveTarget, RequestedEdit};
 use super::response::EditAction;
 
@@ -66,6 +68,7 @@ pub(super) fn plan(
     files: &Files<'_>,
     edits: &[RequestedEdit],
     allow: &[Check],
+    shows: Shows,
 ) -> Result<EditPlan, Diagnostic> {
     let planner = Planner {
         files,
@@ -90,7 +93,12 @@ pub(super) fn plan(
                 true => replaced_type(step, made.checked(), *number),
                 false => None,
             };
-            let all = of_step.iter().chain(&replaced);
+            let is_shown = |note: &&Note| {
+                let is_indentation = matches!(note, Note::Edit(EditNote::Reindented { .. }));
+                // The answer lists the re-indented lines.
+                shows != Shows::NotSent || step.is_arrival || !is_indentation
+            };
+            let all = of_step.iter().filter(is_shown).chain(&replaced);
             notes[step.edit].extend(all.map(|note| step.note_text(note)));
         }
         let (preview, _) = preview::preview(made.into_checked());

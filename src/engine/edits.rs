@@ -16,7 +16,7 @@ use crate::workspace::{LockedFile, WorkspacePath};
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{self, EditPlan, Files, TargetInfo};
 use super::ledger::LedgerOutcome;
-use super::not_sent::{NotSent, not_sent};
+use super::not_sent::not_sent;
 use super::request::{
     DeleteNode, DiffArgument, EditKind, EditNodes, EditRequest, EditTarget, InsertNode, MoveNode,
     ReplaceNode, ReplaceText, RequestedEdit, WrapNode,
@@ -108,7 +108,13 @@ impl Engine {
         let unsettled = self.settle();
         let edits = request.requested_edits()?;
         let (applies, allowed) = (request.applies(), request.allowed());
-        let diff = request.diff();
+        let (status, shows) = match applies {
+            true => {
+                let shows = Shows::of_written(request.diff(), Shows::NotSent);
+                (EditStatus::Applied, shows)
+            }
+            false => (EditStatus::Previewed, Shows::Diff),
+        };
         // Files that are written at once are read under their locks.
         let (locked, target_files) = match applies {
             true => self.locked_files_of(&edits, &allowed)?,
@@ -134,7 +140,7 @@ impl Engine {
             parsed: &parsed,
             of_targets: &of_targets,
         };
-        let plan = match draft::plan(&files, &edits, &allowed) {
+        let plan = match draft::plan(&files, &edits, &allowed, shows) {
             Ok(plan) => plan,
             Err(diagnostic) => return Err(self.kept_refused(names, kept_request, diagnostic)),
         };
@@ -149,10 +155,6 @@ impl Engine {
         .called(edit_id)
         .showing(&plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;
-        let (status, shows) = match applies {
-            true => (EditStatus::Applied, Shows::of_written(diff, Shows::NotSent)),
-            false => (EditStatus::Previewed, Shows::Diff),
-        };
         let mut made = made(&staged, &plan, status, shows);
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !applies {
@@ -396,25 +398,13 @@ fn file_edited(
     requested: Option<&[RequestedEdit]>,
 ) -> Option<FileEdited> {
     let record = file.record();
-    let not_sent = requested.map(|edits| not_sent(edits, file, targets));
-    let mut not_sent = not_sent.into_iter().flatten();
     let infos = record.targets().iter().zip(targets);
-    let edits = infos.map(|(target, info)| {
-        let NotSent {
-            removed,
-            fitted,
-            fitted_omitted,
-        } = not_sent.next().unwrap_or_default();
-        NodeEdited {
-            edit_index: (!request.is_single()).then_some(info.edit),
-            action: info.action,
-            node_type: target.node_type().to_string(),
-            range: Range::of(file.before(), target.span()),
-            new_range: Range::of(file.after(), target.new_span()),
-            removed_text: removed,
-            fitted_lines: fitted,
-            fitted_lines_omitted: fitted_omitted,
-        }
+    let edits = infos.map(|(target, info)| NodeEdited {
+        edit_index: (!request.is_single()).then_some(info.edit),
+        action: info.action,
+        node_type: target.node_type().to_string(),
+        range: Range::of(file.before(), target.span()),
+        new_range: Range::of(file.after(), target.new_span()),
     });
     let mut edits: Vec<NodeEdited> = edits.collect();
     // The new range of a node that moves within its file is its insertion range.
@@ -439,6 +429,7 @@ fn file_edited(
         added_lines,
         removed_lines,
         diff: (shows == Shows::Diff).then(diff),
+        not_sent: requested.map(|edits| not_sent(edits, file, targets)),
         edit: first?,
         edits,
         digest_before: record.digest_before().to_string(),

@@ -402,7 +402,7 @@ impl Engine {
             parsed: files,
             of_targets: &of_targets.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
-        let Ok(plan) = draft::plan(&files, &requested, &edits.allowed()) else {
+        let Ok(plan) = draft::plan(&files, &requested, &edits.allowed(), Shows::Diff) else {
             return Ok(None);
         };
         if plan.preview.files().len() != staged.files.len() {

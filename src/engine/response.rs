@@ -20,11 +20,8 @@ use crate::source::{Source, Span};
 use super::request::{LocateArgument, SelectorArgument, ShortSelector};
 use questions::ProblemsChanged;
 
-/// The maximum number of line numbers in the text of a written edit.
+/// The maximum number of line numbers in a line of the text of a written edit.
 const LINES_SHOWN: usize = 12;
-
-/// The maximum number of removed texts and fitted lines of one file in the text of a written edit.
-const DETAILS_SHOWN: usize = 20;
 
 /// An answer, available as JSON and as text.
 pub trait Answer: Serialize + JsonSchema {
@@ -327,6 +324,9 @@ pub struct FileEdited {
     /// A unified diff. Absent if the edit is written as sent or as previewed, unless requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// Only in the answer of a call that writes without a preview.
+    #[serde(default, skip_serializing_if = "NotSent::is_nothing")]
+    pub not_sent: Option<NotSent>,
     /// The edit, or the first of several.
     #[serde(flatten)]
     pub edit: NodeEdited,
@@ -353,26 +353,33 @@ pub struct NodeEdited {
     pub range: Range,
     /// The range of the new text, also for a move within the file; empty after a deletion or a move to another file.
     pub new_range: Range,
-    /// The removed text, unless the call contains it. Only in the answer of a call that writes without a preview.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub removed_text: Option<RemovedText>,
-    /// The lines of the new text that are not as sent, apart from the indentation that all lines share. Only in the answer
-    /// of a call that writes without a preview.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fitted_lines: Vec<FittedLine>,
-    /// The number of such lines that are not listed.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub fitted_lines_omitted: usize,
 }
 
-/// Removed text: its first and its last line.
+/// What a call that wrote edits of a file without a preview changed beyond what it contains, apart from moved nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotSent {
+    /// The removed lines that the call does not contain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<RemovedLines>,
+    /// The written lines that the call does not contain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fitted: Vec<FittedLine>,
+    /// The lines whose indentation is not as sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reindented: Vec<ReindentedLines>,
+    /// The number of further removed texts and fitted lines.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted: usize,
+}
+
+/// Consecutive removed lines, cut to the first and the last one that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RemovedText {
-    /// The number of lines.
-    pub lines: usize,
-    /// The first line that is not blank.
+pub struct RemovedLines {
+    /// The line numbers of the first and the last line before the edit, from 1.
+    pub lines: (usize, usize),
+    /// The first line.
     pub first: String,
-    /// The last line that is not blank, if it is another one.
+    /// The last line, if it is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }
@@ -380,10 +387,20 @@ pub struct RemovedText {
 /// A line of the file that differs from the line that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FittedLine {
-    /// The line number, from 1.
+    /// The line number after the edit, from 1.
     pub line: usize,
-    /// The whole line or, on the first line of the new text, its part.
+    /// The line, or the part of it that was written, without its indentation.
     pub text: String,
+}
+
+/// Lines whose indentation differs from the one that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReindentedLines {
+    /// How it differs, such as `+4 spaces`. Absent if tabs and spaces were exchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The first and the last line number of each run after the edit, from 1.
+    pub lines: Vec<(usize, usize)>,
 }
 
 /// A discarded edit.
@@ -594,6 +611,15 @@ impl From<NodeView> for NodeLine {
 }
 
 impl EditAction {
+    /// Returns whether text is inserted next to or inside the node.
+    pub(super) fn inserts(self) -> bool {
+        use EditAction::{InsertAfter, InsertBefore, InsertInto, MoveAfter, MoveBefore, MoveInto};
+        matches!(
+            self,
+            InsertBefore | InsertAfter | InsertInto | MoveBefore | MoveAfter | MoveInto
+        )
+    }
+
     pub(super) fn of(operation: &Operation) -> EditAction {
         match operation {
             Operation::Replace { .. } => EditAction::Replace,
@@ -1175,28 +1201,21 @@ impl EditMade {
                 writeln!(text, "{} at {place}, {counts}", self.done_text(edit))
             }
             _ => {
-                let lines: Vec<usize> = edits.iter().map(|edit| edit.range.start.line).collect();
+                let lines = edits.iter().map(|edit| edit.range.start.line);
+                let mut lines: Vec<(usize, usize)> = lines.map(|line| (line, line)).collect();
+                lines.sort_unstable();
+                lines.dedup();
                 writeln!(
                     text,
                     "{}: {} edits at {}, {counts}",
                     file.file_path,
                     edits.len(),
-                    lines_text(lines)
+                    lines_text(&lines)
                 )
             }
         };
-        let mut details = edits.iter().flat_map(|edit| {
-            let index = edit.edit_index.map(|index| format!("edits[{index}]: "));
-            let index = index.unwrap_or_default();
-            let details = edit.details().into_iter();
-            details.map(move |detail| format!("{index}{detail}"))
-        });
-        for detail in details.by_ref().take(DETAILS_SHOWN) {
+        for detail in file.not_sent.iter().flat_map(NotSent::details) {
             let _ = writeln!(text, "{detail}");
-        }
-        let omitted = details.count();
-        if omitted > 0 {
-            let _ = writeln!(text, "(and {omitted} more; `diff: \"full\"` shows all)");
         }
     }
 
@@ -1232,41 +1251,55 @@ impl NodeEdited {
             false => format!("{file_path}:{first}-{last}"),
         }
     }
+}
 
-    /// Returns a line for the removed text, and one for each fitted line.
+impl NotSent {
+    /// Returns whether there is nothing to show.
+    fn is_nothing(not_sent: &Option<NotSent>) -> bool {
+        not_sent
+            .as_ref()
+            .is_none_or(|one| *one == NotSent::default())
+    }
+
+    /// Returns the lines of an answer.
     fn details(&self) -> Vec<String> {
-        let removed = self.removed_text.as_ref().map(|removed| {
-            let RemovedText { lines, first, last } = removed;
-            match (lines, last) {
-                (1, _) => format!("removed: {first}"),
-                (_, None) => format!("removed {lines} lines: {first}"),
-                (_, Some(last)) => format!("removed {lines} lines: {first} [...] {last}"),
+        let removed = self.removed.iter().map(|removed| {
+            let lines = lines_text(&[removed.lines]);
+            match &removed.last {
+                Some(last) => format!("removed {lines}: {} [...] {last}", removed.first),
+                None => format!("removed {lines}: {}", removed.first),
             }
         });
-        let fitted = self.fitted_lines.iter();
+        let fitted = self.fitted.iter();
         let fitted = fitted.map(|FittedLine { line, text }| format!("fitted line {line}: {text}"));
-        let mut details: Vec<String> = removed.into_iter().chain(fitted).collect();
-        if self.fitted_lines_omitted > 0 {
-            details.push(format!("fitted {} more lines", self.fitted_lines_omitted));
-        }
-        details
+        let reindented = self.reindented.iter().map(|one| {
+            let lines = lines_text(&one.lines);
+            match &one.by {
+                Some(by) => format!("re-indented {lines} by {by}"),
+                None => format!("re-indented {lines} with the file's tabs or spaces"),
+            }
+        });
+        let omitted = (self.omitted > 0)
+            .then(|| format!("(and {} more; `diff: \"full\"` shows all)", self.omitted));
+        let details = removed.chain(fitted).chain(reindented);
+        details.chain(omitted).collect()
     }
 }
 
-/// Returns a list of line numbers, each once and in order, without those after the first [`LINES_SHOWN`].
-fn lines_text(mut lines: Vec<usize>) -> String {
-    lines.sort_unstable();
-    lines.dedup();
-    let shown: Vec<String> = lines
-        .iter()
-        .take(LINES_SHOWN)
-        .map(usize::to_string)
+/// Returns the first [`LINES_SHOWN`] ranges of line numbers, and the number of the others.
+fn lines_text(ranges: &[(usize, usize)]) -> String {
+    let shown = ranges.iter().take(LINES_SHOWN);
+    let shown: Vec<String> = shown
+        .map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        })
         .collect();
-    let noun = match lines.len() {
-        1 => "line",
+    let noun = match ranges {
+        [(first, last)] if first == last => "line",
         _ => "lines",
     };
-    match lines.len().saturating_sub(LINES_SHOWN) {
+    match ranges.len().saturating_sub(LINES_SHOWN) {
         0 => format!("{noun} {}", shown.join(", ")),
         omitted => format!("{noun} {} and {omitted} more", shown.join(", ")),
     }
