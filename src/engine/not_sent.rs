@@ -297,11 +297,10 @@ mod tests {
         found
     }
 
-    fn reindented(content: &str, new: &str) -> Vec<(Option<String>, Vec<(usize, usize)>)> {
+    fn reindented(content: &str, new: &str) -> Vec<ReindentedLines> {
         let found = compared("", new, "x", content);
         assert!(found.removed.is_empty() && found.fitted.is_empty());
-        let all = found.reindented.into_iter();
-        all.map(|one| (one.by, one.lines)).collect()
+        found.reindented
     }
 
     fn fitted(content: &str, new: &str) -> Vec<String> {
@@ -314,20 +313,20 @@ mod tests {
     #[test]
     fn reindented_lines_are_listed_by_shift() {
         let content = "if a:\n    b\n    c\n";
-        let by = |text: &str| Some(text.to_string());
+        let by = |by: &str, lines: (usize, usize)| ReindentedLines {
+            by: (!by.is_empty()).then(|| by.to_string()),
+            lines: vec![lines],
+        };
         assert_eq!(reindented(content, "if a:\n    b\n    c"), []);
         assert_eq!(
             reindented(content, "if a:\n        b\n        c"),
-            [(by("+4 spaces"), vec![(2, 3)])]
+            [by("+4 spaces", (2, 3))]
         );
         assert_eq!(
             reindented(content, "if a:\n   b\n\n    \tc"),
-            [(by("-1 space"), vec![(2, 2)]), (by("+1 tab"), vec![(4, 4)])]
+            [by("-1 space", (2, 2)), by("+1 tab", (4, 4))]
         );
-        assert_eq!(
-            reindented(content, "if a:\n\tb\n\tc"),
-            [(None, vec![(2, 3)])]
-        );
+        assert_eq!(reindented(content, "if a:\n\tb\n\tc"), [by("", (2, 3))]);
     }
 
     #[test]

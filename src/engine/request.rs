@@ -142,16 +142,16 @@ pub struct ReplaceNode {
     /// true: also replace doc comments and attributes before the node.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
-    /// `verbatim` keeps the indentation of new_content as it is.
+    /// `verbatim` keeps the indentation of new_content.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
     /// Checks whose failure becomes a note.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
-    /// true: write at once instead of a preview.
+    /// true: write at once, without a preview.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
-    /// `full`: also show the diff of a written edit.
+    /// `full`: also show a written edit's diff.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
     #[schemars(schema_with = "diff_in_short")]
     pub diff: DiffArgument,
@@ -382,7 +382,7 @@ pub struct RetargetEdit {
     /// Which edit of edit_nodes, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_index: Option<usize>,
-    /// true: write at once instead of a preview.
+    /// true: write at once, without a preview.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
 }
