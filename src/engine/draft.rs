@@ -10,7 +10,7 @@ use crate::change::EditNote;
 use crate::diagnostic::{
     self, Attempt, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
 };
-use crate::edit::{self, Operation};
+use crate::edit::{self, ExactBlankLines, Operation};
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, Preview};
 use crate::select::{self, Selection, Selector};
@@ -215,6 +215,7 @@ fn arrival<'p, 'e>(
         position: destination.position,
         new_content,
         indent: destination.indent,
+        blank_lines: ExactBlankLines::default(),
     };
     let file = files.of_targets[leaving.edit][1];
     let parsed: &'p Parsed = &files.parsed[file];

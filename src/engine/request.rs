@@ -14,7 +14,7 @@ mod schema;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::edit::{self, InsertPosition};
+use crate::edit::{self, ExactBlankLines, InsertPosition};
 use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
@@ -201,6 +201,9 @@ pub struct InsertNode {
     pub position: InsertPositionArgument,
     /// The text to insert; its indentation is adjusted.
     pub new_content: String,
+    /// Exact numbers; default: as between the siblings.
+    #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
+    pub blank_lines: BlankLinesArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
@@ -435,6 +438,18 @@ pub enum DiffArgument {
     Full,
 }
 
+/// The number of blank lines next to inserted content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlankLinesArgument {
+    /// Before the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<usize>,
+    /// After the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<usize>,
+}
+
 /// A check that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -457,6 +472,36 @@ impl IndentArgument {
 impl DiffArgument {
     pub(super) fn is_auto(&self) -> bool {
         *self == DiffArgument::Auto
+    }
+}
+
+impl BlankLinesArgument {
+    /// The maximum number on one side.
+    const LIMIT: usize = 20;
+
+    fn is_empty(&self) -> bool {
+        *self == BlankLinesArgument::default()
+    }
+
+    /// Checks the numbers.
+    fn checked(self) -> Result<ExactBlankLines, String> {
+        let numbers = [self.before, self.after].into_iter().flatten();
+        match numbers.max() {
+            Some(most) if most > BlankLinesArgument::LIMIT => Err(format!(
+                "blank_lines is {most} on one side; the limit is {}",
+                BlankLinesArgument::LIMIT
+            )),
+            _ => Ok(self.into()),
+        }
+    }
+}
+
+impl From<BlankLinesArgument> for ExactBlankLines {
+    fn from(given: BlankLinesArgument) -> ExactBlankLines {
+        ExactBlankLines {
+            before: given.before,
+            after: given.after,
+        }
     }
 }
 

@@ -4,10 +4,10 @@ use crate::locate::{Locate, Question};
 use crate::select::Selector;
 
 use super::{
-    Allow, ApplyEdit, DeleteNode, Destination, DiffArgument, DiscardEdit, EditNodes, FindNodes,
-    IndentArgument, InsertNode, InsertPositionArgument, ListEdits, LocateArgument, LocatePlace,
-    MoveNode, NodeEdit, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, ScopeArgument,
-    SelectorArgument, UndoEdit, WrapNode,
+    Allow, ApplyEdit, BlankLinesArgument, DeleteNode, Destination, DiffArgument, DiscardEdit,
+    EditNodes, FindNodes, IndentArgument, InsertNode, InsertPositionArgument, ListEdits,
+    LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline, ReadNode, ReplaceNode, ReplaceText,
+    RetargetEdit, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
 };
 
 impl From<Selector> for SelectorArgument {
@@ -176,11 +176,21 @@ impl InsertNode {
             selector: selector.into(),
             position,
             new_content: new_content.into(),
+            blank_lines: BlankLinesArgument::default(),
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
         }
+    }
+
+    /// Sets the exact number of blank lines before and after the content.
+    pub fn blank_lines(mut self, before: usize, after: usize) -> InsertNode {
+        self.blank_lines = BlankLinesArgument {
+            before: Some(before),
+            after: Some(after),
+        };
+        self
     }
 }
 

@@ -318,8 +318,9 @@ fn read_search(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Accepts booleans as strings, and other spellings of positions.
+/// Accepts booleans and numbers of blank lines as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
+    read_blank_lines(arguments);
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
@@ -333,6 +334,21 @@ fn read_flags(arguments: &mut Map<String, Value>) {
         && let Some(known) = position.as_str().and_then(position_spelt)
     {
         *position = json!(known);
+    }
+}
+
+/// Accepts the numbers of `blank_lines` as strings, and the object as JSON text.
+fn read_blank_lines(arguments: &mut Map<String, Value>) {
+    let Some(given) = arguments.get_mut("blank_lines") else {
+        return;
+    };
+    *given = without_nulls(from_string(given.take()));
+    if let Value::Object(sides) = given {
+        for number in sides.values_mut() {
+            if let Some(read) = integer(number) {
+                *number = json!(read);
+            }
+        }
     }
 }
 

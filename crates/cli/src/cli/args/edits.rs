@@ -4,7 +4,8 @@ use clap::Args;
 use serde::Serialize;
 
 use treegraft::engine::request::{
-    Allow, DiffArgument, IndentArgument, InsertPositionArgument, SelectorArgument,
+    Allow, BlankLinesArgument, DiffArgument, IndentArgument, InsertPositionArgument,
+    SelectorArgument,
 };
 
 use super::names_of;
@@ -75,6 +76,10 @@ pub(in crate::cli) struct InsertVerb {
     #[command(flatten)]
     #[serde(flatten)]
     content: ContentOptions,
+    /// Set the number of blank lines before and after the new text, for example 1,0
+    #[arg(long, value_name = "BEFORE,AFTER", value_parser = read_blank_lines)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blank_lines: Option<BlankLinesArgument>,
     #[command(flatten)]
     #[serde(flatten)]
     indent: IndentOptions,
@@ -270,6 +275,21 @@ impl DiffOptions {
     pub(in crate::cli) fn is_full(&self) -> bool {
         self.diff.as_deref() == Some("full")
     }
+}
+
+/// Reads `BEFORE,AFTER`, two numbers. One may be left out.
+fn read_blank_lines(given: &str) -> Result<BlankLinesArgument, String> {
+    let wrong =
+        || "expected two numbers, for example 1,0; leave one out to keep the default".to_string();
+    let (before, after) = given.split_once(',').ok_or_else(wrong)?;
+    let number = |side: &str| match side.trim() {
+        "" => Ok(None),
+        side => side.parse().map(Some).map_err(|_| wrong()),
+    };
+    Ok(BlankLinesArgument {
+        before: number(before)?,
+        after: number(after)?,
+    })
 }
 
 fn is_auto(indent: &str) -> bool {
