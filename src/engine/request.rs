@@ -119,7 +119,7 @@ pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// Which node, as in replace_node; without ancestor_node_type, the smallest at the anchor.
+    /// As in replace_node; without ancestor_node_type, the smallest at the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
@@ -194,15 +194,16 @@ pub struct ReplaceText {
 pub struct InsertNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// Next to the node, or first or last inside its body.
     pub position: InsertPositionArgument,
     /// The text to insert; its indentation is adjusted.
     pub new_content: String,
-    /// Exact numbers; default: as between the siblings.
+    /// Exact numbers {before, after}; default: as between the siblings.
     #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
+    #[schemars(schema_with = "object_in_short")]
     pub blank_lines: BlankLinesArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -226,7 +227,7 @@ pub struct InsertNode {
 pub struct DeleteNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// As in replace_node.
@@ -248,7 +249,7 @@ pub struct DeleteNode {
 pub struct WrapNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// The text around the node, with `<|>` in place of the node.
@@ -275,7 +276,7 @@ pub struct WrapNode {
 pub struct MoveNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// The destination.
@@ -364,7 +365,7 @@ pub struct UndoEdit {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DiscardEdit {
-    /// From the preview, or the refusal if it has one.
+    /// From the preview or the refusal.
     pub edit_id: String,
 }
 
@@ -372,7 +373,7 @@ pub struct DiscardEdit {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RetargetEdit {
-    /// From the preview, or the refusal if it has one.
+    /// From the preview or the refusal.
     pub edit_id: String,
     /// The new node, as in replace_node; for replace_text, its find and scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
