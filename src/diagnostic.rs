@@ -347,7 +347,7 @@ pub fn first_line(parsed: &Parsed, span: Span) -> String {
 }
 
 /// Cuts a line at [`LINE_WIDTH`] characters and marks the cut with three dots.
-fn cut(line: &str) -> String {
+pub(crate) fn cut(line: &str) -> String {
     match line.char_indices().nth(LINE_WIDTH) {
         Some((offset, _)) => format!("{}...", &line[..offset]),
         None => line.to_string(),

@@ -21,6 +21,7 @@ mod find;
 mod flow;
 mod languages;
 mod ledger;
+mod not_sent;
 mod opened;
 mod outline;
 mod places;
@@ -463,6 +464,7 @@ mod tests {
     use super::opened::CACHE_BYTES;
     use super::response::EditStatus;
     use super::*;
+    use crate::engine::request::DiffArgument;
     use crate::language;
     use crate::parse::Parsed;
     use crate::source::Source;
@@ -517,7 +519,7 @@ mod tests {
         let edit_id = edited(&engine, false).edit_id;
         let waiting = || engine.waiting(&edit_id).expect("it waits");
         let apply = |waiting| {
-            let made = engine.write_waiting(waiting, Vec::new());
+            let made = engine.write_waiting(waiting, Vec::new(), DiffArgument::Auto);
             made.map(|made| made.status)
                 .map_err(|refused| refused.diagnostic.message)
         };

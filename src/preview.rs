@@ -6,6 +6,8 @@
 mod record;
 
 use std::collections::HashSet;
+#[cfg(feature = "disk")]
+use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
@@ -164,6 +166,26 @@ impl FilePreview {
     pub fn record(&self) -> &PreviewRecord {
         &self.record
     }
+}
+
+/// Returns the number of lines that a diff of this module adds, and the number that it removes.
+#[cfg(feature = "disk")]
+pub(crate) fn line_counts(diff: &str) -> (usize, usize) {
+    // After the two lines with the path.
+    let lines = || diff.split('\n').skip(2);
+    let count = |sign: char| lines().filter(|line| line.starts_with(sign)).count();
+    (count('+'), count('-'))
+}
+
+/// Returns the runs of a shortest diff in order: the lines of `old`, those of `new`, and whether they are equal.
+#[cfg(feature = "disk")]
+pub(crate) fn line_runs(
+    old: &[String],
+    new: &[String],
+) -> impl Iterator<Item = (Range<usize>, Range<usize>, bool)> {
+    let [old, new] = [old, new].map(|lines| lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let ops = line_ops(&old, &new).into_iter();
+    ops.map(|op| (op.old_range(), op.new_range(), op.tag() == DiffTag::Equal))
 }
 
 /// Returns the unified diff of two texts of one file.
@@ -547,6 +569,13 @@ mod tests {
             "--- a/a b.txt\t\n+++ b/a b.txt\t\n@@ -1,5 +1,6 @@\n line 1.\n-line 2.\n+two\n+and a half\n line 3.\n line 4.\n line 5.\n\
              @@ -15,6 +16,6 @@\n line 15.\n line 16.\n line 17.\n-line 18.\n+18\n line 19.\n line 20.\n",
         );
+    }
+
+    #[test]
+    #[cfg(feature = "disk")]
+    fn changed_lines_are_counted() {
+        let diff = "--- a/a\n+++ b/a\n@@ -3,2 +3,3 @@\n-b\n+-c\n+d\n e\n@@ -9 +10 @@\n-x\n\\ No newline at end of file\n+y\n";
+        assert_eq!(line_counts(diff), (3, 2));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use surroundings::Difference;
 
 pub use content::Suspicion;
 pub use missing_signs::MissingSigns;
-pub use surroundings::{Disturbance, LostSymbol};
+pub use surroundings::{Conversion, Disturbance, LostSymbol};
 pub use syntax::{NewProblem, ProblemReason};
 
 /// A check that may be allowed to fail.

@@ -414,7 +414,7 @@ fn a_retargeted_edit_keeps_its_kind_position_and_content() {
         .expect("the statement exists");
     assert!(
         made.text
-            .starts_with("inserted before expression_statement at main.rs:3-3\n")
+            .starts_with("inserted before expression_statement at main.rs:3, +1 -0\n")
     );
     assert_eq!(
         bench.read("main.rs"),

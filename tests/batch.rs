@@ -455,17 +455,17 @@ fn an_atomic_batch_makes_all_edits_or_none() {
                 .unwrap_or_default()
         })
         .map(|file| {
-            let diff = file["diff"].as_str().is_some_and(|diff| !diff.is_empty());
-            json!([file["file_path"], file["action"], file["edit_index"], diff])
+            let added = &file["added_lines"];
+            json!([file["file_path"], file["action"], file["edit_index"], added])
         })
         .collect();
     assert_eq!(
         own,
         [
-            json!(["a.json", "replace", null, true]),
-            json!(["a.json", "delete", 1, false]),
-            json!(["b.json", "replace", 0, true]),
-            json!(["b.json", "replace", null, false]),
+            json!(["a.json", "replace", null, 1]),
+            json!(["a.json", "delete", 1, 0]),
+            json!(["b.json", "replace", 0, 1]),
+            json!(["b.json", "replace", null, 0]),
         ]
     );
     assert_eq!(fixture.read(files[0]), "{\"a\": 2}\n");

@@ -172,15 +172,29 @@ fn call_in(line: &str) -> Option<(&str, Value)> {
 
 fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
     let before = &*case.before;
+    let edit_id = serde_json::json!({"edit_id": answered.json["edit_id"]});
+    if answered.json["status"] == "applied" {
+        assert_ne!(
+            bench.read(&case.file_name),
+            before.as_bytes(),
+            "it is written"
+        );
+        bench.call("undo_edit", edit_id).expect("it can be undone");
+        assert_eq!(
+            bench.read(&case.file_name),
+            before.as_bytes(),
+            "it is undone"
+        );
+        return;
+    }
     assert_eq!(
         bench.read(&case.file_name),
         before.as_bytes(),
         "a preview writes nothing"
     );
     let file = &answered.json["files"][0];
-    let arguments = serde_json::json!({"edit_id": answered.json["edit_id"]});
     bench
-        .call("apply_edit", arguments)
+        .call("apply_edit", edit_id)
         .expect("a preview can be applied");
     let after = String::from_utf8(bench.read(&case.file_name)).expect("the file stays UTF-8");
     let diff = file["diff"].as_str().expect("an edit has a diff");

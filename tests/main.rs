@@ -50,3 +50,4 @@ mod teaching_examples;
 mod terminal;
 mod text_edits;
 mod tidy;
+mod written_at_once;

@@ -22,7 +22,7 @@ use crate::locate::Scope;
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::{Source, Span};
-use crate::validate::LostSymbol;
+use crate::validate::{Conversion, LostSymbol};
 
 use super::attempt::ContentOrigin;
 use super::render::excerpt;
@@ -131,6 +131,22 @@ fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
         [] => last.clone(),
         others => format!("{} and {last}", others.join(", ")),
     })
+}
+
+/// Returns what happens to a definition that becomes one of another kind.
+fn conversion_text(conversion: &Conversion, becomes: &str) -> String {
+    let Conversion {
+        path,
+        was,
+        now,
+        inside,
+    } = conversion;
+    let inside = match inside {
+        0 => String::new(),
+        count => format!(" with its {}", counted(*count, "symbol")),
+    };
+    let path = path.join(".");
+    format!("the {was} {path}{inside} {becomes} {}", with_article(now))
 }
 
 /// Lists at most five of the symbols that would disappear or move.

@@ -719,11 +719,15 @@ fn parted(lines: &[BatchLine], shares: &[Share], made: EditMade) -> Vec<BatchAns
                 if *is_single && own.len() == 1 {
                     own.clear();
                 }
+                // The diff and the number of its lines belong to the file.
+                let (added_lines, removed_lines, diff) = match std::mem::replace(is_shown, true) {
+                    true => (0, 0, None),
+                    false => (file.added_lines, file.removed_lines, file.diff.clone()),
+                };
                 files.push(FileEdited {
-                    diff: match std::mem::replace(is_shown, true) {
-                        true => String::new(),
-                        false => file.diff.clone(),
-                    },
+                    added_lines,
+                    removed_lines,
+                    diff,
                     edit: first,
                     edits: own,
                     ..file.clone()

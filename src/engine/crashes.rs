@@ -201,8 +201,8 @@ impl CrashBench {
         if let Some(known) = known {
             let edit_id = known.edit_id.clone();
             let made = match held {
-                Contents::Old => engine.apply_edit(&ApplyEdit { edit_id }),
-                Contents::New => engine.undo_edit(&UndoEdit { edit_id }),
+                Contents::Old => engine.apply_edit(&ApplyEdit::new(edit_id)),
+                Contents::New => engine.undo_edit(&UndoEdit::new(edit_id)),
             };
             made.unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text()));
             assert_ne!(self.held(work, what), held, "{what}");
@@ -279,8 +279,8 @@ fn work(engine: &Engine, files: usize, work: Work, edit_id: &str) -> EditResult 
     let edit_id = edit_id.to_string();
     match work {
         Work::AtOnce => edit(engine, files, true),
-        Work::Apply | Work::Rebase => engine.apply_edit(&ApplyEdit { edit_id }),
-        Work::Undo => engine.undo_edit(&UndoEdit { edit_id }),
+        Work::Apply | Work::Rebase => engine.apply_edit(&ApplyEdit::new(edit_id)),
+        Work::Undo => engine.undo_edit(&UndoEdit::new(edit_id)),
     }
 }
 

@@ -1,10 +1,12 @@
 //! Selects, edits, checks and previews the edits of a request, file by file.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::change::EditNote;
 use crate::diagnostic::{
     self, Attempt, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
 };
@@ -16,6 +18,7 @@ use crate::source::Span;
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
 use crate::validate::{Check, Checked, Note};
 
+use super::edits::Shows;
 use super::request::{EditKind, MoveTarget, RequestedEdit};
 use super::response::EditAction;
 
@@ -65,6 +68,7 @@ pub(super) fn plan(
     files: &Files<'_>,
     edits: &[RequestedEdit],
     allow: &[Check],
+    shows: Shows,
 ) -> Result<EditPlan, Diagnostic> {
     let planner = Planner {
         files,
@@ -89,7 +93,12 @@ pub(super) fn plan(
                 true => replaced_type(step, made.checked(), *number),
                 false => None,
             };
-            let all = of_step.iter().chain(&replaced);
+            let is_shown = |note: &&Note| {
+                let is_indentation = matches!(note, Note::Edit(EditNote::Reindented { .. }));
+                // The answer lists the re-indented lines.
+                shows != Shows::NotSent || step.is_arrival || !is_indentation
+            };
+            let all = of_step.iter().filter(is_shown).chain(&replaced);
             notes[step.edit].extend(all.map(|note| step.note_text(note)));
         }
         let (preview, _) = preview::preview(made.into_checked());
@@ -102,10 +111,7 @@ pub(super) fn plan(
     }
     let notes = edits.iter().zip(notes).flat_map(|(edit, notes)| {
         let notes = notes.into_iter();
-        notes.map(|note| match edit.index {
-            Some(index) => format!("edits[{index}]: {note}"),
-            None => note,
-        })
+        notes.map(|note| (edit.index, note))
     });
     let preview = Preview::of(previews).expect("each file occurs once");
     let files = preview.files();
@@ -113,10 +119,44 @@ pub(super) fn plan(
         true => Ok(EditPlan {
             preview,
             targets,
-            notes: notes.collect(),
+            notes: grouped(notes),
         }),
         false => Err(diagnostic::about_nothing_done()),
     }
+}
+
+/// The maximum number of edits that a note on several edits lists.
+const NOTED_EDITS: usize = 3;
+
+/// Combines equal notes into one that counts them and lists the first edits.
+fn grouped(notes: impl Iterator<Item = (Option<usize>, String)>) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<Option<usize>>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (index, note) in notes {
+        let group = *known.entry(note.clone()).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push((note, Vec::new()));
+        }
+        groups[group].1.push(index);
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(note, all)| {
+            let mut edits: Vec<usize> = all.iter().flatten().copied().collect();
+            edits.dedup();
+            let listed = edits.iter().take(NOTED_EDITS).map(usize::to_string);
+            let listed = listed.collect::<Vec<_>>().join(", ");
+            let edits = match edits.len().saturating_sub(NOTED_EDITS) {
+                _ if edits.is_empty() => String::new(),
+                0 => format!("edits[{listed}]: "),
+                more => format!("edits[{listed}] and {more} more: "),
+            };
+            match all.len() {
+                1 => format!("{edits}{note}"),
+                count => format!("{edits}{note} ({count} times)"),
+            }
+        })
+        .collect()
 }
 
 /// Selects the targets of one edit.
@@ -427,4 +467,26 @@ fn after_others(step: &EditStep<'_, '_>, text: &Parsed, span: Span, allow: &[Che
     });
     let refused = refused.unwrap_or_else(diagnostic::about_nothing_done);
     refused.after_other_edits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_notes_are_one() {
+        let note = |index: usize, text: &str| (Some(index), text.to_string());
+        let several = (0..19).map(|index| note(index, "same"));
+        let all = several.chain([note(3, "other"), note(4, "twice"), note(4, "twice")]);
+        assert_eq!(
+            grouped(all),
+            [
+                "edits[0, 1, 2] and 16 more: same (19 times)",
+                "edits[3]: other",
+                "edits[4]: twice (2 times)"
+            ]
+        );
+        let single = ["a", "b", "a"].map(|text| (None, text.to_string()));
+        assert_eq!(grouped(single.into_iter()), ["a (2 times)", "b"]);
+    }
 }

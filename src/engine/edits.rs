@@ -16,9 +16,10 @@ use crate::workspace::{LockedFile, WorkspacePath};
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{self, EditPlan, Files, TargetInfo};
 use super::ledger::LedgerOutcome;
+use super::not_sent::not_sent;
 use super::request::{
-    DeleteNode, EditKind, EditNodes, EditRequest, EditTarget, InsertNode, MoveNode, ReplaceNode,
-    ReplaceText, RequestedEdit, WrapNode,
+    DeleteNode, DiffArgument, EditKind, EditNodes, EditRequest, EditTarget, InsertNode, MoveNode,
+    ReplaceNode, ReplaceText, RequestedEdit, WrapNode,
 };
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 use super::staged::{self, Request, Staged};
@@ -74,7 +75,7 @@ impl Engine {
     ) -> Result<EditMade, PendingRefusal> {
         let written = edit_id.and_then(|edit_id| self.applied(edit_id).ok());
         match written {
-            Some((staged, _)) => Ok(self.shown_again(&staged)?),
+            Some((staged, _)) => Ok(self.shown_again(&staged, request.diff())?),
             None => self.edit_as(request, edit_id),
         }
     }
@@ -107,6 +108,13 @@ impl Engine {
         let unsettled = self.settle();
         let edits = request.requested_edits()?;
         let (applies, allowed) = (request.applies(), request.allowed());
+        let (status, shows) = match applies {
+            true => {
+                let shows = Shows::of_written(request.diff(), Shows::NotSent);
+                (EditStatus::Applied, shows)
+            }
+            false => (EditStatus::Previewed, Shows::Diff),
+        };
         // Files that are written at once are read under their locks.
         let (locked, target_files) = match applies {
             true => self.locked_files_of(&edits, &allowed)?,
@@ -132,7 +140,7 @@ impl Engine {
             parsed: &parsed,
             of_targets: &of_targets,
         };
-        let plan = match draft::plan(&files, &edits, &allowed) {
+        let plan = match draft::plan(&files, &edits, &allowed, shows) {
             Ok(plan) => plan,
             Err(diagnostic) => return Err(self.kept_refused(names, kept_request, diagnostic)),
         };
@@ -147,12 +155,11 @@ impl Engine {
         .called(edit_id)
         .showing(&plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;
-        let mut made = made(&staged, &plan, EditStatus::Previewed);
+        let mut made = made(&staged, &plan, status, shows);
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !applies {
             self.shown.hold(&staged.edit_id, plan.preview);
         } else {
-            made.status = EditStatus::Applied;
             let written = LockedPreview::to_apply(&plan.preview, locked)
                 .and_then(|locked| locked.write(&self.workspace, &staged.edit_id));
             let written = written.map_err(|error| PendingRefusal {
@@ -336,21 +343,49 @@ fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
     }
 }
 
-pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus) -> EditMade {
-    let is_undone = status == EditStatus::Undone;
+/// Which part of the change an answer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// The diff: the caller has not seen the change.
+    Diff,
+    /// What the caller did not send.
+    NotSent,
+    /// Only the number of lines: the caller has seen the preview.
+    Counts,
+}
+
+impl Shows {
+    /// Returns what the answer of a written edit shows, if it shows no diff by default.
+    pub(super) fn of_written(diff: DiffArgument, default: Shows) -> Shows {
+        match diff {
+            DiffArgument::Full => Shows::Diff,
+            DiffArgument::Auto => default,
+        }
+    }
+}
+
+pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: Shows) -> EditMade {
+    let requested = match shows {
+        Shows::NotSent => staged.request.edits(),
+        Shows::Diff | Shows::Counts => None,
+    };
+    let requested = requested.and_then(|edits| edits.requested_edits().ok());
     let files = plan.preview.files().iter().zip(&plan.targets);
     let files = files.filter_map(|(file, targets)| {
-        let edited = file_edited(&staged.request, file, targets)?;
-        Some(match is_undone {
-            true => undone(edited, file),
-            false => edited,
-        })
+        let mut edited = file_edited(&staged.request, file, targets, shows, requested.as_deref())?;
+        if status == EditStatus::Undone {
+            edited = undone(edited, file);
+        }
+        Some(edited)
     });
     EditMade {
         edit_id: staged.edit_id.clone(),
         status,
         files: files.collect(),
-        notes: plan.notes.clone(),
+        notes: match shows {
+            Shows::Counts => Vec::new(),
+            Shows::Diff | Shows::NotSent => plan.notes.clone(),
+        },
         diagnostics: None,
     }
 }
@@ -359,6 +394,8 @@ fn file_edited(
     request: &Request,
     file: &FilePreview,
     targets: &[TargetInfo],
+    shows: Shows,
+    requested: Option<&[RequestedEdit]>,
 ) -> Option<FileEdited> {
     let record = file.record();
     let infos = record.targets().iter().zip(targets);
@@ -384,12 +421,17 @@ fn file_edited(
     if request.is_single() && edits.len() == 1 {
         edits.clear();
     }
+    let (added_lines, removed_lines) = preview::line_counts(record.diff());
+    // The process that made the record may have used another path for the file.
+    let diff = || preview::renamed(record.diff(), file.before().path());
     Some(FileEdited {
         file_path: file.before().path().to_string(),
+        added_lines,
+        removed_lines,
+        diff: (shows == Shows::Diff).then(diff),
+        not_sent: requested.map(|edits| not_sent(edits, file, targets)),
         edit: first?,
         edits,
-        // The process that made the record may have used another path for the file.
-        diff: preview::renamed(record.diff(), file.before().path()),
         digest_before: record.digest_before().to_string(),
         digest_after: record.digest_after().to_string(),
     })
@@ -405,7 +447,11 @@ fn undone(edited: FileEdited, file: &FilePreview) -> FileEdited {
     FileEdited {
         edit: reversed(edited.edit),
         edits: edited.edits.into_iter().map(reversed).collect(),
-        diff: preview::difference(file.after(), file.before()),
+        added_lines: edited.removed_lines,
+        removed_lines: edited.added_lines,
+        diff: edited
+            .diff
+            .map(|_| preview::difference(file.after(), file.before())),
         digest_before: edited.digest_after,
         digest_after: edited.digest_before,
         ..edited

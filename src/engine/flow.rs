@@ -13,10 +13,12 @@ use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{self, EditPlan, Files};
-use super::edits::made;
+use super::edits::{Shows, made};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
-use super::request::{ApplyEdit, DiscardEdit, EditTarget, ListEdits, RetargetEdit, UndoEdit};
+use super::request::{
+    ApplyEdit, DiffArgument, DiscardEdit, EditTarget, ListEdits, RetargetEdit, UndoEdit,
+};
 use super::response::{EditDiscarded, EditList, EditListed, EditMade, EditStatus};
 use super::staged::{self, KeptFile, Request, Staged};
 use super::{APPLIED_SHOWN, Engine, PendingRefusal, Refused, WAITING_SHOWN};
@@ -78,7 +80,8 @@ impl ToolRequest for UndoEdit {
             targets: staged.targets(),
             notes: Vec::new(),
         };
-        let mut made = made(&staged, &plan, EditStatus::Undone);
+        let shows = Shows::of_written(self.diff, Shows::Counts);
+        let mut made = made(&staged, &plan, EditStatus::Undone, shows);
         made.notes.extend(unsettled);
         made.notes
             .extend(engine.record_written(written, &staged.with(EditStatus::Previewed)));
@@ -234,7 +237,9 @@ impl Engine {
         let waiting = self.waiting(&request.edit_id)?;
         let paths = waiting.0.paths.clone();
         let paths = paths.iter().map(String::as_str);
-        self.asking_servers(paths, || self.write_waiting(waiting, unsettled))
+        self.asking_servers(paths, || {
+            self.write_waiting(waiting, unsettled, request.diff)
+        })
     }
 
     /// Writes a pending edit: as shown, or in the current files if it is still the same edit there.
@@ -242,6 +247,7 @@ impl Engine {
         &self,
         waiting: (Staged, HeldFile),
         unsettled: Vec<String>,
+        diff: DiffArgument,
     ) -> Result<EditMade, PendingRefusal> {
         let (staged, mut locked) = self.locked_record(waiting, |edit_id| self.waiting(edit_id))?;
         let edit_id = &staged.edit_id.clone();
@@ -275,7 +281,11 @@ impl Engine {
         let written = LockedPreview::to_apply(&plan.preview, locked)
             .and_then(|locked| locked.write(&self.workspace, edit_id))
             .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
-        let mut made = made(&staged, &plan, status);
+        let shows = match status {
+            EditStatus::Rebased => Shows::Diff,
+            _ => Shows::of_written(diff, Shows::Counts),
+        };
+        let mut made = made(&staged, &plan, status, shows);
         made.notes.extend(unsettled);
         made.notes
             .extend(self.record_written(written, &staged.with(EditStatus::Applied)));
@@ -299,7 +309,11 @@ impl Engine {
     }
 
     /// Returns the answer of an edit that is already written.
-    pub(super) fn shown_again(&self, staged: &Staged) -> Result<EditMade, Diagnostic> {
+    pub(super) fn shown_again(
+        &self,
+        staged: &Staged,
+        diff: DiffArgument,
+    ) -> Result<EditMade, Diagnostic> {
         let files = self.paths_of(staged)?;
         let files = staged.files.iter().zip(&files);
         let previews = files.map(|(kept, path)| self.shown(staged, kept, path.display().as_str()));
@@ -308,7 +322,8 @@ impl Engine {
             targets: staged.targets(),
             notes: staged.notes.clone(),
         };
-        Ok(made(staged, &plan, EditStatus::Applied))
+        let shows = Shows::of_written(diff, Shows::NotSent);
+        Ok(made(staged, &plan, EditStatus::Applied, shows))
     }
 
     /// Restores the preview of one file of a written edit from the kept text before the edit.
@@ -387,7 +402,7 @@ impl Engine {
             parsed: files,
             of_targets: &of_targets.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
-        let Ok(plan) = draft::plan(&files, &requested, &edits.allowed()) else {
+        let Ok(plan) = draft::plan(&files, &requested, &edits.allowed(), Shows::Diff) else {
             return Ok(None);
         };
         if plan.preview.files().len() != staged.files.len() {
@@ -432,7 +447,7 @@ impl Engine {
         };
         match again {
             Ok(fresh) => {
-                let diffs = fresh.files.iter().map(|file| file.diff.as_str());
+                let diffs = fresh.files.iter().filter_map(|file| file.diff.as_deref());
                 stale.diff = Some(diffs.collect());
                 let first = fresh.files.first();
                 stale.suggestions = first

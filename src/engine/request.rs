@@ -19,8 +19,8 @@ use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
 use schema::{
-    destination_in_short, edits_in_short, names_in_short, object_in_short, path_in_short,
-    selector_in_short,
+    destination_in_short, diff_in_short, edits_in_short, names_in_short, object_in_short,
+    path_in_short, selector_in_short,
 };
 
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
@@ -119,7 +119,7 @@ pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// Which node, as in replace_node; without ancestor_node_type, the smallest at the anchor.
+    /// As in replace_node; without ancestor_node_type, the smallest at the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
@@ -142,15 +142,19 @@ pub struct ReplaceNode {
     /// true: also replace doc comments and attributes before the node.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
-    /// `verbatim` keeps the indentation of new_content as it is.
+    /// `verbatim` keeps the indentation of new_content.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
     /// Checks whose failure becomes a note.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
-    /// true: write at once instead of a preview.
+    /// true: write at once, without a preview.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// `full`: also show a written edit's diff.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short")]
+    pub diff: DiffArgument,
 }
 
 /// Replaces the only match of a text. Previews by default.
@@ -178,6 +182,10 @@ pub struct ReplaceText {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Inserts next to or inside one node. Previews by default.
@@ -186,15 +194,16 @@ pub struct ReplaceText {
 pub struct InsertNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// Next to the node, or first or last inside its body.
     pub position: InsertPositionArgument,
     /// The text to insert; its indentation is adjusted.
     pub new_content: String,
-    /// Exact numbers; default: as between the siblings.
+    /// Exact numbers {before, after}; default: as between the siblings.
     #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
+    #[schemars(schema_with = "object_in_short")]
     pub blank_lines: BlankLinesArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -206,6 +215,10 @@ pub struct InsertNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Deletes one node. Previews by default.
@@ -214,7 +227,7 @@ pub struct InsertNode {
 pub struct DeleteNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// As in replace_node.
@@ -224,6 +237,10 @@ pub struct DeleteNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Wraps one node in new content. Previews by default.
@@ -232,7 +249,7 @@ pub struct DeleteNode {
 pub struct WrapNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// The text around the node, with `<|>` in place of the node.
@@ -247,6 +264,10 @@ pub struct WrapNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Moves one node. Previews by default.
@@ -255,7 +276,7 @@ pub struct WrapNode {
 pub struct MoveNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node, as in replace_node.
+    /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// The destination.
@@ -271,6 +292,10 @@ pub struct MoveNode {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// The destination of a moved node.
@@ -306,6 +331,10 @@ pub struct EditNodes {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Writes a previewed edit.
@@ -314,6 +343,10 @@ pub struct EditNodes {
 pub struct ApplyEdit {
     /// From the preview.
     pub edit_id: String,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Undoes an applied edit: restores the exact bytes of its files.
@@ -322,13 +355,17 @@ pub struct ApplyEdit {
 pub struct UndoEdit {
     /// Of the applied edit.
     pub edit_id: String,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Discards a previewed or refused edit.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct DiscardEdit {
-    /// From the preview, or the refusal if it has one.
+    /// From the preview or the refusal.
     pub edit_id: String,
 }
 
@@ -336,7 +373,7 @@ pub struct DiscardEdit {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RetargetEdit {
-    /// From the preview, or the refusal if it has one.
+    /// From the preview or the refusal.
     pub edit_id: String,
     /// The new node, as in replace_node; for replace_text, its find and scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -349,7 +386,7 @@ pub struct RetargetEdit {
     /// Which edit of edit_nodes, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_index: Option<usize>,
-    /// true: write at once instead of a preview.
+    /// true: write at once, without a preview.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
 }
@@ -390,6 +427,18 @@ pub enum IndentArgument {
     Verbatim,
 }
 
+/// When an answer shows the diff of an edit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DiffArgument {
+    /// Only where the caller has not seen the change: in a preview, and after a rebase.
+    #[default]
+    Auto,
+    /// Always.
+    Full,
+}
+
 /// The number of blank lines next to inserted content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -418,6 +467,12 @@ pub enum Allow {
 impl IndentArgument {
     fn is_auto(&self) -> bool {
         *self == IndentArgument::Auto
+    }
+}
+
+impl DiffArgument {
+    pub(super) fn is_auto(&self) -> bool {
+        *self == DiffArgument::Auto
     }
 }
 

@@ -20,6 +20,9 @@ use crate::source::{Source, Span};
 use super::request::{LocateArgument, SelectorArgument, ShortSelector};
 use questions::ProblemsChanged;
 
+/// The maximum number of line numbers in a line of the text of a written edit.
+const LINES_SHOWN: usize = 12;
+
 /// An answer, available as JSON and as text.
 pub trait Answer: Serialize + JsonSchema {
     /// Returns the answer as text. `call_text` formats calls that may follow.
@@ -314,8 +317,16 @@ pub enum EditAction {
 pub struct FileEdited {
     /// The file.
     pub file_path: String,
-    /// A unified diff.
-    pub diff: String,
+    /// The number of lines that the edit adds.
+    pub added_lines: usize,
+    /// The number of lines that the edit removes. A changed line counts as removed and added.
+    pub removed_lines: usize,
+    /// A unified diff. Absent if the edit is written as sent or as previewed, unless requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Only in the answer of a call that writes without a preview.
+    #[serde(default, skip_serializing_if = "NotSent::is_nothing")]
+    pub not_sent: Option<NotSent>,
     /// The edit, or the first of several.
     #[serde(flatten)]
     pub edit: NodeEdited,
@@ -342,6 +353,54 @@ pub struct NodeEdited {
     pub range: Range,
     /// The range of the new text, also for a move within the file; empty after a deletion or a move to another file.
     pub new_range: Range,
+}
+
+/// What a call that wrote edits of a file without a preview changed beyond what it contains, apart from moved nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotSent {
+    /// The removed lines that the call does not contain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<RemovedLines>,
+    /// The written lines that the call does not contain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fitted: Vec<FittedLine>,
+    /// The lines whose indentation is not as sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reindented: Vec<ReindentedLines>,
+    /// The number of further removed texts and fitted lines.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted: usize,
+}
+
+/// Consecutive removed lines, cut to the first and the last one that is not blank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RemovedLines {
+    /// The line numbers of the first and the last line before the edit, from 1.
+    pub lines: (usize, usize),
+    /// The first line.
+    pub first: String,
+    /// The last line, if it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+}
+
+/// A line of the file that differs from the line that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FittedLine {
+    /// The line number after the edit, from 1.
+    pub line: usize,
+    /// The line, or the part of it that was written, without its indentation.
+    pub text: String,
+}
+
+/// Lines whose indentation differs from the one that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReindentedLines {
+    /// How it differs, such as `+4 spaces`. Absent if tabs and spaces were exchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The first and the last line number of each run after the edit, from 1.
+    pub lines: Vec<(usize, usize)>,
 }
 
 /// A discarded edit.
@@ -552,6 +611,15 @@ impl From<NodeView> for NodeLine {
 }
 
 impl EditAction {
+    /// Returns whether text is inserted next to or inside the node.
+    pub(super) fn inserts(self) -> bool {
+        use EditAction::{InsertAfter, InsertBefore, InsertInto, MoveAfter, MoveBefore, MoveInto};
+        matches!(
+            self,
+            InsertBefore | InsertAfter | InsertInto | MoveBefore | MoveAfter | MoveInto
+        )
+    }
+
     pub(super) fn of(operation: &Operation) -> EditAction {
         match operation {
             Operation::Replace { .. } => EditAction::Replace,
@@ -1065,28 +1133,18 @@ impl Answer for EditMade {
     fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = String::new();
         for file in &self.files {
-            let edits = match file.edits.as_slice() {
-                [] => std::slice::from_ref(&file.edit),
-                edits => edits,
-            };
-            for edit in edits {
-                let done = match self.status {
-                    EditStatus::Applied | EditStatus::Rebased => edit.action.done().to_string(),
-                    EditStatus::Undone => format!("undid: {}", edit.action.to_do()),
-                    _ => format!("would {}", edit.action.to_do()),
-                };
-                let _ = writeln!(
-                    text,
-                    "{done} {} at {}:{}-{}",
-                    edit.node_type, file.file_path, edit.range.start.line, edit.range.end.line
-                );
+            match file.diff {
+                Some(_) => self.push_edits(&mut text, file),
+                None => self.push_changes(&mut text, file),
             }
         }
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
-        for file in self.files.iter().filter(|file| !file.diff.is_empty()) {
-            let _ = write!(text, "\n{}", file.diff);
+        let diffs = self.files.iter().filter_map(|file| file.diff.as_deref());
+        let diffs: Vec<&str> = diffs.filter(|diff| !diff.is_empty()).collect();
+        for diff in &diffs {
+            let _ = write!(text, "\n{diff}");
         }
         if let Some(ProblemsChanged { before, after, new }) = &self.diagnostics {
             let _ = writeln!(
@@ -1100,24 +1158,150 @@ impl Answer for EditMade {
         }
         let edit_id = &self.edit_id;
         let apply = || call_text("apply_edit", &json!({"edit_id": edit_id}));
+        if !diffs.is_empty() {
+            text.push('\n');
+        }
         let _ = match self.status {
-            EditStatus::Applied => writeln!(text, "\napplied as edit {edit_id}"),
+            EditStatus::Applied => writeln!(text, "applied as edit {edit_id}"),
             EditStatus::Rebased => writeln!(
                 text,
-                "\napplied as edit {edit_id}, rebased: other parts of the file changed since the preview"
+                "applied as edit {edit_id}, rebased: other parts of the file changed since the preview"
             ),
             EditStatus::Undone => writeln!(
                 text,
-                "\nundone: the previous bytes are restored; this applies the edit again:\n  {}",
+                "undone: the previous bytes are restored; this applies the edit again:\n  {}",
                 apply()
             ),
             EditStatus::Previewed | EditStatus::Refused => writeln!(
                 text,
-                "\nnothing is written yet; this writes it:\n  {}",
+                "nothing is written yet; this writes it:\n  {}",
                 apply()
             ),
         };
         text
+    }
+}
+
+impl EditMade {
+    /// Appends a line for each edit of a file.
+    fn push_edits(&self, text: &mut String, file: &FileEdited) {
+        for edit in file.edits() {
+            let place = edit.place(&file.file_path, false);
+            let _ = writeln!(text, "{} at {place}", self.done_text(edit));
+        }
+    }
+
+    /// Appends one line for a file, with the number of changed lines, and what its edits changed beyond the call.
+    fn push_changes(&self, text: &mut String, file: &FileEdited) {
+        let counts = format!("+{} -{}", file.added_lines, file.removed_lines);
+        let edits = file.edits();
+        let _ = match edits {
+            [edit] => {
+                let place = edit.place(&file.file_path, true);
+                writeln!(text, "{} at {place}, {counts}", self.done_text(edit))
+            }
+            _ => {
+                let lines = edits.iter().map(|edit| edit.range.start.line);
+                let mut lines: Vec<(usize, usize)> = lines.map(|line| (line, line)).collect();
+                lines.sort_unstable();
+                lines.dedup();
+                writeln!(
+                    text,
+                    "{}: {} edits at {}, {counts}",
+                    file.file_path,
+                    edits.len(),
+                    lines_text(&lines)
+                )
+            }
+        };
+        for detail in file.not_sent.iter().flat_map(NotSent::details) {
+            let _ = writeln!(text, "{detail}");
+        }
+    }
+
+    /// Returns what happened to the node, such as `replaced string`.
+    fn done_text(&self, edit: &NodeEdited) -> String {
+        let node_type = &edit.node_type;
+        match self.status {
+            EditStatus::Applied | EditStatus::Rebased => {
+                format!("{} {node_type}", edit.action.done())
+            }
+            EditStatus::Undone => format!("undid: {} {node_type}", edit.action.to_do()),
+            _ => format!("would {} {node_type}", edit.action.to_do()),
+        }
+    }
+}
+
+impl FileEdited {
+    /// Returns all edits of the file.
+    fn edits(&self) -> &[NodeEdited] {
+        match self.edits.as_slice() {
+            [] => std::slice::from_ref(&self.edit),
+            edits => edits,
+        }
+    }
+}
+
+impl NodeEdited {
+    /// Returns the file and the lines of the node; if `is_short`, a single line as one number.
+    fn place(&self, file_path: &str, is_short: bool) -> String {
+        let (first, last) = (self.range.start.line, self.range.end.line);
+        match first == last && is_short {
+            true => format!("{file_path}:{first}"),
+            false => format!("{file_path}:{first}-{last}"),
+        }
+    }
+}
+
+impl NotSent {
+    /// Returns whether there is nothing to show.
+    fn is_nothing(not_sent: &Option<NotSent>) -> bool {
+        not_sent
+            .as_ref()
+            .is_none_or(|one| *one == NotSent::default())
+    }
+
+    /// Returns the lines of an answer.
+    fn details(&self) -> Vec<String> {
+        let removed = self.removed.iter().map(|removed| {
+            let lines = lines_text(&[removed.lines]);
+            match &removed.last {
+                Some(last) => format!("removed {lines}: {} [...] {last}", removed.first),
+                None => format!("removed {lines}: {}", removed.first),
+            }
+        });
+        let fitted = self.fitted.iter();
+        let fitted = fitted.map(|FittedLine { line, text }| format!("fitted line {line}: {text}"));
+        let reindented = self.reindented.iter().map(|one| {
+            let lines = lines_text(&one.lines);
+            match &one.by {
+                Some(by) => format!("re-indented {lines} by {by}"),
+                None => format!("re-indented {lines} with the file's tabs or spaces"),
+            }
+        });
+        let omitted = (self.omitted > 0)
+            .then(|| format!("(and {} more; `diff: \"full\"` shows all)", self.omitted));
+        let details = removed.chain(fitted).chain(reindented);
+        details.chain(omitted).collect()
+    }
+}
+
+/// Returns the first [`LINES_SHOWN`] ranges of line numbers, and the number of the others.
+fn lines_text(ranges: &[(usize, usize)]) -> String {
+    let shown = ranges.iter().take(LINES_SHOWN);
+    let shown: Vec<String> = shown
+        .map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        })
+        .collect();
+    let noun = match ranges {
+        [(first, last)] if first == last => "line",
+        _ => "lines",
+    };
+    match ranges.len().saturating_sub(LINES_SHOWN) {
+        0 => format!("{noun} {}", shown.join(", ")),
+        omitted => format!("{noun} {} and {omitted} more", shown.join(", ")),
     }
 }
 

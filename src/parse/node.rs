@@ -241,6 +241,14 @@ impl<'p> Node<'p> {
         false
     }
 
+    /// Returns whether it is in a tree inside a node of another language.
+    pub(crate) fn is_embedded(self) -> bool {
+        match self.0 {
+            At::Syntax(_, tree) => !tree.is_outermost(),
+            At::Text(..) => false,
+        }
+    }
+
     /// Returns the language of the node.
     pub(crate) fn language(self) -> &'static Language {
         match self.0 {

@@ -8,7 +8,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::Span;
 
-use super::surroundings::{self, Difference, Likeness, LostSymbol};
+use super::surroundings::{self, Conversion, Difference, Likeness, LostSymbol};
 use super::syntax::{self, Problems};
 use super::{Note, sections, values};
 
@@ -42,6 +42,7 @@ struct Cached {
 pub(super) struct Symbols {
     pub(super) lost: Vec<LostSymbol>,
     pub(super) appeared: Vec<Vec<String>>,
+    pub(super) converted: Option<Conversion>,
 }
 
 impl<'c, 'p> Comparison<'c, 'p> {

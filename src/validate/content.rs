@@ -134,13 +134,29 @@ fn new_placeholder(change: &Comparison<'_, '_>) -> Option<Span> {
     placeholders(change.after, change.new_span).find(is_new)
 }
 
-/// Returns the comments in `within` that are in place of omitted code.
+/// Returns the comments in `within` that are in place of omitted code. In documentation, examples omit code on purpose.
 fn placeholders(parsed: &Parsed, within: Span) -> impl Iterator<Item = Span> {
+    let quotes_code = parsed.source().language().quotes_code();
+    let is_example = move |node: Node<'_>| {
+        quotes_code && node.is_embedded()
+            || node
+                .attached_kind()
+                .is_some_and(|kind| kind.is_doc_by_itself())
+    };
     nodes_in(parsed, within)
         .into_iter()
-        .filter(|(node, parent)| node.is_word("comment", *parent))
+        .filter(move |(node, parent)| node.is_word("comment", *parent) && !is_example(*node))
         .map(|(node, _)| node.span())
         .filter(|span| is_placeholder(&parsed.source().slice(*span)))
+}
+
+/// Returns whether the text of a comment begins with a comment: an example in documentation.
+fn holds_comment(comment: &str) -> bool {
+    const SIGNS: &str = "/*#-!;%";
+    let sign = comment.chars().next();
+    let text = comment.trim_start_matches(|c| SIGNS.contains(c));
+    let inner = text.trim_start();
+    inner.len() < text.len() && sign.is_some_and(|sign| inner.starts_with(sign))
 }
 
 /// Returns whether a comment says that code was omitted: dots, alone or with such words, or one of a few phrases.
@@ -162,6 +178,9 @@ fn is_placeholder(comment: &str) -> bool {
         "keep",
         "more",
     ];
+    if holds_comment(comment) {
+        return false;
+    }
     let bare = comment.trim_matches(|c: char| c.is_whitespace() || "/*#-<>!;{}".contains(c));
     let dots = |text: &str| text.starts_with("...") || text.starts_with('…');
     let ends_in_dots = bare.ends_with("...") || bare.ends_with('…');

@@ -25,6 +25,8 @@ pub struct Disturbance {
     pub lost: Vec<LostSymbol>,
     /// Symbols outside the target that would appear.
     pub appeared: Vec<Vec<String>>,
+    /// The definition that would become one of another kind, if nothing else changes.
+    pub converted: Option<Conversion>,
     /// The marker of the selected node, such as `- `, if the new content needs one and lacks it.
     pub missing_marker: Option<String>,
     /// The first unpaired bracket of the new content, in the text after the edit.
@@ -50,12 +52,17 @@ impl Difference {
 
     /// Describes the difference: the symbols that disappear or appear, a missing marker and an unpaired bracket.
     pub(super) fn describe(self, change: &Comparison<'_, '_>) -> Disturbance {
-        let Symbols { lost, appeared } = change.symbols();
+        let Symbols {
+            lost,
+            appeared,
+            converted,
+        } = change.symbols();
         Disturbance {
             span: self.span,
             parent: self.parent,
             lost: lost.clone(),
             appeared: appeared.clone(),
+            converted: converted.clone(),
             missing_marker: missing_marker(change),
             unpaired: unpaired(change.after, change.new_span),
         }
@@ -71,6 +78,19 @@ pub struct LostSymbol {
     pub moved_to: Option<Vec<String>>,
     /// Its line (from 1) before the edit.
     pub line: usize,
+}
+
+/// A definition that becomes one of another kind: an interface becomes a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversion {
+    /// Its path after the edit.
+    pub path: Vec<String>,
+    /// Its kind before the edit: `function`, `struct`, ...
+    pub was: &'static str,
+    /// Its kind after the edit.
+    pub now: &'static str,
+    /// The number of symbols in it that change with it.
+    pub inside: usize,
 }
 
 /// How the surroundings of a change are alike in the old and the new tree, strictest first.
@@ -279,7 +299,7 @@ fn attached_to_next(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     let is_attached =
         !inserted.is_empty() && are_attached(change.after, inserted) && change.has_same_leaves();
     let has_same_symbols = || {
-        let Symbols { lost, appeared } = change.symbols();
+        let Symbols { lost, appeared, .. } = change.symbols();
         lost.is_empty() && appeared.is_empty()
     };
     (is_attached && has_same_symbols()).then(Vec::new)
@@ -1069,7 +1089,13 @@ pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
         .iter()
         .map(|&index| (place(&new_outline.symbols()[index]), index))
         .collect();
+    let at_name: std::collections::HashMap<Span, usize> = new
+        .iter()
+        .map(|&index| (new_outline.symbols()[index].name_span, index))
+        .collect();
     let mut lost = Vec::new();
+    // For each lost symbol, the symbol of any kind that has its name after the edit.
+    let mut pairs = Vec::new();
     let mut kept = std::collections::HashSet::new();
     for index in old {
         let symbol = &old_outline.symbols()[index];
@@ -1081,18 +1107,80 @@ pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
                 continue;
             }
         }
+        let (start, end, _) = map(symbol);
+        pairs.push((
+            index,
+            at_name.get(&Span::new(start, end.max(start))).copied(),
+        ));
         lost.push(LostSymbol {
             path,
             moved_to: found.map(|found| new_outline.short_path(found)),
             line: before.source().line_of(symbol.name_span.start()),
         });
     }
-    let appeared = new
+    let appeared: Vec<usize> = new
         .into_iter()
         .filter(|index| !kept.contains(index))
+        .collect();
+    let is_paired = |index: &usize| pairs.iter().any(|(_, new)| *new == Some(*index));
+    let converted = match appeared.iter().all(is_paired) {
+        true => conversion(change, &pairs),
+        false => None,
+    };
+    let appeared = appeared
+        .into_iter()
         .map(|index| new_outline.short_path(index))
         .collect();
-    Symbols { lost, appeared }
+    Symbols {
+        lost,
+        appeared,
+        converted,
+    }
+}
+
+/// Returns the definition that becomes one of another kind, if each lost symbol is that definition or in it, and has the
+/// same path afterwards.
+fn conversion(change: &Comparison<'_, '_>, pairs: &[(usize, Option<usize>)]) -> Option<Conversion> {
+    let (old, new) = (change.before.outline(), change.after.outline());
+    let (places, _) = places(change);
+    let is_renamed = |symbol: &Symbol| {
+        let name = symbol.name_span;
+        places.iter().any(|place| name.overlaps(*place))
+    };
+    let mut converted: Option<(&Symbol, &Symbol, Vec<String>)> = None;
+    for &(old_index, new_index) in pairs {
+        let new_index = new_index?;
+        let (old_path, new_path) = (old.path(old_index), new.path(new_index));
+        let is_alike = |(old, new): (&&Symbol, &&Symbol)| old.name == new.name || is_renamed(old);
+        if old_path.len() != new_path.len() || !old_path.iter().zip(&new_path).all(is_alike) {
+            return None;
+        }
+        let mut both = old_path.iter().zip(&new_path);
+        let level = match &converted {
+            None => both.position(|(old, new)| old.kind != new.kind)?,
+            Some((outer, _, _)) => both.position(|(old, _)| old.span == outer.span)?,
+        };
+        let (was, now) = (old_path[level], new_path[level]);
+        match &converted {
+            Some((_, known, _)) if known.span != now.span => return None,
+            Some(_) => {}
+            None => {
+                let path = new_path[..=level].iter();
+                let path = path.map(|symbol| symbol.short_name().to_string());
+                converted = Some((was, now, path.collect()));
+            }
+        }
+    }
+    let (was, now, path) = converted?;
+    let is_itself = |(old_index, _): &&(usize, Option<usize>)| {
+        old.symbols()[*old_index].name_span == was.name_span
+    };
+    Some(Conversion {
+        path,
+        was: was.kind,
+        now: now.kind,
+        inside: pairs.len() - pairs.iter().filter(is_itself).count(),
+    })
 }
 
 /// Returns the symbols whose name is outside all `places`.

@@ -171,50 +171,35 @@ fn edits(printer: &Printer, engine: &Engine) -> ExitCode {
 /// Writes an edit. On a terminal, first asks the user for consent.
 fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> ExitCode {
     let edit_id = &verb.edit.edit_id;
-    let consent = match verb.yes {
-        true => Consent::NotAsked,
-        false => ask_consent(printer, engine, edit_id),
-    };
-    if consent == Consent::Refused {
+    if !verb.yes && !has_consent(printer, engine, edit_id) {
         return status(ExitStatus::Refused);
     }
-    let mut applied = engine.apply_edit(&ApplyEdit::new(edit_id));
-    if let (Consent::Given, Ok(made)) = (consent, &mut applied)
-        && made.status == EditStatus::Applied
-    {
-        // The diff was shown with the question.
-        made.files.iter_mut().for_each(|file| file.diff.clear());
-    }
-    answer(printer, applied)
-}
-
-/// Whether the user consents to an edit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Consent {
-    NotAsked,
-    Given,
-    Refused,
+    let request = match verb.diff.is_full() {
+        true => ApplyEdit::new(edit_id).with_diff(),
+        false => ApplyEdit::new(edit_id),
+    };
+    answer(printer, engine.apply_edit(&request))
 }
 
 /// Shows the diff of an edit, and asks for consent. Does not ask without a terminal or if the edit
 /// cannot be applied: the engine then reports why.
-fn ask_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> Consent {
+fn has_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> bool {
     if !printer.can_ask() {
-        return Consent::NotAsked;
+        return true;
     }
     let Ok(list) = engine.list_edits(&ListEdits::one(edit_id)) else {
-        return Consent::NotAsked;
+        return true;
     };
     let is_previewed = |edit: &EditListed| edit.status == EditStatus::Previewed;
     if !list.edits.iter().all(is_previewed) {
-        return Consent::NotAsked;
+        return true;
     }
     printer.answer(&list);
     if printer.ask("\napply this edit?") {
-        return Consent::Given;
+        return true;
     }
     printer.message(&format!("not applied; the edit is still staged: {edit_id}"));
-    Consent::Refused
+    false
 }
 
 /// Lists the clients, or installs the server in one.

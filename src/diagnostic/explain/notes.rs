@@ -6,7 +6,7 @@ use crate::diagnostic::cut;
 use crate::edit::Operation;
 use crate::validate::{Failure, Note};
 
-use super::{content_name, counted, listed, lost_text, quoted, with_article};
+use super::{content_name, conversion_text, counted, listed, lost_text, quoted, with_article};
 
 /// Returns the text of a note on an operation.
 pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> String {
@@ -44,10 +44,17 @@ pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> S
         Note::Allowed(Failure::Syntax(problems)) => {
             format!("allowed: {}", counted(problems.len(), "new syntax error"))
         }
-        Note::Allowed(Failure::Surroundings(disturbance)) => match disturbance.lost.as_slice() {
-            [] => "allowed: nodes around the target change".to_string(),
-            lost => format!("allowed: symbols disappear or move: {}", lost_text(lost)),
-        },
+        Note::Allowed(Failure::Surroundings(disturbance)) => {
+            match (&disturbance.converted, disturbance.lost.as_slice()) {
+                (Some(conversion), _) => {
+                    format!("allowed: {}", conversion_text(conversion, "becomes"))
+                }
+                (None, []) => "allowed: nodes around the target change".to_string(),
+                (None, lost) => {
+                    format!("allowed: symbols disappear or move: {}", lost_text(lost))
+                }
+            }
+        }
         Note::Allowed(Failure::Content(_)) => {
             format!("allowed: {content} does not look like complete code")
         }

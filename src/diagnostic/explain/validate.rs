@@ -10,7 +10,7 @@ use crate::validate::{
     Disturbance, Failure, MissingSigns, NewProblem, ProblemReason, Rejected, Suspicion,
 };
 
-use super::{AROUND, content_name, counted, lost_text, quoted, short};
+use super::{AROUND, content_name, conversion_text, counted, lost_text, quoted, short};
 
 /// Explains why a change was rejected. `missing` are the signs that would remove its first syntax error.
 pub(in crate::diagnostic) fn change_rejected(
@@ -35,6 +35,19 @@ fn changes_surroundings(
 ) -> Diagnostic {
     const ALLOW: &str = "or pass allow: [\"surroundings\"]";
     let change = rejected.change();
+    let kind = change.selection().node().kind();
+    let selected = match change.selection().is_text() {
+        true => "text",
+        false => kind,
+    };
+    if let Some(conversion) = &disturbance.converted {
+        let message = format!(
+            "the edit would change more than the selected {selected}: {}",
+            conversion_text(conversion, "would become")
+        );
+        return Diagnostic::new(Code::ChangesSurroundings, message)
+            .help("if that is intended, pass allow: [\"surroundings\"]");
+    }
     let source = change.after().source();
     let what = match disturbance.lost.as_slice() {
         [] => format!(
@@ -46,11 +59,6 @@ fn changes_surroundings(
             counted(lost.len(), "surrounding symbol"),
             lost_text(lost)
         ),
-    };
-    let kind = change.selection().node().kind();
-    let selected = match change.selection().is_text() {
-        true => "text",
-        false => kind,
     };
     let content = content_name(attempt.origin);
     let help = match (attempt.operation, &disturbance.missing_marker) {

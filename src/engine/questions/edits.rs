@@ -29,12 +29,13 @@ use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience}
 use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
 use crate::engine::draft::{EditPlan, TargetInfo};
-use crate::engine::edits::made;
+use crate::engine::edits::{Shows, made};
 use crate::engine::ledger::LedgerOutcome;
 use crate::engine::places::offset_of;
 use crate::engine::request::questions::{
     AllowRename, CodeActions, Format, NamedPlace, RenameSymbol,
 };
+use crate::engine::request::{ApplyEdit, DiffArgument};
 use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade, EditStatus};
 use crate::engine::staged::{Request, Staged};
@@ -86,9 +87,10 @@ impl ToolRequest for RenameSymbol {
         let kept = Request::Rename(Box::new(RenameSymbol {
             place: self.place.clone().in_file(asked.path.absolute()),
             apply: false,
+            diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_by_server(kept, summary, plan, self.apply)
+        engine.staged_by_server(kept, summary, plan, self.apply.then_some(self.diff))
     }
 }
 
@@ -155,9 +157,10 @@ impl ToolRequest for Format {
         let kept = Request::Format(Box::new(Format {
             file_path: path.absolute().to_string(),
             apply: false,
+            diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_by_server(kept, summary, plan, self.apply)
+        engine.staged_by_server(kept, summary, plan, self.apply.then_some(self.diff))
     }
 }
 
@@ -199,7 +202,7 @@ impl ToolRequest for CodeActions {
             place: self.place.clone().in_file(asked.path.absolute()),
             ..self.clone()
         }));
-        let edit = engine.staged_by_server(kept, title.clone(), plan, false)?;
+        let edit = engine.staged_by_server(kept, title.clone(), plan, None)?;
         Ok(Actions {
             outcome,
             actions: Vec::new(),
@@ -302,13 +305,13 @@ impl Engine {
         })
     }
 
-    /// Stages the preview of a server's edit, and writes it if `apply` is set.
+    /// Stages the preview of a server's edit, and writes it if `apply` says which diff the answer shows.
     fn staged_by_server(
         &self,
         request: Request,
         summary: String,
         plan: EditPlan,
-        apply: bool,
+        apply: Option<DiffArgument>,
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let files = plan.preview.files().iter();
@@ -329,10 +332,18 @@ impl Engine {
         let gc_warning = self.keep(&staged, &plan.preview)?;
         let mut made = match apply {
             // Only staged edits can be written.
-            true => self.write_staged(&crate::engine::request::ApplyEdit {
-                edit_id: staged.edit_id.clone(),
-            })?,
-            false => made(&staged, &plan, EditStatus::Previewed),
+            Some(diff) => {
+                let mut made = self.write_staged(&ApplyEdit {
+                    edit_id: staged.edit_id.clone(),
+                    diff,
+                })?;
+                if !made.notes.starts_with(&plan.notes) {
+                    // No preview has shown them.
+                    made.notes.splice(..0, plan.notes);
+                }
+                made
+            }
+            None => made(&staged, &plan, EditStatus::Previewed, Shows::Diff),
         };
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         Ok(made)

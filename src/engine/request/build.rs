@@ -4,10 +4,10 @@ use crate::locate::{Locate, Question};
 use crate::select::Selector;
 
 use super::{
-    Allow, ApplyEdit, BlankLinesArgument, DeleteNode, Destination, DiscardEdit, EditNodes,
-    FindNodes, IndentArgument, InsertNode, InsertPositionArgument, ListEdits, LocateArgument,
-    LocatePlace, MoveNode, NodeEdit, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit,
-    ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
+    Allow, ApplyEdit, BlankLinesArgument, DeleteNode, Destination, DiffArgument, DiscardEdit,
+    EditNodes, FindNodes, IndentArgument, InsertNode, InsertPositionArgument, ListEdits,
+    LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline, ReadNode, ReplaceNode, ReplaceText,
+    RetargetEdit, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
 };
 
 impl From<Selector> for SelectorArgument {
@@ -35,6 +35,12 @@ macro_rules! edit_options {
             /// Writes the edit at once. By default, the edit is only previewed.
             pub fn at_once(mut self) -> Self {
                 self.apply = true;
+                self
+            }
+
+            /// Shows the whole diff also if the edit is written.
+            pub fn with_diff(mut self) -> Self {
+                self.diff = DiffArgument::Full;
                 self
             }
 
@@ -79,21 +85,37 @@ indent_option!(
     EditNodes
 );
 
-/// The requests that only take the id of a kept edit.
-macro_rules! edit_ids {
+impl DiscardEdit {
+    /// Returns the request for the edit with the id.
+    pub fn new(edit_id: impl Into<String>) -> DiscardEdit {
+        DiscardEdit {
+            edit_id: edit_id.into(),
+        }
+    }
+}
+
+/// The requests that write a kept edit or its previous bytes.
+macro_rules! writes {
     ($($request:ident),+) => {$(
         impl $request {
             /// Returns the request for the edit with the id.
             pub fn new(edit_id: impl Into<String>) -> $request {
                 $request {
                     edit_id: edit_id.into(),
+                    diff: DiffArgument::Auto,
                 }
+            }
+
+            /// Shows the whole diff.
+            pub fn with_diff(mut self) -> $request {
+                self.diff = DiffArgument::Full;
+                self
             }
         }
     )+};
 }
 
-edit_ids!(ApplyEdit, UndoEdit, DiscardEdit);
+writes!(ApplyEdit, UndoEdit);
 
 impl ReplaceNode {
     /// Returns the request to replace a node of a file.
@@ -110,6 +132,7 @@ impl ReplaceNode {
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
+            diff: DiffArgument::Auto,
         }
     }
 
@@ -135,6 +158,7 @@ impl ReplaceText {
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
+            diff: DiffArgument::Auto,
         }
     }
 }
@@ -156,6 +180,7 @@ impl InsertNode {
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
+            diff: DiffArgument::Auto,
         }
     }
 
@@ -177,6 +202,7 @@ impl DeleteNode {
             selector: selector.into(),
             allow: Vec::new(),
             apply: false,
+            diff: DiffArgument::Auto,
         }
     }
 }
@@ -195,6 +221,7 @@ impl WrapNode {
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
+            diff: DiffArgument::Auto,
         }
     }
 }
@@ -213,6 +240,7 @@ impl MoveNode {
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
+            diff: DiffArgument::Auto,
         }
     }
 }
@@ -246,6 +274,7 @@ impl EditNodes {
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
+            diff: DiffArgument::Auto,
         }
     }
 }

@@ -10,9 +10,9 @@ use crate::validate::Check;
 
 use super::super::calls::CallAccess;
 use super::{
-    Allow, BlankLinesArgument, DeleteNode, Destination, EditNodes, IndentArgument, InsertNode,
-    InsertPositionArgument, MoveNode, ReplaceNode, ReplaceText, RetargetEdit, SelectorArgument,
-    WrapNode, is_false,
+    Allow, BlankLinesArgument, DeleteNode, Destination, DiffArgument, EditNodes, IndentArgument,
+    InsertNode, InsertPositionArgument, MoveNode, ReplaceNode, ReplaceText, RetargetEdit,
+    SelectorArgument, WrapNode, is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -131,6 +131,9 @@ pub(in crate::engine) struct EditRequest {
     indent: IndentArgument,
     allow: Vec<Allow>,
     apply: bool,
+    /// Of this call only; the call that writes a kept edit has its own.
+    #[serde(skip)]
+    diff: DiffArgument,
 }
 
 impl From<&ReplaceNode> for EditRequest {
@@ -141,6 +144,7 @@ impl From<&ReplaceNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -155,6 +159,7 @@ impl From<&ReplaceText> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -167,6 +172,7 @@ impl From<&InsertNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -175,6 +181,7 @@ impl From<&DeleteNode> for EditRequest {
         let operation = NodeOperation::Delete;
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, IndentArgument::Auto, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -185,6 +192,7 @@ impl From<&WrapNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -195,6 +203,7 @@ impl From<&MoveNode> for EditRequest {
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
+            .showing(request.diff)
     }
 }
 
@@ -211,6 +220,7 @@ impl From<&EditNodes> for EditRequest {
             indent: request.indent,
             allow: request.allow.clone(),
             apply: request.apply,
+            diff: request.diff,
         }
     }
 }
@@ -223,7 +233,12 @@ impl EditRequest {
             indent,
             allow: allow.to_vec(),
             apply,
+            diff: DiffArgument::Auto,
         }
+    }
+
+    fn showing(self, diff: DiffArgument) -> EditRequest {
+        EditRequest { diff, ..self }
     }
 
     /// Combines the edits of all requests, in order, into one call, with the other arguments of the first request.
@@ -234,6 +249,7 @@ impl EditRequest {
             indent: first.map(|one| one.indent).unwrap_or_default(),
             allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
             apply: first.is_some_and(|one| one.apply),
+            diff: first.map(|one| one.diff).unwrap_or_default(),
             edits: all.into_iter().flat_map(|one| one.edits).collect(),
         }
     }
@@ -244,6 +260,7 @@ impl EditRequest {
             () if self.indent != other.indent => Some("indent"),
             () if self.allow != other.allow => Some("allow"),
             () if self.apply != other.apply => Some("apply"),
+            () if self.diff != other.diff => Some("diff"),
             () => None,
         }
     }
@@ -268,6 +285,11 @@ impl EditRequest {
     /// Returns whether the edits are written at once.
     pub(in crate::engine) fn applies(&self) -> bool {
         self.apply
+    }
+
+    /// Returns which diff the answer shows.
+    pub(in crate::engine) fn diff(&self) -> DiffArgument {
+        self.diff
     }
 
     /// Returns the files that the request reads, and also writes if `apply` is set.

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::coordinates::RangeArgument;
-use super::{LocateArgument, is_false};
+use super::schema::diff_in_short;
+use super::{DiffArgument, LocateArgument, is_false};
 
 /// The place of a request: `locate`, or `file` and `line` with an optional `column` and `symbol` (`design.md`,
 /// section 10).
@@ -139,6 +140,10 @@ pub struct RenameSymbol {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// A check of a rename that may fail.
@@ -185,6 +190,10 @@ pub struct Format {
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// Lists fixes and refactorings at a place.

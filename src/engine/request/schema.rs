@@ -35,6 +35,9 @@ fn simplify(value: &mut Value) {
             if object.get("minimum") == Some(&json!(0)) {
                 object.remove("minimum");
             }
+            if object.get("description") == Some(&json!("")) {
+                object.remove("description");
+            }
             // The line breaks of a doc comment have no meaning.
             if let Some(Value::String(description)) = object.get_mut("description") {
                 *description = description.replace('\n', " ");
@@ -128,6 +131,11 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
 /// Returns the schema of a path to search.
 pub(super) fn path_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string"})
+}
+
+/// Returns the schema of `diff`, which that of `replace_node` documents.
+pub(super) fn diff_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["full"]})
 }
 
 /// Returns the schema of a list of names, which the schema of `replace_node` documents.

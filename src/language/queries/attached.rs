@@ -6,6 +6,9 @@ use super::marks::Mark;
 use super::rule::QueryRule;
 use super::{NONE, QueryError, Tables, TextOf};
 
+/// The kind of documentation.
+const DOC: &str = "doc";
+
 /// How a node is attached to the following one.
 #[derive(Debug)]
 pub(crate) struct AttachedKind {
@@ -21,6 +24,13 @@ pub(crate) struct AttachedKind {
     /// `#set! group "last"`: of several of its kind that are separated by blank lines, only those after the last blank
     /// line belong to the following node.
     pub(crate) is_of_last_group: bool,
+}
+
+impl AttachedKind {
+    /// Returns whether the node is documentation by its own form, and not because of its place above a definition.
+    pub(crate) fn is_doc_by_itself(&self) -> bool {
+        self.kind == DOC && !self.is_touching
+    }
 }
 
 /// The node that docs on lines of their own belong to.

@@ -14,13 +14,19 @@ pub(super) enum Injection {
     Always(&'static Language),
     /// `@injection.language`: the text of a node names it.
     Named,
+    /// `@injection.none`: its text is in no language, whatever later rules say.
+    None,
 }
 
 impl Tables {
     /// Adds an injection. Skips a rule for a language that is not built in.
     pub(super) fn add_injection(&mut self, rule: QueryRule) -> Result<(), QueryError> {
-        rule.allow_captures(&["injection.content", "injection.language"])?;
+        rule.allow_captures(&["injection.content", "injection.language", "injection.none"])?;
         rule.allow_settings(&["injection.language"])?;
+        if rule.captures.contains(&"injection.none") {
+            self.injections.add(rule.whole(), Injection::None);
+            return Ok(());
+        }
         if !rule.captures.contains(&"injection.content") {
             return Err(rule.error("an injection needs an @injection.content"));
         }
@@ -55,6 +61,7 @@ impl Tables {
             found.map(|(_, node)| *node)
         };
         let language = match injection {
+            Injection::None => return None,
             Injection::Always(language) => language,
             Injection::Named => {
                 let name = text(of("injection.language")?);

@@ -20,7 +20,7 @@ use treegraft::engine::request::schema_of;
 
 pub(super) use edits::{
     ApplyVerb, DeleteVerb, EditVerb, InsertVerb, MoveVerb, ReplaceTextVerb, ReplaceVerb,
-    RetargetVerb, SeveralVerb, WrapVerb,
+    RetargetVerb, SeveralVerb, UndoVerb, WrapVerb,
 };
 pub(super) use program::{
     BatchVerb, InstallVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
@@ -537,7 +537,7 @@ since.",
 Example:
   treegraft undo e0123456789ab"
     )]
-    Undo(EditVerb),
+    Undo(UndoVerb),
     /// Discard a staged edit
     #[command(
         help_template = HELP_LAYOUT,

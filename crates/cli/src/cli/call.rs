@@ -26,7 +26,10 @@ pub(super) fn make(
     engine: &Engine,
     verb: &WorkspaceVerb,
 ) -> Result<Box<dyn AnyAnswer>, Box<RefusedCall>> {
-    let (tool, given) = given(verb);
+    let (tool, mut given) = given(verb);
+    if printer.is_for_a_person() {
+        show_diff(&mut given);
+    }
     let call = read(engine, tool, given)?;
     match tool.group {
         ToolGroup::Server => printer.waiting(|| call.make(engine, &())),
@@ -47,6 +50,17 @@ fn given(verb: &WorkspaceVerb) -> (&'static Tool, Map<String, Value>) {
         tool.expect("every verb that serializes has a tool"),
         arguments.unwrap_or_default(),
     )
+}
+
+/// Requests the diff of an edit that is written without a preview, unless the user passed `--diff`.
+fn show_diff(given: &mut Map<String, Value>) {
+    let writes = given.get("apply") == Some(&Value::Bool(true));
+    if let Some(diff) = given
+        .get_mut("diff")
+        .filter(|diff| writes && diff.is_null())
+    {
+        *diff = Value::from("full");
+    }
 }
 
 fn read(

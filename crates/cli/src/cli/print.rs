@@ -107,9 +107,14 @@ impl Printer {
         io::stdout().is_terminal()
     }
 
+    /// Returns whether answers are text on a terminal.
+    pub(super) fn is_for_a_person(&self) -> bool {
+        !self.json && self.is_on_terminal()
+    }
+
     /// Returns whether there is a user to ask.
     pub(super) fn can_ask(&self) -> bool {
-        !self.json && self.has_keyboard() && self.is_on_terminal()
+        self.is_for_a_person() && self.has_keyboard()
     }
 
     /// Returns whether standard input is a keyboard.

@@ -4,7 +4,8 @@ use clap::Args;
 use serde::Serialize;
 
 use treegraft::engine::request::{
-    Allow, BlankLinesArgument, IndentArgument, InsertPositionArgument, SelectorArgument,
+    Allow, BlankLinesArgument, DiffArgument, IndentArgument, InsertPositionArgument,
+    SelectorArgument,
 };
 
 use super::names_of;
@@ -211,6 +212,18 @@ struct EditOptions {
     /// Write the edit now
     #[arg(long)]
     apply: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    diff: DiffOptions,
+}
+
+// The diff of a written edit.
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct DiffOptions {
+    /// Print the diff of a written edit always (full), or only if it is new (auto) [default: auto,
+    /// and with --apply on a terminal full]
+    #[arg(long, value_name = "WHEN", value_parser = names_of::<DiffArgument>())]
+    diff: Option<String>,
 }
 
 #[derive(Debug, Args, Serialize)]
@@ -219,10 +232,22 @@ pub(in crate::cli) struct EditVerb {
     pub(in crate::cli) edit_id: String,
 }
 
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct UndoVerb {
+    #[command(flatten)]
+    #[serde(flatten)]
+    edit: EditVerb,
+    #[command(flatten)]
+    #[serde(flatten)]
+    diff: DiffOptions,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ApplyVerb {
     #[command(flatten)]
     pub(in crate::cli) edit: EditVerb,
+    #[command(flatten)]
+    pub(in crate::cli) diff: DiffOptions,
     /// Write without asking
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
@@ -243,6 +268,13 @@ pub(in crate::cli) struct RetargetVerb {
     /// Write the edit now
     #[arg(long)]
     apply: bool,
+}
+
+impl DiffOptions {
+    /// Returns whether the user asked for the diff.
+    pub(in crate::cli) fn is_full(&self) -> bool {
+        self.diff.as_deref() == Some("full")
+    }
 }
 
 /// Reads `BEFORE,AFTER`, two numbers. One may be left out.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use treegraft::engine::coordinates::RangeArgument;
 use treegraft::engine::request::questions::{AllowRename, DefinitionKind, ReferenceKind};
 
+use super::edits::DiffOptions;
 use super::names_of;
 use super::reads::PageOptions;
 
@@ -94,6 +95,9 @@ pub(in crate::cli) struct RenameVerb {
     /// Write the edit now
     #[arg(long)]
     apply: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    diff: DiffOptions,
 }
 
 #[derive(Debug, Args)]
@@ -121,6 +125,9 @@ pub(in crate::cli) struct FormatVerb {
     /// Write the edit now
     #[arg(long)]
     apply: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    diff: DiffOptions,
 }
 
 #[derive(Debug, Args, Serialize)]
