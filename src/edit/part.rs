@@ -36,7 +36,8 @@ pub(super) fn replace<'p>(
     let is_verbatim =
         indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &target);
     let keeps_lines = !range.is_marked && part.is_left_with(&given_text);
-    let is_verbatim = is_verbatim || keeps_lines;
+    let is_whitespace = !given_text.is_empty() && given_text.trim().is_empty();
+    let is_verbatim = is_verbatim || keeps_lines || is_whitespace;
     laid_out(&selection, |last| {
         let mut replacement = match (is_verbatim, in_literal) {
             (true, _) if keeps_lines => part.remaining_lines(&given_text),
@@ -154,13 +155,14 @@ impl TextPart<'_> {
         PartReplacement::as_given(self.with_blanks, bare.unwrap_or(given))
     }
 
+    /// Returns the replacement by `given`, which is empty or not only whitespace.
     fn replacement(&self, given: &str, target: &IndentTarget<'_>) -> PartReplacement {
         let core = given.trim();
         if core.is_empty() {
             let is_alone = self.starts_line && self.ends_line && !self.is_marked;
-            return match given.is_empty() && is_alone {
+            return match is_alone {
                 true => PartReplacement::as_given(self.whole_lines(), ""),
-                false => PartReplacement::as_given(self.with_blanks, given),
+                false => PartReplacement::as_given(self.with_blanks, ""),
             };
         }
         let start = given.len() - given.trim_start().len();

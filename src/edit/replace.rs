@@ -267,7 +267,15 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
         let (parsed, chain) = (selection.parsed(), selection.chain());
         let source = parsed.source();
         let mut outer = chain.len();
-        while outer > 2 && chain[outer - 1].is_wrapped_in(chain[outer - 2]) {
+        // Comments precede the statement that is nothing but the selected expression.
+        let is_all_of = |node: Node<'_>, parent: Node<'_>| {
+            parent.body().is_none()
+                && parent.list().is_none()
+                && trimmed_node(parsed, node) == trimmed_node(parsed, parent)
+        };
+        let belongs =
+            |node: Node<'_>, parent| node.is_wrapped_in(parent) || is_all_of(node, parent);
+        while outer > 2 && belongs(chain[outer - 1], chain[outer - 2]) {
             outer -= 1;
         }
         let node = ReplacedNode::node(selection, content);
