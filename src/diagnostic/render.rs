@@ -45,7 +45,13 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
     }
     push_places(&mut text, diagnostic);
     if !diagnostic.suggestions.is_empty() {
-        text.push_str("\nhelp: each of these works:\n");
+        let _ = match diagnostic
+            .edit_index
+            .filter(|_| !diagnostic.further.is_empty())
+        {
+            Some(index) => write!(text, "\nhelp: each of these fixes edits[{index}]:\n"),
+            None => write!(text, "\nhelp: each of these works:\n"),
+        };
     }
     for (index, suggestion) in diagnostic.suggestions.iter().enumerate() {
         let call = call_text(&suggestion.call);

@@ -265,7 +265,7 @@ impl Batch<'_> {
     fn answered(&self, line: &BatchLine) -> BatchAnswer {
         let call = match &line.call {
             Ok(call) => call,
-            Err(refusal) => return line.refused(refusal),
+            Err(refusal) => return line.refused(&self.engine.kept_unread(refusal.clone())),
         };
         let notes = self.notes.as_ref();
         let edit_id = notes.map(|notes| notes.edit_id(std::slice::from_ref(line)));

@@ -58,7 +58,7 @@ TOOLS = {
     "apply_edit",
     "undo_edit",
     "discard_edit",
-    "retarget_edit",
+    "amend_edit",
     "list_edits",
 }
 READING_TOOLS = {"outline", "find_nodes", "locate", "describe", "read_node"}

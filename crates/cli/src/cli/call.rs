@@ -27,7 +27,7 @@ pub(super) fn make(
     verb: &WorkspaceVerb,
 ) -> Result<Box<dyn AnyAnswer>, Box<RefusedCall>> {
     let (tool, given) = given(verb);
-    let call = read(engine, tool, given)?;
+    let call = read(engine, tool, given).map_err(|refused| engine.kept_unread(refused))?;
     match tool.group {
         ToolGroup::Server => printer.waiting(|| call.make(engine, &())),
         ToolGroup::Read | ToolGroup::Edit | ToolGroup::Flow => {
