@@ -389,7 +389,7 @@ fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
 }
 
 #[test]
-fn a_retargeted_edit_keeps_its_kind_position_and_content() {
+fn an_amended_edit_keeps_its_kind_position_and_content() {
     let before = "fn a() {\n    one();\n    two();\n}\n";
     let bench = Bench::with("main.rs", before);
     let arguments = json!({
