@@ -21,7 +21,7 @@ pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
 pub use refuse::{about_edit, about_locate, about_select, about_symbol};
-pub use render::render;
+pub use render::{render, symbol_text};
 
 /// The maximum number of candidates in a refusal.
 pub const CANDIDATES_SHOWN: usize = 10;
@@ -61,7 +61,7 @@ pub struct Diagnostic {
     pub candidates: Vec<CandidateView>,
     /// The number of candidates that are not shown.
     pub candidates_omitted: usize,
-    /// Calls that work. Each was resolved first.
+    /// Calls that may be meant. Each was resolved first; those that work are first.
     pub suggestions: Vec<Suggestion>,
     /// What to do if no call can be suggested.
     pub help: Option<String>,
@@ -149,9 +149,10 @@ pub struct NodeView {
     pub text: String,
 }
 
-/// A call that works.
+/// A call that may be meant.
 ///
 /// ```
+/// use treegraft::diagnostic::Trial;
 /// use treegraft::{Suggestion, Operation, Selector, edit};
 ///
 /// let selector = Selector::new("begin", "call_expression");
@@ -159,6 +160,7 @@ pub struct NodeView {
 /// let refusal = refusal.expect_err("the text has a typing error");
 /// let suggestion: &Suggestion = &refusal.suggestions()[0];
 /// assert_eq!(suggestion.selects, "call_expression at line 1: begni(1)");
+/// assert_eq!(suggestion.trial, Trial::Works);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -167,14 +169,28 @@ pub struct Suggestion {
     pub call: NextCall,
     /// What it selects: type, line and text.
     pub selects: String,
+    /// The result of trying the call.
+    pub trial: Trial,
+}
+
+/// The result of trying a suggested call, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trial {
+    /// The call works: what it selects can be read, or the edit passes every check there.
+    Works,
+    /// The call selects one node, but the edit was not tried there.
+    NotTried,
+    /// The call selects one node, but the edit is refused there.
+    Refused,
 }
 
 impl Suggestion {
-    /// Returns the suggestion of a call, with what it selects: type, line and text.
+    /// Returns the suggestion of a call that works, with what it selects: type, line and text.
     pub fn new(call: NextCall, selects: impl Into<String>) -> Suggestion {
         Suggestion {
             call,
             selects: selects.into(),
+            trial: Trial::Works,
         }
     }
 }
@@ -323,8 +339,23 @@ pub fn node_view(parsed: &Parsed, node: Node<'_>) -> NodeView {
     NodeView {
         node_type: node.kind().to_string(),
         line: parsed.source().line_of(span.start()),
-        text: first_line(parsed, span),
+        text: declared_line(parsed, node).unwrap_or_else(|| first_line(parsed, span)),
     }
+}
+
+/// Returns the line of a definition that declares its name, if annotations or other text precede it on lines of their own
+/// and the line begins with a word.
+fn declared_line(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+    let symbols = parsed.outline().symbols().iter();
+    let mut own = symbols.filter(|symbol| symbol.node_span == node.span());
+    let name = own.next()?.name_span;
+    let source = parsed.source();
+    let line = source.line_span(source.line_of(name.start()))?;
+    let start = trimmed_node(parsed, node).start();
+    let text = source.slice(line);
+    let text = text.trim();
+    let is_declaration = start < line.start() && text.starts_with(char::is_alphanumeric);
+    is_declaration.then(|| cut(text))
 }
 
 /// Returns the first line of a span, cut at [`LINE_WIDTH`] characters.

@@ -125,7 +125,7 @@ pub fn edit(
     operation: &Operation,
 ) -> Result<Edited, Refusal> {
     let parsed = parse(path, text);
-    let selection = selected(&parsed, selector, Pointing::Edit(operation))?;
+    let selection = selected(&parsed, selector, Pointing::Edit(operation, &[]))?;
     let origin = ContentOrigin::Argument;
     let checked = one(selection.clone(), operation, &[]).map_err(|failure| {
         let attempt = Attempt {
@@ -224,7 +224,7 @@ impl Refusal {
         &self.diagnostic.message
     }
 
-    /// Returns suggested calls. Each was tested and works.
+    /// Returns suggested calls: first those that were tried and work.
     pub fn suggestions(&self) -> &[Suggestion] {
         &self.diagnostic.suggestions
     }

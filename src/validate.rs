@@ -403,11 +403,36 @@ impl<'p> Rejected<'p> {
     }
 }
 
+/// Returns whether the line consists of keywords and brackets alone, like the `end` of a block. Nested blocks repeat such
+/// lines.
+fn is_structure(parsed: &Parsed, line: Span) -> bool {
+    let chain = parsed.chain(line);
+    let Some(enclosing) = chain.last() else {
+        return false;
+    };
+    let mut cursor = parsed.walk(*enclosing);
+    loop {
+        let node = cursor.node();
+        let starts_in = line.start() <= node.span().start() && node.span().start() < line.end();
+        if starts_in && node.is_named() {
+            return false;
+        }
+        if node.span().touches(line) && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return true;
+            }
+        }
+    }
+}
+
 /// Returns notes on lines of the content that are repeated directly before or after it, often a duplicate signature.
 fn repeats(change: &Change<'_>) -> Vec<Note> {
     let before = change.before().source();
     let span = change.text_edit().hull();
-    let content = change.after().source().slice(change.new_span());
+    let (after, new_span) = (change.after().source(), change.new_span());
     let words = |line: &str| {
         let line = line.trim();
         line.contains(char::is_alphanumeric)
@@ -441,13 +466,26 @@ fn repeats(change: &Change<'_>) -> Vec<Note> {
             });
         }
     };
-    let many = content.contains('\n');
-    push(content.lines().take(2).find_map(words), line_before, true);
-    push(
-        content.lines().next_back().filter(|_| many).and_then(words),
-        line_after,
-        false,
+    let own = |number: usize| {
+        let line = after.line_span(number)?;
+        let start = line.start().max(new_span.start());
+        let line = Span::new(start, line.end().clamp(start, new_span.end().max(start)));
+        let text = after.slice(line);
+        let start = start + (text.len() - text.trim_start().len());
+        words(&text).map(|words| (Span::new(start, start + words.len()), words))
+    };
+    let unless_structure = |(span, words): (Span, String)| {
+        let is_structure = is_structure(change.after(), span);
+        (!is_structure).then_some(words)
+    };
+    let (first, last) = (
+        after.line_of(new_span.start()),
+        after.line_of(new_span.end()),
     );
+    let own_first = (first..=last).take(2).find_map(own);
+    push(own_first.and_then(unless_structure), line_before, true);
+    let own_last = own(last).filter(|_| last > first);
+    push(own_last.and_then(unless_structure), line_after, false);
     notes
 }
 

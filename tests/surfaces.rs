@@ -396,7 +396,7 @@ impl Shared {
 
 /// Returns the commands that a refusal suggests, each with the lines of its quoted texts.
 fn suggested(refusal: &str) -> Vec<String> {
-    let help = refusal.split("help: each of these works:\n").nth(1);
+    let help = refusal.split_once("\nhelp: ").map(|(_, help)| help);
     let lines = help.unwrap_or_default().split("\n    selects ");
     let starts = lines.filter_map(|part| part.rfind("  treegraft ").map(|at| &part[at..]));
     starts.map(str::to_string).collect()

@@ -468,6 +468,7 @@ fn the_project_uses_plain_words() {
 fn a_stilted_phrase_is_found() {
     let phrases = phrases();
     let complaints = |path: &str, text: &str| stilted(&phrases, &[file(path, text)]);
+    // The samples are stilted on purpose.
     let rust = "//! A round trip.\nfn it_is_round_here() {\n    // It stands there.\n    say(\"so many\");\n}\n";
     assert_eq!(
         complaints("src/a.rs", rust),

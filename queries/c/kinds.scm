@@ -17,7 +17,7 @@
 (parameter_list (_) @parameter)
 (preproc_params (_) @parameter)
 (argument_list (_) @argument)
-[(expression_statement) (declaration) (type_definition) (compound_statement) (if_statement)
+[(expression_statement) (declaration) (type_definition) (if_statement)
  (switch_statement) (case_statement) (while_statement) (do_statement) (for_statement)
  (return_statement) (break_statement) (continue_statement) (goto_statement)
  (labeled_statement)] @statement

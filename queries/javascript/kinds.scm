@@ -29,7 +29,7 @@
 (arguments (_) @argument)
 [(break_statement) (continue_statement) (debugger_statement) (do_statement) (empty_statement)
  (export_statement) (expression_statement) (for_in_statement) (for_statement) (if_statement)
- (import_statement) (labeled_statement) (return_statement) (statement_block) (switch_statement)
+ (import_statement) (labeled_statement) (return_statement) (switch_statement)
  (throw_statement) (try_statement) (while_statement) (with_statement) (class_declaration)
  (function_declaration) (generator_function_declaration) (lexical_declaration)
  (variable_declaration)] @statement

@@ -69,12 +69,12 @@ impl Common {
 
     /// Returns whether `before` is in the common prefix or suffix, and `now` is the corresponding span.
     fn is_moved(self, before: Span, now: Span) -> bool {
-        let in_front = before.end() <= self.front && now == before;
-        let following = before.start() >= self.back && {
+        let in_prefix = before.end() <= self.front && now == before;
+        let in_suffix = before.start() >= self.back && {
             let moved = |offset: usize| offset.checked_add_signed(self.shift);
             (moved(before.start()), moved(before.end())) == (Some(now.start()), Some(now.end()))
         };
-        in_front || following
+        in_prefix || in_suffix
     }
 }
 

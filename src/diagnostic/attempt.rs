@@ -1,14 +1,16 @@
 //! The request that a refusal is about, as far as `explain` and `suggest` need it.
 
-use crate::edit::{Operation, edit};
+use crate::edit::{EditError, Operation, edit};
 use crate::select::{Selection, Selector};
 use crate::validate::{self, Check};
+
+use super::Trial;
 
 /// The purpose of a selector.
 #[derive(Clone, Copy, Debug)]
 pub enum Pointing<'a> {
-    /// Edit a node.
-    Edit(&'a Operation),
+    /// Edit a node with this operation. The checks are allowed to fail.
+    Edit(&'a Operation, &'a [Check]),
     /// Read a node.
     Read,
 }
@@ -37,10 +39,24 @@ pub struct Attempt<'a, 'p> {
     pub allow: &'a [Check],
 }
 
-impl Attempt<'_, '_> {
-    /// Returns whether the operation passes every check on another node, or `None` if it cannot be applied to it.
-    pub(super) fn passes(&self, selection: Selection<'_>) -> Option<bool> {
-        let change = edit(selection, self.operation).ok()?;
-        Some(validate::passes(&change, self.allow))
+impl<'a> Attempt<'a, '_> {
+    /// Returns the purpose of the selector.
+    pub(super) fn pointing(&self) -> Pointing<'a> {
+        Pointing::Edit(self.operation, self.allow)
+    }
+}
+
+impl Pointing<'_> {
+    /// Tries the request on a selection; an edit reparses the text incrementally. Returns `None` if an insertion finds no
+    /// body in the node, or several.
+    pub fn tried(self, selection: Selection<'_>) -> Option<Trial> {
+        let Pointing::Edit(operation, allow) = self else {
+            return Some(Trial::Works);
+        };
+        match edit(selection, operation) {
+            Ok(change) if validate::passes(&change, allow) => Some(Trial::Works),
+            Err(EditError::NoInside { .. }) => None,
+            _ => Some(Trial::Refused),
+        }
     }
 }

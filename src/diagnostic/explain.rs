@@ -26,7 +26,7 @@ use crate::validate::LostSymbol;
 
 use super::attempt::ContentOrigin;
 use super::render::excerpt;
-use super::{CandidateView, Code, Diagnostic, ancestors, cut, first_line};
+use super::{CandidateView, Code, Diagnostic, ancestors, cut, first_line, node_view, symbol_text};
 
 pub use edit::{about_clash, about_matches_clash, about_move_into_itself, about_nothing_done};
 #[cfg(feature = "disk")]
@@ -77,7 +77,10 @@ fn view(
     let span = node.map_or(anchor, |node| trimmed_node(parsed, node));
     CandidateView {
         line: parsed.source().line_of(span.start()),
-        text: first_line(parsed, span),
+        text: node.map_or_else(
+            || first_line(parsed, span),
+            |node| node_view(parsed, node).text,
+        ),
         node_type: node.map(|node| node.kind().to_string()),
         ancestors,
         ancestors_omitted,
@@ -137,7 +140,7 @@ fn lost_text(lost: &[LostSymbol]) -> String {
         .iter()
         .take(SHOWN)
         .map(|symbol| {
-            let path = symbol.path.join(".");
+            let path = symbol_text(&symbol.path);
             match &symbol.moved_to {
                 // An enclosing definition has the same short name, but another kind or full name.
                 Some(moved_to) if *moved_to == symbol.path => {
@@ -149,7 +152,7 @@ fn lost_text(lost: &[LostSymbol]) -> String {
                 Some(moved_to) => format!(
                     "{path} (line {}) would become {}",
                     symbol.line,
-                    moved_to.join(".")
+                    symbol_text(moved_to)
                 ),
                 None => format!("{path} (line {})", symbol.line),
             }

@@ -5,10 +5,11 @@ use std::fmt::Write;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use crate::locate::SymbolScope;
 use crate::source::{Source, Span};
 
 use super::{
-    CandidateView, Code, Diagnostic, LINE_WIDTH, NextCall, PlaceView, Suggestion, TEXT_BYTES,
+    CandidateView, Code, Diagnostic, LINE_WIDTH, NextCall, PlaceView, Suggestion, TEXT_BYTES, Trial,
 };
 
 /// The maximum length of candidates with surrounding lines, in bytes. Further candidates are shown in short form.
@@ -44,28 +45,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
         let _ = write!(text, "\n(and {} more)\n", diagnostic.candidates_omitted);
     }
     push_places(&mut text, diagnostic);
-    if !diagnostic.suggestions.is_empty() {
-        let _ = match diagnostic
-            .edit_index
-            .filter(|_| !diagnostic.further.is_empty())
-        {
-            Some(index) => write!(text, "\nhelp: each of these fixes edits[{index}]:\n"),
-            None => write!(text, "\nhelp: each of these works:\n"),
-        };
-    }
-    for (index, suggestion) in diagnostic.suggestions.iter().enumerate() {
-        let call = call_text(&suggestion.call);
-        let lines = format!("  {call}\n    selects {}\n", suggestion.selects);
-        if index > 0 && text.len() + lines.len() > TEXT_BYTES {
-            let _ = writeln!(
-                text,
-                "  (and {} more)",
-                diagnostic.suggestions.len() - index
-            );
-            break;
-        }
-        text.push_str(&lines);
-    }
+    push_suggestions(&mut text, diagnostic, call_text);
     if let Some(help) = &diagnostic.help {
         let _ = write!(text, "\nhelp: {help}\n");
     }
@@ -84,6 +64,58 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
         push_lines(&mut text, diff);
     }
     text
+}
+
+/// Appends the suggestions that fit, below a heading for each result of trying them, and the number of omitted ones.
+fn push_suggestions(
+    text: &mut String,
+    diagnostic: &Diagnostic,
+    call_text: &dyn Fn(&NextCall) -> String,
+) {
+    let suggestions: &[Suggestion] = &diagnostic.suggestions;
+    // A suggestion for one of several refused edits does not fix the call.
+    let has_further = !diagnostic.further.is_empty();
+    let fixed = diagnostic.edit_index.filter(|_| has_further);
+    let mut trial = None;
+    for (index, suggestion) in suggestions.iter().enumerate() {
+        let mut lines = String::new();
+        if trial != Some(suggestion.trial) {
+            trial = Some(suggestion.trial);
+            let alike = suggestions.iter().filter(|one| trial == Some(one.trial));
+            let heading = heading(suggestion.trial, alike.count(), index == 0, fixed);
+            let _ = write!(lines, "\nhelp: {heading}:\n");
+        }
+        let call = call_text(&suggestion.call);
+        let _ = write!(lines, "  {call}\n    selects {}\n", suggestion.selects);
+        if index > 0 && text.len() + lines.len() > TEXT_BYTES {
+            let _ = writeln!(text, "  (and {} more)", suggestions.len() - index);
+            break;
+        }
+        text.push_str(&lines);
+    }
+}
+
+/// Returns the heading of suggestions with this result. `fixed` is the index of the only edit that they fix, if others are
+/// refused too.
+fn heading(trial: Trial, count: usize, is_first: bool, fixed: Option<usize>) -> String {
+    let places = match (is_first, count) {
+        (true, 1) => "a possible place",
+        (true, 0 | 2..) => "possible places",
+        (false, 1) => "another place",
+        (false, 0 | 2..) => "other places",
+    };
+    match trial {
+        Trial::Works => {
+            let these = if count == 1 { "this" } else { "each of these" };
+            match fixed {
+                Some(index) => format!("{these} fixes edits[{index}]"),
+                None => format!("{these} works"),
+            }
+        }
+        Trial::NotTried => format!("{places}, not tried"),
+        Trial::Refused if is_first => format!("{places}, but the edit is refused there too"),
+        Trial::Refused => format!("{places}, where the edit is refused"),
+    }
 }
 
 /// Appends the places that fit, and the number of omitted ones.
@@ -166,7 +198,8 @@ fn header(number: usize, candidate: &CandidateView) -> String {
     let what = candidate.node_type.as_deref().unwrap_or("anchor");
     let mut text = format!("\n{number}. {what} at line {}", candidate.line);
     if !candidate.symbol_path.is_empty() {
-        let _ = write!(text, " in {}", candidate.symbol_path.join("."));
+        let path = symbol_text(&candidate.symbol_path);
+        let _ = write!(text, " in {path}");
     }
     text
 }
@@ -186,6 +219,19 @@ fn whole_candidate(number: usize, candidate: &CandidateView) -> String {
     }
     let _ = write!(text, "\n{}\n", candidate.context);
     text
+}
+
+/// Returns a symbol path for a text. Names are quoted if one of them starts or ends with the `.` that joins them, as a CSS
+/// class does.
+pub fn symbol_text(path: &[String]) -> String {
+    let joined = path.join(".");
+    match joined.contains("..") {
+        true => SymbolScope {
+            symbol_path: path.to_vec(),
+        }
+        .to_string(),
+        false => joined,
+    }
 }
 
 /// Returns the numbered lines of `span` with `around` lines of context, and a caret under the span.

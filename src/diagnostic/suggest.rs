@@ -1,4 +1,4 @@
-//! Suggests calls that would have worked. Resolves each call before suggesting it.
+//! Suggests calls that would have worked. Resolves each call before suggesting it, and tries the edit there.
 
 mod edits;
 mod finds;
@@ -9,7 +9,8 @@ mod symbols;
 mod texts;
 mod types;
 
-use crate::edit::{EditError, InsertPosition, Operation, check_editable, edit};
+use crate::edit::check_editable;
+use crate::locate::ELIDED;
 use crate::parse::Parsed;
 use crate::select::{Anchor, SelectError, Selection, Selector, select_if_one};
 use crate::source::Span;
@@ -17,8 +18,8 @@ use crate::source::Span;
 use super::attempt::Pointing;
 use super::{NextCall, SUGGESTIONS_MADE, Suggestion, first_line, node_view};
 
-use finds::whole_words;
-use narrow::distinguish_all;
+use finds::{has_signs, whole_words};
+use narrow::{ANCHOR_LINES, distinguish_all};
 use scopes::other_scopes;
 use texts::other_anchors;
 use types::{known_types, other_ancestors, types_above};
@@ -27,7 +28,7 @@ pub(super) use edits::{for_edit, for_rejected};
 pub(super) use locators::for_locate;
 pub(super) use symbols::for_symbol;
 
-/// Returns selectors that would have worked instead of `selector`, the most likely first.
+/// Returns selectors that may be meant instead of `selector`: those that work first, then the most likely first.
 pub(super) fn for_selector(
     parsed: &Parsed,
     selector: &Selector,
@@ -83,7 +84,7 @@ pub(super) fn for_selector(
         | SelectError::BlankAnchor
         | SelectError::MatchCount { .. } => {}
     }
-    found.made
+    found.into_ordered()
 }
 
 /// The suggestions made so far.
@@ -106,6 +107,13 @@ impl<'p> Suggestions<'p> {
         }
     }
 
+    /// Returns the suggestions; those that work are first.
+    fn into_ordered(self) -> Vec<Suggestion> {
+        let mut made = self.made;
+        made.sort_by_key(|suggestion| suggestion.trial);
+        made
+    }
+
     /// Suggests `selector` if it selects an editable node. Does not suggest the same node twice. Returns whether the
     /// node is now among the suggestions.
     fn add(&mut self, selector: Selector) -> bool {
@@ -118,31 +126,19 @@ impl<'p> Suggestions<'p> {
         }
     }
 
-    /// Returns whether the operation inserts into a node without a body.
-    fn lacks_inside(&self, selection: &Selection<'_>) -> bool {
-        let Pointing::Edit(operation) = self.pointing else {
-            return false;
-        };
-        let Operation::Insert { position, .. } = operation else {
-            return false;
-        };
-        let is_inside = matches!(
-            position,
-            InsertPosition::FirstChild | InsertPosition::LastChild
-        );
-        let refused = || edit(selection.clone(), operation).err();
-        is_inside && matches!(refused(), Some(EditError::NoInside { .. }))
-    }
-
     /// Does the same as [`Suggestions::add`] for a `selector` that selects `selection`.
     fn add_resolved(&mut self, selector: Selector, selection: &Selection<'_>) -> bool {
         if self.made.len() >= SUGGESTIONS_MADE {
             return false;
         }
-        if check_editable(selection).is_err() || self.lacks_inside(selection) {
+        if check_editable(selection).is_err() {
             return false;
         }
         if !self.spans.contains(&selection.span()) {
+            let Some(trial) = self.pointing.tried(selection.clone()) else {
+                return false;
+            };
+            let selector = shortened(self.parsed, selector, selection);
             let selects = match selection.is_text() {
                 true => {
                     let source = self.parsed.source();
@@ -159,10 +155,38 @@ impl<'p> Suggestions<'p> {
             self.made.push(Suggestion {
                 call: NextCall::Select(selector),
                 selects,
+                trial,
             });
         }
         true
     }
+}
+
+/// Shortens a text of many lines to its first lines, or a text that is itself selected to its first and last lines, if that
+/// selects the same.
+fn shortened(parsed: &Parsed, selector: Selector, selection: &Selection<'_>) -> Selector {
+    let text = selector.anchor.as_str();
+    if text.lines().nth(ANCHOR_LINES).is_none() || has_signs(text) {
+        return selector;
+    }
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let is_part = matches!(selector.anchor, Anchor::Part(_));
+    let shorter = (1..ANCHOR_LINES).filter(|count| 2 * count < lines.len());
+    let shorter = shorter.map(|count| {
+        let first = lines[..count].join("\n");
+        let last = lines[lines.len() - count..].join("\n");
+        let text = match is_part {
+            true => [first.trim_end(), ELIDED, last.trim_start()].concat(),
+            false => first,
+        };
+        with_anchor_text(&selector, &text)
+    });
+    let is_same = |shorter: &Selector| {
+        let selected = select_if_one(parsed, shorter);
+        selected.is_ok_and(|one| one.span() == selection.span() && one.node() == selection.node())
+    };
+    let mut shorter = shorter.filter(is_same);
+    shorter.next().unwrap_or_else(|| selector.clone())
 }
 
 fn with_type(selector: &Selector, node_type: &str) -> Selector {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, Pointing};
+use crate::diagnostic::{
+    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
+};
 use crate::edit::{self, Operation};
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, Preview};
@@ -198,6 +200,7 @@ fn steps_of<'p, 'e>(
     files: &Files<'p>,
     number: usize,
     edit: &'e RequestedEdit,
+    allow: &[Check],
 ) -> Result<Vec<EditStep<'p, 'e>>, Diagnostic> {
     let operation = match &edit.kind {
         EditKind::Edit(operation) => Cow::Borrowed(operation),
@@ -211,7 +214,7 @@ fn steps_of<'p, 'e>(
         None => select::select(parsed, selector).map(|selection| vec![selection]),
     };
     let selected = selected.map_err(|error| {
-        diagnostic::about_select(parsed, selector, &error, Pointing::Edit(&operation))
+        diagnostic::about_select(parsed, selector, &error, Pointing::Edit(&operation, allow))
     })?;
     let action = match &edit.kind {
         EditKind::Edit(operation) => EditAction::of(operation),
@@ -229,7 +232,7 @@ fn steps_of<'p, 'e>(
     });
     let mut steps: Vec<EditStep<'_, '_>> = steps.collect();
     if let EditKind::Move(destination) = &edit.kind {
-        let arrival = arrival(files, &steps[0], destination)?;
+        let arrival = arrival(files, &steps[0], destination, allow)?;
         steps.push(arrival);
     }
     Ok(steps)
@@ -240,6 +243,7 @@ fn arrival<'p, 'e>(
     files: &Files<'p>,
     leaving: &EditStep<'p, 'e>,
     destination: &'e MoveTarget,
+    allow: &[Check],
 ) -> Result<EditStep<'p, 'e>, Diagnostic> {
     edit::check_editable(&leaving.selection)
         .map_err(|error| about(leaving, &leaving.selection, &EditFailure::Edit(error), &[]))?;
@@ -254,7 +258,8 @@ fn arrival<'p, 'e>(
     let selection = select::select(parsed, selector).map_err(|error| {
         let source = leaving.selection.parsed().source();
         let operation = insert(source.slice(leaving.selection.span()).into_owned());
-        let pointing = Pointing::Edit(&operation);
+        let allow = allows(allow, true);
+        let pointing = Pointing::Edit(&operation, &allow);
         diagnostic::about_select(parsed, selector, &error, pointing).of_destination()
     })?;
     let moved = edit::moving(&leaving.selection, &selection, destination.position);
@@ -271,11 +276,16 @@ fn arrival<'p, 'e>(
     })
 }
 
+/// Returns the checks that are allowed to fail. Moved text is not checked for placeholders.
+fn allows(allow: &[Check], is_moved: bool) -> Vec<Check> {
+    let own = is_moved.then_some(Check::SuspiciousContent);
+    allow.iter().copied().chain(own).collect()
+}
+
 impl EditStep<'_, '_> {
-    /// Returns the checks that are allowed to fail. Moved text is not checked for placeholders.
+    /// Returns the checks that are allowed to fail.
     fn allows(&self, allow: &[Check]) -> Vec<Check> {
-        let own = self.is_arrival.then_some(Check::SuspiciousContent);
-        allow.iter().copied().chain(own).collect()
+        allows(allow, self.is_arrival)
     }
 
     /// Returns the text of a note on this step.
@@ -355,7 +365,7 @@ impl<'r> Planner<'r> {
     fn steps(&self, refusals: &mut Refusals) -> Vec<EditStep<'r, 'r>> {
         let mut steps = Vec::new();
         for (number, edit) in self.edits.iter().enumerate() {
-            match steps_of(self.files, number, edit) {
+            match steps_of(self.files, number, edit, self.allow) {
                 Ok(own) => steps.extend(own),
                 Err(refused) => refusals.add(|| self.refused(number, refused)),
             }
@@ -385,11 +395,19 @@ impl<'r> Planner<'r> {
         }
     }
 
-    /// Adds the index of the edit to its refusal, and keeps only suggestions that do not clash with the other edits.
+    /// Adds the index of the edit to its refusal. Tries each suggestion together with the other edits, and removes those
+    /// that clash with them.
     fn refused(&self, edit: usize, mut refused: Diagnostic) -> Diagnostic {
         let is_single = matches!(self.edits, [one] if matches!(one.kind, EditKind::Edit(_)));
-        let suggestions = &mut refused.suggestions;
-        suggestions.retain(|one| is_single || self.fits(edit, &one.call));
+        if !is_single {
+            let suggestions = std::mem::take(&mut refused.suggestions).into_iter();
+            let tried = suggestions.filter_map(|one| {
+                let trial = self.tried(edit, &one)?;
+                Some(Suggestion { trial, ..one })
+            });
+            refused.suggestions = tried.collect();
+            refused.suggestions.sort_by_key(|one| one.trial);
+        }
         self.numbered(edit, refused)
     }
 
@@ -445,30 +463,45 @@ impl<'r> Planner<'r> {
         diagnostic::about_clash((index(first), index(second)), lines)
     }
 
-    /// Returns whether an edit with the suggested change does not clash with the other edits.
-    fn fits(&self, edit: usize, call: &NextCall) -> bool {
+    /// Tries an edit with the suggested change, together with the other edits. Returns `None` if they clash.
+    fn tried(&self, edit: usize, suggestion: &Suggestion) -> Option<Trial> {
         let mut edits = self.edits.to_vec();
-        match (call, &mut edits[edit]) {
+        match (&suggestion.call, &mut edits[edit]) {
             (NextCall::Select(selector), changed) => changed.target.selector = selector.clone(),
             (NextCall::SelectDestination(selector), changed) => {
                 if let EditKind::Move(destination) = &mut changed.kind {
                     destination.target.selector = selector.clone();
                 }
             }
-            _ => return true,
+            _ => return Some(suggestion.trial),
         }
         // Edits whose selector fails are refused individually.
         let steps = edits.iter().enumerate();
         let steps: Vec<EditStep<'_, '_>> = steps
-            .filter_map(|(number, edit)| steps_of(self.files, number, edit).ok())
+            .filter_map(|(number, edit)| steps_of(self.files, number, edit, self.allow).ok())
             .flatten()
             .collect();
-        self.files.of_targets[edit].iter().all(|&file| {
+        // The source or the destination of a move may fail for another reason.
+        let mut worst = match steps.iter().any(|step| step.edit == edit) {
+            true => Trial::Works,
+            false => Trial::NotTried,
+        };
+        for &file in &self.files.of_targets[edit] {
             let own: Vec<&EditStep<'_, '_>> =
                 steps.iter().filter(|step| step.file == file).collect();
-            let made = made(&self.files.parsed[file], &own, self.allow);
-            !matches!(made, Err(Stopped::Clash(..)))
-        })
+            worst = match made(&self.files.parsed[file], &own, self.allow) {
+                Err(Stopped::Clash(..)) => return None,
+                Err(
+                    Stopped::Refused { edit: one, .. } | Stopped::AfterOthers { edit: one, .. },
+                ) => {
+                    // A refusal of another edit does not depend on this one.
+                    let own = own[one].edit == edit;
+                    worst.max(if own { Trial::Refused } else { Trial::NotTried })
+                }
+                Ok(_) | Err(Stopped::Nothing) => worst,
+            };
+        }
+        Some(worst)
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::apply::LockedPreview;
 use crate::apply::history;
 use crate::apply::journal::Written;
-use crate::diagnostic::{self, Code, Diagnostic};
-use crate::edit;
+use crate::diagnostic::{self, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::select;
+use crate::validate::Check;
 use crate::workspace::{LockedFile, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
@@ -177,7 +177,7 @@ impl Engine {
             }
             // Compute refusals, and the files that they suggest, without locks.
             failed => {
-                let files = self.files_of(&mut edits, &mut refusals);
+                let files = self.files_of(&mut edits, &allowed, &mut refusals);
                 if let Some(Err(error)) = failed
                     && refusals.is_empty()
                 {
@@ -220,6 +220,7 @@ impl Engine {
     fn files_of(
         &self,
         edits: &mut Vec<RequestedEdit>,
+        allow: &[Check],
         refusals: &mut Refusals,
     ) -> TargetFiles<Arc<Parsed>> {
         let mut target_files = TargetFiles::default();
@@ -231,12 +232,16 @@ impl Engine {
                 return false;
             }
             let found = target_files.add(edit, |number, target| {
-                let resolves = |parsed: &Parsed| match &edit.kind {
-                    EditKind::Edit(operation) => select::select(parsed, &target.selector)
-                        .is_ok_and(|selection| edit::edit(selection, operation).is_ok()),
-                    EditKind::Move(_) => select::select(parsed, &target.selector).is_ok(),
+                let tried = |parsed: &Parsed| {
+                    let selection = select::select(parsed, &target.selector).ok()?;
+                    match &edit.kind {
+                        EditKind::Edit(operation) => {
+                            Pointing::Edit(operation, allow).tried(selection)
+                        }
+                        EditKind::Move(_) => Some(Trial::NotTried),
+                    }
                 };
-                let found = self.parsed_or_near(&target.file_path, resolves);
+                let found = self.parsed_or_near(&target.file_path, tried);
                 found.map_err(|refused| match number {
                     0 => refused,
                     // A suggested file would be that of the moved node.
@@ -302,6 +307,9 @@ impl Engine {
         });
         let fixes_all = self.has_fix_of_all(&request, &diagnostic);
         let is_single = request.is_single();
+        if !is_single && diagnostic.further.is_empty() {
+            self.try_suggested_files(&request, &mut diagnostic);
+        }
         let edit_id = self.keep_call(paths, request.into(), &diagnostic);
         if edit_id.is_none() && !is_single {
             // Only an amendment changes one of several edits.
@@ -320,6 +328,7 @@ impl Engine {
     /// If a file of the call does not exist, that is the refusal, since the caller has to look for the file first. The
     /// edits of the call that can be read are resolved as well, so that one refusal names all that fail.
     pub(super) fn refused_unread(&self, call: EditCall, refused: Diagnostic) -> PendingRefusal {
+        let allowed = call.allowed();
         let mut refusals = Refusals::default();
         let mut edits = Vec::new();
         let read = match call.is_single() {
@@ -344,14 +353,14 @@ impl Engine {
             false => {
                 let TargetFiles {
                     files, of_targets, ..
-                } = self.files_of(&mut edits, &mut refusals);
+                } = self.files_of(&mut edits, &allowed, &mut refusals);
                 let parsed: Vec<Arc<Parsed>> =
                     files.into_iter().map(|(_, parsed)| parsed).collect();
                 let files = Files {
                     parsed: &parsed,
                     of_targets: &of_targets,
                 };
-                draft::add_unresolved(&files, &edits, &[], &mut refusals);
+                draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
                 refusals.into_diagnostic()
             }
         };
@@ -384,9 +393,29 @@ impl Engine {
         let Some(fixes) = fixes.collect::<Option<Vec<Amendment>>>() else {
             return false;
         };
-        let fixed = EditCall::from(request).amended(&AmendEdit::several("", fixes));
-        let fixed = fixed.and_then(|call| call.read());
-        fixed.is_ok_and(|request| self.planned(&request).is_ok())
+        self.works_amended(request, fixes)
+    }
+
+    /// Tries the suggested files together with the other edits of the call.
+    fn try_suggested_files(&self, request: &EditRequest, refused: &mut Diagnostic) {
+        let index = refused.edit_index;
+        for suggestion in &mut refused.suggestions {
+            if matches!(suggestion.call, NextCall::File(_))
+                && suggestion.trial == Trial::Works
+                && let Some(fix) = Amendment::suggested(&suggestion.call, index)
+                && !self.works_amended(request, vec![fix])
+            {
+                suggestion.trial = Trial::Refused;
+            }
+        }
+        refused.suggestions.sort_by_key(|one| one.trial);
+    }
+
+    /// Returns whether the call works with these amendments.
+    fn works_amended(&self, request: &EditRequest, amendments: Vec<Amendment>) -> bool {
+        let amended = EditCall::from(request).amended(&AmendEdit::several("", amendments));
+        let amended = amended.and_then(|call| call.read());
+        amended.is_ok_and(|request| self.planned(&request.applying(false)).is_ok())
     }
 
     /// Keeps a refused call. Returns its id, or `None` if it cannot be kept.

@@ -96,9 +96,9 @@ fn line_of(path: &str, bytes: Vec<u8>, finder: &memmem::Finder<'_>) -> Option<us
         one.is_some_and(is_word) && other.is_some_and(is_word)
     };
     let start = finder.find_iter(text.as_bytes()).find(|start| {
-        let (before, following) = (&text[..*start], &text[start + wanted.len()..]);
+        let (before, after) = (&text[..*start], &text[start + wanted.len()..]);
         !joins(before.chars().next_back(), wanted.chars().next())
-            && !joins(wanted.chars().next_back(), following.chars().next())
+            && !joins(wanted.chars().next_back(), after.chars().next())
     })?;
     Some(source.line_of(start))
 }

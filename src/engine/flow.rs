@@ -459,12 +459,10 @@ impl Engine {
                 stale.diff = Some(diffs.collect());
                 let first = fresh.files.first();
                 stale.suggestions = first
-                    .map(|file| Suggestion {
-                        call: NextCall::Apply(fresh.edit_id.clone()),
-                        selects: format!(
-                            "{} at line {}, a fresh preview",
-                            file.edit.node_type, file.edit.range.start.line
-                        ),
+                    .map(|file| {
+                        let (node_type, line) = (&file.edit.node_type, file.edit.range.start.line);
+                        let selects = format!("{node_type} at line {line}, a fresh preview");
+                        Suggestion::new(NextCall::Apply(fresh.edit_id.clone()), selects)
                     })
                     .into_iter()
                     .collect();
@@ -495,9 +493,9 @@ impl Engine {
                 && one.files.iter().any(produced_current_text)
         });
         refused.suggestions = later
-            .map(|later| Suggestion {
-                selects: format!("the later edit of that file: {}", later.summary),
-                call: NextCall::Undo(later.edit_id),
+            .map(|later| {
+                let selects = format!("the later edit of that file: {}", later.summary);
+                Suggestion::new(NextCall::Undo(later.edit_id), selects)
             })
             .into_iter()
             .collect();

@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
-use crate::diagnostic::{self, Code, Diagnostic, NextCall, Suggestion};
+use crate::diagnostic::{self, Code, Diagnostic, NextCall, Suggestion, Trial};
 use crate::language::{self, Language};
 use crate::parse::Parsed;
 use crate::source::Source;
@@ -186,27 +186,26 @@ impl Engine {
     }
 
     /// Does the same as [`Engine::parsed`]. If the file does not exist, suggests the same call for other files of that
-    /// name for which `resolves` returns true.
+    /// name for which `tried` returns a result: first those for which the call works.
     pub(super) fn parsed_or_near(
         &self,
         path: &str,
-        resolves: impl Fn(&Parsed) -> bool,
+        tried: impl Fn(&Parsed) -> Option<Trial>,
     ) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         self.parsed(path).map_err(|mut diagnostic| {
             if diagnostic.code == Code::FileNotFound {
                 const SUGGESTED: usize = 3;
                 let near = self.workspace.namesakes(path).into_iter();
-                let fitting = near.filter(|path| {
-                    self.parsed(path.as_str())
-                        .is_ok_and(|(_, parsed)| resolves(&parsed))
-                });
-                diagnostic.suggestions = fitting
-                    .take(SUGGESTED)
-                    .map(|path| Suggestion {
+                let fitting = near.filter_map(|path| {
+                    let (_, parsed) = self.parsed(path.as_str()).ok()?;
+                    Some(Suggestion {
                         selects: format!("the same call for `{path}`"),
+                        trial: tried(&parsed)?,
                         call: NextCall::File(path.into_string()),
                     })
-                    .collect();
+                });
+                diagnostic.suggestions = fitting.take(SUGGESTED).collect();
+                diagnostic.suggestions.sort_by_key(|one| one.trial);
             }
             diagnostic
         })

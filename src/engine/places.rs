@@ -1,6 +1,6 @@
 //! Answers the requests about a place: its position, its selector, and the text of its node.
 
-use crate::diagnostic::{self, Diagnostic, Pointing};
+use crate::diagnostic::{self, ANCESTORS_SHOWN, Diagnostic, Pointing, Trial};
 use crate::locate::{self, Locate};
 use crate::parse::{Node, Parsed};
 use crate::select::{self, SelectError, Selector};
@@ -23,7 +23,11 @@ impl ToolRequest for LocatePlace {
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Located, PendingRefusal> {
         let question = &self.locate.0;
-        let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
+        let resolves = |parsed: &Parsed| {
+            locate::answer(parsed, question)
+                .is_ok()
+                .then_some(Trial::Works)
+        };
         let (_, parsed) = engine.parsed_or_near(&question.locate.file_path, resolves)?;
         let source = parsed.source();
         let place = locate::answer(&parsed, question)
@@ -83,7 +87,9 @@ impl ToolRequest for Describe {
                 _ => false,
             }
         };
-        let (_, parsed) = engine.parsed_or_near(file_path, has_place)?;
+        let (_, parsed) = engine.parsed_or_near(file_path, |parsed| {
+            has_place(parsed).then_some(Trial::Works)
+        })?;
         let source = parsed.source();
         let offset = |at| offset_of(source, at);
         let (position, range, locate, span) = match (position, self.range) {
@@ -160,7 +166,8 @@ impl ToolRequest for ReadNode {
             Ok(selector) => select::select(parsed, selector).is_ok(),
             Err(question) => locate::answer(parsed, question).is_ok(),
         };
-        let (_, parsed) = engine.parsed_or_near(file_path, resolves)?;
+        let (_, parsed) =
+            engine.parsed_or_near(file_path, |parsed| resolves(parsed).then_some(Trial::Works))?;
         let nodes = match place {
             Ok(selector) => chain_to_read(&parsed, selector)?,
             Err(question) => {
@@ -192,6 +199,7 @@ impl ToolRequest for ReadNode {
                 symbol_path: parsed.symbol_path(&nodes),
             },
             ancestors: node_lines(&parsed, above),
+            ancestors_omitted: above.len().saturating_sub(ANCESTORS_SHOWN),
         })
     }
 }

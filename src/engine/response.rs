@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::diagnostic::{Code, Diagnostic, NextCall, NodeView, PlaceView, render};
+use crate::diagnostic::{
+    Code, Diagnostic, NextCall, NodeView, PlaceView, Trial, render, symbol_text,
+};
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
@@ -229,6 +231,9 @@ pub struct NodeRead {
     pub node: NodeText,
     /// The enclosing nodes, innermost first.
     pub ancestors: Vec<NodeLine>,
+    /// The number of outer enclosing nodes that are not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ancestors_omitted: usize,
 }
 
 /// A node with its text.
@@ -514,6 +519,10 @@ pub struct SuggestedCall {
     pub arguments: Value,
     /// The node that it selects: type, line and text.
     pub selects: String,
+    /// `not_tried` or `refused` if the call selects one node, but the edit was not tried there or is refused there. Absent
+    /// if the call works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trial: Option<String>,
 }
 
 impl Point {
@@ -647,7 +656,7 @@ impl RefusedCall {
         self.edit_id.as_deref()
     }
 
-    /// Returns the suggested calls. All of them work: if several edits are refused, the only one fixes all of them.
+    /// Returns the suggested calls: first those that work. If several edits are refused, the only one fixes all of them.
     pub fn suggestions(&self) -> Vec<SuggestedCall> {
         if self.has_further() {
             return self.fix_of_all().into_iter().collect();
@@ -660,6 +669,7 @@ impl RefusedCall {
                     tool,
                     arguments,
                     selects: suggestion.selects.clone(),
+                    trial: trial_name(suggestion.trial).map(str::to_string),
                 }
             })
             .collect()
@@ -687,6 +697,7 @@ impl RefusedCall {
             tool: AmendEdit::TOOL.to_string(),
             arguments: json!(request),
             selects: self.selected_by_fixes().collect::<Vec<_>>().join("; "),
+            trial: None,
         })
     }
 
@@ -762,7 +773,8 @@ impl RefusedCall {
         for refused in further {
             let message = sentence(&refused.message);
             let _ = writeln!(text, "- {}: {message}", refused.code.as_str());
-            let first = refused.suggestions.first().filter(|_| !self.fixes_all);
+            let first = refused.suggestions.first();
+            let first = first.filter(|one| !self.fixes_all && one.trial == Trial::Works);
             let fix = first.and_then(|first| {
                 let amendment = Amendment::suggested(&first.call, refused.edit_index)?;
                 Some((json!(amendment), &first.selects))
@@ -911,11 +923,24 @@ impl RefusedCall {
     }
 }
 
+/// Returns the result of trying a suggestion in its structured form. Returns `None` if the suggestion works.
+fn trial_name(trial: Trial) -> Option<&'static str> {
+    match trial {
+        Trial::Works => None,
+        Trial::NotTried => Some("not_tried"),
+        Trial::Refused => Some("refused"),
+    }
+}
+
 /// Returns at most `limit` amendments that each correct a refused edit, as entries of `edits` of `amend_edit`.
 fn amendments_json(refused: &Diagnostic, limit: usize) -> Value {
     let all = refused.suggestions.iter().filter_map(|suggestion| {
         let amendment = Amendment::suggested(&suggestion.call, refused.edit_index)?;
-        Some(json!({"arguments": amendment, "selects": suggestion.selects}))
+        let mut value = json!({"arguments": amendment, "selects": suggestion.selects});
+        if let Some(trial) = trial_name(suggestion.trial) {
+            value["trial"] = json!(trial);
+        }
+        Some(value)
     });
     all.take(limit).collect()
 }
@@ -1038,7 +1063,7 @@ impl Answer for NodesFound {
             }
             let _ = write!(text, "  {} ", found.line);
             if !found.symbol_path.is_empty() {
-                let _ = write!(text, "{}: ", found.symbol_path.join("."));
+                let _ = write!(text, "{}: ", symbol_text(&found.symbol_path));
             }
             text.push_str(&found.text);
             let _ = match found.selector.as_ref().map(|selector| json!(selector)) {
@@ -1131,7 +1156,7 @@ impl Answer for NodeRead {
             node.node_type, self.file_path, node.range.start.line, node.range.end.line
         );
         if !node.symbol_path.is_empty() {
-            let _ = write!(text, " in {}", node.symbol_path.join("."));
+            let _ = write!(text, " in {}", symbol_text(&node.symbol_path));
         }
         let _ = write!(text, "\n\n{}\n", node.text);
         if node.omitted_bytes > 0 {
@@ -1145,6 +1170,9 @@ impl Answer for NodeRead {
             text.push_str("\nancestors, innermost first:\n");
         }
         push_nodes(&mut text, &self.ancestors);
+        if self.ancestors_omitted > 0 {
+            let _ = writeln!(text, "  (and {} more)", self.ancestors_omitted);
+        }
         text
     }
 }

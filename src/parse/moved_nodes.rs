@@ -521,8 +521,8 @@ mod tests {
                     let with = [&lines[..at], &[comment.as_str()], &lines[at..]].concat();
                     checked += usize::from(check(language, &with.join("\n")));
                 }
-                let following = format!("{line} {sign} following");
-                let with = [&lines[..at], &[following.as_str()], &lines[at + 1..]].concat();
+                let trailing = format!("{line} {sign} more");
+                let with = [&lines[..at], &[trailing.as_str()], &lines[at + 1..]].concat();
                 checked += usize::from(check(language, &with.join("\n")));
             }
         }

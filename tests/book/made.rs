@@ -25,16 +25,16 @@ Every refusal has one of these codes: in `error.code` over MCP, and after `refus
 stable. The command line exits with the status in the table: 1, another call may succeed; 2, the arguments are invalid;
 3, the environment does not allow the call.
 
-Each refusal below is the answer that a test compares, as an agent gets it over MCP. Its suggestions are calls of tools; the
-command line prints them as commands. Ids of edits are replaced by `e000000000000`.
+Each refusal below is shown as an agent receives it over MCP, and a test compares it. Its suggestions are calls of tools;
+the command line prints them as commands. Ids of edits are replaced by `e000000000000`.
 ";
 
 /// The introduction to the list of tools.
 const TOOLS: &str = "\
 # Tools
 
-The tools of `treegraft serve`, as an agent sees them, each with the command that does the same. [Locators](locating.md)
-and [selectors](selecting.md) name places. Answers and refusals are the same JSON over MCP, on the command line and in the
+This page lists the tools of `treegraft serve` as an agent sees them, with the equivalent command of each.
+[Locators](locating.md) and [selectors](selecting.md) name places. Answers and refusals are the same JSON over MCP, on the command line and in the
 library. The resource `treegraft://tools/{tool}/output-schema` has the complete schema of a tool's answer.
 
 `treegraft serve` offers the group `server` only with `--tools read,edit,flow,server`: see
@@ -44,10 +44,10 @@ An argument in **bold** is required.
 
 /// The groups of tools, each with its description.
 const GROUPS: [(&str, &str); 4] = [
-    ("read", "Questions about places. They change nothing."),
+    ("read", "Read-only questions about files and nodes."),
     (
         "edit",
-        "Edits, as previews: nothing is written unless `apply` is true.",
+        "Edits. Each returns a preview; nothing is written unless `apply` is true.",
     ),
     ("flow", "Apply, undo, amend, discard and list edits."),
     (
@@ -94,7 +94,7 @@ fn example_of<'a>(
         .filter(|(_, text)| text.starts_with(&first));
     let best = of_code.min_by_key(|(name, text)| {
         let is_shown = now.contains(&format!("From {name}."));
-        let has_calls = text.contains("help: each of these works");
+        let has_calls = text.contains(" works:\n");
         let has_help = text.contains("help:");
         (!is_shown, !has_calls, !has_help, text.len(), *name)
     });

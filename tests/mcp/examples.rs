@@ -17,9 +17,9 @@ impl Server {
     }
 }
 
-fn helper() {}
-
 fn main() {}
+
+fn helper() {}
 ";
 const OTHER: &str = "fn new() {\n    connect(timeout(30));\n}\n\nfn old() {}\n";
 const PACKAGE: &str = "{\n  \"dependencies\": {\n    \"left-pad\": \"1.0.0\",\n    \"right-pad\": \"1.0.0\"\n  }\n}\n";

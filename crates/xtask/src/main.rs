@@ -12,6 +12,7 @@
 mod conformance;
 mod describe;
 mod git;
+mod habits;
 mod mistakes;
 mod nodes;
 mod replay;
@@ -46,6 +47,11 @@ enum Task {
     ///
     /// Prints a table with a row for each language. docs/locating.md lists the results.
     Describe(describe::Options),
+    /// Make the changes of commits in the forms that agents write and compare the resulting bytes
+    ///
+    /// Counts for each form the exact, wrong and refused calls, and for whole commits the calls and bytes, compared with
+    /// exact string replacement. docs/habits.md describes what is counted.
+    Habits(habits::Options),
     /// Break correct selectors and count how often a refusal suggests the right one
     ///
     /// Exits with 1 if a suggestion is itself refused. docs/mistakes.md describes what is counted.
@@ -69,6 +75,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().task {
         Task::Conformance { directory } => conformance::run(directory),
         Task::Describe(options) => describe::run(options).map_err(Into::into),
+        Task::Habits(options) => report_habits(&options),
         Task::Mistakes(options) => report_mistakes(&options),
         Task::Replay(options) => report_replay(&options),
         Task::Servers => servers::run(),
@@ -81,6 +88,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn report_habits(options: &habits::Options) -> Result<(), Box<dyn Error>> {
+    let report = habits::habits(options, |progress| eprintln!("{progress}"))?;
+    match options.json {
+        true => println!("{}", serde_json::to_string_pretty(&report.json())?),
+        false => println!("{report}"),
+    }
+    Ok(())
 }
 
 fn report_mistakes(options: &mistakes::Options) -> Result<(), Box<dyn Error>> {

@@ -197,7 +197,7 @@ impl<'a> RefusedSelector<'a> {
         pointing: Pointing<'_>,
     ) -> Diagnostic {
         let need = match pointing {
-            Pointing::Edit(_) => "ancestor_node_type is required to edit",
+            Pointing::Edit(..) => "ancestor_node_type is required to edit",
             Pointing::Read => "ancestor_node_type selects the node",
         };
         let times = times(occurrences.len());

@@ -3,7 +3,7 @@
 use crate::change::Change;
 use crate::diagnostic::attempt::{Attempt, ContentOrigin};
 use crate::diagnostic::render::excerpt;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, symbol_text};
 use crate::edit::Operation;
 use crate::source::{Source, Span};
 use crate::validate::{
@@ -68,9 +68,15 @@ fn changes_surroundings(
                 quoted(&source.slice(bracket)),
                 source.line_of(bracket.start()),
             ),
-            None => format!(
-                "check quotes, operators and indentation at both ends of {content}, {ALLOW}"
-            ),
+            None => match disturbance.lost.first() {
+                Some(symbol) => format!(
+                    "change {content} so that {} stays as it is, {ALLOW}",
+                    quoted(&symbol_text(&symbol.path))
+                ),
+                None => format!(
+                    "change {content} so that it does not combine with the text next to it, {ALLOW}"
+                ),
+            },
         },
     };
     let span = short(source, disturbance.span);
@@ -208,7 +214,7 @@ fn construct(change: &Change<'_>) -> String {
     let symbol = change.before().symbol_path(change.container());
     match symbol.is_empty() {
         true => format!(" in the {}", node.kind()),
-        false => format!(" in the {} of {}", node.kind(), symbol.join(".")),
+        false => format!(" in the {} of {}", node.kind(), symbol_text(&symbol)),
     }
 }
 

@@ -7,8 +7,8 @@ use crate::source::Span;
 use crate::validate::Rejected;
 
 use super::{Suggestions, with_anchor_text, with_type};
-use crate::diagnostic::attempt::{Attempt, Pointing};
-use crate::diagnostic::{NextCall, SUGGESTIONS_MADE, Suggestion, first_line};
+use crate::diagnostic::attempt::Attempt;
+use crate::diagnostic::{Suggestion, Trial, first_line};
 
 /// The maximum number of enclosing nodes to try as the target of an edit.
 const ANCESTORS_TRIED: usize = 5;
@@ -43,57 +43,51 @@ pub(in crate::diagnostic) fn for_rejected(
 
 /// Suggests the nearest enclosing node on which the same edit passes every check.
 fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
-    let chain = attempt.selection.chain();
-    let parsed = attempt.selection.parsed();
+    let (parsed, chain) = (attempt.selection.parsed(), attempt.selection.chain());
     if attempt.selection.node().is_in_protected() {
         // The content of a string is not code that fits next to another node.
         return Vec::new();
     }
     let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);
-    let mut previewed = 0;
-    let mut passes = |suggestion: &Suggestion| {
-        let NextCall::Select(selector) = &suggestion.call else {
-            return false;
-        };
-        let selection = select(parsed, selector).ok();
-        let passes = selection
-            .filter(|_| previewed < PREVIEWED)
-            .and_then(|selection| attempt.passes(selection));
-        previewed += usize::from(passes.is_some());
-        passes == Some(true)
-    };
     let found = depths
-        .filter_map(|depth| selecting(attempt, &chain[..depth]))
-        .find(|suggestion| passes(suggestion));
+        .filter_map(|depth| {
+            let mut found = Suggestions::new(parsed, attempt.pointing());
+            add_node(&mut found, attempt.selector, &chain[..depth]);
+            found.made.pop()
+        })
+        .take(PREVIEWED)
+        .find(|suggestion| suggestion.trial == Trial::Works);
     found.into_iter().collect()
 }
 
 /// Suggests a selector for each body.
 fn of_bodies(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Vec<Suggestion> {
     let parsed = attempt.selection.parsed();
-    let made = bodies.iter().filter_map(|body| {
+    let mut found = Suggestions::new(parsed, attempt.pointing());
+    for body in bodies {
         let mut chain = parsed.chain(*body);
         // Among nodes that cover the same bytes, the outermost is the body.
         while chain.len() > 1 && chain[chain.len() - 2].span() == *body {
             chain.pop();
         }
-        selecting(attempt, &chain)
-    });
-    made.take(SUGGESTIONS_MADE).collect()
+        add_node(&mut found, attempt.selector, &chain);
+    }
+    found.into_ordered()
 }
 
-/// Suggests a selector for the last node of `chain`: the attempt's selector with the node's type, the node's first
-/// line, or a description.
-fn selecting(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestion> {
-    let (parsed, selector) = (attempt.selection.parsed(), attempt.selector);
-    let node = *chain.last()?;
+/// Suggests a selector for the last node of `chain`: `selector` with the node's type, the node's first line, or a
+/// description.
+pub(super) fn add_node(found: &mut Suggestions<'_>, selector: &Selector, chain: &[Node<'_>]) {
+    let parsed = found.parsed;
+    let Some(&node) = chain.last() else {
+        return;
+    };
     let plain = Selector {
         nth: None,
         outward: 0,
         sibling: 0,
         ..with_type(selector, node.kind())
     };
-    let mut found = Suggestions::new(parsed, Pointing::Edit(attempt.operation));
     let first_line = first_line(parsed, trimmed_node(parsed, node));
     let by_first_line = Selector {
         scope: None,
@@ -107,8 +101,7 @@ fn selecting(attempt: &Attempt<'_, '_>, chain: &[Node<'_>]) -> Option<Suggestion
         let selection = select(parsed, &selector);
         if let Some(selection) = selection.ok().filter(|selection| selection.node() == node) {
             found.add_resolved(selector, &selection);
-            return found.made.pop();
+            return;
         }
     }
-    None
 }

@@ -136,15 +136,12 @@ fn with_outer_whitespace(source: &Source, span: Span, find: &str) -> String {
 /// or after the offset is the same except for whitespace. Returns `None` for a position inside whitespace, except at
 /// the start of a line.
 fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
-    let (before, following) = text.split_at_checked(at)?;
+    let (before, after) = text.split_at_checked(at)?;
     let ink = |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
-    let (all, inked_before, text_following) = (ink(near), ink(before), ink(following));
-    let count = match (
-        all.starts_with(&inked_before),
-        all.ends_with(&text_following),
-    ) {
-        (true, _) => inked_before.len(),
-        (false, true) => all.len() - text_following.len(),
+    let (all, ink_before, ink_after) = (ink(near), ink(before), ink(after));
+    let count = match (all.starts_with(&ink_before), all.ends_with(&ink_after)) {
+        (true, _) => ink_before.len(),
+        (false, true) => all.len() - ink_after.len(),
         (false, false) => return None,
     };
     let mut inked = near.char_indices().filter(|(_, c)| !c.is_whitespace());
@@ -155,7 +152,7 @@ fn same_place(text: &str, at: usize, near: &str) -> Option<usize> {
     let run = &near[start..];
     let run = &run[..run.len() - run.trim_start().len()];
     let ahead = &before[before.trim_end().len()..];
-    let is_before_whitespace = following.starts_with(char::is_whitespace);
+    let is_before_whitespace = after.starts_with(char::is_whitespace);
     match (ahead.is_empty(), is_before_whitespace) {
         (true, _) => Some(start),
         (false, false) => Some(start + run.len()),

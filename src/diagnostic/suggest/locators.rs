@@ -58,10 +58,7 @@ pub(in crate::diagnostic) fn for_locate(
         let line = parsed.source().line_span(at.line)?;
         let text = cut(parsed.source().slice(line).trim());
         let selects = format!("{}:{} {text}", at.line, at.character);
-        Some(Suggestion {
-            call: NextCall::Locate(one.to_string()),
-            selects,
-        })
+        Some(Suggestion::new(NextCall::Locate(one.to_string()), selects))
     });
     resolved.take(SUGGESTIONS_MADE).collect()
 }

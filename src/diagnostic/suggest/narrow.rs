@@ -14,6 +14,8 @@ use crate::diagnostic::SUGGESTIONS_MADE;
 const ANCHORS_TRIED: usize = 24;
 /// The maximum length of a suggested anchor, in bytes.
 pub(super) const ANCHOR_BYTES: usize = 400;
+/// The maximum number of lines of a suggested anchor.
+pub(super) const ANCHOR_LINES: usize = 3;
 /// The maximum number of occurrences of a longer anchor to try.
 const OCCURRENCES_TRIED: usize = 1_000;
 
@@ -69,7 +71,7 @@ pub(super) fn distinguish(
 }
 
 /// Returns the selectors to try for `candidate`, with one of: a longer anchor on one line, a marker in it, a symbol
-/// scope, the node's own type, an anchor of several lines.
+/// scope, the node's own type, the node's first line, an anchor of a few lines.
 fn narrower_selectors(
     parsed: &Parsed,
     selector: &Selector,
@@ -87,6 +89,7 @@ fn narrower_selectors(
     let (of_a_line, of_several): (Vec<Span>, Vec<Span>) =
         longer_anchors(parsed, candidate.anchor, node)
             .into_iter()
+            .filter(|span| text_of(*span).lines().count() <= ANCHOR_LINES)
             .partition(|span| !text_of(*span).contains(['\n', '\r']));
     let by_anchor = move |spans: Vec<Span>| {
         let rare = spans.into_iter().filter(is_rare);
@@ -117,10 +120,15 @@ fn narrower_selectors(
     });
     let is_its_type = selector.ancestor_node_type[..] == [node.kind()];
     let by_type = (!is_its_type && part.is_none()).then(|| with_type(selector, node.kind()));
+    let first_line = part.is_none().then(|| {
+        let text = text_of(trimmed_node(parsed, node));
+        with_anchor_text(selector, text.lines().next().unwrap_or_default())
+    });
     by_anchor(of_a_line)
         .chain(by_marker)
         .chain(by_scope)
         .chain(by_type)
+        .chain(first_line)
         .chain(by_anchor(of_several))
 }
 

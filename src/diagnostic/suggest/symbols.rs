@@ -35,5 +35,5 @@ pub(in crate::diagnostic) fn for_symbol(
     for selector in selectors.into_iter().flatten() {
         found.add(selector);
     }
-    found.made
+    found.into_ordered()
 }

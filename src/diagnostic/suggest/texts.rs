@@ -90,7 +90,13 @@ fn similar_texts(
     unscoped: &Selector,
     all: &[Alike],
 ) {
-    let lines = lines_of_words(found.parsed, selector.anchor.as_str());
+    let anchor = &selector.anchor;
+    let is_of_lines = matches!(anchor, Anchor::Part(text) if text.trim().contains('\n'));
+    // A single line is only a part of a text of several lines that is itself selected.
+    let lines = match is_of_lines {
+        true => Vec::new(),
+        false => lines_of_words(found.parsed, anchor.as_str()),
+    };
     let of_lines = |found: &mut Suggestions<'_>, is_similar: fn(&SimilarLine<'_>) -> bool| {
         for line in lines.iter().filter(|line| is_similar(line)) {
             add_or_distinguish(found, with_anchor_text(unscoped, line.text));

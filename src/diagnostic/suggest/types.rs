@@ -4,6 +4,7 @@ use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::parse::Parsed;
 use crate::select::{Candidate, Occurrence, SelectError, Selector, select, trimmed_node};
 
+use super::edits::add_node;
 use super::narrow::{add_or_distinguish, distinguish};
 use super::scopes::without_scope;
 use super::texts::{texts_like, texts_of};
@@ -68,6 +69,7 @@ pub(super) fn other_ancestors(
     let wanted = wanted_type(selector);
     let like = texts_of(found, selector);
     texts_like(found, selector, like.iter().filter(|one| one.cost < 1.0));
+    last_expressions(found, selector, wanted, occurrences);
     kindred_nodes(found, selector, wanted);
     // In a short anchor, one different letter is too much.
     if selector.anchor.as_str().len() >= TELLING_BYTES {
@@ -81,6 +83,34 @@ pub(super) fn other_ancestors(
 pub(super) fn wanted_type(selector: &Selector) -> &str {
     let first = selector.ancestor_node_type.first();
     first.map_or("", String::as_str)
+}
+
+/// Suggests the expression that is a direct child of the innermost block if a statement is wanted: the last expression of a
+/// Rust block is not wrapped in a statement.
+fn last_expressions(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    wanted: &str,
+    occurrences: &[Occurrence<'_>],
+) {
+    if !words_of(found.parsed, wanted).contains(&"statement") {
+        return;
+    }
+    for occurrence in occurrences.iter().take(OF_KIND) {
+        let chain = &occurrence.chain;
+        let mut parents = chain.windows(2);
+        let above = parents.rposition(|pair| pair[1].is_word("block", Some(pair[0])));
+        let Some(chain) = above.and_then(|above| chain.get(..above + 3)) else {
+            continue;
+        };
+        let [.., block, node] = chain else {
+            continue;
+        };
+        let is = |word| node.is_word(word, Some(*block));
+        if is("expression") && !is("statement") {
+            add_node(found, selector, chain);
+        }
+    }
 }
 
 /// Returns node types and general words that differ from `name` in one or two letters.

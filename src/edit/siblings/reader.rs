@@ -351,10 +351,10 @@ impl<'a, 'p> Reader<'a, 'p> {
             return 0;
         }
         let source = self.parsed.source();
-        let following = self.pending.iter().skip(1).map(|(one, _)| one.span);
-        let opening = self.pending.iter().zip(following.chain([next]));
-        let opening = opening.take_while(|((one, _), following)| {
-            let is_apart = self.lines_between(one.span.end(), following.start()) > 1;
+        let nexts = self.pending.iter().skip(1).map(|(one, _)| one.span);
+        let opening = self.pending.iter().zip(nexts.chain([next]));
+        let opening = opening.take_while(|((one, _), next)| {
+            let is_apart = self.lines_between(one.span.end(), next.start()) > 1;
             !one.begins_same && (one.is_loose || one.is_of_last_group && is_apart)
         });
         let opening: Vec<_> = opening.map(|(one, _)| one).collect();
@@ -462,11 +462,11 @@ impl<'a, 'p> Reader<'a, 'p> {
         let Some(last) = self.elements.last().filter(|_| self.pending.is_empty()) else {
             return false;
         };
-        let following = comment.end();
-        let mut rest = self.parsed.source().chars_from(following);
+        let mut rest = self.parsed.source().chars_from(comment.end());
         let next = rest.find(|c| !matches!(c, ' ' | '\t'));
         let closes = next.is_some_and(|next| matches!(next, ')' | ']' | '}' | '>' | ','));
-        self.lines_between(last.end, comment.start()) == 0 && (self.ends_line(following) || closes)
+        self.lines_between(last.end, comment.start()) == 0
+            && (self.ends_line(comment.end()) || closes)
     }
 
     /// Returns whether docs are directly below the last member or its docs.
@@ -506,10 +506,10 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// Returns whether the child is the sign between two statements in one line.
     fn ends_statement(&self, child: Node<'_>) -> bool {
-        let following = self.elements.last().filter(|_| self.pending.is_empty());
+        let preceding = self.elements.last().filter(|_| self.pending.is_empty());
         self.parent.is_indented()
             && child.kind() == ";"
-            && following.is_some_and(Element::is_inside)
+            && preceding.is_some_and(Element::is_inside)
     }
 
     fn is_separator(&self, child: Node<'_>) -> bool {
@@ -518,24 +518,24 @@ impl<'a, 'p> Reader<'a, 'p> {
             let is_apart = || self.lines_between(last.end, child.span().start()) > 0;
             list.separates(&child.sign()) && !(list.or_lines && is_apart())
         };
-        let following = self
+        let ends_member = self
             .list
             .zip(self.elements.last())
             .is_some_and(|(list, last)| {
                 last.role == Role::Member && last.separator.is_none() && separates(list, last)
             });
-        child.is_sign() && following
+        child.is_sign() && ends_member
     }
 
     /// Returns whether the child is a sign that belongs to the last member: the `;` after a struct. One with a node of its
     /// own must be in the same line.
     fn is_terminator(&self, child: Node<'_>) -> bool {
-        let follows = |last: &Element<'_>| {
+        let may_end = |last: &Element<'_>| {
             last.role == Role::Member
                 && last.end == last.core.end()
                 && (!child.is_named() || self.lines_between(last.end, child.span().start()) == 0)
         };
-        child.is_in(Mark::Terminator, self.parent) && self.elements.last().is_some_and(follows)
+        child.is_in(Mark::Terminator, self.parent) && self.elements.last().is_some_and(may_end)
     }
 
     /// Returns whether the next child can be a further node of the last element.

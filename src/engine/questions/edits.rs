@@ -9,7 +9,7 @@ use gen_lsp_types::{CodeAction, CodeActionResponse, Command, TextEdit as LspEdit
 use serde_json::{Value, json};
 
 use crate::change::{Change, Replacement, TextEdit};
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{self, Diagnostic, Trial};
 use crate::edit;
 use crate::locate::is_word;
 use crate::lsp::convert;
@@ -106,7 +106,7 @@ impl ToolRequest for Format {
     }
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
-        let (path, parsed) = engine.parsed_or_near(&self.file_path, |_| true)?;
+        let (path, parsed) = engine.parsed_or_near(&self.file_path, |_| Some(Trial::Works))?;
         let source = parsed.source();
         let language = source.language();
         let server = engine.server(&path, source)?;

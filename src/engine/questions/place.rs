@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use camino::Utf8Path;
 
-use crate::diagnostic;
+use crate::diagnostic::{self, Trial};
 use crate::engine::coordinates::LineAndCharacter;
 use crate::engine::places::{at_point, offset_of};
 use crate::engine::request::questions::NamedPlace;
@@ -65,7 +65,11 @@ impl Engine {
                 symbol: None,
             } => {
                 let question = &question.0;
-                let resolves = |parsed: &Parsed| locate::answer(parsed, question).is_ok();
+                let resolves = |parsed: &Parsed| {
+                    locate::answer(parsed, question)
+                        .is_ok()
+                        .then_some(Trial::Works)
+                };
                 let (path, parsed) = self.parsed_or_near(&question.locate.file_path, resolves)?;
                 let place = locate::answer(&parsed, question)
                     .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
@@ -93,7 +97,11 @@ impl Engine {
                     line: *line,
                     character: *column,
                 };
-                let has_place = |parsed: &Parsed| offset_of(parsed.source(), at).is_ok();
+                let has_place = |parsed: &Parsed| {
+                    offset_of(parsed.source(), at)
+                        .is_ok()
+                        .then_some(Trial::Works)
+                };
                 let (path, parsed) = self.parsed_or_near(file, has_place)?;
                 let source = parsed.source();
                 let near = offset_of(source, at)?;
@@ -173,8 +181,8 @@ pub(super) fn names_within(source: &Source, part: Span, name: &str) -> Vec<usize
     let joins = |c: Option<char>| c.is_some_and(is_word);
     let is_name = name.chars().all(is_word);
     let is_whole = |at: &usize| {
-        let (before, following) = (&text[..*at], &text[at + name.len()..]);
-        !is_name || !joins(before.chars().next_back()) && !joins(following.chars().next())
+        let (before, after) = (&text[..*at], &text[at + name.len()..]);
+        !is_name || !joins(before.chars().next_back()) && !joins(after.chars().next())
     };
     let found = text.match_indices(name).map(|(at, _)| at);
     let found = found.filter(|at| !name.is_empty() && is_whole(at));

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{self, Diagnostic, NextCall};
 use crate::select::Selector;
+use crate::validate::Check;
 
 use super::read::{
     SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation, operation_fields, read,
@@ -86,6 +87,12 @@ impl EditCall {
         let op = edit.and_then(|edit| edit.get("op")?.as_str());
         let operation = op.and_then(operation);
         operation.map_or("edit_nodes", |operation| &operation.tool)
+    }
+
+    /// Returns the checks that are allowed to fail. Returns none if `allow` cannot be read.
+    pub(in crate::engine) fn allowed(&self) -> Vec<Check> {
+        let read = self.read_edits(&[]);
+        read.map_or_else(|_| Vec::new(), |request| request.allowed())
     }
 
     /// Returns whether the caller would have to send much again, new content or a list of edits, that amendments can

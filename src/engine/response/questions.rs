@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::request::{LocateArgument, is_false};
 use super::{Answer, CallText, EditMade};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, symbol_text};
 
 /// How complete the answer of the server is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -307,7 +307,7 @@ fn push_location(text: &mut String, location: &Location) {
     } = location;
     let _ = write!(text, "- {file}:{line}:{column}");
     if !location.symbol_path.is_empty() {
-        let _ = write!(text, " in {}", location.symbol_path.join("."));
+        let _ = write!(text, " in {}", symbol_text(&location.symbol_path));
     }
     if !location.preview.is_empty() {
         let _ = write!(text, ": `{}`", location.preview);

@@ -18,12 +18,11 @@ pub(in crate::language) fn is_nested_too_deep(text: &str) -> Option<&'static str
             while columns.pop_if(|last| *last >= column).is_some() {}
             columns.push(column);
             // `- - a` starts two blocks, and the text after them may start one more.
-            let following = rest.strip_prefix(['-', '?', ':']);
-            let Some(following) = following.filter(|following| following.starts_with([' ', '\t']))
-            else {
+            let block = rest.strip_prefix(['-', '?', ':']);
+            let Some(block) = block.filter(|block| block.starts_with([' ', '\t'])) else {
                 return columns.len() > DEEPEST;
             };
-            rest = following.trim_start_matches([' ', '\t']);
+            rest = block.trim_start_matches([' ', '\t']);
         }
     };
     text.lines()

@@ -257,7 +257,10 @@ fn languages(workspace: &Workspace) -> DoctorCheck {
         .collect();
     plain.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     if plain.is_empty() {
-        return works("languages", format!("{known}; every file here has one"));
+        return works(
+            "languages",
+            format!("{known}; every file here is in one of them"),
+        );
     }
     let shown = plain.iter().take(SHOWN);
     let shown: Vec<String> = shown

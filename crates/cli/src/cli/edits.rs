@@ -15,7 +15,7 @@ pub(super) fn table(list: &EditList, width: Option<usize>) -> String {
 
 fn table_at(list: &EditList, width: Option<usize>, now: u64) -> String {
     if list.edits.is_empty() && list.unreadable.is_empty() {
-        return "no edits\n".to_string();
+        return "no pending or applied edits\n".to_string();
     }
     let mut rows = vec![HEAD.map(str::to_string)];
     rows.extend(list.edits.iter().map(|edit| {

@@ -30,7 +30,8 @@ the edit_id: it writes exactly that diff. apply: true writes in the same call. u
 applied edit.
 
 A refused call changes nothing. Each suggestion in a refusal is a complete, tested call: choose the one \
-whose \"selects\" is the node you mean, and send it unchanged. A refused edit is kept: send \
-amend_edit its edit_id and only the fields to change (of several edits: edits: [{\"edit_index\": 0, ...}]). \
-stale_edit: the edited code changed since the preview; check the new diff before you apply it.
+whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit is \
+kept: call amend_edit with the edit_id and only the fields to change (several edits: \
+edits: [{\"edit_index\": 0, ...}]). stale_edit means that the edited code changed since the preview: check the \
+new diff before you apply it.
 ";

@@ -376,8 +376,8 @@ impl Case<'_, '_> {
                 place::related_word(parsed, drawn, &mut random(Kind::RelatedWord)),
             ),
             (
-                Kind::OtherTypeOfKind,
-                place::other_type_of_kind(types, parsed, drawn, &mut random(Kind::OtherTypeOfKind)),
+                Kind::SimilarType,
+                place::other_type_of_kind(types, parsed, drawn, &mut random(Kind::SimilarType)),
             ),
             (
                 Kind::OtherType,

@@ -16,17 +16,17 @@ const CONTEXT: usize = 3;
 
 /// The sizes in bytes of arguments that express a change.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Baseline {
+pub(crate) struct Baseline {
     /// Replacement of an exact, unique string of whole lines; `None` if no lines are unique.
-    pub(super) lines: Option<usize>,
+    pub(crate) lines: Option<usize>,
     /// The same with the shortest unique text.
-    pub(super) least: Option<usize>,
-    pub(super) diff: usize,
-    pub(super) file: usize,
+    pub(crate) least: Option<usize>,
+    pub(crate) diff: usize,
+    pub(crate) file: usize,
 }
 
 /// Computes the costs of the other ways to express a change.
-pub(super) fn baseline(path: &str, before: &str, wanted: &str, hunk: &Hunk) -> Baseline {
+pub(crate) fn baseline(path: &str, before: &str, wanted: &str, hunk: &Hunk) -> Baseline {
     let replacement = |old: &str, new: &str| {
         bytes(&json!({"file_path": path, "old_string": old, "new_string": new}))
     };
@@ -44,12 +44,12 @@ pub(super) fn baseline(path: &str, before: &str, wanted: &str, hunk: &Hunk) -> B
 }
 
 /// Returns the new text for a part of the old text that contains the change.
-pub(super) fn replaced(before: &str, wanted: &str, old: Range<usize>) -> String {
+pub(crate) fn replaced(before: &str, wanted: &str, old: Range<usize>) -> String {
     wanted[old.start..wanted.len() - (before.len() - old.end)].to_string()
 }
 
 /// Returns whether `part` occurs exactly once in `text`.
-pub(super) fn is_unique(text: &str, part: &str) -> bool {
+pub(crate) fn is_unique(text: &str, part: &str) -> bool {
     let mut found = memchr::memmem::find_iter(text.as_bytes(), part.as_bytes());
     let Some(first) = found.next() else {
         return false;
@@ -60,7 +60,7 @@ pub(super) fn is_unique(text: &str, part: &str) -> bool {
 }
 
 /// Returns the lines of a hunk with the fewest surrounding lines that make them unique.
-fn unique_lines(before: &str, wanted: &str, hunk: &Hunk) -> Option<Range<usize>> {
+pub(crate) fn unique_lines(before: &str, wanted: &str, hunk: &Hunk) -> Option<Range<usize>> {
     let mut ends: Vec<usize> = before.match_indices('\n').map(|(at, _)| at + 1).collect();
     if ends.last() != Some(&before.len()) {
         ends.push(before.len());
@@ -133,7 +133,7 @@ fn cheapest(
 }
 
 /// Returns the boundaries of tokens: words, runs of whitespace, and single other characters.
-pub(super) fn token_bounds(text: &str) -> Vec<usize> {
+pub(crate) fn token_bounds(text: &str) -> Vec<usize> {
     let class = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' => 1,
         '\n' => 2,

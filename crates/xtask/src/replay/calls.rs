@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use treegraft::edit::{self, EditError, Operation};
+use treegraft::edit::{self, EditError, InsertPosition, Operation};
 use treegraft::engine::{Engine, request};
 use treegraft::parse::{Node, Parsed};
 use treegraft::preview;
@@ -18,20 +18,30 @@ use super::pointing;
 
 /// A tool with its arguments.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
-    pub(super) tool: &'static str,
-    pub(super) arguments: Value,
+pub(crate) struct Call {
+    pub(crate) tool: &'static str,
+    pub(crate) arguments: Value,
 }
 
 /// The intended target of a call, to be compared with the selected one.
-pub(super) enum Target<'p> {
+pub(crate) enum Target<'p> {
     Nodes(Vec<Node<'p>>),
     Text(Span),
 }
 
+/// Returns the argument `position` of an insertion.
+pub(crate) fn position_name(position: InsertPosition) -> &'static str {
+    match position {
+        InsertPosition::Before => "before",
+        InsertPosition::After => "after",
+        InsertPosition::FirstChild => "first_child",
+        InsertPosition::LastChild => "last_child",
+    }
+}
+
 /// The outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// The bytes of the commit.
     Exact,
     /// Only blank lines differ.
@@ -49,7 +59,7 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Outcome::Exact => "exact".to_string(),
             Outcome::BlankLines => "blank lines".to_string(),
@@ -63,13 +73,13 @@ impl Outcome {
 }
 
 /// The outcome of a call and the resulting text.
-pub(super) struct Ran {
-    pub(super) outcome: Outcome,
-    pub(super) after: String,
+pub(crate) struct Ran {
+    pub(crate) outcome: Outcome,
+    pub(crate) after: String,
 }
 
 /// Runs a call on a text and compares the result with the expected text.
-pub(super) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_>) -> Ran {
+pub(crate) fn run(before: &Parsed, wanted: &str, call: &Call, target: &Target<'_>) -> Ran {
     let ran = match call.tool {
         "edit_nodes" => several(before, &call.arguments, target),
         _ => one(before, call, target),
@@ -251,12 +261,12 @@ fn bench() -> Option<&'static Bench> {
 }
 
 /// Returns the size of a call's arguments in bytes.
-pub(super) fn bytes(arguments: &Value) -> usize {
+pub(crate) fn bytes(arguments: &Value) -> usize {
     arguments.to_string().len()
 }
 
 /// Returns a call of a tool that edits one node.
-pub(super) fn of_node(
+pub(crate) fn of_node(
     tool: &'static str,
     file_path: &str,
     selector: &Value,

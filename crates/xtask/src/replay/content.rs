@@ -10,7 +10,7 @@ use super::meaning::is_comment;
 
 /// The form of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Written {
+pub(crate) enum Written {
     /// With its indentation in the file, including that of the first line. Inserted content also
     /// includes the surrounding blank lines and the trailing comma.
     AsInFile,
@@ -26,7 +26,7 @@ pub(super) enum Written {
 }
 
 impl Written {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Written::AsInFile => "as in the file",
             Written::AtColumnZero => "at column 0",
@@ -37,18 +37,18 @@ impl Written {
     }
 
     /// Returns whether a caller would copy this form from the file.
-    pub(super) fn is_plain(self) -> bool {
+    pub(crate) fn is_plain(self) -> bool {
         matches!(self, Written::AsInFile | Written::Bare)
     }
 
     /// Returns whether the form counts in the comparison of languages and repositories.
-    pub(super) fn is_compared(self) -> bool {
+    pub(crate) fn is_compared(self) -> bool {
         matches!(self, Written::AsInFile | Written::AtColumnZero)
     }
 }
 
 /// Returns the content of a replaced node in all distinct forms.
-pub(super) fn contents(
+pub(crate) fn contents(
     parsed: &Parsed,
     span: Span,
     strings: &HashSet<String>,
@@ -62,7 +62,7 @@ pub(super) fn contents(
 
 /// Returns the content of an inserted node in all distinct forms: with a trailing semicolon, and in
 /// all but one with its surroundings.
-pub(super) fn inserted(
+pub(crate) fn inserted(
     parsed: &Parsed,
     span: Span,
     strings: &HashSet<String>,
@@ -188,7 +188,7 @@ fn without_margin(
 
 /// Returns a content, found at `start` in the expected text, without the indentation of its first
 /// line. Returns `None` if that line has none, if a line has less, and in strings and comments.
-pub(super) fn at_column_zero(
+pub(crate) fn at_column_zero(
     wanted: &Parsed,
     start: usize,
     content: &str,
@@ -228,7 +228,7 @@ pub(super) fn at_column_zero(
 
 /// Returns whether a line that starts at `at` is inside a string. A string that is a statement of
 /// its own is a docstring, and its lines move with the code.
-fn in_string(parsed: &Parsed, at: usize, strings: &HashSet<String>) -> bool {
+pub(crate) fn in_string(parsed: &Parsed, at: usize, strings: &HashSet<String>) -> bool {
     let chain = parsed.chain(Span::at(at));
     let mut pairs = chain.windows(2);
     let outermost =

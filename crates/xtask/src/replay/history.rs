@@ -11,11 +11,11 @@ use crate::git::{Blobs, git};
 const HUNKS_OF_CHANGE: usize = 3;
 
 /// The history of one repository.
-pub(super) struct History {
+pub(crate) struct History {
     /// Its last commit.
-    pub(super) head: String,
+    pub(crate) head: String,
     /// The number of commits without merges.
-    pub(super) commits: usize,
+    pub(crate) commits: usize,
     changes: Vec<Change>,
     blobs: Blobs,
 }
@@ -29,27 +29,33 @@ struct Change {
 }
 
 /// A file before a commit, and the hunks of the commit.
-pub(super) struct Revision {
-    pub(super) commit: String,
-    pub(super) path: String,
-    pub(super) before: String,
-    pub(super) hunks: Vec<Hunk>,
+pub(crate) struct Revision {
+    pub(crate) commit: String,
+    pub(crate) path: String,
+    pub(crate) before: String,
+    pub(crate) hunks: Vec<Hunk>,
+}
+
+/// The files that one commit changed, each with all of its hunks.
+pub(crate) struct Commit {
+    pub(crate) id: String,
+    pub(crate) files: Vec<Revision>,
 }
 
 /// A run of adjacent changed lines.
-pub(super) struct Hunk {
+pub(crate) struct Hunk {
     /// The bytes of the old lines.
-    pub(super) old: Range<usize>,
+    pub(crate) old: Range<usize>,
     /// The new lines.
-    pub(super) new: String,
+    pub(crate) new: String,
     /// The numbers of removed and added lines.
-    pub(super) lines: (usize, usize),
+    pub(crate) lines: (usize, usize),
 }
 
 impl History {
     /// Reads the history of the repository at `path`: all commits except merges, with the files
     /// that exist before and after the commit and have a grammar.
-    pub(super) fn of(path: &str) -> Result<History, String> {
+    pub(crate) fn of(path: &str) -> Result<History, String> {
         let head = git(path, &["rev-parse", "HEAD"])?.trim().to_string();
         let log = git(
             path,
@@ -76,7 +82,7 @@ impl History {
 
     /// Calls a function with revisions, spread evenly over the history, until they have `count`
     /// hunks.
-    pub(super) fn each_revision(
+    pub(crate) fn each_revision(
         &mut self,
         count: usize,
         mut take: impl FnMut(Revision) -> Result<(), String>,
@@ -113,6 +119,48 @@ impl History {
                 before,
                 hunks,
             })?;
+        }
+        Ok(())
+    }
+
+    /// Passes commits, spread evenly over the history, to `take` until it has accepted `count` of
+    /// them. A commit with a file that cannot be read as text is left out.
+    pub(crate) fn each_commit(
+        &mut self,
+        count: usize,
+        mut take: impl FnMut(Commit) -> Result<bool, String>,
+    ) -> Result<(), String> {
+        let commits: Vec<&[Change]> = self
+            .changes
+            .chunk_by(|one, other| one.commit == other.commit)
+            .collect();
+        let mut left = count;
+        for index in evenly(commits.len()) {
+            if left == 0 {
+                break;
+            }
+            let changes = commits[index];
+            let mut files = Vec::new();
+            for change in changes {
+                let before = self.blobs.text(&change.before)?;
+                let after = self.blobs.text(&change.after)?;
+                if let (Some(before), Some(after)) = (before, after) {
+                    let hunks = hunks(&before, &after);
+                    let (commit, path) = (change.commit.clone(), change.path.clone());
+                    files.push(Revision {
+                        commit,
+                        path,
+                        before,
+                        hunks,
+                    });
+                }
+            }
+            files.retain(|file| !file.hunks.is_empty());
+            let is_whole = files.len() == changes.len();
+            let id = changes[0].commit.clone();
+            if is_whole && take(Commit { id, files })? {
+                left -= 1;
+            }
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ const LARGEST: usize = 60;
 /// An operation that turns the old text into the expected text. Spans called `new` are in the
 /// expected text, all other data belongs to the old text. A chain goes from the root down to the
 /// node.
-pub(super) enum HunkOperation<'p> {
+pub(crate) enum HunkOperation<'p> {
     Replace {
         chain: Vec<Node<'p>>,
         new: Span,
@@ -32,14 +32,14 @@ pub(super) enum HunkOperation<'p> {
 }
 
 /// The operations that reproduce a hunk: the best one, and the others.
-pub(super) struct Interpretation<'p> {
-    pub(super) best: HunkOperation<'p>,
-    pub(super) others: Vec<HunkOperation<'p>>,
+pub(crate) struct Interpretation<'p> {
+    pub(crate) best: HunkOperation<'p>,
+    pub(crate) others: Vec<HunkOperation<'p>>,
 }
 
 /// Why a hunk is not converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Skip {
+pub(crate) enum Skip {
     Large,
     Blank,
     NoLanguage,
@@ -51,7 +51,7 @@ pub(super) enum Skip {
 }
 
 impl Skip {
-    pub(super) fn reason(self) -> &'static str {
+    pub(crate) fn reason(self) -> &'static str {
         match self {
             Skip::Large => "more than 60 lines on one side",
             Skip::Blank => "only whitespace changes",
@@ -70,7 +70,7 @@ impl Skip {
 }
 
 /// Returns the reason to skip a hunk without parsing, if any.
-pub(super) fn skipped_at_once(before: &str, hunk: &Hunk) -> Option<Skip> {
+pub(crate) fn skipped_at_once(before: &str, hunk: &Hunk) -> Option<Skip> {
     if hunk.lines.0.max(hunk.lines.1) > LARGEST {
         Some(Skip::Large)
     } else if without_whitespace(&before[hunk.old.clone()]) == without_whitespace(&hunk.new) {
@@ -98,12 +98,12 @@ fn changes_file_format(before: &Parsed, wanted: &Parsed, hunk: &Hunk) -> bool {
 }
 
 /// Returns a text without its whitespace.
-pub(super) fn without_whitespace(text: &str) -> String {
+pub(crate) fn without_whitespace(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// Determines which operations reproduce a hunk.
-pub(super) fn interpret<'p>(
+pub(crate) fn interpret<'p>(
     before: &'p Parsed,
     wanted: &'p Parsed,
     hunk: &Hunk,
@@ -506,7 +506,7 @@ impl<'p, 'h> Pair<'p, 'h> {
 }
 
 /// Returns the differing spans of two texts, without the common start and end. Words are not split.
-pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
+pub(crate) fn difference(old: &str, new: &str) -> (Span, Span) {
     let is_same = |(one, other): &(char, char)| one == other;
     let common = old.chars().zip(new.chars()).take_while(is_same);
     let mut front: usize = common.map(|(c, _)| c.len_utf8()).sum();
@@ -535,7 +535,7 @@ pub(super) fn difference(old: &str, new: &str) -> (Span, Span) {
 }
 
 /// Returns the span of a node without surrounding whitespace.
-pub(super) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
+pub(crate) fn trimmed(parsed: &Parsed, node: Node<'_>) -> Span {
     let span = node.span();
     let text = parsed.source().slice(span);
     let start = span.start() + (text.len() - text.trim_start().len());
@@ -574,12 +574,12 @@ fn begins_line(text: &str, offset: usize) -> bool {
     text[line_start(text, offset)..offset].trim().is_empty()
 }
 
-pub(super) fn is_comment(node: Node<'_>) -> bool {
+pub(crate) fn is_comment(node: Node<'_>) -> bool {
     node.kind().contains("comment")
 }
 
 /// Returns whether a node is attached to the following one, according to its type name.
-pub(super) fn is_attached(node: Node<'_>) -> bool {
+pub(crate) fn is_attached(node: Node<'_>) -> bool {
     let words = ["comment", "attribute_item", "decorator", "annotation"];
     node.kind() != "type_annotation" && words.iter().any(|word| node.kind().contains(word))
 }

@@ -6,14 +6,14 @@
     reason = "a separate program that writes files to a temporary directory for calls with several edits"
 )]
 
-mod baseline;
-mod calls;
-mod content;
-mod history;
-mod meaning;
-mod pointing;
+pub(crate) mod baseline;
+pub(crate) mod calls;
+pub(crate) mod content;
+pub(crate) mod history;
+pub(crate) mod meaning;
+pub(crate) mod pointing;
 mod report;
-mod text;
+pub(crate) mod text;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 use similar::TextDiff;
-use treegraft::edit::{self, InsertPosition, Operation};
+use treegraft::edit::{self, Operation};
 use treegraft::engine::Engine;
 use treegraft::language;
 use treegraft::locate::Scope;
@@ -93,7 +93,7 @@ pub(crate) fn replay(
 }
 
 /// Returns the name of the repository at a path: `owner/name`.
-fn name_of(path: &str) -> String {
+pub(crate) fn name_of(path: &str) -> String {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     let own = names
         .iter()
@@ -103,7 +103,7 @@ fn name_of(path: &str) -> String {
 }
 
 /// Returns the node types of a language whose lines must not be indented: its strings.
-fn string_types(language: &str) -> HashSet<String> {
+pub(crate) fn string_types(language: &str) -> HashSet<String> {
     let listed = Engine::node_types(language).map(|listed| listed.node_types);
     let types = listed.unwrap_or_default().into_iter();
     let is_string = |words: &[String]| words.iter().any(|word| word == "string");
@@ -125,7 +125,7 @@ fn string_types(language: &str) -> HashSet<String> {
         .collect()
 }
 
-fn parse(path: &str, text: &str) -> Parsed {
+pub(crate) fn parse(path: &str, text: &str) -> Parsed {
     Parsed::parse(Source::new(
         path,
         language::of(path, text),
@@ -220,13 +220,7 @@ impl<'p> Replay<'p, '_> {
                 new,
             } => {
                 let contents = inserted(self.wanted, *new, self.strings);
-                let position = match position {
-                    InsertPosition::Before => "before",
-                    InsertPosition::After => "after",
-                    InsertPosition::FirstChild => "first_child",
-                    InsertPosition::LastChild => "last_child",
-                };
-                let flags = [("position", json!(position))];
+                let flags = [("position", json!(calls::position_name(*position)))];
                 self.run_node(Kind::Insert, "insert_node", chain, &contents, &flags)
             }
             HunkOperation::Delete { chains } => self.run_deletion(chains),
@@ -506,7 +500,7 @@ impl<'p> Replay<'p, '_> {
 }
 
 /// Returns a diff of two texts.
-fn difference(old: &str, new: &str) -> String {
+pub(crate) fn difference(old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     let shown = diff.unified_diff().context_radius(2).to_string();
     shown.chars().take(SHOWN).collect()

@@ -14,7 +14,7 @@ const WORDS: usize = 60;
 
 /// How a selector or search text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Way {
+pub(crate) enum Way {
     /// The selector that `describe` returns.
     Described,
     /// The fewest first words of the node that suffice, with its type.
@@ -44,7 +44,7 @@ pub(super) enum Way {
 }
 
 impl Way {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Way::Described => "described",
             Way::Words => "first words, type",
@@ -65,15 +65,15 @@ impl Way {
 
 /// The outcomes of selectors with too few words.
 #[derive(Default)]
-pub(super) struct Tries {
+pub(crate) struct Tries {
     /// Refusals by code.
-    pub(super) refused: BTreeMap<&'static str, usize>,
+    pub(crate) refused: BTreeMap<&'static str, usize>,
     /// The number that selected another node.
-    pub(super) wrong_node: usize,
+    pub(crate) wrong_node: usize,
 }
 
 /// Returns selectors that select the last node of a chain.
-pub(super) fn selectors(
+pub(crate) fn selectors(
     parsed: &Parsed,
     chain: &[Node<'_>],
     tries: &mut Tries,
@@ -212,7 +212,7 @@ fn general_word(parsed: &Parsed, kind: &str) -> Option<String> {
 }
 
 /// Returns the code that a caller receives.
-pub(super) fn code(error: &SelectError<'_>) -> &'static str {
+pub(crate) fn code(error: &SelectError<'_>) -> &'static str {
     match error {
         SelectError::Scope(ScopeError::LineOutOfRange { .. }) => "line_out_of_range",
         SelectError::Scope(ScopeError::EmptySymbolPath) => "invalid_scope",
@@ -235,7 +235,7 @@ pub(super) fn code(error: &SelectError<'_>) -> &'static str {
 }
 
 /// Returns a selector as an object, and as one string if that is equivalent.
-pub(super) fn written(selector: &Selector) -> Vec<serde_json::Value> {
+pub(crate) fn written(selector: &Selector) -> Vec<serde_json::Value> {
     use treegraft::engine::request::SelectorArgument;
 
     let own = SelectorArgument(selector.clone());

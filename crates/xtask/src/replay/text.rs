@@ -22,23 +22,23 @@ const COPIED: usize = 3;
 
 /// A search text and the replacement of the text that it selects.
 #[derive(Clone, Debug)]
-pub(super) struct TextEdit {
-    pub(super) way: Way,
-    pub(super) scope: Option<Scope>,
-    pub(super) find: String,
+pub(crate) struct TextEdit {
+    pub(crate) way: Way,
+    pub(crate) scope: Option<Scope>,
+    pub(crate) find: String,
     /// The intended text.
-    pub(super) target: Span,
-    pub(super) new_content: String,
+    pub(crate) target: Span,
+    pub(crate) new_content: String,
     /// The offset of the new content in the expected text.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Whether the middle is elided, or whitespace differs from the file.
-    pub(super) is_short: bool,
+    pub(crate) is_short: bool,
 }
 
 impl TextEdit {
     /// Returns the content for `indent: verbatim`, if possible. If the search text starts with the
     /// first word of a line, so does the content, and its line has the indentation of the old one.
-    pub(super) fn verbatim(&self, old: &str) -> Option<String> {
+    pub(crate) fn verbatim(&self, old: &str) -> Option<String> {
         let ahead = &old[self.start..self.target.start()];
         let ahead = if self.find.starts_with(ahead) {
             ""
@@ -57,7 +57,7 @@ struct Change<'a> {
 }
 
 /// Returns search texts for a change. Each selects the intended text.
-pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<TextEdit> {
+pub(crate) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<TextEdit> {
     let change = Change {
         before,
         old: before.source().text(),
@@ -81,7 +81,7 @@ pub(super) fn text_edits(before: &Parsed, wanted: &str, hunk: &Hunk) -> Vec<Text
 
 /// Returns the shortest search text for each place of a change in several places, or `None` if it
 /// is in one place. `allows_one_space` also allows one space for the whitespace between two lines.
-pub(super) fn several_edits(
+pub(crate) fn several_edits(
     before: &Parsed,
     wanted: &str,
     allows_one_space: bool,
