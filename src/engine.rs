@@ -410,6 +410,7 @@ impl Engine {
             edit_id,
             keeps_content,
             fixes_all,
+            is_part: false,
             ..*refused
         })
     }
@@ -457,6 +458,7 @@ impl Engine {
             edit_id,
             keeps_content,
             fixes_all,
+            is_part: false,
             tool: tool.into(),
             arguments: serde_json::to_value(request).unwrap_or_default(),
         })
@@ -487,6 +489,7 @@ impl RefusedCall {
             edit_id: None,
             keeps_content: false,
             fixes_all: false,
+            is_part: false,
             tool: tool.into(),
             arguments,
         }

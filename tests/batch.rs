@@ -531,6 +531,41 @@ fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
     let lines = [edit("1", json!({})), edit("1", json!({}))];
     let (answers, _) = batch(&bench, &jsonl(&lines), options);
     assert_eq!(answers[1]["error"]["code"], "overlapping_edits");
+    // Each line gets the refusals of its own edits, and the first one the call that corrects all.
+    let wrong_type = |from: &str| edit(from, json!({"selector": format!("integer@{from}")}));
+    let lines = [
+        wrong_type("1"),
+        edit(
+            "",
+            json!({"selector": "string@\"b\"", "new_content": "\"c\""}),
+        ),
+        wrong_type("2"),
+    ];
+    let (answers, _) = batch(&bench, &jsonl(&lines), options);
+    let errors: Vec<&Value> = answers.iter().map(|answer| &answer["error"]).collect();
+    let messages: Vec<&str> = errors
+        .iter()
+        .map(|error| error["message"].as_str().unwrap_or_default())
+        .collect();
+    let wrong = "ancestor_node_type \"integer\" is neither a node type of json nor a general word";
+    assert_eq!(
+        messages,
+        [
+            format!("edits[0]: {wrong}"),
+            "not made because line 1 is refused (all or none)".to_string(),
+            format!("edits[2]: {wrong}"),
+        ]
+    );
+    assert_eq!(errors[0]["further"][0]["edit_index"], 2);
+    assert_eq!(errors[2]["further"], json!([]));
+    // Alone, an amendment of the third edit does not correct the change.
+    assert_eq!(errors[2]["suggestions"], json!([]));
+    assert_eq!(errors[2]["edit_id"], errors[0]["edit_id"]);
+    let amend = |error: &Value| error["amendments"][0]["arguments"].clone();
+    let edits = json!([amend(errors[0]), amend(errors[2])]);
+    let amendment = json!({"edit_id": errors[2]["edit_id"], "edits": edits});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
     // Without --apply, the result is one preview with one id.
     let (answers, _) = batch(
         &bench,

@@ -638,6 +638,45 @@ fn all_edits_that_cannot_be_resolved_are_in_one_refusal_and_fixed_by_one_call() 
 }
 
 #[test]
+fn the_same_mistake_in_four_edits_is_fixed_by_one_call() {
+    let before = "fn main() {\n    let a = 1;\n    let b = 2;\n    let c = 3;\n    let d = 4;\n}\n";
+    let bench = Bench::with("a.rs", before);
+    let edits = ["a", "b", "c", "d"].map(|name| {
+        let selector = node(&format!("let {name}"), "let_statement");
+        replace("a.rs", selector, &format!("let {name} = 0;"))
+    });
+    let refusal = refused(&bench, edits.to_vec());
+    let error = &refusal.json()["error"];
+    assert_eq!(error["further"].as_array().map(Vec::len), Some(3));
+    // Instead of the suggested call, the caller may change what it knows to be wrong.
+    let edits = [0, 1, 2, 3].map(
+        |index| json!({"edit_index": index, "selector": {"ancestor_node_type": "let_declaration"}}),
+    );
+    let amendment = json!({"edit_id": refusal.edit_id(), "edits": edits, "apply": true});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    let wanted = "fn main() {\n    let a = 0;\n    let b = 0;\n    let c = 0;\n    let d = 0;\n}\n";
+    assert_eq!(text(&bench, "a.rs"), wanted);
+}
+
+#[test]
+fn an_insertion_into_a_file_that_does_not_exist_says_so_first() {
+    let bench = Bench::new();
+    fs::create_dir(bench.root().join("src")).expect("the workspace can be written");
+    bench.write("src/server.rs", SERVER);
+    let arguments = json!({"file_path": "server.rs", "selector": {}, "position": "after",
+        "new_content": "struct Client;"});
+    let refusal = bench.call("insert_node", arguments);
+    let refusal = refusal.expect_err("the file is in src");
+    pinned("insertion_into_a_missing_file", &refusal.text());
+    let amendment = json!({"edit_id": refusal.edit_id(), "file_path": "src/server.rs",
+        "selector": "struct_item@struct Server", "apply": true});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    assert!(text(&bench, "src/server.rs").contains("struct Server;\nstruct Client;\n"));
+}
+
+#[test]
 fn a_long_list_of_refused_edits_is_cut() {
     let bench = Bench::with("a.rs", SERVER);
     let edit = |number: usize| {

@@ -291,8 +291,7 @@ impl Batch<'_> {
             Ok(made) => parted(lines, &shares, made),
             Err(refusal) => {
                 let of_edit = |index| shares.iter().position(|one| one.range.contains(&index));
-                let at = refusal.edit_index().and_then(of_edit).unwrap_or(0);
-                none_done(lines, HashMap::from([(at, refusal)]))
+                none_done(lines, refusal.parts(of_edit))
             }
         }
     }

@@ -3,6 +3,8 @@
 pub mod questions;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::fmt::Write;
 
@@ -495,6 +497,8 @@ pub struct RefusedCall {
     pub(super) keeps_content: bool,
     /// Whether the first suggestions of all refused edits together fix the call.
     pub(super) fixes_all: bool,
+    /// Whether another answer has the first refused edit of the call.
+    pub(super) is_part: bool,
     /// The tool that was called.
     pub(super) tool: Cow<'static, str>,
     /// The arguments of the call, for suggestions that repeat the call with changes.
@@ -640,11 +644,6 @@ impl RefusedCall {
         &self.diagnostic.message
     }
 
-    /// Returns the index of the refused edit among several.
-    pub(super) fn edit_index(&self) -> Option<usize> {
-        self.diagnostic.edit_index
-    }
-
     /// Returns the first file that the call names, if any.
     pub(super) fn file_path(&self) -> Option<&str> {
         let named = self.arguments["file_path"].as_str();
@@ -675,9 +674,38 @@ impl RefusedCall {
             .collect()
     }
 
-    /// Returns whether further edits of the call are refused.
+    /// Returns whether other edits of the call are refused too.
     fn has_further(&self) -> bool {
-        !self.diagnostic.further.is_empty()
+        self.is_part || !self.diagnostic.further.is_empty()
+    }
+
+    /// Splits the refusal among several answers; `part_of` returns the answer of an edit. That of the first refused edit
+    /// has the whole refusal.
+    pub(super) fn parts(
+        self: Box<RefusedCall>,
+        part_of: impl Fn(usize) -> Option<usize>,
+    ) -> HashMap<usize, Box<RefusedCall>> {
+        let part = |refused: &Diagnostic| refused.edit_index.and_then(&part_of).unwrap_or(0);
+        let first = part(&self.diagnostic);
+        let mut parts: HashMap<usize, Box<RefusedCall>> = HashMap::new();
+        for refused in &self.diagnostic.further {
+            match parts.entry(part(refused)) {
+                Entry::Occupied(mut of_part) => {
+                    let diagnostic = &mut of_part.get_mut().diagnostic;
+                    diagnostic.further.push(refused.clone());
+                }
+                Entry::Vacant(of_part) => {
+                    of_part.insert(Box::new(RefusedCall {
+                        diagnostic: refused.clone(),
+                        fixes_all: false,
+                        is_part: true,
+                        ..(*self).clone()
+                    }));
+                }
+            }
+        }
+        parts.insert(first, self);
+        parts
     }
 
     /// Returns the refused edits of the call, the first one first.
@@ -746,12 +774,15 @@ impl RefusedCall {
         if let Some(edit_id) = &self.edit_id
             && self.keeps_content
         {
-            let change = match self.has_further() {
-                true => "edits, a list of the fields to change of each",
-                false => "only the fields to change",
+            let change = match self.edit_index_of_several() {
+                _ if self.has_further() => {
+                    " and edits, each with edit_index and only the fields to change".to_string()
+                }
+                Some(index) => format!(", edit_index {index} and only the fields to change"),
+                None => " and only the fields to change".to_string(),
             };
             let kept = format!(
-                "the content is kept as edit {edit_id}: call amend_edit with this id and {change}"
+                "the content is kept as edit {edit_id}: call amend_edit with this id{change}"
             );
             let _ = write!(text, "\n{}\n", sentence(&kept));
         }
@@ -871,11 +902,16 @@ impl RefusedCall {
         json!({ "error": error })
     }
 
+    /// Returns the index of the refused edit, unless it is the only one of the call.
+    fn edit_index_of_several(&self) -> Option<usize> {
+        let edits = self.arguments["edits"].as_array();
+        let is_only = self.tool == EditNodes::TOOL && edits.is_some_and(|all| all.len() == 1);
+        self.diagnostic.edit_index.filter(|_| !is_only)
+    }
+
     /// Returns the complete call of a suggestion: an amendment if the request is kept, else the call with changes.
     fn call(&self, call: &NextCall) -> (String, Value) {
-        let edits = self.arguments["edits"].as_array();
-        let is_only_edit = self.tool == EditNodes::TOOL && edits.is_some_and(|all| all.len() == 1);
-        let index = self.diagnostic.edit_index.filter(|_| !is_only_edit);
+        let index = self.edit_index_of_several();
         if let Some(edit_id) = &self.edit_id
             && let Some(amendment) = Amendment::suggested(call, index)
         {

@@ -31,7 +31,6 @@ applied edit.
 
 A refused call changes nothing. Each suggestion in a refusal is a complete, tested call: choose the one \
 whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit is \
-kept: call amend_edit with the edit_id and only the fields to change (several edits: \
-edits: [{\"edit_index\": 0, ...}]). stale_edit means that the edited code changed since the preview: check the \
-new diff before you apply it.
+kept: call amend_edit with this id and only the fields to change. stale_edit means that the \
+edited code changed since the preview: check the new diff before you apply it.
 ";
