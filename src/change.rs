@@ -91,6 +91,16 @@ pub enum EditNote {
         /// Their kinds (`doc`, `attribute`, ...), each once.
         kinds: Vec<String>,
     },
+    /// A list is left with one member, and one member is no list in its language.
+    OneMemberLeft {
+        /// The type of the list.
+        node_type: String,
+    },
+    /// The attributes that the old definition began with were kept, since the content has none.
+    AttributesKept {
+        /// Their node types, each once.
+        node_types: Vec<String>,
+    },
     /// The line breaks of the content were converted to those of the file.
     LineEndings,
     /// The nodes attached to the deleted node were deleted with it.

@@ -69,6 +69,8 @@ pub enum Operation {
         new_content: String,
         /// Whether the content is re-indented.
         indent: Indent,
+        /// The blank lines before and after it, where the siblings do not determine them.
+        blank_lines: ExactBlankLines,
     },
     /// Delete the node with its attached nodes.
     Delete,
@@ -105,6 +107,7 @@ impl Operation {
             position,
             new_content: new_content.into(),
             indent: Indent::Auto,
+            blank_lines: ExactBlankLines::default(),
         }
     }
 
@@ -140,6 +143,42 @@ pub enum InsertPosition {
     FirstChild,
     /// Into its body, at the end.
     LastChild,
+}
+
+/// The exact number of blank lines before and after inserted content. On a side with `None`, the siblings and the line
+/// breaks at that end of the content determine it.
+///
+/// ```
+/// use treegraft::{InsertPosition, Operation, Selector, edit};
+/// use treegraft::edit::{ExactBlankLines, Indent};
+///
+/// let insert = Operation::Insert {
+///     position: InsertPosition::After,
+///     new_content: "g();".to_string(),
+///     indent: Indent::Auto,
+///     blank_lines: ExactBlankLines { before: Some(1), after: None },
+/// };
+/// let call = Selector::new("f", "expression_statement");
+/// let edited = edit("a.rs", "fn main() {\n    f();\n}\n", &call, &insert)?;
+/// assert_eq!(edited.text, "fn main() {\n    f();\n\n    g();\n}\n");
+/// # Ok::<(), treegraft::Refusal>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExactBlankLines {
+    /// Between the content and what precedes it.
+    pub before: Option<usize>,
+    /// Between the content and what follows it.
+    pub after: Option<usize>,
+}
+
+impl ExactBlankLines {
+    /// Returns whether it requires a blank line.
+    fn requires_any(self) -> bool {
+        [self.before, self.after]
+            .into_iter()
+            .flatten()
+            .any(|lines| lines > 0)
+    }
 }
 
 /// How content gets its indentation.
@@ -205,6 +244,9 @@ pub enum EditError {
     /// The content parses differently each time it is indented (`invalid_content`).
     #[error("the content parses differently each time it is indented")]
     Unsettled,
+    /// Content within a line cannot have blank lines next to it (`invalid_arguments`).
+    #[error("the content goes within a line, which has no blank lines")]
+    BlankLinesInLine,
     /// The node has no body to insert into, or several (`no_inside`).
     #[error("the node has {} bodies to insert into", .bodies.len())]
     NoInside {
@@ -245,11 +287,19 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             position,
             new_content,
             indent,
+            blank_lines,
         } => {
             check_content(new_content)?;
             match in_literal {
+                true if blank_lines.requires_any() => return Err(EditError::BlankLinesInLine),
                 true => insert::next_to_literal(selection, *position, new_content)?,
-                false => insert::insert(selection, *position, new_content, as_given(indent))?,
+                false => insert::insert(
+                    selection,
+                    *position,
+                    new_content,
+                    as_given(indent),
+                    *blank_lines,
+                )?,
             }
         }
         Operation::Delete => delete::delete(selection, in_literal),

@@ -113,6 +113,7 @@ fn edit_of(case: &Case) -> Option<(Selector, Operation)> {
                 },
                 new_content: request.new_content,
                 indent: indent(request.indent),
+                blank_lines: request.blank_lines.into(),
             };
             (request.selector.0, operation)
         }),

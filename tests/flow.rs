@@ -859,6 +859,17 @@ fn an_amendment_changes_only_what_it_names() {
     );
 
     let bench = Bench::with("a.rs", SERVER);
+    let inserted = insert("a.rs", node("struct Serve", "struct"), "after", "struct A;");
+    let edit_id = refused(&bench, vec![inserted])
+        .edit_id()
+        .map(str::to_string);
+    let amendment = json!({"edit_id": edit_id, "selector": "@struct Server",
+        "blank_lines": {"before": 2}, "apply": true});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    assert!(text(&bench, "a.rs").starts_with("struct Server;\n\n\nstruct A;\n"));
+
+    let bench = Bench::with("a.rs", SERVER);
     let edits = vec![
         replace("a.rs", node("one()", "call_expression"), "first("),
         replace("a.rs", node("two()", "call_expression"), "second()"),

@@ -1888,6 +1888,7 @@ fn edited(
         position,
         new_content: content.to_string(),
         indent: Indent::Auto,
+        blank_lines: Default::default(),
     };
     let operation = match action {
         Action::Before(_) => insert(InsertPosition::Before),

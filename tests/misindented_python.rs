@@ -338,6 +338,7 @@ fn trials(text: &str, body: &Body<'_>) -> Vec<Trial> {
             position: InsertPosition::After,
             new_content: content.to_string(),
             indent,
+            blank_lines: Default::default(),
         },
         whole: false,
         harmless: indent == Indent::Auto,

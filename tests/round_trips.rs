@@ -778,6 +778,7 @@ fn inserting(position: InsertPosition, content: &str) -> Operation {
         position,
         new_content: content.to_string(),
         indent: Indent::Auto,
+        blank_lines: Default::default(),
     }
 }
 

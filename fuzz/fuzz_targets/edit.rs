@@ -143,6 +143,7 @@ fn operation(which: u8, verbatim: bool, include_attached: bool, content: &str) -
         position,
         new_content: new_content.clone(),
         indent,
+        blank_lines: Default::default(),
     };
     match which % 9 {
         0 => inserted(InsertPosition::Before),

@@ -14,3 +14,6 @@
 
 ; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else"] @header
+
+; The commands after "then" have no node of their own.
+(if_statement [(elif_clause) (else_clause)] @branch)

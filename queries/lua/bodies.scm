@@ -29,3 +29,5 @@
 (if_statement ["if" "then" "end"] @frame)
 (if_statement condition: (_) @frame)
 (if_statement alternative: (_) @frame)
+
+(if_statement alternative: (_) @branch)

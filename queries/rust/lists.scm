@@ -7,6 +7,7 @@
 ;              does; on the same line by default
 ;   trailing   the last member has a separator too if members are on "lines" of their own
 ;   single     a single member is "separated" too
+;   lone       a single member in brackets is a "value", not a list
 ;   empty      the list "goes" with its last member
 ;   or         line breaks ("lines") separate members too
 

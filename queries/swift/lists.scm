@@ -4,7 +4,8 @@
 [(value_arguments) (tuple_type) (capture_list)] @list
 ((array_literal) @list (#set! trailing "lines"))
 ; "runs": a member may have a name or a key that is not part of the value's node.
-([(tuple_expression) (enum_type_parameters)] @list (#set! members "runs"))
+((tuple_expression) @list (#set! members "runs") (#set! lone "value"))
+((enum_type_parameters) @list (#set! members "runs"))
 ((dictionary_literal) @list (#set! members "runs") (#set! trailing "lines"))
 ([(type_arguments) (type_parameters) (type_constraints)] @list (#set! empty "goes"))
 ((lambda_function_type_parameters) @list (#set! inside "none"))

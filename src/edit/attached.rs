@@ -1,5 +1,8 @@
 //! The nodes that move with a node: doc comments, attributes, decorators, by `attached.scm`.
 
+use std::collections::BTreeSet;
+
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -48,6 +51,106 @@ pub(crate) fn leading_comments(parsed: &Parsed, chain: &[Node<'_>]) -> Option<At
             parsed.trimmed(Span::new(first, node.span().end())).start(),
         ),
     })
+}
+
+/// The attributes and annotations that a definition begins with, where the grammar makes them a part of it.
+pub(crate) struct AttributesInside<'p> {
+    /// From the first one to the next token.
+    pub(crate) span: Span,
+    pub(crate) nodes: Vec<Node<'p>>,
+}
+
+impl AttributesInside<'_> {
+    /// Returns the types of the attributes whose text `is_one` accepts, each once.
+    pub(crate) fn node_types(&self, parsed: &Parsed, is_one: impl Fn(&str) -> bool) -> Vec<String> {
+        let counts = |node: &&Node<'_>| is_one(&parsed.source().slice(node.span()));
+        let nodes = self.nodes.iter().filter(counts);
+        let types: BTreeSet<&str> = nodes.map(|node| node.kind()).collect();
+        types.into_iter().map(str::to_string).collect()
+    }
+}
+
+/// Returns the attributes that the last node of `chain`, a definition or a member of a body, begins with; not those
+/// after another token of it.
+pub(crate) fn attributes_inside<'p>(
+    parsed: &'p Parsed,
+    chain: &[Node<'p>],
+) -> Option<AttributesInside<'p>> {
+    let (node, above) = chain.split_last()?;
+    let is_member = || above.last().is_some_and(|parent| parent.body().is_some());
+    let node = *node;
+    if node.definition().is_none() && !is_member() {
+        return None;
+    }
+    let mut run: Vec<Node<'p>> = Vec::new();
+    let mut open = vec![node];
+    while let Some(outer) = open.pop() {
+        for child in parsed.children(outer) {
+            if child.is(Mark::Within) || child.is_word("comment", None) {
+                run.push(child);
+                continue;
+            }
+            // The modifiers of a declaration may begin with them.
+            let first = child.first_child();
+            if first.is_some_and(|first| first.is(Mark::Within)) {
+                open.push(child);
+            }
+            break;
+        }
+    }
+    let (first, last) = run.first().zip(run.last())?;
+    let after = Span::new(last.span().end(), node.span().end());
+    let span = Span::new(first.span().start(), parsed.trimmed(after).start());
+    let is_first = first.span().start() == parsed.trimmed(node.span()).start();
+    run.retain(|one| one.is(Mark::Within));
+    (is_first && !run.is_empty() && span.end() < node.span().end())
+        .then_some(AttributesInside { span, nodes: run })
+}
+
+/// What content begins with.
+pub(crate) struct ContentStart {
+    /// The number of characters of the comments that it begins with, without whitespace.
+    pub(crate) comments: usize,
+    /// Whether a definition, or a node of the replaced type, without attributes follows them.
+    pub(crate) is_without_attributes: bool,
+}
+
+/// Returns what the text of `parsed` in `new`, which replaces a node of the type `replaced`, begins with. Kept attributes
+/// may be before it, from `attributes` on.
+pub(crate) fn content_start(
+    parsed: &Parsed,
+    attributes: usize,
+    new: Span,
+    replaced: &str,
+) -> ContentStart {
+    let mut start = parsed.trimmed(new).start();
+    loop {
+        let first = Span::new(start, (start + 1).min(new.end()));
+        let chain = parsed.chain(first);
+        let comment = chain.iter().find(|node| node.is_word("comment", None));
+        let next = comment.map(|comment| {
+            let after = Span::new(comment.span().end().min(new.end()), new.end());
+            parsed.trimmed(after).start()
+        });
+        match next.filter(|next| *next > start && *next < new.end()) {
+            Some(next) => start = next,
+            None => {
+                let is_attribute =
+                    |node: &Node<'_>| node.span().start() == start && node.is(Mark::Within);
+                let whole = Span::new(attributes, new.end());
+                let is_definition = |node: &Node<'_>| {
+                    (node.definition().is_some() || node.kind() == replaced)
+                        && whole.contains(node.span())
+                };
+                let comments = parsed.source().slice(Span::new(new.start(), start));
+                return ContentStart {
+                    comments: comments.chars().filter(|c| !c.is_whitespace()).count(),
+                    is_without_attributes: chain.iter().any(is_definition)
+                        && !chain.iter().any(is_attribute),
+                };
+            }
+        }
+    }
 }
 
 /// Returns where the run of attached nodes and comments directly before `node` starts: the end of

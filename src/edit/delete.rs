@@ -124,6 +124,22 @@ impl<'p> Deletion<'p> {
         if is_about_next && element.attached.iter().any(|one| one.begins_same) {
             siblings.elements[index].attached.clear();
         }
+        // A comment after several statements in a line is about the line.
+        let shares_line = index.checked_sub(1).is_some_and(|previous| {
+            let (previous, element) = (&siblings.elements[previous], &siblings.elements[index]);
+            let line = |offset| parsed.source().line_of(offset);
+            let is_statement = siblings
+                .list
+                .is_none_or(|list| list.optional || list.or_lines);
+            let is_member = previous.role == Role::Member && element.role == Role::Member;
+            is_statement && is_member && line(previous.end) == line(element.core.start())
+        });
+        if shares_line && siblings.elements[index].trailing_comment {
+            let element = &mut siblings.elements[index];
+            let separator = element.separator.map_or(0, Span::end);
+            element.end = element.core.end().max(separator);
+            element.trailing_comment = false;
+        }
         Deletion {
             parsed,
             margin: indent::margin(parsed, container),
@@ -338,8 +354,7 @@ impl<'p> Deletion<'p> {
         let is_label = |one: &Element<'_>| {
             one.node.is_in(Mark::Outdented, parent) && column(one.core.start()) < column(start)
         };
-        let is_head = |one: &Element<'_>| one.role == Role::Head || is_label(one);
-        let follows_head = self.previous().is_some_and(is_head);
+        let follows_label = self.previous().is_some_and(is_label);
         let above = lines.text_line_above(start);
         let below = lines.text_line_below(end);
         let line_end = lines.line_end(end);
@@ -355,9 +370,9 @@ impl<'p> Deletion<'p> {
             (Some(above), Some(below)) => {
                 let before = source.line_of(start) - above;
                 let after = below - source.line_of(end);
-                // The next sibling keeps the distance from the head of the body.
-                let is_below_head = follows_head && !last && after > before;
-                match after >= before && !is_below_head {
+                // The next sibling keeps the distance from its label.
+                let is_below_label = follows_label && !last && after > before;
+                match after >= before && !is_below_label {
                     true => with_lines_before(above),
                     false => with_lines_after(below),
                 }
@@ -399,6 +414,13 @@ impl<'p> Deletion<'p> {
         others.reverse();
         others.extend(from_here.skip(1));
         others.retain(|other| other.role == Role::Member);
+        if let [_] = others.as_slice()
+            && list.is_no_list_of_one
+        {
+            notes.push(EditNote::OneMemberLeft {
+                node_type: self.siblings.parent.kind().to_string(),
+            });
+        }
         if let [other] = others.as_slice()
             && list.single
         {

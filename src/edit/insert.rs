@@ -27,19 +27,21 @@ use super::indent::{self, IndentTarget};
 use super::insertion_point::InsertionPoint;
 use super::spacing::RequestedBlankLines;
 use super::{
-    Composed, Content, EditError, InsertPosition, bare_content, carried_out, has_other_line_ending,
-    laid_out,
+    Composed, Content, EditError, ExactBlankLines, InsertPosition, bare_content, carried_out,
+    has_other_line_ending, laid_out,
 };
 
-/// Inserts with the separators, the indentation and the blank lines that the siblings have.
+/// Inserts with the separators, the indentation and the blank lines that the siblings have, or with exactly
+/// `blank_lines`.
 ///
 /// # Errors
-/// The node has no body to insert into, or several.
+/// The node has no body to insert into, or several; or the content goes within a line and must have blank lines.
 pub(super) fn insert<'p>(
     selection: Selection<'p>,
     position: InsertPosition,
     given: &str,
     verbatim: bool,
+    blank_lines: ExactBlankLines,
 ) -> Result<Change<'p>, EditError> {
     let mut point = InsertionPoint::at(&selection, position)?;
     let source = selection.parsed().source();
@@ -53,15 +55,27 @@ pub(super) fn insert<'p>(
         InsertPosition::FirstChild | InsertPosition::LastChild
     );
     if let Some(at) = point.edge_of_literal().filter(|_| is_inside) {
+        if blank_lines.requires_any() {
+            return Err(EditError::BlankLinesInLine);
+        }
         return Ok(right_at(&selection, at, given, &point.container));
     }
+    point.exact = blank_lines;
     point.requested = RequestedBlankLines::of(&given.replace("\r\n", "\n"));
     point.is_block = content.contains('\n') || content.trim_start().starts_with('<');
     point.is_attached_alone = content::is_attached_alone(point.siblings.parent, &content);
+    if blank_lines.requires_any() && !point.is_on_lines() {
+        return Err(EditError::BlankLinesInLine);
+    }
     // The line before already ends with the backslash that continues it.
     let is_continued = point.continuation().is_some() && !verbatim;
+    let mut dropped = None;
     let content = match content.strip_suffix('\\').filter(|_| is_continued) {
-        Some(bare) if bare.ends_with([' ', '\t']) => bare.trim_end().to_string(),
+        Some(bare) if bare.ends_with([' ', '\t']) => {
+            let text = "\\".to_string();
+            dropped = Some(EditNote::SeparatorDropped { text });
+            bare.trim_end().to_string()
+        }
         _ => content,
     };
     let content = GivenContent {
@@ -91,6 +105,7 @@ pub(super) fn insert<'p>(
             inserted = compose(separate);
         }
         previous_text = Some(inserted.content.clone());
+        inserted.notes.extend(dropped.clone());
         if has_other_line_ending(given, line_ending) {
             inserted.notes.push(EditNote::LineEndings);
         }

@@ -9,11 +9,10 @@ use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
-use super::EditError;
-use super::InsertPosition;
 use super::indent::{self, IndentTarget};
 use super::siblings::{Element, Role, Siblings, whole};
 use super::spacing::{self, Lines, RequestedBlankLines, SiblingSpacing};
+use super::{EditError, ExactBlankLines, InsertPosition};
 
 /// The sibling that the caller named: the content is inserted after the previous, or before the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +41,8 @@ pub(super) struct InsertionPoint<'p> {
     pub(super) is_attached_alone: bool,
     /// The blank lines that the content requests before and after it.
     pub(super) requested: RequestedBlankLines,
+    /// The blank lines that the caller requires before and after the content.
+    pub(super) exact: ExactBlankLines,
     /// Whether the content has several lines or begins with a tag, so that it is more than words of prose.
     pub(super) is_block: bool,
 }
@@ -90,6 +91,7 @@ impl<'p> InsertionPoint<'p> {
             targets: TargetCache::default(),
             is_attached_alone: false,
             requested: RequestedBlankLines::default(),
+            exact: ExactBlankLines::default(),
             is_block: false,
         }
     }
@@ -152,7 +154,7 @@ impl<'p> InsertionPoint<'p> {
         named: Neighbour,
     ) -> Result<InsertionPoint<'p>, EditError> {
         let parsed = selection.parsed();
-        let container = body_of(parsed, selection.chain())?;
+        let container = body_of(parsed, selection.chain(), named)?;
         let parent = *container.last().expect("a body is a node");
         let siblings = Siblings::of(parsed, parent);
         if siblings.elements.is_empty() || parent.is_void() {
@@ -457,12 +459,26 @@ fn lacks_its_end(node: Node<'_>) -> bool {
     last.is_missing()
 }
 
-/// Returns the nodes down to the body of the last of `chain`.
-fn body_of<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Result<Vec<Node<'p>>, EditError> {
+/// Returns the nodes down to the body of the last of `chain`. Of a node with branches, the first position is that of the
+/// first branch; the last one may be that of any branch, so the caller has to select one.
+fn body_of<'p>(
+    parsed: &'p Parsed,
+    chain: &[Node<'p>],
+    named: Neighbour,
+) -> Result<Vec<Node<'p>>, EditError> {
     let mut chain = chain.to_vec();
     loop {
         let node = *chain.last().expect("a selection ends with its node");
         let children = named_children(parsed, node);
+        let is_branch = |child: &Node<'_>| child.is(Mark::Branch);
+        if named == Neighbour::Previous && children.iter().any(is_branch) {
+            let bodies = children
+                .iter()
+                .filter(|child| child.is_body_of(node) || is_branch(child));
+            return Err(EditError::NoInside {
+                bodies: bodies.map(|body| body.span()).collect(),
+            });
+        }
         // The body may be that of a child: of a function that is an argument.
         let deeper = children.iter().flat_map(|child| {
             let below = named_children(parsed, *child).into_iter();

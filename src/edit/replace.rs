@@ -5,7 +5,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
 
-use super::attached;
+use super::attached::{self, AttributesInside, ContentStart};
 use super::indent::{self, IndentTarget};
 use super::separator::{self, Ending};
 use super::siblings::{Attached, Element, Role, Siblings};
@@ -34,8 +34,23 @@ pub(super) fn replace<'p>(
         true => (replaced.content.clone(), Ending::AS_GIVEN),
         false => separator::for_replacement(parsed, replaced.ends, &replaced.content),
     };
+    let attributes = attached::attributes_inside(parsed, replaced.chain)
+        .filter(|one| !include_attached && one.span.start() == replaced.span.start());
+    let without_attributes = attributes.as_ref().map(|attributes| {
+        let span = Span::new(attributes.span.end(), replaced.span.end());
+        let target = IndentTarget::of(parsed, container, span);
+        (span, target.replacing(parsed, span))
+    });
+    // The first layout keeps the attributes, so that its tree shows what the content begins with.
+    let mut start: Option<ContentStart> = None;
     laid_out(&selection, |last| {
         let mut brought = Vec::new();
+        if let (Some(last), Some(attributes), None) = (last, &attributes, &start) {
+            let from = attributes.span.start();
+            let kind = replaced.chain.last().map_or("", |node| node.kind());
+            let new = last.new_span();
+            start = Some(attached::content_start(last.after(), from, new, kind));
+        }
         if let Some(last) = last {
             if !attached.is_empty() {
                 brought = attached::kinds_at_start(last.after(), last.new_span());
@@ -49,19 +64,44 @@ pub(super) fn replace<'p>(
             .filter(|one| include_attached || brought.contains(&one.kind))
             .collect();
         let mut notes: Vec<EditNote> = ending.note().into_iter().collect();
+        let kept = attributes.as_ref().filter(|_| {
+            start
+                .as_ref()
+                .is_none_or(|start| start.is_without_attributes)
+        });
+        let comments = start.as_ref().map_or(0, |start| start.comments);
+        // Comments of the content go before the attributes.
+        let with_attributes = kept
+            .filter(|_| comments > 0)
+            .map(|kept| replaced.with_attributes(parsed, kept, &content, comments));
+        let text = with_attributes.as_ref().unwrap_or(&content);
+        let (span, target) = match &without_attributes {
+            Some((span, target)) if kept.is_some() && with_attributes.is_none() => (*span, target),
+            _ => (replaced.span, &target),
+        };
+        let mut lost = Vec::new();
+        match (&attributes, kept) {
+            (_, Some(kept)) => notes.push(EditNote::AttributesKept {
+                node_types: kept.node_types(parsed, |_| true),
+            }),
+            (Some(attributes), None) => {
+                lost = attributes.node_types(parsed, |text| !content.contains(text));
+            }
+            (None, None) => {}
+        }
         let text = match as_given {
-            true => content.clone(),
+            true => text.clone(),
             false => {
-                let reindented = indent::reindent(&content, &target, last);
+                let reindented = indent::reindent(text, target, last);
                 notes.extend(reindented.note());
                 reindented.text
             }
         };
-        notes.extend(replaced.note(&removed));
+        notes.extend(replaced.note(&removed, lost));
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
-        replaced.composed(&removed, text.replace('\n', line_ending), notes)
+        replaced.composed(span, &removed, text.replace('\n', line_ending), notes)
     })
 }
 
@@ -92,15 +132,55 @@ struct ReplacedNode<'s, 'p> {
 }
 
 impl<'s, 'p> ReplacedNode<'s, 'p> {
-    /// Returns the note about attached nodes and words that the content replaces.
-    fn note(&self, removed: &[&Attached]) -> Option<EditNote> {
+    /// Returns the note about attached nodes, attributes inside the node and words that the content replaces.
+    fn note(&self, removed: &[&Attached], attributes: Vec<String>) -> Option<EditNote> {
         let words = self.words.iter().cloned();
-        let kinds: Vec<String> = kinds(removed).into_iter().chain(words).collect();
+        let kinds: Vec<String> = kinds(removed)
+            .into_iter()
+            .chain(attributes)
+            .chain(words)
+            .collect();
         (!kinds.is_empty()).then_some(EditNote::AttachedReplaced { kinds })
     }
 
-    /// Returns the replacement by `text`, with `removed` deleted.
-    fn composed(&self, removed: &[&Attached], text: String, notes: Vec<EditNote>) -> Composed<'p> {
+    /// Returns `content` with the attributes of the old text after its comments. `comments` is the number of their
+    /// characters without whitespace.
+    fn with_attributes(
+        &self,
+        parsed: &Parsed,
+        attributes: &AttributesInside<'_>,
+        content: &str,
+        comments: usize,
+    ) -> String {
+        let mut words = content.char_indices().filter(|(_, c)| !c.is_whitespace());
+        let own = words.nth(comments).map_or(content.len(), |(at, _)| at);
+        let (comments, own) = content.split_at(own);
+        let source = parsed.source();
+        let start = self.span.start();
+        let line = source.line_span(source.line_of(start));
+        let line_start = line.map_or(start, |line| line.start().min(start));
+        let old = source.slice(Span::new(line_start, start)).into_owned();
+        let new = &comments[comments.rfind('\n').map_or(comments.len(), |at| at + 1)..];
+        let attributes = source.slice(attributes.span).replace("\r\n", "\n");
+        let mut lines = attributes.split_inclusive('\n');
+        let first = lines.next().unwrap_or_default().to_string();
+        // The lines of the attributes get the indentation that the content has.
+        let lines = lines.map(|line| match line.strip_prefix(&old) {
+            Some(rest) => format!("{new}{rest}"),
+            None => line.to_string(),
+        });
+        let attributes = lines.fold(first, |text, line| text + &line);
+        format!("{comments}{attributes}{own}")
+    }
+
+    /// Returns the replacement of `span` by `text`, with `removed` deleted.
+    fn composed(
+        &self,
+        span: Span,
+        removed: &[&Attached],
+        text: String,
+        notes: Vec<EditNote>,
+    ) -> Composed<'p> {
         let removed: Vec<Span> = removed.iter().map(|one| one.span).collect();
         let deletions = removed.iter().copied().map(Replacement::deletion);
         let mut replacements: Vec<Replacement> = deletions.collect();
@@ -110,14 +190,14 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
             len: text.len(),
         };
         replacements.push(Replacement {
-            span: self.span,
+            span,
             new_text: text,
         });
         Composed {
             replacements,
             content,
             container: self.chain[..self.chain.len() - 1].to_vec(),
-            removed: [removed, vec![self.span]].concat(),
+            removed: [removed, vec![span]].concat(),
             notes,
         }
     }

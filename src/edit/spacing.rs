@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
 
-use super::siblings::{Element, Role, Siblings};
+use super::siblings::{Element, Role, Siblings, first_word};
 
 /// The lines of a text, some of which begin with a margin: the `>` of a block quote.
 #[derive(Clone, Copy)]
@@ -137,6 +137,10 @@ pub(crate) struct SpacingClass {
     /// The kind of symbol that it defines: `function`, `class`, ...
     symbol: Option<&'static str>,
     is_tall: bool,
+    /// Whether it has several lines without attached nodes.
+    is_block: bool,
+    /// Whether it stays first in its parent, like a docstring.
+    is_head: bool,
 }
 
 impl SpacingClass {
@@ -145,9 +149,21 @@ impl SpacingClass {
         self == other && !self.is_tall
     }
 
-    /// Returns whether both define the same kind of symbol, or neither defines one.
-    pub(crate) fn is_alike(self, other: SpacingClass) -> bool {
-        self.symbol == other.symbol
+    /// Returns whether it is a definition of several lines.
+    pub(crate) fn is_tall_symbol(self) -> bool {
+        self.is_tall && self.symbol.is_some()
+    }
+
+    /// Returns whether consecutive lines may be these: of one type, or definitions of one line.
+    pub(crate) fn may_be_in_group_with(self, own: SpacingClass) -> bool {
+        let are_lines = !self.is_tall && !own.is_tall;
+        let are_symbols = are_lines && self.symbol.and(own.symbol).is_some();
+        !own.is_tall && self.is_of_type(own) || are_symbols
+    }
+
+    /// Returns whether it stays first in its parent.
+    pub(crate) fn is_head(self) -> bool {
+        self.is_head
     }
 
     /// Returns whether it has several lines, with attached nodes.
@@ -155,14 +171,14 @@ impl SpacingClass {
         self.is_tall
     }
 
-    /// Returns whether it is a definition of several lines.
-    pub(crate) fn is_tall_symbol(self) -> bool {
-        self.is_tall && self.symbol.is_some()
+    /// Returns whether it is a definition that has several lines without attached nodes.
+    pub(crate) fn is_block_symbol(self) -> bool {
+        self.is_block && self.symbol.is_some()
     }
 
-    /// Returns whether both are nodes of one type.
+    /// Returns whether both are nodes of one type and stay first in their parent, or both do not.
     pub(crate) fn is_of_type(self, other: SpacingClass) -> bool {
-        self.kind == other.kind
+        self.kind == other.kind && self.is_head == other.is_head
     }
 
     pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> SpacingClass {
@@ -175,6 +191,8 @@ impl SpacingClass {
             kind: inner.kind_id(),
             symbol: element.node.definition(),
             is_tall: source.line_of(span.start()) != source.line_of(span.end()),
+            is_block: source.line_of(element.core.start()) != source.line_of(element.core.end()),
+            is_head: element.role == Role::Head,
         }
     }
 }
@@ -189,13 +207,15 @@ pub(crate) struct SpacingContext<'a, 'p> {
     pub(crate) pairs: &'a [SiblingSpacing],
     /// The blank lines between the two neighbors of the position.
     pub(crate) here: Option<usize>,
+    /// The index of the sibling before the position.
+    pub(crate) previous: Option<usize>,
 }
 
 impl SpacingContext<'_, '_> {
-    /// Returns the usual number of blank lines between `first` and `second`: the most frequent one
-    /// between two of these classes, else of these types, else between two symbols of these
-    /// heights, else in nodes of the parent's type, else the default of the language. Of two
-    /// numbers as frequent it is the one between the neighbors, else the smaller.
+    /// Returns the usual number of blank lines between `first` and `second`. Between two of one type it is the one between
+    /// the nearest two of these classes, else of this type; otherwise the most frequent one between two of these types,
+    /// else between two symbols of these heights, else in nodes of the parent's type, else the default of the language.
+    /// Of two numbers as near or as frequent it is the one between the neighbors, else the smaller.
     pub(crate) fn blank_lines(&self, first: SpacingClass, second: SpacingClass) -> usize {
         let alike = |look: SpacingClass, other: SpacingClass| {
             look.symbol.is_some() && other.symbol.is_some() && look.is_tall == other.is_tall
@@ -208,9 +228,9 @@ impl SpacingContext<'_, '_> {
         };
         let most = |pairs: &[SiblingSpacing], fits: &dyn Fn(SpacingClass, SpacingClass) -> bool| {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-            for (one, other, blank) in pairs {
-                if fits(*one, first) && fits(*other, second) {
-                    *counts.entry(*blank).or_default() += 1;
+            for pair in pairs {
+                if fits(pair.first, first) && fits(pair.second, second) {
+                    *counts.entry(pair.blank_lines).or_default() += 1;
                 }
             }
             let most = counts.into_iter().max_by_key(|(blank, count)| {
@@ -223,7 +243,7 @@ impl SpacingContext<'_, '_> {
         let blocks = || -> Vec<SiblingSpacing> {
             let pairs = self.pairs.iter().copied();
             let set_apart =
-                |(one, other, blank): &SiblingSpacing| *blank > 0 || !one.is_of_type(*other);
+                |pair: &SiblingSpacing| pair.blank_lines > 0 || !pair.first.is_of_type(pair.second);
             match is_body_of_lines(self.siblings.parent) {
                 true => pairs.filter(set_apart).collect(),
                 false => Vec::new(),
@@ -235,9 +255,12 @@ impl SpacingContext<'_, '_> {
             let short = first.is_of_type(second) && !first.is_tall && !second.is_tall;
             (short && self.here == Some(0) && is_body_of_lines(self.siblings.parent)).then_some(0)
         };
-        most(self.pairs, &|look, other| look == other)
-            .or_else(are_close)
-            .or_else(|| most(self.pairs, &SpacingClass::is_of_type))
+        let exact = || most(self.pairs, &|look, other| look == other);
+        let of_types = || match first.is_of_type(second) {
+            true => are_close().or_else(|| self.between_nearest(first, second)),
+            false => exact().or_else(|| most(self.pairs, &SpacingClass::is_of_type)),
+        };
+        of_types()
             .or_else(|| most(self.pairs, &alike))
             .or_else(|| most(self.pairs, &led))
             .or_else(|| most(&cousins(), &SpacingClass::is_of_type))
@@ -246,6 +269,31 @@ impl SpacingContext<'_, '_> {
                 true => 0,
                 false => usual(self.siblings, first, second),
             })
+    }
+
+    /// Returns the blank lines between the nearest two siblings of the type that `first` and `second` have. Those that
+    /// define the same are a better model, and those of the same height: a comment before the second one may be the reason
+    /// for a blank line, and the lines of the first one. The neighbors of the position are the last model.
+    fn between_nearest(&self, first: SpacingClass, second: SpacingClass) -> Option<usize> {
+        // The position follows the sibling with this number, counted from 1.
+        let position = self.previous.map_or(0, |previous| previous + 1);
+        let of_type = self
+            .pairs
+            .iter()
+            .filter(|pair| pair.first.is_of_type(first) && pair.second.is_of_type(second));
+        let nearest = of_type.min_by_key(|pair| {
+            let distance = position.abs_diff(pair.index + 1);
+            (
+                pair.first.symbol != first.symbol || pair.second.symbol != second.symbol,
+                (pair.second.is_tall, pair.second.is_block) != (second.is_tall, second.is_block),
+                pair.first.is_block != first.is_block,
+                distance == 0,
+                distance,
+                Some(pair.blank_lines) != self.here,
+                pair.blank_lines,
+            )
+        });
+        nearest.map(|pair| pair.blank_lines)
     }
 }
 
@@ -289,7 +337,14 @@ fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<SiblingSpac
 }
 
 /// Two consecutive siblings, and the number of blank lines between them.
-pub(crate) type SiblingSpacing = (SpacingClass, SpacingClass, usize);
+#[derive(Clone, Copy)]
+pub(crate) struct SiblingSpacing {
+    pub(crate) first: SpacingClass,
+    pub(crate) second: SpacingClass,
+    pub(crate) blank_lines: usize,
+    /// The index of the first one.
+    index: usize,
+}
 
 /// Returns the siblings on lines of their own near the element with this index.
 pub(crate) fn observed(
@@ -303,20 +358,28 @@ pub(crate) fn observed(
     let elements = &siblings.elements;
     let first = near.saturating_sub(READ).min(elements.len());
     let last = near.saturating_add(READ).min(elements.len());
-    let pairs = elements[first..last].windows(2);
+    let pairs = elements[first..last].windows(2).enumerate();
+    // Clauses of one function are no model for its neighbors.
+    let begins_same = |one: &Element<'_>| one.attached.iter().any(|one| one.begins_same);
+    let has_clauses = elements[first..last].iter().any(begins_same);
+    let word = |one: &Element<'_>| first_word(parsed, one.core);
+    let are_clauses = |pair: &[Element<'_>]| {
+        has_clauses && pair[1].attached.is_empty() && word(&pair[0]) == word(&pair[1])
+    };
     pairs
-        .filter(|pair| {
+        .filter(|(_, pair)| !are_clauses(pair))
+        .filter(|(_, pair)| {
             pair.iter()
                 .all(|one| matches!(one.role, Role::Member | Role::Head))
         })
-        .filter_map(|pair| {
+        .filter_map(|(index, pair)| {
             let breaks = source.line_of(pair[1].start()) - source.line_of(pair[0].end);
-            let blank = breaks.checked_sub(1)?;
-            let (first, second) = (
-                SpacingClass::of(parsed, &pair[0]),
-                SpacingClass::of(parsed, &pair[1]),
-            );
-            Some((first, second, blank))
+            Some(SiblingSpacing {
+                blank_lines: breaks.checked_sub(1)?,
+                first: SpacingClass::of(parsed, &pair[0]),
+                second: SpacingClass::of(parsed, &pair[1]),
+                index: first + index,
+            })
         })
         .collect()
 }

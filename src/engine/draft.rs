@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::{
     self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
 };
-use crate::edit::{self, Operation};
+use crate::edit::{self, ExactBlankLines, Operation};
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, Preview};
 use crate::select::{self, Selection, Selector};
@@ -251,6 +251,7 @@ fn arrival<'p, 'e>(
         position: destination.position,
         new_content,
         indent: destination.indent,
+        blank_lines: ExactBlankLines::default(),
     };
     let file = files.of_targets[leaving.edit][1];
     let parsed: &'p Parsed = &files.parsed[file];

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::edit::{self, InsertPosition};
+use crate::edit::{self, ExactBlankLines, InsertPosition};
 use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
@@ -196,6 +196,9 @@ pub struct InsertNode {
     pub position: InsertPositionArgument,
     /// The text to insert; its indentation is adjusted.
     pub new_content: String,
+    /// Exact numbers; default: as between the siblings.
+    #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
+    pub blank_lines: BlankLinesArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
@@ -390,6 +393,10 @@ pub struct Amendment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "names_in_short")]
     pub allow: Option<Vec<Allow>>,
+    /// As in insert_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub blank_lines: Option<BlankLinesArgument>,
     /// As in replace_node.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
@@ -440,6 +447,18 @@ pub enum IndentArgument {
     Verbatim,
 }
 
+/// The number of blank lines next to inserted content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlankLinesArgument {
+    /// Before the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<usize>,
+    /// After the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<usize>,
+}
+
 /// A check that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -456,6 +475,36 @@ pub enum Allow {
 impl IndentArgument {
     fn is_auto(&self) -> bool {
         *self == IndentArgument::Auto
+    }
+}
+
+impl BlankLinesArgument {
+    /// The maximum number on one side.
+    const LIMIT: usize = 20;
+
+    fn is_empty(&self) -> bool {
+        *self == BlankLinesArgument::default()
+    }
+
+    /// Checks the numbers.
+    fn checked(self) -> Result<ExactBlankLines, String> {
+        let numbers = [self.before, self.after].into_iter().flatten();
+        match numbers.max() {
+            Some(most) if most > BlankLinesArgument::LIMIT => Err(format!(
+                "blank_lines is {most} on one side; the limit is {}",
+                BlankLinesArgument::LIMIT
+            )),
+            _ => Ok(self.into()),
+        }
+    }
+}
+
+impl From<BlankLinesArgument> for ExactBlankLines {
+    fn from(given: BlankLinesArgument) -> ExactBlankLines {
+        ExactBlankLines {
+            before: given.before,
+            after: given.after,
+        }
     }
 }
 

@@ -42,6 +42,10 @@ pub(in crate::diagnostic) fn edit_refused(
                 "{content} contains a zero byte at offset {offset}, which would make the file binary"
             ),
         ),
+        EditError::BlankLinesInLine => about_arguments(format!(
+            "{content} goes within a line, so it cannot have blank lines before or after it"
+        ))
+        .help("leave out blank_lines"),
         EditError::NoInside { bodies } => no_inside(attempt, bodies),
         EditError::NoMarker => Diagnostic::new(
             Code::InvalidContent,
@@ -67,7 +71,9 @@ pub(in crate::diagnostic) fn edit_refused(
 fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
     let (parsed, node) = (attempt.selection.parsed(), attempt.selection.node());
     let line = parsed.source().line_of(attempt.selection.span().start());
-    let has = match bodies.len() {
+    // The first of several branches may have no node of its own.
+    let is_first = node.body().is_some() && !bodies.is_empty();
+    let has = match bodies.len() + usize::from(is_first) {
         0 => "no body".to_string(),
         count => format!("{count} bodies"),
     };
@@ -77,6 +83,9 @@ fn no_inside(attempt: &Attempt<'_, '_>, bodies: &[Span]) -> Diagnostic {
     );
     Diagnostic::new(Code::NoInside, message).help(match bodies {
         [] => "pass position: \"before\" or position: \"after\" to insert next to it",
+        _ if is_first => {
+            "select one of these, or the last node of the first body with position: \"after\""
+        }
         _ => "select one of the bodies",
     })
 }

@@ -78,6 +78,10 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
             let kinds = kinds.join(", ");
             format!("replaced the nodes attached to the old text: {kinds}")
         }
+        EditNote::AttributesKept { node_types } => format!(
+            "kept the {} of the old text, since {content} has none; `include_attached` replaces it too",
+            listed(node_types)
+        ),
         EditNote::LineEndings => {
             format!("converted the line endings of {content} to those of the file")
         }
@@ -97,6 +101,9 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
         }
         EditNote::LeftWithoutValue { node_type } => {
             format!("the {node_type} is left without a value, which reads as null")
+        }
+        EditNote::OneMemberLeft { node_type } => {
+            format!("the {node_type} is left with one member, which is no longer a list")
         }
         EditNote::WholeOf { node_type } => {
             format!("removed the whole {node_type}, which contained nothing else")
@@ -125,6 +132,7 @@ mod tests {
             position: crate::edit::InsertPosition::Before,
             new_content: String::new(),
             indent: crate::edit::Indent::Auto,
+            blank_lines: Default::default(),
         };
         let delete = Operation::Delete;
         check(

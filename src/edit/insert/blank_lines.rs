@@ -1,7 +1,8 @@
 //! The blank lines before and after the content.
 
+use super::super::ExactBlankLines;
 use super::super::insertion_point::{InsertionPoint, Neighbour};
-use super::super::siblings::{Element, Role};
+use super::super::siblings::Role;
 use super::super::spacing::{
     self, BlankLines, RequestedBlankLines, SiblingSpacing, SpacingClass, SpacingContext,
 };
@@ -90,24 +91,14 @@ impl InsertionPoint<'_> {
             tables.is_some_and(|tables| tables.has_following_docs())
                 && element.is_some_and(|element| element.role == Role::Comment)
         };
-        let blank_lines = blank_lines.at_least(
+        blank_lines.at_least(
             if follows_docs(self.previous) {
                 existing
             } else {
                 0
             },
             usize::from(follows_docs(self.next)),
-        );
-        // Content of several lines between two elements of one kind gets the blank lines between these on both sides.
-        let are_alike = neighbours
-            .previous
-            .zip(neighbours.next)
-            .is_some_and(|(previous, next)| previous.is_alike(next));
-        let is_tall = neighbours.are_both && neighbours.first.is_tall();
-        match is_code && are_alike && is_tall {
-            true => blank_lines.at_least(existing, existing),
-            false => blank_lines,
-        }
+        )
     }
 
     fn neighbours(&self, nodes: Option<&InsertedNodes>, existing: usize) -> Neighbours {
@@ -130,9 +121,9 @@ impl InsertionPoint<'_> {
         }
     }
 
-    /// Returns the blank lines between the content and the named neighbor as usual between two such
-    /// elements, and on the other side at least those that were there, unless the named side has
-    /// them.
+    /// Returns the blank lines between the content and the named neighbor as usual between two such elements. The other
+    /// neighbor keeps at least the blank lines that were there, unless the named one has them and the other one may be in
+    /// a group with the content. A definition of several lines keeps them on both sides.
     fn as_neighbours_want(&self, neighbours: &Neighbours) -> BlankLines {
         let Neighbours {
             first,
@@ -146,31 +137,42 @@ impl InsertionPoint<'_> {
             siblings: &self.siblings,
             pairs: self.spacing_nearby(),
             here: neighbours.are_both.then_some(existing),
+            previous: self.previous,
         };
-        let role = |index| self.inner(index).map(|element: &Element<'_>| element.role);
-        let ends_head = role(self.previous) == Some(Role::Head)
-            && role(self.next).is_some_and(|role| role != Role::Head);
+        let kept = match neighbours.are_both {
+            true => existing,
+            false => 0,
+        };
         let previous = neighbours.previous.filter(|_| !self.follows_marker());
-        let before = previous.map(|previous| {
-            let before = context.blank_lines(previous, first);
-            // The body after its head stays apart from it.
-            match ends_head && !previous.is_of_type(first) {
-                true => before.max(existing),
-                false => before,
-            }
-        });
-        let after = neighbours.next.map(|next| context.blank_lines(last, next));
-        let at_other = |named: usize, other: Option<usize>| match other {
-            Some(other) if named >= existing => other,
-            Some(other) => other.max(existing),
-            None => 0,
-        };
+        let before =
+            previous.map(|previous| (previous, first, context.blank_lines(previous, first)));
+        let after = neighbours
+            .next
+            .map(|next| (next, last, context.blank_lines(last, next)));
         let (named, other) = match self.named {
             Neighbour::Previous => (before, after),
             Neighbour::Next => (after, before),
         };
+        let named = named.map(|(neighbour, own, usual)| {
+            // The body stays apart from its head.
+            let may_be_apart = own.is_tall() || neighbour.is_head();
+            let is_apart = may_be_apart && !neighbour.is_of_type(own);
+            match is_apart || own.is_block_symbol() {
+                true => usual.max(kept),
+                false => usual,
+            }
+        });
+        let other = other.map_or(0, |(neighbour, own, usual)| {
+            let may_be_fewer = named >= Some(existing)
+                && neighbour.may_be_in_group_with(own)
+                && !self.requested.any()
+                && self.exact == ExactBlankLines::default();
+            match may_be_fewer {
+                true => usual,
+                false => usual.max(kept),
+            }
+        });
         let named = named.filter(|_| !self.joins_group(neighbours)).unwrap_or(0);
-        let other = at_other(named, other);
         match self.named {
             Neighbour::Previous => BlankLines {
                 before: named,
@@ -229,8 +231,8 @@ impl InsertionPoint<'_> {
         let mut alike = self
             .spacing_nearby()
             .iter()
-            .filter(|(one, other, _)| one.is_of_type(class) && other.is_of_type(class));
-        is_list && alike.all(|(_, _, blank_lines)| *blank_lines == 0)
+            .filter(|pair| pair.first.is_of_type(class) && pair.second.is_of_type(class));
+        is_list && alike.all(|pair| pair.blank_lines == 0)
     }
 
     /// Returns the blank lines between siblings near the position.

@@ -1,6 +1,7 @@
 //! Content on lines of its own: where it goes, and the line breaks before and after it.
 
 use crate::change::{Change, EditNote, Replacement};
+use crate::parse::Node;
 use crate::source::Span;
 
 use super::super::indent::{self, IndentTarget};
@@ -91,6 +92,7 @@ impl InsertionPoint<'_> {
         };
         let lead = lead.as_deref();
         let slot = self.slot(&lines, lead, layout.nodes);
+        let slot = self.with_exact_blank_lines(slot, &lines);
         Inserted {
             at: slot.at,
             before: slot.before,
@@ -102,6 +104,56 @@ impl InsertionPoint<'_> {
             surplus: None,
             notes,
         }
+    }
+
+    /// Returns the slot with the blank lines that the caller requires. There are none before a body that gets its first
+    /// line break here or after the last line of the file. At the end of a body without a delimiter, those after it stay.
+    fn with_exact_blank_lines(&self, mut slot: LineSlot, lines: &LineStarts<'_>) -> LineSlot {
+        let own = self.lines();
+        let blank = |count: usize| {
+            let blank_line = format!("\n{}", lines.target.quote.trim_end());
+            blank_line.repeat(count) + "\n"
+        };
+        if let Some(count) = self.exact.before.filter(|_| slot.opening.is_none()) {
+            let start = slot.at.start();
+            let begins_line = own.starts_line(start);
+            let indentation = match slot.before.rfind('\n') {
+                Some(at) => slot.before[at + 1..].to_string(),
+                None if begins_line => {
+                    let line = Span::new(own.line_start(start), start);
+                    self.parsed.source().slice(line).into_owned() + &slot.before
+                }
+                None => return slot,
+            };
+            let above = match begins_line {
+                true => own
+                    .text_line_above(start)
+                    .map(|above| own.line(above).end()),
+                false => Some(start),
+            };
+            slot.before = match above {
+                Some(_) => blank(count) + &indentation,
+                None => blank(count)[1..].to_string() + &indentation,
+            };
+            slot.at = Span::new(above.unwrap_or(0), slot.at.end());
+        }
+        if let Some(count) = self.exact.after {
+            let end = slot.at.end();
+            match own.text_line_below(end).filter(|_| own.ends_line(end)) {
+                Some(below) => {
+                    let existing = below - self.parsed.source().line_of(end) - 1;
+                    let kept = self.element(self.next).map_or(existing, |_| 0);
+                    slot.after = blank(count.max(kept));
+                    slot.at = Span::new(slot.at.start(), own.line(below).start());
+                }
+                None => {
+                    if let Some(at) = slot.after.rfind('\n') {
+                        slot.after = blank(count) + &slot.after[at + 1..];
+                    }
+                }
+            }
+        }
+        slot
     }
 
     /// Returns the first of these slots that applies.
@@ -119,7 +171,6 @@ impl InsertionPoint<'_> {
             .in_single_line_body(lines)
             .or_else(|| self.between_statements_in_a_line(lines))
             .or_else(|| self.in_empty_body(lines))
-            .or_else(|| self.among_blank_lines(lines))
             .or_else(|| self.before_next(lines, lead, nodes))
             .unwrap_or_else(|| self.after_previous(lines));
         LineSlot {
@@ -180,25 +231,58 @@ impl InsertionPoint<'_> {
         self.siblings.closing()?;
         let (open, close) = (self.element(self.previous)?, self.element(self.next)?);
         let outer = IndentTarget::of(self.parsed, &self.container, open.core);
-        let at = Span::new(open.end, close.core.start());
+        // The line break replaces the semicolon of `def f; end`.
+        let start = match open.node.kind() {
+            ";" => self
+                .parsed
+                .source()
+                .trimmed_end(Span::new(0, open.core.start()))
+                .end(),
+            _ => open.end,
+        };
+        let at = Span::new(start, close.core.start());
         let after = lines.target.breaks(0) + &outer.prefix();
-        Some(LineSlot::new(at, lines.own_line(), after))
+        Some(LineSlot {
+            opening: self.brace_on_own_line(open, &after),
+            ..LineSlot::new(at, lines.own_line(), after)
+        })
     }
 
-    /// Returns the slot among existing blank lines, if the content needs exactly as many before and
-    /// after it.
-    fn among_blank_lines(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
-        let previous = self.inner(self.previous)?;
-        self.inner(self.next)?;
-        let BlankLines { before, after } = lines.blank_lines;
-        let is_split = self.requested.any()
-            && self.lines().ends_line(previous.end)
-            && before > 0
-            && before + after == self.existing_blank_lines();
-        is_split.then(|| {
-            let line = self.parsed.source().line_of(previous.end) + 1 + before;
-            let at = Span::at(self.lines().line(line).start());
-            LineSlot::new(at, lines.own_prefix.clone(), lines.target.breaks(0))
+    /// Returns the line break before the opening brace of an empty body, if the braces of its siblings have lines of their
+    /// own, or else the brace of the enclosing body. `line_break` is a line break with the indentation of the brace.
+    fn brace_on_own_line(&self, open: &Element<'_>, line_break: &str) -> Option<Replacement> {
+        let (source, lines) = (self.parsed.source(), self.lines());
+        let [above @ .., outer, header, body] = self.container.as_slice() else {
+            return None;
+        };
+        // An object of data is a list.
+        let is_list = self.list().is_some();
+        if is_list || open.node.kind() != "{" || lines.starts_line(open.core.start()) {
+            return None;
+        }
+        // The brace of a body of several lines.
+        let brace = |body: &Node<'_>| {
+            let first = body.first_child().filter(|first| first.kind() == "{")?;
+            let span = body.span();
+            (lines.breaks(span.start(), span.end()) > 0).then_some(first.span().start())
+        };
+        let of_siblings = self
+            .parsed
+            .children(*outer)
+            .into_iter()
+            .filter_map(|sibling| {
+                let is_like = sibling.kind() == header.kind() && sibling != *header;
+                let children = self.parsed.children(sibling).into_iter();
+                let mut bodies = children.filter(|child| is_like && child.kind() == body.kind());
+                bodies.find_map(|body| brace(&body))
+            });
+        let distance = |brace: &usize| brace.abs_diff(open.core.start());
+        let enclosing = || above.iter().chain([outer]).rev().find_map(brace);
+        let brace = of_siblings.min_by_key(distance).or_else(enclosing)?;
+        let before = source.trimmed_end(Span::new(0, open.core.start())).end();
+        lines.starts_line(brace).then(|| Replacement {
+            span: Span::new(before, open.core.start()),
+            new_text: line_break.to_string(),
         })
     }
 

@@ -6,10 +6,10 @@ use crate::locate::{Locate, Question};
 use crate::select::Selector;
 
 use super::{
-    Allow, AmendEdit, Amendment, ApplyEdit, DeleteNode, Destination, DiscardEdit, EditNodes,
-    FindNodes, IndentArgument, InsertNode, InsertPositionArgument, ListEdits, LocateArgument,
-    LocatePlace, MoveNode, NodeEdit, Outline, ReadNode, ReplaceNode, ReplaceText, ScopeArgument,
-    SelectorArgument, UndoEdit, WrapNode,
+    Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
+    DiscardEdit, EditNodes, FindNodes, IndentArgument, InsertNode, InsertPositionArgument,
+    ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline, ReadNode, ReplaceNode,
+    ReplaceText, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
 };
 
 impl From<Selector> for SelectorArgument {
@@ -154,10 +154,20 @@ impl InsertNode {
             selector: selector.into(),
             position,
             new_content: new_content.into(),
+            blank_lines: BlankLinesArgument::default(),
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
         }
+    }
+
+    /// Sets the exact number of blank lines before and after the content.
+    pub fn blank_lines(mut self, before: usize, after: usize) -> InsertNode {
+        self.blank_lines = BlankLinesArgument {
+            before: Some(before),
+            after: Some(after),
+        };
+        self
     }
 }
 

@@ -10,8 +10,9 @@ use crate::validate::Check;
 
 use super::super::calls::CallAccess;
 use super::{
-    Allow, DeleteNode, Destination, EditNodes, IndentArgument, InsertNode, InsertPositionArgument,
-    MoveNode, ReplaceNode, ReplaceText, SelectorArgument, WrapNode, is_false,
+    Allow, BlankLinesArgument, DeleteNode, Destination, EditNodes, IndentArgument, InsertNode,
+    InsertPositionArgument, MoveNode, ReplaceNode, ReplaceText, SelectorArgument, WrapNode,
+    is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -58,6 +59,9 @@ pub enum NodeOperation {
         position: InsertPositionArgument,
         /// The inserted text.
         new_content: String,
+        /// The exact numbers of blank lines.
+        #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
+        blank_lines: BlankLinesArgument,
     },
     /// Like delete_node.
     Delete,
@@ -162,6 +166,7 @@ impl From<&InsertNode> for EditRequest {
         let operation = NodeOperation::Insert {
             position: request.position,
             new_content: request.new_content.clone(),
+            blank_lines: request.blank_lines,
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
@@ -447,13 +452,14 @@ impl NodeEdit {
                 file_path: self.file_path.clone(),
                 selector,
             },
-            kind: self.kind(indent),
+            kind: self.kind(indent)?,
             expected: self.expect_matches,
         })
     }
 
-    fn kind(&self, indent: edit::Indent) -> EditKind {
-        EditKind::Edit(match &self.operation {
+    /// Returns the operation, with its numbers checked.
+    fn kind(&self, indent: edit::Indent) -> Result<EditKind, String> {
+        Ok(EditKind::Edit(match &self.operation {
             NodeOperation::Replace {
                 new_content,
                 include_attached,
@@ -469,10 +475,12 @@ impl NodeEdit {
             NodeOperation::Insert {
                 position,
                 new_content,
+                blank_lines,
             } => Operation::Insert {
                 position: (*position).into(),
                 new_content: new_content.clone(),
                 indent,
+                blank_lines: blank_lines.checked()?,
             },
             NodeOperation::Delete => Operation::Delete,
             NodeOperation::Wrap { new_content } => Operation::Wrap {
@@ -480,16 +488,16 @@ impl NodeEdit {
                 indent,
             },
             NodeOperation::Move { to } => {
-                return EditKind::Move(MoveTarget {
+                return Ok(EditKind::Move(MoveTarget {
                     target: EditTarget {
                         file_path: to.file_path.as_ref().unwrap_or(&self.file_path).clone(),
                         selector: to.selector.0.clone(),
                     },
                     position: to.position.into(),
                     indent,
-                });
+                }));
             }
-        })
+        }))
     }
 }
 

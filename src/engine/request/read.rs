@@ -379,8 +379,9 @@ fn read_search(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Accepts booleans as strings, and other spellings of positions.
+/// Accepts booleans and numbers of blank lines as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
+    read_blank_lines(arguments);
     for name in ["range", "apply", "include_attached"] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
@@ -397,6 +398,21 @@ fn read_flags(arguments: &mut Map<String, Value>) {
     }
 }
 
+/// Accepts the numbers of `blank_lines` as strings, and the object as JSON text.
+fn read_blank_lines(arguments: &mut Map<String, Value>) {
+    let Some(given) = arguments.get_mut("blank_lines") else {
+        return;
+    };
+    *given = without_nulls(from_string(given.take()));
+    if let Value::Object(sides) = given {
+        for number in sides.values_mut() {
+            if let Some(read) = integer(number) {
+                *number = json!(read);
+            }
+        }
+    }
+}
+
 /// Returns the position for another spelling, such as `FirstChild` or `first-child`.
 fn position_spelt(given: &str) -> Option<&'static str> {
     let bare = |name: &str| name.replace(['-', '_'], "").to_lowercase();
@@ -408,7 +424,7 @@ fn position_spelt(given: &str) -> Option<&'static str> {
 /// Reads the changes of kept edits. They are merged into the kept arguments and checked together with these.
 fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Result<(), Diagnostic> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let hidden = ["include_attached", "expect_matches"];
+    let hidden = ["blank_lines", "include_attached", "expect_matches"];
     let accepted: Vec<&str> = known.iter().copied().chain(hidden).collect();
     if let Some(edits) = arguments.get_mut("edits") {
         *edits = match from_string(edits.take()) {

@@ -114,6 +114,7 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                 "selector": {"type": ["object", "string"]},
                 "position": {"type": "string"},
                 "new_content": {"type": "string"},
+                "blank_lines": {"type": "object"},
                 "to": {"type": "object"},
                 "expect_matches": {
                     "type": "integer",

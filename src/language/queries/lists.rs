@@ -18,6 +18,8 @@ pub(crate) struct List {
     pub(crate) trailing: bool,
     /// Whether a single member needs one: `(a,)`.
     pub(crate) single: bool,
+    /// Whether a single member is no list: `(a)`.
+    pub(crate) is_no_list_of_one: bool,
     /// Whether the list is deleted with its last member: `<T>`.
     pub(crate) is_deleted_when_empty: bool,
     /// Whether a line break separates two members too, so that no separator is written there.
@@ -76,6 +78,7 @@ impl List {
                 ("opens", "around") => list.opens = Opens::Around,
                 ("trailing", "lines") => list.trailing = true,
                 ("single", "separated") => list.single = true,
+                ("lone", "value") => list.is_no_list_of_one = true,
                 ("empty", "goes") => list.is_deleted_when_empty = true,
                 ("or", "lines") => list.or_lines = true,
                 _ => return Err(rule.unknown_setting(key, value)),

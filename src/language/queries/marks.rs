@@ -75,6 +75,9 @@ marks! {
     Header: bodies @header;
     /// It is a sign that belongs to the preceding member.
     Terminator: bodies @terminator;
+    /// It is a further branch of its parent, such as the `else` of an `if`, in a grammar that puts the members of the first
+    /// one into the parent itself or makes them its only body.
+    Branch: bodies @branch;
     /// A line that starts with it is never re-indented.
     Unindented: bodies @unindented;
     /// It may end with the line breaks that follow it.

@@ -86,6 +86,7 @@ fn steps() -> Result<(), Box<dyn Error>> {
         position: InsertPosition::After,
         new_content: "2".to_string(),
         indent: Indent::Auto,
+        blank_lines: Default::default(),
     };
     let change: Change<'_> = treegraft::edit::edit(selection, &operation)?;
     let checked: Checked<'_> = treegraft::validate::validate(change, &[])

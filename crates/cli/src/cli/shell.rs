@@ -12,6 +12,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("ancestor_node_type", "--ancestor"),
     ("anchor_text", "--anchor"),
     ("apply", "--apply"),
+    ("blank_lines", "--blank-lines"),
     ("column", "--column"),
     ("cursor", "--cursor"),
     ("edit_id", "EDIT_ID"),
@@ -229,6 +230,7 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         "op",
         "position",
         "new_content",
+        "blank_lines",
         "indent",
         "name",
         "allow",
@@ -251,6 +253,15 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
             ("lines", Value::Array(pair)) => {
                 let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
                 push_option(words, name, &Value::String(pair.join("-")));
+            }
+            ("blank_lines", sides @ Value::Object(_)) => {
+                let number = |side: &str| {
+                    sides[side]
+                        .as_u64()
+                        .map_or(String::new(), |n| n.to_string())
+                };
+                let both = format!("{},{}", number("before"), number("after"));
+                push_option(words, name, &Value::String(both));
             }
             ("range", range @ Value::Object(_)) => {
                 push_option(words, name, &json!(range_text(range)));

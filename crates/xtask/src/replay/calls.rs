@@ -183,6 +183,7 @@ fn read(call: &Call) -> Option<(Selector, Operation)> {
                 position: request.position.into(),
                 new_content: request.new_content,
                 indent: request.indent.into(),
+                blank_lines: request.blank_lines.into(),
             };
             Some((request.selector.0, operation))
         }

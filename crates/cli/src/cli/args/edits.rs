@@ -3,7 +3,9 @@
 use clap::Args;
 use serde::Serialize;
 
-use treegraft::engine::request::{Allow, IndentArgument, InsertPositionArgument, SelectorArgument};
+use treegraft::engine::request::{
+    Allow, BlankLinesArgument, IndentArgument, InsertPositionArgument, SelectorArgument,
+};
 
 use super::names_of;
 use crate::cli::selector::{SelectorOptions, read_selector, symbol_scope};
@@ -73,6 +75,10 @@ pub(in crate::cli) struct InsertVerb {
     #[command(flatten)]
     #[serde(flatten)]
     content: ContentOptions,
+    /// Set the number of blank lines before and after the new text, for example 1,0
+    #[arg(long, value_name = "BEFORE,AFTER", value_parser = read_blank_lines)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blank_lines: Option<BlankLinesArgument>,
     #[command(flatten)]
     #[serde(flatten)]
     indent: IndentOptions,
@@ -245,6 +251,9 @@ pub(in crate::cli) struct AmendVerb {
     /// Read the new text from this file; - reads standard input
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     content_file: Option<String>,
+    /// Set the number of blank lines before and after inserted text, for example 1,0
+    #[arg(long, value_name = "BEFORE,AFTER", value_parser = read_blank_lines)]
+    blank_lines: Option<BlankLinesArgument>,
     /// Set the file
     #[arg(long, value_name = "FILE")]
     #[serde(rename = "file_path")]
@@ -278,6 +287,21 @@ struct AmendedDestination {
     #[arg(long, value_name = "FILE")]
     #[serde(rename = "file_path")]
     to_file: Option<String>,
+}
+
+/// Reads `BEFORE,AFTER`, two numbers. One may be left out.
+fn read_blank_lines(given: &str) -> Result<BlankLinesArgument, String> {
+    let wrong =
+        || "expected two numbers, for example 1,0; leave one out to keep the default".to_string();
+    let (before, after) = given.split_once(',').ok_or_else(wrong)?;
+    let number = |side: &str| match side.trim() {
+        "" => Ok(None),
+        side => side.parse().map(Some).map_err(|_| wrong()),
+    };
+    Ok(BlankLinesArgument {
+        before: number(before)?,
+        after: number(after)?,
+    })
 }
 
 fn is_auto(indent: &str) -> bool {
