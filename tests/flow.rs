@@ -859,7 +859,7 @@ fn an_amendment_changes_only_what_it_names() {
     );
 
     let bench = Bench::with("a.rs", SERVER);
-    let inserted = insert("a.rs", node("struct Serve", "struct"), "after", "struct A;");
+    let inserted = insert("a.rs", node("struct Sever", "struct"), "after", "struct A;");
     let edit_id = refused(&bench, vec![inserted])
         .edit_id()
         .map(str::to_string);

@@ -368,22 +368,25 @@ pub struct Amendment {
     /// New find; its scope stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub find: Option<String>,
-    /// For a move: selector of the destination, or fields to change.
+    /// For a move: likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub to: Option<Value>,
     /// As in insert_node.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "text_in_short")]
+    #[schemars(description = "")]
     pub position: Option<InsertPositionArgument>,
     /// New content.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub new_content: Option<String>,
     /// New file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
     /// As in edit_nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub op: Option<String>,
     /// As in replace_node.
     #[serde(skip_serializing_if = "Option::is_none")]
