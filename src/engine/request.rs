@@ -340,11 +340,12 @@ pub struct DiscardEdit {
 #[non_exhaustive]
 pub struct AmendEdit {
     /// From the refusal or the preview.
+    #[schemars(description = "")]
     pub edit_id: String,
     /// The changes, if they are of one edit.
     #[serde(flatten)]
     pub amendment: Amendment,
-    /// For several edits: {edit_index, ...} each, with these fields.
+    /// For several edits: {edit_index, ...} each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "amendments_in_short")]
     pub edits: Vec<Amendment>,
@@ -367,6 +368,7 @@ pub struct Amendment {
     pub selector: Option<Value>,
     /// New find; its scope stays.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub find: Option<String>,
     /// For a move: likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
