@@ -73,6 +73,10 @@ pub struct Diagnostic {
     pub missing_text: Option<Box<MissingText>>,
     /// The places that a refusal about several files lists.
     pub places: Option<Box<Places>>,
+    /// The refusals of further edits of the same call.
+    pub further: Vec<Diagnostic>,
+    /// The number of further refused edits that are not explained.
+    pub further_omitted: usize,
 }
 
 /// Places in several files.
@@ -254,6 +258,8 @@ impl Diagnostic {
             edit_index: None,
             missing_text: None,
             places: None,
+            further: Vec::new(),
+            further_omitted: 0,
         }
     }
 
@@ -263,6 +269,18 @@ impl Diagnostic {
         Diagnostic {
             message: format!("edits[{index}]: {}", self.message),
             edit_index: Some(index),
+            ..self
+        }
+    }
+
+    /// Returns the refusal of an edit as one of a call that has only this edit.
+    #[cfg(feature = "disk")]
+    pub(crate) fn of_only_edit(self, index: usize) -> Diagnostic {
+        let prefix = format!("edits[{index}]: ");
+        let message = self.message.strip_prefix(&prefix);
+        Diagnostic {
+            message: message.unwrap_or(&self.message).to_string(),
+            edit_index: None,
             ..self
         }
     }

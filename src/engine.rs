@@ -50,14 +50,14 @@ use serde_json::{Value, json};
 use crate::diagnostic::{self, Diagnostic, ExitStatus};
 use crate::workspace::{ConfigurationError, StateDirectory, StateError, Workspace, WorkspaceError};
 
-use calls::{CallContext, ToolRequest};
+use calls::{Call, CallContext, ToolRequest};
 use ledger::LedgerLine;
 use opened::{ParsedCache, cache};
 #[cfg(feature = "servers")]
 use questions::ServerPool;
 use request::{
-    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, InsertNode, ListEdits, MoveNode,
-    ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit, WrapNode,
+    AmendEdit, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditCall, EditNodes, InsertNode,
+    ListEdits, MoveNode, ReadNode, ReplaceNode, ReplaceText, UndoEdit, WrapNode,
 };
 use response::{
     Described, EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes,
@@ -121,6 +121,8 @@ struct PendingRefusal {
     diagnostic: Diagnostic,
     edit_id: Option<String>,
     keeps_content: bool,
+    /// Whether the first suggestions of all refused edits together fix the call.
+    fixes_all: bool,
 }
 
 impl From<Diagnostic> for PendingRefusal {
@@ -129,6 +131,7 @@ impl From<Diagnostic> for PendingRefusal {
             diagnostic,
             edit_id: None,
             keeps_content: false,
+            fixes_all: false,
         }
     }
 }
@@ -333,11 +336,11 @@ impl Engine {
         self.answer(request)
     }
 
-    /// Makes a previewed or refused edit at another position.
+    /// Changes fields of a refused or previewed edit, and previews it again or, with `apply`, writes it.
     ///
     /// # Errors
-    /// As [`Engine::replace_node`].
-    pub fn retarget_edit(&self, request: &RetargetEdit) -> Result<EditMade, Refused> {
+    /// As [`Engine::edit_nodes`]; or the amendment does not determine its edit.
+    pub fn amend_edit(&self, request: &AmendEdit) -> Result<EditMade, Refused> {
         self.answer(request)
     }
 
@@ -377,6 +380,42 @@ impl Engine {
         })
     }
 
+    /// Reads a call as leniently as the other front ends do. Keeps a call of a tool that edits even if it cannot be read,
+    /// so that `amend_edit` can correct it.
+    ///
+    /// # Errors
+    /// The tool does not exist, or does not take the arguments.
+    #[doc(hidden)]
+    pub fn read_call(&self, tool: &str, arguments: Value) -> Result<Call, Refused> {
+        Call::read(tool, arguments).map_err(|refused| self.kept_unread(refused))
+    }
+
+    /// Keeps the call of a refusal that could not be read, if it is a call of a tool that edits.
+    #[doc(hidden)]
+    pub fn kept_unread(&self, refused: Refused) -> Refused {
+        let call = match refused.edit_id {
+            Some(_) => None,
+            None => EditCall::of(&refused.tool, &refused.arguments),
+        };
+        let Some(call) = call else {
+            return refused;
+        };
+        let PendingRefusal {
+            diagnostic,
+            edit_id,
+            keeps_content,
+            fixes_all,
+        } = self.refused_unread(call, refused.diagnostic);
+        Box::new(RefusedCall {
+            diagnostic,
+            edit_id,
+            keeps_content,
+            fixes_all,
+            is_part: false,
+            ..*refused
+        })
+    }
+
     /// Answers a request, and records the outcome of an edit call in the ledger. The edit of the call gets the id
     /// `edit_id`, if set.
     fn call<R: ToolRequest>(
@@ -413,11 +452,14 @@ impl Engine {
             diagnostic,
             edit_id,
             keeps_content,
+            fixes_all,
         } = refusal.into();
         Box::new(RefusedCall {
             diagnostic: self.with_other_files(diagnostic),
             edit_id,
             keeps_content,
+            fixes_all,
+            is_part: false,
             tool: tool.into(),
             arguments: serde_json::to_value(request).unwrap_or_default(),
         })
@@ -447,6 +489,8 @@ impl RefusedCall {
             diagnostic,
             edit_id: None,
             keeps_content: false,
+            fixes_all: false,
+            is_part: false,
             tool: tool.into(),
             arguments,
         }

@@ -389,7 +389,7 @@ fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
 }
 
 #[test]
-fn a_retargeted_edit_keeps_its_kind_position_and_content() {
+fn an_amended_edit_keeps_its_kind_position_and_content() {
     let before = "fn a() {\n    one();\n    two();\n}\n";
     let bench = Bench::with("main.rs", before);
     let arguments = json!({
@@ -402,7 +402,7 @@ fn a_retargeted_edit_keeps_its_kind_position_and_content() {
         .call("insert_node", arguments)
         .expect_err("the node does not exist");
     let edit_id = refusal.edit_id().expect("the content is kept").to_string();
-    assert!(refusal.text().contains("new_content is kept as edit"));
+    assert!(refusal.text().contains("the content is kept as edit"));
     let listed = bench
         .call("list_edits", json!({}))
         .expect("the edits can be listed");
@@ -410,7 +410,7 @@ fn a_retargeted_edit_keeps_its_kind_position_and_content() {
     let elsewhere =
         json!({"edit_id": edit_id, "selector": "expression_statement@two()", "apply": true});
     let made = bench
-        .call("retarget_edit", elsewhere)
+        .call("amend_edit", elsewhere)
         .expect("the statement exists");
     assert!(
         made.text
@@ -427,14 +427,14 @@ fn a_retargeted_edit_keeps_its_kind_position_and_content() {
         .expect_err("the node does not exist");
     // This request has no content that could be sent again.
     assert!(
-        !refusal.text().contains("new_content"),
+        !refusal.text().contains("is kept as edit"),
         "{}",
         refusal.text()
     );
     let edit_id = refusal.edit_id().expect("the request is kept");
     let elsewhere = json!({"edit_id": edit_id, "selector": "expression_statement@zero()"});
     let previewed = bench
-        .call("retarget_edit", elsewhere)
+        .call("amend_edit", elsewhere)
         .expect("the statement exists");
     let shown = json!({"edit_id": previewed.json["edit_id"]});
     let shown = bench.call("list_edits", shown).expect("it is listed");
@@ -623,7 +623,7 @@ fn a_damaged_record_is_reported_and_set_aside() {
     let whole = fs::read(&record).expect("the record is there");
     let text = String::from_utf8_lossy(&whole).into_owned();
     let tampered = text.replace("\"2\"", "\"3\"");
-    let of_an_older_form = text.replace("\"version\":5", "\"version\":1");
+    let of_an_older_form = text.replace("\"version\":6", "\"version\":4");
     let without_a_file = text.replace("\"paths\":[", "\"paths\":[\"/etc/passwd\",");
     for damaged in [
         tampered,

@@ -150,7 +150,7 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     1 7 previewed
     2 null invalid_arguments: the line is not valid JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     4 null invalid_arguments: the line is not an object; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
-    5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, retarget_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
+    5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, amend_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
     6 null invalid_arguments: unknown field `argument`; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     7 null invalid_arguments: unknown field `deep`
     8 null invalid_arguments: the line has no tool; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
@@ -531,6 +531,41 @@ fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
     let lines = [edit("1", json!({})), edit("1", json!({}))];
     let (answers, _) = batch(&bench, &jsonl(&lines), options);
     assert_eq!(answers[1]["error"]["code"], "overlapping_edits");
+    // Each line gets the refusals of its own edits, and the first one the call that corrects all.
+    let wrong_type = |from: &str| edit(from, json!({"selector": format!("integer@{from}")}));
+    let lines = [
+        wrong_type("1"),
+        edit(
+            "",
+            json!({"selector": "string@\"b\"", "new_content": "\"c\""}),
+        ),
+        wrong_type("2"),
+    ];
+    let (answers, _) = batch(&bench, &jsonl(&lines), options);
+    let errors: Vec<&Value> = answers.iter().map(|answer| &answer["error"]).collect();
+    let messages: Vec<&str> = errors
+        .iter()
+        .map(|error| error["message"].as_str().unwrap_or_default())
+        .collect();
+    let wrong = "ancestor_node_type \"integer\" is neither a node type of json nor a general word";
+    assert_eq!(
+        messages,
+        [
+            format!("edits[0]: {wrong}"),
+            "not made because line 1 is refused (all or none)".to_string(),
+            format!("edits[2]: {wrong}"),
+        ]
+    );
+    assert_eq!(errors[0]["further"][0]["edit_index"], 2);
+    assert_eq!(errors[2]["further"], json!([]));
+    // Alone, an amendment of the third edit does not correct the change.
+    assert_eq!(errors[2]["suggestions"], json!([]));
+    assert_eq!(errors[2]["edit_id"], errors[0]["edit_id"]);
+    let amend = |error: &Value| error["amendments"][0]["arguments"].clone();
+    let edits = json!([amend(errors[0]), amend(errors[2])]);
+    let amendment = json!({"edit_id": errors[2]["edit_id"], "edits": edits});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
     // Without --apply, the result is one preview with one id.
     let (answers, _) = batch(
         &bench,

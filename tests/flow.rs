@@ -235,7 +235,7 @@ fn overlapping_edits_are_refused_with_both_numbers() {
 }
 
 #[test]
-fn one_refused_edit_refuses_all_and_can_be_retargeted() {
+fn one_refused_edit_refuses_all_and_can_be_amended() {
     let bench = Bench::with("a.rs", SERVER);
     let edits = vec![
         replace("a.rs", node("one()", "call_expression"), "first()"),
@@ -249,21 +249,21 @@ fn one_refused_edit_refuses_all_and_can_be_retargeted() {
 
     let selector = node("fn stop", "function_item");
     let without = bench.call(
-        "retarget_edit",
+        "amend_edit",
         json!({"edit_id": edit_id, "selector": selector}),
     );
     pinned(
-        "retarget_without_index",
+        "amend_without_index",
         &without.expect_err("it is one of two").text(),
     );
     let next = refusal.suggestions().remove(0);
-    assert_eq!(next.tool, "retarget_edit");
+    assert_eq!(next.tool, "amend_edit");
     let made = bench
         .call(&next.tool, next.arguments)
-        .expect("the edit can be retargeted");
+        .expect("the edit can be amended");
     assert_eq!(made.json["status"], "previewed");
     let made = bench.call(
-        "retarget_edit",
+        "amend_edit",
         json!({"edit_id": edit_id, "edit_index": 1, "selector": selector, "apply": true}),
     );
     assert_eq!(made.expect("it is a number").json["status"], "applied");
@@ -451,15 +451,14 @@ fn unknown_fields_are_refused() {
     }
     pinned("unknown_fields", &text);
     assert_eq!(self::text(&bench, "a.rs"), SERVER);
-    // Only the destination node changes.
     let moved = bench.call(
         "move_node",
         move_to(json!({"selector": node("nothing", "function"), "position": "after"})),
     );
     let edit_id = moved.expect_err("it does not exist").json()["error"]["edit_id"].clone();
     let again = bench.call(
-        "retarget_edit",
-        json!({"edit_id": edit_id, "to": {"selector": stop(), "position": "before"}}),
+        "amend_edit",
+        json!({"edit_id": edit_id, "to": {"selector": stop(), "place": "before"}}),
     );
     pinned(
         "unknown_fields_of_a_destination",
@@ -527,13 +526,424 @@ fn edits_may_share_a_file_path_and_text_edits_need_no_op() {
     let refusal = bench.call("edit_nodes", json!({"edits": edits}));
     let refusal = refusal.expect_err("the first names no file");
     pinned("edits_without_a_file", &refusal.text());
-    // The edit of a node has no `op`.
-    let edits = json!([{"selector": node("two()", "call_expression"), "new_content": "second()"}]);
+    // The content may be that of a replacement or of a wrap.
+    let edits = json!([{"selector": node("two()", "call_expression"), "new_content": "f(<|>)"}]);
     let refusal = bench.call("edit_nodes", json!({"file_path": "a.rs", "edits": edits}));
     pinned(
         "edits_without_an_op",
         &refusal.expect_err("it has no op").text(),
     );
+}
+
+#[test]
+fn the_operation_of_an_edit_follows_from_its_fields() {
+    let start = || node("fn start", "function_item");
+    let call = || node("one()", "call_expression");
+    for (edit, wanted) in [
+        (
+            json!({"selector": call(), "new_content": "first()"}),
+            SERVER.replace("one()", "first()"),
+        ),
+        (
+            json!({"selector": {"find": "one()"}, "new_content": "first()"}),
+            SERVER.replace("one()", "first()"),
+        ),
+        (
+            json!({"selector": call(), "position": "before", "new_content": "zero();"}),
+            SERVER.replace("one();", "zero();\n        one();"),
+        ),
+        (
+            json!({"selector": start(), "to": {"selector": node("fn stop", "function_item"),
+                "position": "after"}}),
+            SERVER
+                .replace("    /// Starts it.\n    fn start(&self) {\n        one();\n    }\n\n", "")
+                .replace(
+                    "two();\n    }\n",
+                    "two();\n    }\n\n    /// Starts it.\n    fn start(&self) {\n        one();\n    }\n",
+                ),
+        ),
+    ] {
+        let bench = Bench::with("a.rs", SERVER);
+        let arguments = json!({"file_path": "a.rs", "edits": [edit], "apply": true});
+        let made = bench.call("edit_nodes", arguments);
+        made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+        assert_eq!(text(&bench, "a.rs"), wanted, "{edit}");
+    }
+    let bench = Bench::with("a.rs", SERVER);
+    for edit in [
+        // It may be a deletion, or the content is missing.
+        json!({"selector": call()}),
+        json!({"selector": call(), "position": "after"}),
+        json!({"selector": call(), "new_content": "x", "to": {"selector": call()}}),
+        json!({"find": "one()", "new_content": "if x { <|> }"}),
+    ] {
+        let refusal = bench
+            .call("edit_nodes", json!({"file_path": "a.rs", "edits": [edit]}))
+            .expect_err("it has several readings");
+        assert!(
+            refusal.message().starts_with("edits[0]: op is missing"),
+            "{}",
+            refusal.text()
+        );
+        let op = json!({"edit_id": refusal.edit_id(), "op": "delete", "ancestor_node_type": "call_expression"});
+        let deleted = bench.call("amend_edit", op);
+        deleted.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    }
+}
+
+#[test]
+fn all_edits_that_cannot_be_resolved_are_in_one_refusal_and_fixed_by_one_call() {
+    let bench = Bench::with("a.rs", SERVER);
+    let edits = vec![
+        replace("a.rs", node("onne()", "call_expression"), "first()"),
+        replace(
+            "a.rs",
+            node("struct Server", "struct_item"),
+            "struct Server {}",
+        ),
+        replace("a.rs", node("twwo()", "call_expression"), "second()"),
+        replace(
+            "b.rs",
+            node("Server.start", "call_expression"),
+            "Server.go()",
+        ),
+    ];
+    let refusal = refused(&bench, edits);
+    pinned("several_unresolved", &refusal.text());
+    let error = &refusal.json()["error"];
+    let further: Vec<&Value> = error["further"]
+        .as_array()
+        .expect("it is a list")
+        .iter()
+        .map(|one| &one["edit_index"])
+        .collect();
+    assert_eq!(
+        (&error["edit_index"], further),
+        (&json!(0), vec![&json!(2), &json!(3)])
+    );
+    assert_eq!(error["further"][1]["code"], "file_not_found");
+    let fix = refusal.suggestions().remove(0);
+    assert_eq!(fix.arguments["edits"].as_array().map(Vec::len), Some(3));
+    let made = bench
+        .call(&fix.tool, fix.arguments)
+        .expect("the call fixes all");
+    let applied = bench.call("apply_edit", json!({"edit_id": made.json["edit_id"]}));
+    applied.expect("nothing changed");
+    let expected = SERVER
+        .replace("one()", "first()")
+        .replace("struct Server;", "struct Server {}")
+        .replace("two()", "second()")
+        .replace("Server.start()", "Server.go()");
+    assert_eq!(text(&bench, "a.rs"), expected);
+}
+
+#[test]
+fn the_same_mistake_in_four_edits_is_fixed_by_one_call() {
+    let before = "fn main() {\n    let a = 1;\n    let b = 2;\n    let c = 3;\n    let d = 4;\n}\n";
+    let bench = Bench::with("a.rs", before);
+    let edits = ["a", "b", "c", "d"].map(|name| {
+        let selector = node(&format!("let {name}"), "let_statement");
+        replace("a.rs", selector, &format!("let {name} = 0;"))
+    });
+    let refusal = refused(&bench, edits.to_vec());
+    let error = &refusal.json()["error"];
+    assert_eq!(error["further"].as_array().map(Vec::len), Some(3));
+    // Instead of the suggested call, the caller may change what it knows to be wrong.
+    let edits = [0, 1, 2, 3].map(
+        |index| json!({"edit_index": index, "selector": {"ancestor_node_type": "let_declaration"}}),
+    );
+    let amendment = json!({"edit_id": refusal.edit_id(), "edits": edits, "apply": true});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    let wanted = "fn main() {\n    let a = 0;\n    let b = 0;\n    let c = 0;\n    let d = 0;\n}\n";
+    assert_eq!(text(&bench, "a.rs"), wanted);
+}
+
+#[test]
+fn an_insertion_into_a_file_that_does_not_exist_says_so_first() {
+    let bench = Bench::new();
+    fs::create_dir(bench.root().join("src")).expect("the workspace can be written");
+    bench.write("src/server.rs", SERVER);
+    let arguments = json!({"file_path": "server.rs", "selector": {}, "position": "after",
+        "new_content": "struct Client;"});
+    let refusal = bench.call("insert_node", arguments);
+    let refusal = refusal.expect_err("the file is in src");
+    pinned("insertion_into_a_missing_file", &refusal.text());
+    let amendment = json!({"edit_id": refusal.edit_id(), "file_path": "src/server.rs",
+        "selector": "struct_item@struct Server", "apply": true});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    assert!(text(&bench, "src/server.rs").contains("struct Server;\nstruct Client;\n"));
+}
+
+#[test]
+fn a_long_list_of_refused_edits_is_cut() {
+    let bench = Bench::with("a.rs", SERVER);
+    let edit = |number: usize| {
+        let anchor = format!("nothing like this {number}");
+        replace("a.rs", node(&anchor, "call_expression"), "x()")
+    };
+    let refusal = refused(&bench, (0..40).map(edit).collect());
+    let error = &refusal.json()["error"];
+    assert_eq!(error["further"].as_array().map(Vec::len), Some(9));
+    assert_eq!(error["further_omitted"], 30);
+    assert!(refusal.text().contains("(and 30 more)"));
+}
+
+#[test]
+fn every_edit_of_a_call_that_cannot_be_applied_is_named() {
+    let bench = Bench::with("a.rs", SERVER);
+    let at = || node("struct Server", "struct_item");
+    let edits = vec![
+        insert("a.rs", at(), "last_child", "a: u8"),
+        replace(
+            "a.rs",
+            node("one()", "call_expression"),
+            "// ... existing code ...",
+        ),
+        insert("a.rs", node("two()", "call_expression"), "first_child", "x"),
+    ];
+    let refusal = refused(&bench, edits);
+    let json = refusal.json();
+    let further = json["error"]["further"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let codes: Vec<&Value> = further.iter().map(|one| &one["code"]).collect();
+    assert_eq!(refusal.code().as_str(), "no_inside", "{}", refusal.text());
+    assert!(
+        codes.contains(&&json!("suspicious_content")),
+        "{}",
+        refusal.text()
+    );
+}
+
+#[test]
+fn every_refusal_of_content_can_be_amended() {
+    let good = || replace("a.rs", node("one()", "call_expression"), "first()");
+    let single = |changes: Value| {
+        let mut arguments = good();
+        let fields = arguments.as_object_mut().expect("it is an object");
+        fields.remove("op");
+        fields.extend(changes.as_object().cloned().unwrap_or_default());
+        arguments
+    };
+    let wanted = SERVER.replace("one()", "first()");
+    let cases = [
+        // The call that is refused, the code, and what corrects it.
+        (
+            "replace_node",
+            single(json!({"new_content": "first("})),
+            "breaks_syntax",
+            json!({"new_content": "first()"}),
+        ),
+        (
+            "replace_node",
+            single(json!({"new_content": "one()"})),
+            "no_change",
+            json!({"new_content": "first()"}),
+        ),
+        (
+            "replace_node",
+            single(json!({"new_content": "/* ... existing code ... */"})),
+            "suspicious_content",
+            json!({"new_content": "first()"}),
+        ),
+        (
+            "replace_node",
+            single(json!({"file_path": "nothing/b.rs", "selector": {}})),
+            "file_not_found",
+            json!({"file_path": "a.rs", "selector": node("one()", "call_expression")}),
+        ),
+        (
+            "replace_node",
+            single(json!({"selector": null})),
+            "invalid_arguments",
+            json!({"selector": "call_expression@one()"}),
+        ),
+        (
+            "replace_node",
+            single(json!({"indent": "sideways"})),
+            "invalid_arguments",
+            json!({"indent": "auto"}),
+        ),
+        (
+            "replace_node",
+            single(json!({"dry_run": true})),
+            "invalid_arguments",
+            json!({}),
+        ),
+        (
+            "replace_node",
+            single(json!({"selector": {"anchor_text": "one()", "scope": {"lines": 3}}})),
+            "invalid_scope",
+            json!({"selector": node("one()", "call_expression")}),
+        ),
+        (
+            "replace_node",
+            single(json!({"selector": {"anchor_text": "one()"}})),
+            "ancestor_required",
+            json!({"ancestor_node_type": "call_expression"}),
+        ),
+        (
+            "replace_text",
+            json!({"file_path": "a.rs", "scope": {"symbol_path": "Server.start"},
+                "find": "two", "new_content": "first"}),
+            "find_not_found",
+            json!({"find": "one"}),
+        ),
+        (
+            "edit_nodes",
+            json!({"file_path": "a.rs", "edits": [
+                {"op": "swap", "selector": "call_expression@one()", "new_content": "first()"}]}),
+            "invalid_arguments",
+            json!({"op": "replace"}),
+        ),
+        (
+            "edit_nodes",
+            json!({"file_path": "b.rs", "edits": [
+                {"selector": "call_expression@one()", "new_content": "first()"},
+                {"selector": {}, "position": "after", "new_content": "struct B;"}]}),
+            "file_not_found",
+            json!({"file_path": "a.rs", "edits": [{"edit_index": 1,
+                "selector": "struct_item@struct Server"}]}),
+        ),
+    ];
+    for (tool, call, code, amendment) in cases {
+        let bench = Bench::with("a.rs", SERVER);
+        let refusal = bench.call(tool, call.clone()).expect_err("it is refused");
+        assert_eq!(refusal.code().as_str(), code, "{call}: {}", refusal.text());
+        let edit_id = refusal.edit_id().expect("it is kept").to_string();
+        assert!(
+            refusal.text().contains(&format!("kept as edit {edit_id}")),
+            "{call}"
+        );
+        let mut arguments = amendment;
+        arguments["edit_id"] = json!(edit_id);
+        arguments["apply"] = json!(true);
+        // Another process knows the edit too.
+        let made = bench.another_engine().call("amend_edit", arguments);
+        made.unwrap_or_else(|refusal| panic!("{call}: {}", refusal.text()));
+        let text = text(&bench, "a.rs").replace("struct B;\n", "");
+        assert_eq!(text, wanted, "{call}");
+    }
+}
+
+#[test]
+fn an_amendment_changes_only_what_it_names() {
+    let bench = Bench::with("a.rs", SERVER);
+    let moved = bench.call(
+        "move_node",
+        json!({"file_path": "a.rs", "selector": "function_item@fn stop",
+            "to": {"selector": "function_item@fn start", "position": "after"}}),
+    );
+    let edit_id = moved.expect_err("it is there already").json()["error"]["edit_id"].clone();
+    let made = bench.call(
+        "amend_edit",
+        json!({"edit_id": edit_id, "position": "before"}),
+    );
+    assert!(
+        made.expect("it can be moved")
+            .text
+            .contains("would move it before")
+    );
+    let far = json!({"edit_id": edit_id, "to": {"selector": "@fn main"}, "apply": true});
+    let made = bench
+        .call("amend_edit", far)
+        .expect("a function can be there");
+    assert!(
+        made.text
+            .contains("moved it after function_item at a.rs:14-17"),
+        "{}",
+        made.text
+    );
+
+    let bench = Bench::with("a.rs", SERVER);
+    let inserted = insert("a.rs", node("struct Sever", "struct"), "after", "struct A;");
+    let edit_id = refused(&bench, vec![inserted])
+        .edit_id()
+        .map(str::to_string);
+    let amendment = json!({"edit_id": edit_id, "selector": "@struct Server",
+        "blank_lines": {"before": 2}, "apply": true});
+    let made = bench.call("amend_edit", amendment);
+    made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    assert!(text(&bench, "a.rs").starts_with("struct Server;\n\n\nstruct A;\n"));
+
+    let bench = Bench::with("a.rs", SERVER);
+    let edits = vec![
+        replace("a.rs", node("one()", "call_expression"), "first("),
+        replace("a.rs", node("two()", "call_expression"), "second()"),
+    ];
+    let edit_id = refused(&bench, edits).edit_id().map(str::to_string);
+    for (amendment, message) in [
+        (
+            json!({"new_content": "x"}),
+            "the call has 2 edits; set edit_index",
+        ),
+        (
+            json!({"edit_index": 2, "new_content": "x"}),
+            "the call has 2 edits; set edit_index",
+        ),
+        (
+            json!({"edits": [{"new_content": "x"}]}),
+            "each of edits needs edit_index",
+        ),
+        (
+            json!({"edits": [{"edit_index": 0}, {"edit_index": 0}]}),
+            "two of the edits",
+        ),
+        (
+            json!({"edits": [{"edit_index": 0, "indent": "auto"}]}),
+            "indent applies to all edits",
+        ),
+        (json!({"edit_index": 0, "to": "@x"}), "only a move has `to`"),
+        (
+            json!({"file_path": "b.rs"}),
+            "each edit has its own file_path",
+        ),
+        (json!({"new_contents": "x"}), "unknown field `new_contents`"),
+    ] {
+        let mut arguments = amendment;
+        arguments["edit_id"] = json!(edit_id);
+        let refusal = bench.call("amend_edit", arguments).expect_err(message);
+        assert!(refusal.message().starts_with(message), "{}", refusal.text());
+    }
+    let fixed =
+        json!({"edit_id": edit_id, "edit_index": "0", "new_content": "first()", "apply": "true"});
+    bench
+        .call("retarget_edit", fixed)
+        .expect("the former name is read");
+    assert_eq!(
+        text(&bench, "a.rs"),
+        SERVER
+            .replace("one()", "first()")
+            .replace("two()", "second()")
+    );
+}
+
+#[test]
+fn an_edit_of_an_older_version_can_be_amended() {
+    let bench = Bench::with("a.rs", SERVER);
+    let selector = node("onne()", "call_expression");
+    let refusal = bench.call(
+        "replace_node",
+        json!({"file_path": "a.rs", "selector": selector, "new_content": "x()"}),
+    );
+    let edit_id = refusal
+        .expect_err("it is not there")
+        .edit_id()
+        .map(str::to_string)
+        .expect("it is kept");
+    let path = bench.state().join("edits").join(format!("{edit_id}.json"));
+    let record = fs::read_to_string(&path).expect("it is kept");
+    let older = record.replace("\"version\":6", "\"version\":5");
+    assert_ne!(older, record);
+    fs::write(&path, older).expect("it can be written");
+    let made = bench.call(
+        "amend_edit",
+        json!({"edit_id": edit_id, "anchor_text": "one()"}),
+    );
+    assert_eq!(made.expect("it is read").json["status"], "previewed");
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn the_picture_of_the_readme_is_a_real_session() {
         refused.starts_with("refused: ambiguous_target"),
         "{refused}"
     );
-    let suggested = last_line_with(&refused, "treegraft retarget");
+    let suggested = last_line_with(&refused, "treegraft amend");
 
     let preview = session.run(&suggested);
     assert!(preview.starts_with("would insert"), "{preview}");

@@ -380,7 +380,7 @@ proptest! {
     fn any_arguments_are_parsed_or_refused(arguments in any_json(), tool in 0..16usize) {
         let tools = [
             "outline", "find_nodes", "locate", "read_node", "replace_node", "replace_text", "insert_node", "delete_node", "wrap_node",
-            "move_node", "edit_nodes", "apply_edit", "undo_edit", "discard_edit", "retarget_edit", "list_edits",
+            "move_node", "edit_nodes", "apply_edit", "undo_edit", "discard_edit", "amend_edit", "list_edits",
         ];
         let bench = Bench::with("a.rs", "fn a() {}\n");
         if let Err(refusal) = bench.call(tools[tool], arguments) {

@@ -409,7 +409,7 @@ fn a_rename_is_previewed_applied_and_undone() {
         "rename `get` to `fetch` in 2 files"
     );
     let refused = fixture.refused(
-        "retarget_edit",
+        "amend_edit",
         json!({"edit_id": edit_id, "selector": "function@def make"}),
     );
     assert!(refused.contains("rename_symbol"), "{refused}");

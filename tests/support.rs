@@ -15,7 +15,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 use treegraft::diagnostic::Code;
 use treegraft::engine::Engine;
-use treegraft::engine::calls::Call;
 use treegraft::engine::response::RefusedCall;
 use treegraft::language::LANGUAGES;
 use treegraft::lsp::configuration::Configuration;
@@ -172,7 +171,7 @@ pub(crate) fn call(
     tool: &str,
     arguments: Value,
 ) -> Result<Answered, Box<RefusedCall>> {
-    let call = Call::read(tool, arguments)?;
+    let call = engine.read_call(tool, arguments)?;
     let answer = call.make(engine, &())?;
     let text = answer.as_text();
     Ok(Answered {

@@ -486,12 +486,12 @@ fn every_subcommand_accepts_the_selector_that_find_prints() {
         let made: Value =
             serde_json::from_str(&shared.printed(&words).1).expect("the edit is previewed");
         let edit_id = made["edit_id"].as_str().expect("a preview has an id");
-        let retarget = [&["retarget", edit_id], place].concat();
-        let (status, printed, refused) = shared.printed(&retarget);
-        assert_eq!(status, Some(0), "{retarget:?}: {refused}");
+        let amend = [&["amend", edit_id], place].concat();
+        let (status, printed, refused) = shared.printed(&amend);
+        assert_eq!(status, Some(0), "{amend:?}: {refused}");
         assert!(
             printed.contains("-    def get(self):"),
-            "{retarget:?}: {printed}"
+            "{amend:?}: {printed}"
         );
     }
 }
@@ -643,10 +643,12 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
         let commands = suggested(&message);
         assert_eq!(commands.len(), 1, "{words:?}: {message}");
         let made = shared.pasted(&commands[0]);
+        // The call of an edit is kept, so that the command only names the other file.
+        let is_kept = commands[0].contains(" amend ");
         let rest: Vec<&str> = words
             .iter()
             .copied()
-            .filter(|word| word.starts_with("--"))
+            .filter(|word| word.starts_with("--") && !is_kept)
             .collect();
         assert!(
             rest.iter().all(|word| commands[0].contains(word)),
@@ -763,9 +765,8 @@ fn a_refusal_names_subcommands_and_options() {
         vec!["undo", &waiting],
         vec!["apply", &applied],
         vec!["undo", &applied],
-        vec!["retarget", &waiting],
-        vec!["retarget", &waiting, "--to", "@get"],
-        vec!["retarget", &waiting, "--anchor", "new_content: \"x\""],
+        vec!["amend", &waiting, "--to", "@get"],
+        vec!["amend", &waiting, "--anchor", "new_content: \"x\""],
         on("delete", &["--anchor", "get"]),
         on("delete", &["--lines", "1-2"]),
         on(

@@ -60,7 +60,7 @@ static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
         ("edit_nodes", validator::<EditMade>()),
         ("apply_edit", validator::<EditMade>()),
         ("undo_edit", validator::<EditMade>()),
-        ("retarget_edit", validator::<EditMade>()),
+        ("amend_edit", validator::<EditMade>()),
         ("discard_edit", validator::<EditDiscarded>()),
         ("list_edits", validator::<EditList>()),
     ]
@@ -307,7 +307,7 @@ impl Calls {
                     .collect();
                 json!({"edits": edits, "apply": apply})
             }
-            "retarget_edit" => json!({"edit_id": edit_id, "selector": selector, "apply": apply}),
+            "amend_edit" => json!({"edit_id": edit_id, "selector": selector, "apply": apply}),
             _ => json!({"edit_id": edit_id}),
         }
     }

@@ -478,7 +478,7 @@ impl Run {
                 ];
                 let selector = selectors[choices.below(selectors.len())];
                 let arguments = json!({"edit_id": edit_id, "selector": selector});
-                self.call("retarget_edit", arguments, true);
+                self.call("amend_edit", arguments, true);
             }
         }
     }

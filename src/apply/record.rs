@@ -1,6 +1,8 @@
 //! Stores records in the state directory: JSON values with a version. A record of a newer version is left to the
 //! program that wrote it.
 
+use std::ops::RangeInclusive;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -50,24 +52,24 @@ pub(crate) fn find<T: DeserializeOwned>(
     name: &str,
     version: u32,
 ) -> Result<T, NoRecord> {
-    find_held(state, folder, name, version).map(|(record, _)| record)
+    find_held(state, folder, name, version..=version).map(|(record, _)| record)
 }
 
-/// Does the same as [`find`], and also returns the file that the record was read from.
+/// Does the same as [`find`] for records of several versions, and also returns the file that the record was read from.
 pub(crate) fn find_held<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
     name: &str,
-    version: u32,
+    versions: RangeInclusive<u32>,
 ) -> Result<(T, HeldFile), NoRecord> {
     let held = state.read_held(folder, name)?;
     let (bytes, file) = held.ok_or(NoRecord::Missing)?;
     match serde_json::from_slice::<RecordHeader>(&bytes) {
-        Ok(form) if form.version == version => {
+        Ok(form) if versions.contains(&form.version) => {
             let record = serde_json::from_slice(&bytes).map_err(|_| NoRecord::Damaged)?;
             Ok((record, file))
         }
-        Ok(form) if form.version > version => Err(NoRecord::Newer),
+        Ok(form) if form.version > *versions.end() => Err(NoRecord::Newer),
         _ => Err(NoRecord::Damaged),
     }
 }

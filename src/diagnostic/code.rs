@@ -221,29 +221,6 @@ impl Code {
         }
     }
 
-    /// Returns whether the refusal is about the place, so that another selector may work.
-    pub fn is_about_the_place(self) -> bool {
-        matches!(
-            self,
-            Code::InvalidScope
-                | Code::LineOutOfRange
-                | Code::SymbolNotFound
-                | Code::AmbiguousSymbol
-                | Code::FindNotFound
-                | Code::AnchorNotFound
-                | Code::AncestorNotFound
-                | Code::AncestorRequired
-                | Code::AmbiguousTarget
-                | Code::UnknownNodeType
-                | Code::NthOutOfRange
-                | Code::MatchCountMismatch
-                | Code::SplitsWord
-                | Code::NotEditable
-                | Code::NoInside
-                | Code::OverlappingEdits
-        )
-    }
-
     /// Returns the exit status of a process that ends with this refusal.
     pub fn exit_status(self) -> ExitStatus {
         match self {

@@ -45,7 +45,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
         let _ = write!(text, "\n(and {} more)\n", diagnostic.candidates_omitted);
     }
     push_places(&mut text, diagnostic);
-    push_suggestions(&mut text, &diagnostic.suggestions, call_text);
+    push_suggestions(&mut text, diagnostic, call_text);
     if let Some(help) = &diagnostic.help {
         let _ = write!(text, "\nhelp: {help}\n");
     }
@@ -69,16 +69,20 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
 /// Appends the suggestions that fit, below a heading for each result of trying them, and the number of omitted ones.
 fn push_suggestions(
     text: &mut String,
-    suggestions: &[Suggestion],
+    diagnostic: &Diagnostic,
     call_text: &dyn Fn(&NextCall) -> String,
 ) {
+    let suggestions: &[Suggestion] = &diagnostic.suggestions;
+    // A suggestion for one of several refused edits does not fix the call.
+    let has_further = !diagnostic.further.is_empty();
+    let fixed = diagnostic.edit_index.filter(|_| has_further);
     let mut trial = None;
     for (index, suggestion) in suggestions.iter().enumerate() {
         let mut lines = String::new();
         if trial != Some(suggestion.trial) {
             trial = Some(suggestion.trial);
             let alike = suggestions.iter().filter(|one| trial == Some(one.trial));
-            let heading = heading(suggestion.trial, alike.count(), index == 0);
+            let heading = heading(suggestion.trial, alike.count(), index == 0, fixed);
             let _ = write!(lines, "\nhelp: {heading}:\n");
         }
         let call = call_text(&suggestion.call);
@@ -91,8 +95,9 @@ fn push_suggestions(
     }
 }
 
-/// Returns the heading of suggestions with this result.
-fn heading(trial: Trial, count: usize, is_first: bool) -> String {
+/// Returns the heading of suggestions with this result. `fixed` is the index of the only edit that they fix, if others are
+/// refused too.
+fn heading(trial: Trial, count: usize, is_first: bool, fixed: Option<usize>) -> String {
     let places = match (is_first, count) {
         (true, 1) => "a possible place",
         (true, 0 | 2..) => "possible places",
@@ -100,8 +105,13 @@ fn heading(trial: Trial, count: usize, is_first: bool) -> String {
         (false, 0 | 2..) => "other places",
     };
     match trial {
-        Trial::Works if count == 1 => "this works".to_string(),
-        Trial::Works => "each of these works".to_string(),
+        Trial::Works => {
+            let these = if count == 1 { "this" } else { "each of these" };
+            match fixed {
+                Some(index) => format!("{these} fixes edits[{index}]"),
+                None => format!("{these} works"),
+            }
+        }
         Trial::NotTried => format!("{places}, not tried"),
         Trial::Refused if is_first => format!("{places}, but the edit is refused there too"),
         Trial::Refused => format!("{places}, where the edit is refused"),

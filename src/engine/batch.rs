@@ -265,7 +265,7 @@ impl Batch<'_> {
     fn answered(&self, line: &BatchLine) -> BatchAnswer {
         let call = match &line.call {
             Ok(call) => call,
-            Err(refusal) => return line.refused(refusal),
+            Err(refusal) => return line.refused(&self.engine.kept_unread(refusal.clone())),
         };
         let notes = self.notes.as_ref();
         let edit_id = notes.map(|notes| notes.edit_id(std::slice::from_ref(line)));
@@ -291,8 +291,7 @@ impl Batch<'_> {
             Ok(made) => parted(lines, &shares, made),
             Err(refusal) => {
                 let of_edit = |index| shares.iter().position(|one| one.range.contains(&index));
-                let at = refusal.edit_index().and_then(of_edit).unwrap_or(0);
-                none_done(lines, HashMap::from([(at, refusal)]))
+                none_done(lines, refusal.parts(of_edit))
             }
         }
     }

@@ -196,6 +196,8 @@ impl CrashBench {
             | (Contents::Old, Some(EditStatus::Previewed)) => {}
             // The writer was stopped before the edit was staged.
             (Contents::Old, None) if work == Work::AtOnce => {}
+            // The edit was refused before it was staged.
+            (Contents::Old, Some(EditStatus::Refused)) if work == Work::AtOnce => return held,
             other => panic!("{what}: {other:?}"),
         }
         if let Some(known) = known {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::EditNote;
 use crate::diagnostic::{
-    self, Attempt, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
+    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
 };
 use crate::edit::{self, ExactBlankLines, Operation};
 use crate::parse::{Node, Parsed};
@@ -60,10 +60,77 @@ struct EditStep<'p, 'e> {
     action: EditAction,
 }
 
+/// The refusals of several edits.
+#[derive(Default)]
+pub(super) struct Refusals {
+    refused: Vec<Diagnostic>,
+    /// The number of refused edits that are not explained.
+    omitted: usize,
+}
+
+impl Refusals {
+    /// The maximum number of refused edits to explain. The search for suggestions takes longer than an edit.
+    const EXPLAINED: usize = 10;
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.refused.is_empty()
+    }
+
+    /// Returns whether enough refusals are explained.
+    pub(super) fn is_full(&self) -> bool {
+        self.refused.len() >= Refusals::EXPLAINED
+    }
+
+    /// Counts a refused edit that is not explained.
+    pub(super) fn omit(&mut self) {
+        self.omitted += 1;
+    }
+
+    /// Adds the refusal of an edit, unless enough are explained.
+    pub(super) fn add(&mut self, explain: impl FnOnce() -> Diagnostic) {
+        match self.is_full() {
+            true => self.omit(),
+            false => self.refused.push(explain()),
+        }
+    }
+
+    /// Returns whether an edit with this index is refused.
+    fn has(&self, index: Option<usize>) -> bool {
+        self.refused.iter().any(|one| one.edit_index == index)
+    }
+
+    /// Returns the refusal of the first edit, with the others.
+    pub(super) fn into_diagnostic(mut self) -> Diagnostic {
+        self.refused.sort_by_key(|one| one.edit_index);
+        let mut refused = self.refused.into_iter();
+        let first = refused.next();
+        Diagnostic {
+            further: refused.collect(),
+            further_omitted: self.omitted,
+            ..first.unwrap_or_else(diagnostic::about_nothing_done)
+        }
+    }
+}
+
+/// Adds the refusals of edits whose target or destination cannot be selected.
+pub(super) fn add_unresolved(
+    files: &Files<'_>,
+    edits: &[RequestedEdit],
+    allow: &[Check],
+    refusals: &mut Refusals,
+) {
+    let planner = Planner {
+        files,
+        edits,
+        allow,
+    };
+    planner.steps(refusals);
+}
+
 /// Previews the edits of all files.
 ///
 /// # Errors
-/// The first refused edit. Two edits must not change the same text.
+/// The first refused edit, with the others. Two edits must not change the same text.
 pub(super) fn plan(
     files: &Files<'_>,
     edits: &[RequestedEdit],
@@ -75,18 +142,23 @@ pub(super) fn plan(
         edits,
         allow,
     };
-    let mut steps = Vec::new();
-    for (number, edit) in edits.iter().enumerate() {
-        let own = steps_of(files, number, edit, allow);
-        steps.extend(own.map_err(|refused| planner.refused(number, refused))?);
+    let mut refusals = Refusals::default();
+    let steps = planner.steps(&mut refusals);
+    if !refusals.is_empty() {
+        return Err(refusals.into_diagnostic());
     }
     let mut previews = Vec::new();
     let mut targets = Vec::new();
     let mut notes: Vec<Vec<String>> = edits.iter().map(|_| Vec::new()).collect();
     for (file, parsed) in files.parsed.iter().enumerate() {
         let own: Vec<&EditStep<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
-        let made =
-            made(parsed, &own, allow).map_err(|stopped| planner.stopped(parsed, &own, stopped))?;
+        let made = match made(parsed, &own, allow) {
+            Ok(made) => made,
+            Err(stopped) => {
+                refusals.add(|| planner.stopped(parsed, &own, stopped));
+                continue;
+            }
+        };
         for (number, of_step) in made.notes() {
             let step = own[*number];
             let replaced = match step.is_arrival {
@@ -108,6 +180,10 @@ pub(super) fn plan(
             action: step.action,
         });
         targets.push(infos.collect());
+    }
+    if !refusals.is_empty() {
+        planner.add_failing(&steps, &mut refusals);
+        return Err(refusals.into_diagnostic());
     }
     let notes = edits.iter().zip(notes).flat_map(|(edit, notes)| {
         let notes = notes.into_iter();
@@ -325,7 +401,41 @@ struct Planner<'r> {
     allow: &'r [Check],
 }
 
-impl Planner<'_> {
+impl<'r> Planner<'r> {
+    /// Selects the targets of all edits. Adds the refusals of those that cannot be selected.
+    fn steps(&self, refusals: &mut Refusals) -> Vec<EditStep<'r, 'r>> {
+        let mut steps = Vec::new();
+        for (number, edit) in self.edits.iter().enumerate() {
+            match steps_of(self.files, number, edit, self.allow) {
+                Ok(own) => steps.extend(own),
+                Err(refused) => refusals.add(|| self.refused(number, refused)),
+            }
+        }
+        steps
+    }
+
+    /// Adds the refusals of further edits that cannot be applied to their targets, or whose content is not code. Other
+    /// failed checks may depend on the edits that are already refused.
+    fn add_failing(&self, steps: &[EditStep<'_, '_>], refusals: &mut Refusals) {
+        for step in steps {
+            let index = self.edits[step.edit].index;
+            if refusals.has(index) {
+                continue;
+            }
+            let allow = step.allows(self.allow);
+            let failed = several::one(step.selection.clone(), &step.operation, &allow).err();
+            let Some(why) = failed else {
+                continue;
+            };
+            let refused = about(step, &step.selection, &why, self.allow);
+            let is_own =
+                matches!(why, EditFailure::Edit(_)) || refused.code == Code::SuspiciousContent;
+            if is_own {
+                refusals.add(|| self.refused(step.edit, refused));
+            }
+        }
+    }
+
     /// Adds the index of the edit to its refusal. Tries each suggestion together with the other edits, and removes those
     /// that clash with them.
     fn refused(&self, edit: usize, mut refused: Diagnostic) -> Diagnostic {

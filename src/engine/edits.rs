@@ -1,12 +1,12 @@
 //! Makes the edits of a request: selects and plans them, keeps the preview, and writes it if requested.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::apply::LockedPreview;
 use crate::apply::history;
 use crate::apply::journal::Written;
-use crate::diagnostic::{self, Diagnostic, Pointing, Trial};
+use crate::diagnostic::{self, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::select;
@@ -14,12 +14,13 @@ use crate::validate::Check;
 use crate::workspace::{LockedFile, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
-use super::draft::{self, EditPlan, Files, TargetInfo};
+use super::draft::{self, EditPlan, Files, Refusals, TargetInfo};
 use super::ledger::LedgerOutcome;
 use super::not_sent::not_sent;
 use super::request::{
-    DeleteNode, DiffArgument, EditKind, EditNodes, EditRequest, EditTarget, InsertNode, MoveNode,
-    ReplaceNode, ReplaceText, RequestedEdit, WrapNode,
+    AmendEdit, Amendment, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind, EditNodes,
+    EditRequest, EditTarget, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit,
+    WrapNode,
 };
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 use super::staged::{self, Request, Staged};
@@ -106,8 +107,7 @@ impl Engine {
         edit_id: Option<&str>,
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
-        let edits = request.requested_edits()?;
-        let (applies, allowed) = (request.applies(), request.allowed());
+        let applies = request.applies();
         let (status, shows) = match applies {
             true => {
                 let shows = Shows::of_written(request.diff(), Shows::NotSent);
@@ -115,36 +115,21 @@ impl Engine {
             }
             false => (EditStatus::Previewed, Shows::Diff),
         };
-        // Files that are written at once are read under their locks.
-        let (locked, target_files) = match applies {
-            true => self.locked_files_of(&edits, &allowed)?,
-            false => (Vec::new(), self.files_of(&edits, &allowed)?),
+        let planned = match self.planned(&request, shows) {
+            Ok(planned) => planned,
+            Err(refused) => return Err(self.kept_refused(request, refused)),
         };
-        let TargetFiles { files, of_targets } = target_files;
-        let (paths, parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
-        let names: Vec<String> = paths
-            .iter()
-            .map(|path| path.absolute().to_string())
-            .collect();
-        let targets = edits.iter().flat_map(RequestedEdit::targets);
-        let files = of_targets.iter().flatten();
-        let absolute: HashMap<&str, &String> = targets
-            .zip(files)
-            .map(|(target, file)| (target.file_path.as_str(), &names[*file]))
-            .collect();
+        let PlannedEdits {
+            edits,
+            paths: names,
+            absolute,
+            locked,
+            plan,
+        } = planned;
         let kept_request = request.with_paths(|given| {
             let name = absolute.get(given);
             name.map_or(given, |name| name.as_str()).to_string()
         });
-        let files = Files {
-            parsed: &parsed,
-            of_targets: &of_targets,
-        };
-        let plan = match draft::plan(&files, &edits, &allowed, shows) {
-            Ok(plan) => plan,
-            Err(diagnostic) => return Err(self.kept_refused(names, kept_request, diagnostic)),
-        };
-        let keeps_content = kept_request.has_content();
         let staged = Staged::new(
             names,
             kept_request,
@@ -163,9 +148,8 @@ impl Engine {
             let written = LockedPreview::to_apply(&plan.preview, locked)
                 .and_then(|locked| locked.write(&self.workspace, &staged.edit_id));
             let written = written.map_err(|error| PendingRefusal {
-                diagnostic: diagnostic::about_not_written(&staged.edit_id, &error),
                 edit_id: Some(staged.edit_id.clone()),
-                keeps_content,
+                ..diagnostic::about_not_written(&staged.edit_id, &error).into()
             })?;
             made.notes
                 .extend(self.record_written(written, &staged.with(EditStatus::Applied)));
@@ -173,77 +157,312 @@ impl Engine {
         Ok(made)
     }
 
-    /// Returns the current files of the edits.
+    /// Plans the edits. Locks their files if they are written at once.
+    ///
+    /// # Errors
+    /// The refusal of the first edit that cannot be made, with those of the others.
+    fn planned(&self, request: &EditRequest, shows: Shows) -> Result<PlannedEdits, Diagnostic> {
+        let allowed = request.allowed();
+        let mut refusals = Refusals::default();
+        let mut edits = Vec::new();
+        let checked = request.checked_edits()?.into_iter();
+        for (path, checked) in request.edited_paths().zip(checked) {
+            match checked {
+                Ok(edit) => edits.push(edit),
+                Err(refused) => refusals.add(|| self.or_missing_file(refused, path)),
+            }
+        }
+        let mut locked = Vec::new();
+        // Files that are written at once are read under their locks.
+        let opened = match request.applies() && refusals.is_empty() {
+            true => Some(self.locked_files_of(&edits)),
+            false => None,
+        };
+        let target_files = match opened {
+            Some(Ok((locks, files))) => {
+                locked = locks;
+                files
+            }
+            // Compute refusals, and the files that they suggest, without locks.
+            failed => {
+                let files = self.files_of(&mut edits, &allowed, &mut refusals);
+                if let Some(Err(error)) = failed
+                    && refusals.is_empty()
+                {
+                    return Err(error);
+                }
+                files
+            }
+        };
+        let TargetFiles {
+            files, of_targets, ..
+        } = target_files;
+        let (paths, parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
+        let files = Files {
+            parsed: &parsed,
+            of_targets: &of_targets,
+        };
+        if !refusals.is_empty() {
+            draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
+            return Err(refusals.into_diagnostic());
+        }
+        let plan = draft::plan(&files, &edits, &allowed, shows)?;
+        let paths: Vec<String> = paths
+            .iter()
+            .map(|path| path.absolute().to_string())
+            .collect();
+        let targets = edits.iter().flat_map(RequestedEdit::targets);
+        let absolute = targets
+            .zip(of_targets.iter().flatten())
+            .map(|(target, file)| (target.file_path.clone(), paths[*file].clone()));
+        Ok(PlannedEdits {
+            absolute: absolute.collect(),
+            edits,
+            paths,
+            locked,
+            plan,
+        })
+    }
+
+    /// Returns the current files of the edits. Removes the edits whose files cannot be read, and adds their refusals.
     fn files_of(
         &self,
-        edits: &[RequestedEdit],
+        edits: &mut Vec<RequestedEdit>,
         allow: &[Check],
-    ) -> Result<TargetFiles<Arc<Parsed>>, Diagnostic> {
-        target_files(edits, |edit, number, target| {
-            let tried = |parsed: &Parsed| {
-                let selection = select::select(parsed, &target.selector).ok()?;
-                match &edit.kind {
-                    EditKind::Edit(operation) => Pointing::Edit(operation, allow).tried(selection),
-                    EditKind::Move(_) => Some(Trial::NotTried),
-                }
-            };
-            let found = self.parsed_or_near(&target.file_path, tried);
-            found.map_err(|refused| {
-                let has_suggestion = edit.index.is_none() && number == 0;
-                let refused = Diagnostic {
-                    // The suggested call would contain only this edit, or move another node.
-                    suggestions: match has_suggestion {
-                        true => refused.suggestions,
-                        false => Vec::new(),
-                    },
-                    ..refused
+        refusals: &mut Refusals,
+    ) -> TargetFiles<Arc<Parsed>> {
+        let mut target_files = TargetFiles::default();
+        let mut unreadable: HashSet<String> = HashSet::new();
+        edits.retain(|edit| {
+            let is_unreadable = |target: &EditTarget| unreadable.contains(&target.file_path);
+            if refusals.is_full() && edit.targets().any(is_unreadable) {
+                refusals.omit();
+                return false;
+            }
+            let found = target_files.add(edit, |number, target| {
+                let tried = |parsed: &Parsed| {
+                    let selection = select::select(parsed, &target.selector).ok()?;
+                    match &edit.kind {
+                        EditKind::Edit(operation) => {
+                            Pointing::Edit(operation, allow).tried(selection)
+                        }
+                        EditKind::Move(_) => Some(Trial::NotTried),
+                    }
                 };
-                match edit.index {
+                let found = self.parsed_or_near(&target.file_path, tried);
+                found.map_err(|refused| match number {
+                    0 => refused,
+                    // A suggested file would be that of the moved node.
+                    _ => refused.with_suggestions(Vec::new()),
+                })
+            });
+            let is_found = found.is_ok();
+            if let Err(refused) = found {
+                unreadable.extend(edit.targets().map(|target| target.file_path.clone()));
+                refusals.add(|| match edit.index {
                     Some(index) => refused.of_edit(index),
                     None => refused,
-                }
-            })
-        })
+                });
+            }
+            is_found
+        });
+        target_files
     }
 
     /// Does the same as [`Engine::files_of`], and locks the files. Each file is read once, under its lock.
     fn locked_files_of(
         &self,
         edits: &[RequestedEdit],
-        allow: &[Check],
     ) -> Result<(Vec<LockedFile>, TargetFiles<Arc<Parsed>>), Diagnostic> {
-        // Compute refusals, and the files that they suggest, without locks.
-        let refused = |error: Diagnostic| self.files_of(edits, allow).err().unwrap_or(error);
-        let resolve =
-            |_: &RequestedEdit, _, target: &EditTarget| Ok((self.resolved(&target.file_path)?, ()));
-        let TargetFiles { files, of_targets } = target_files(edits, resolve).map_err(refused)?;
+        let mut target_files = TargetFiles::default();
+        for edit in edits {
+            target_files.add(edit, |_, target| {
+                Ok((self.resolved(&target.file_path)?, ()))
+            })?;
+        }
+        let TargetFiles {
+            files, of_targets, ..
+        } = target_files;
         let paths: Vec<WorkspacePath> = files.into_iter().map(|(path, ())| path).collect();
-        let mut locked = self.locked(&paths).map_err(refused)?;
-        let opened = self.opened_locked(&mut locked).map_err(refused)?;
+        let mut locked = self.locked(&paths)?;
+        let opened = self.opened_locked(&mut locked)?;
         let parsed = self.parsed_locked(&locked, opened);
         let files = paths.into_iter().zip(parsed).collect();
-        Ok((locked, TargetFiles { files, of_targets }))
+        Ok((
+            locked,
+            TargetFiles {
+                files,
+                of_targets,
+                known: HashMap::new(),
+            },
+        ))
     }
 
-    /// Keeps a refused edit with its content, if possible.
-    fn kept_refused(
+    /// Keeps a refused edit, if possible.
+    fn kept_refused(&self, request: EditRequest, mut diagnostic: Diagnostic) -> PendingRefusal {
+        // Amendments neither add nor remove edits.
+        if !(1..=EDITS_LIMIT).contains(&request.count()) {
+            return diagnostic.into();
+        }
+        let keeps_content = request.has_content();
+        let mut paths = Vec::new();
+        let request = request.with_paths(|given| {
+            let path = self.absolute_name(given);
+            if !paths.contains(&path) {
+                paths.push(path.clone());
+            }
+            path
+        });
+        let fixes_all = self.has_fix_of_all(&request, &diagnostic);
+        let is_single = request.is_single();
+        if !is_single && diagnostic.further.is_empty() {
+            self.try_suggested_files(&request, &mut diagnostic);
+        }
+        let edit_id = self.keep_call(paths, request.into(), &diagnostic);
+        if edit_id.is_none() && !is_single {
+            // Only an amendment changes one of several edits.
+            diagnostic.suggestions.clear();
+        }
+        PendingRefusal {
+            diagnostic,
+            keeps_content: keeps_content && edit_id.is_some(),
+            fixes_all: fixes_all && edit_id.is_some(),
+            edit_id,
+        }
+    }
+
+    /// Keeps a call that was refused because it cannot be read, if the caller would have to send much again.
+    ///
+    /// If a file of the call does not exist, that is the refusal, since the caller has to look for the file first. The
+    /// edits of the call that can be read are resolved as well, so that one refusal names all that fail.
+    pub(super) fn refused_unread(&self, call: EditCall, refused: Diagnostic) -> PendingRefusal {
+        let allowed = call.allowed();
+        let mut refusals = Refusals::default();
+        let mut edits = Vec::new();
+        let read = match call.is_single() {
+            true => vec![Err(refused.clone())],
+            // An argument of the whole call may be invalid.
+            false => call.read_each().unwrap_or_default(),
+        };
+        for (index, read) in read.into_iter().enumerate() {
+            match read {
+                Ok(edit) => edits.push(edit),
+                Err(other) => {
+                    let is_first = refused.edit_index == Some(index);
+                    let refused = if is_first { refused.clone() } else { other };
+                    let path = call.file_path(index).unwrap_or_default();
+                    refusals.add(|| self.or_missing_file(refused, path));
+                }
+            }
+        }
+        let diagnostic = match refusals.is_empty() {
+            // The refusal is not about a certain edit.
+            true => refused,
+            false => {
+                let TargetFiles {
+                    files, of_targets, ..
+                } = self.files_of(&mut edits, &allowed, &mut refusals);
+                let parsed: Vec<Arc<Parsed>> =
+                    files.into_iter().map(|(_, parsed)| parsed).collect();
+                let files = Files {
+                    parsed: &parsed,
+                    of_targets: &of_targets,
+                };
+                draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
+                refusals.into_diagnostic()
+            }
+        };
+        if !call.is_worth_keeping() {
+            return diagnostic.into();
+        }
+        let call = call.without_unknown_fields();
+        let (call, paths) = call.with_paths(|given| self.absolute_name(given));
+        let keeps_content = call.has_content();
+        let request = Request::Unread(Box::new(call));
+        let edit_id = self.keep_call(paths, request, &diagnostic);
+        PendingRefusal {
+            diagnostic,
+            keeps_content: keeps_content && edit_id.is_some(),
+            fixes_all: false,
+            edit_id,
+        }
+    }
+
+    /// Returns whether the first suggestions of all refused edits together fix the call.
+    fn has_fix_of_all(&self, request: &EditRequest, refused: &Diagnostic) -> bool {
+        if refused.further.is_empty() || refused.further_omitted > 0 {
+            return false;
+        }
+        let all = std::iter::once(refused).chain(&refused.further);
+        let fixes = all.map(|one| {
+            let first = one.suggestions.first()?;
+            Amendment::suggested(&first.call, one.edit_index)
+        });
+        let Some(fixes) = fixes.collect::<Option<Vec<Amendment>>>() else {
+            return false;
+        };
+        self.works_amended(request, fixes)
+    }
+
+    /// Tries the suggested files together with the other edits of the call.
+    fn try_suggested_files(&self, request: &EditRequest, refused: &mut Diagnostic) {
+        let index = refused.edit_index;
+        for suggestion in &mut refused.suggestions {
+            if matches!(suggestion.call, NextCall::File(_))
+                && suggestion.trial == Trial::Works
+                && let Some(fix) = Amendment::suggested(&suggestion.call, index)
+                && !self.works_amended(request, vec![fix])
+            {
+                suggestion.trial = Trial::Refused;
+            }
+        }
+        refused.suggestions.sort_by_key(|one| one.trial);
+    }
+
+    /// Returns whether the call works with these amendments.
+    fn works_amended(&self, request: &EditRequest, amendments: Vec<Amendment>) -> bool {
+        let amended = EditCall::from(request).amended(&AmendEdit::several("", amendments));
+        let amended = amended.and_then(|call| call.read());
+        amended.is_ok_and(|request| {
+            let request = request.applying(false);
+            self.planned(&request, Shows::Counts).is_ok()
+        })
+    }
+
+    /// Keeps a refused call. Returns its id, or `None` if it cannot be kept.
+    fn keep_call(
         &self,
         paths: Vec<String>,
-        request: EditRequest,
-        diagnostic: Diagnostic,
-    ) -> PendingRefusal {
-        let keeps_content = request.has_content();
-        let summary = diagnostic.message.clone();
+        request: Request,
+        refused: &Diagnostic,
+    ) -> Option<String> {
+        let summary = refused.message.clone();
         let staged = Staged::new(paths, request, EditStatus::Refused, summary, Vec::new());
         let state = self.workspace.state();
         let is_kept = staged::keep(state, &staged).is_ok();
         self.gc_budget.add(0);
         let _ = staged::sweep_now_and_then(state, &self.gc_budget);
-        let edit_id = is_kept.then_some(staged.edit_id);
-        PendingRefusal {
-            diagnostic,
-            edit_id,
-            keeps_content,
+        is_kept.then_some(staged.edit_id)
+    }
+
+    /// Returns the refusal of an edit, or that its file does not exist: the caller first has to find the file.
+    fn or_missing_file(&self, refused: Diagnostic, path: &str) -> Diagnostic {
+        let missing = self.resolved(path).err().filter(|_| !path.is_empty());
+        match missing.filter(|missing| missing.code == Code::FileNotFound) {
+            Some(missing) => match refused.edit_index {
+                Some(index) => missing.of_edit(index),
+                None => missing,
+            },
+            None => refused,
+        }
+    }
+
+    /// Returns the absolute path of a file, which need not exist.
+    fn absolute_name(&self, path: &str) -> String {
+        let resolved = self.workspace.resolve(path);
+        match resolved {
+            Ok(path) => path.absolute().to_string(),
+            Err(_) => self.workspace.absolute(path.into()).into_string(),
         }
     }
 
@@ -284,39 +503,62 @@ impl Engine {
     }
 }
 
+/// Edits that can be made.
+struct PlannedEdits {
+    edits: Vec<RequestedEdit>,
+    /// The absolute paths of the files.
+    paths: Vec<String>,
+    /// The absolute path of each path in the request.
+    absolute: HashMap<String, String>,
+    /// The locks of the files, if the edits are written at once.
+    locked: Vec<LockedFile>,
+    plan: EditPlan,
+}
+
 /// The files of several edits, without duplicates and with associated data, and the file index of each target.
 struct TargetFiles<T> {
     files: Vec<(WorkspacePath, T)>,
     of_targets: Vec<Vec<usize>>,
+    /// The file index of each path.
+    known: HashMap<String, usize>,
 }
 
-/// Finds the file of each target, once per path. `find` also gets the number of the target in its edit.
-fn target_files<T>(
-    edits: &[RequestedEdit],
-    find: impl Fn(&RequestedEdit, usize, &EditTarget) -> Result<(WorkspacePath, T), Diagnostic>,
-) -> Result<TargetFiles<T>, Diagnostic> {
-    let mut files: Vec<(WorkspacePath, T)> = Vec::new();
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    let mut of_targets = Vec::new();
-    for edit in edits {
+impl<T> Default for TargetFiles<T> {
+    fn default() -> TargetFiles<T> {
+        TargetFiles {
+            files: Vec::new(),
+            of_targets: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+}
+
+impl<T> TargetFiles<T> {
+    /// Adds the files of an edit's targets. `find` finds a file, once per path; it also gets the number of the target in
+    /// its edit.
+    fn add(
+        &mut self,
+        edit: &RequestedEdit,
+        find: impl Fn(usize, &EditTarget) -> Result<(WorkspacePath, T), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
         let mut own = Vec::new();
         for (number, target) in edit.targets().enumerate() {
-            if let Some(known) = known.get(target.file_path.as_str()) {
+            if let Some(known) = self.known.get(&target.file_path) {
                 own.push(*known);
                 continue;
             }
-            let (path, found) = find(edit, number, target)?;
-            let index = files.iter().position(|(known, _)| *known == path);
-            let index = index.unwrap_or(files.len());
-            if index == files.len() {
-                files.push((path, found));
+            let (path, found) = find(number, target)?;
+            let index = self.files.iter().position(|(known, _)| *known == path);
+            let index = index.unwrap_or(self.files.len());
+            if index == self.files.len() {
+                self.files.push((path, found));
             }
-            known.insert(target.file_path.as_str(), index);
+            self.known.insert(target.file_path.clone(), index);
             own.push(index);
         }
-        of_targets.push(own);
+        self.of_targets.push(own);
+        Ok(())
     }
-    Ok(TargetFiles { files, of_targets })
 }
 
 /// Returns a one-line summary of an edit.

@@ -1,6 +1,8 @@
-//! Writes, undoes, retargets, discards and lists kept edits.
+//! Writes, undoes, amends, discards and lists kept edits.
 
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use crate::apply::journal::{self, Direction};
 use crate::apply::record::NoRecord;
@@ -9,7 +11,7 @@ use crate::diagnostic::{self, Diagnostic, NextCall, Suggestion};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::Source;
-use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
+use crate::workspace::{FileError, HeldFile, LockedFile, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{self, EditPlan, Files};
@@ -17,7 +19,7 @@ use super::edits::{Shows, made};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::request::{
-    ApplyEdit, DiffArgument, DiscardEdit, EditTarget, ListEdits, RetargetEdit, UndoEdit,
+    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditTarget, ListEdits, UndoEdit,
 };
 use super::response::{EditDiscarded, EditList, EditListed, EditMade, EditStatus};
 use super::staged::{self, KeptFile, Request, Staged};
@@ -123,10 +125,22 @@ impl ToolRequest for DiscardEdit {
     }
 }
 
-impl ToolRequest for RetargetEdit {
+impl ToolRequest for AmendEdit {
     type Answer = EditMade;
 
-    const TOOL: &'static str = "retarget_edit";
+    const TOOL: &'static str = "amend_edit";
+
+    fn access(&self) -> CallAccess {
+        let names_file = |one: &Amendment| {
+            let to = one.to.as_ref().map(|to| &to["file_path"]);
+            one.file_path.is_some() || to.is_some_and(Value::is_string)
+        };
+        let mut all = std::iter::once(&self.amendment).chain(&self.edits);
+        match all.any(names_file) {
+            true => CallAccess::Everything { writes: true },
+            false => CallAccess::Edit(self.edit_id.clone()),
+        }
+    }
 
     fn edit_id(&self) -> Option<&str> {
         Some(&self.edit_id)
@@ -141,13 +155,17 @@ impl ToolRequest for RetargetEdit {
         if staged.status == EditStatus::Applied {
             return Err(diagnostic::about_not_applied(&self.edit_id, true).into());
         }
-        let Some(edits) = staged.request.edits() else {
-            return Err(diagnostic::about_not_retargeted(staged.request.tool()).into());
+        let Some(call) = staged.request.call() else {
+            return Err(diagnostic::about_not_amended(staged.request.tool()).into());
         };
-        let moved = edits.clone().at(self)?;
-        let made = engine.edit(moved.applying(self.apply))?;
-        // Remove a preview at the wrong position. Keep a refused edit: its refusal suggests several positions, and
-        // the first retry may be wrong too.
+        let amended = call.amended(self)?;
+        let request = match amended.read() {
+            Ok(request) => request,
+            Err(refused) => return Err(engine.refused_unread(amended, refused)),
+        };
+        let made = engine.edit(request.applying(self.apply))?;
+        // Remove the former preview. Keep a refused edit: its refusal suggests several changes, and the first one may be
+        // wrong too.
         if staged.status == EditStatus::Previewed {
             staged::forget(engine.workspace.state(), &self.edit_id)
                 .map_err(|error| diagnostic::about_state(&error))?;
@@ -172,15 +190,18 @@ impl ToolRequest for ListEdits {
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditList, PendingRefusal> {
         let unsettled = engine.settle();
         let listed = |staged: Staged, diff: bool| {
-            let paths = staged.paths.iter();
-            let files = paths.map(|path| engine.workspace.place(path).ok());
-            let files: Vec<WorkspacePath> = files.collect::<Option<_>>()?;
-            let names = files.iter().zip(&staged.paths);
-            let names = names.map(|(file, path)| match file.absolute() == path.as_str() {
-                true => file.display().as_str(),
-                false => path,
-            });
-            let names: Vec<&str> = names.collect();
+            let names = staged
+                .paths
+                .iter()
+                .map(|path| match engine.workspace.place(path) {
+                    Ok(file) if file.absolute() == path.as_str() => {
+                        Some(file.display().to_string())
+                    }
+                    // A refused edit may name a file that does not exist.
+                    Ok(_) | Err(FileError::FileNotFound { .. }) => Some(path.clone()),
+                    Err(_) => None,
+                });
+            let names: Vec<String> = names.collect::<Option<_>>()?;
             Some(EditListed {
                 edit_id: staged.edit_id,
                 status: staged.status,

@@ -274,7 +274,7 @@ mod tests {
         let id = |id: &str| (!id.is_empty()).then(|| id.to_string());
         LedgerLine {
             at: 1,
-            tool: "retarget_edit".into(),
+            tool: "amend_edit".into(),
             outcome: outcome.to_string().into(),
             refused,
             language: None,

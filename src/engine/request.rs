@@ -4,6 +4,7 @@
 //! since clients differ: it accepts objects as JSON strings, numbers as strings, `null` for absent fields, and selector
 //! fields next to `file_path`. The schemas document only one form.
 
+mod amend;
 mod build;
 mod edits;
 mod places;
@@ -13,16 +14,18 @@ mod schema;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::edit::{self, ExactBlankLines, InsertPosition};
 use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
 use schema::{
-    destination_in_short, diff_in_short, edits_in_short, names_in_short, object_in_short,
-    path_in_short, selector_in_short,
+    amendments_in_short, destination_in_short, diff_in_short, edits_in_short, names_in_short,
+    object_in_short, path_in_short, selector_in_short, text_in_short,
 };
 
+pub(super) use amend::EditCall;
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, EditTarget, MoveTarget, RequestedEdit};
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
@@ -369,26 +372,85 @@ pub struct DiscardEdit {
     pub edit_id: String,
 }
 
-/// Makes a refused or previewed edit at another node, with the same content and position.
+/// Changes a refused or previewed edit and previews it again.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
-pub struct RetargetEdit {
-    /// From the preview or the refusal.
+pub struct AmendEdit {
+    /// From the refusal or the preview.
+    #[schemars(description = "")]
     pub edit_id: String,
-    /// The new node, as in replace_node; for replace_text, its find and scope.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "selector_in_short")]
-    pub selector: Option<SelectorArgument>,
-    /// For a move: selector of the new destination node.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "object_in_short")]
-    pub to: Option<SelectorArgument>,
-    /// Which edit of edit_nodes, from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edit_index: Option<usize>,
-    /// true: write at once, without a preview.
+    /// The changes, if they are of one edit.
+    #[serde(flatten)]
+    pub amendment: Amendment,
+    /// For several edits: {edit_index, ...} each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "amendments_in_short")]
+    pub edits: Vec<Amendment>,
+    /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
+}
+
+/// The fields of a kept edit that change. All others stay as they are.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Amendment {
+    /// Which edit of edit_nodes, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit_index: Option<usize>,
+    /// New selector, or only its fields to change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "selector_in_short")]
+    pub selector: Option<Value>,
+    /// New find; its scope stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
+    pub find: Option<String>,
+    /// For a move: likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "selector_in_short")]
+    pub to: Option<Value>,
+    /// As in insert_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "text_in_short")]
+    #[schemars(description = "")]
+    pub position: Option<InsertPositionArgument>,
+    /// New content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
+    pub new_content: Option<String>,
+    /// New file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    /// As in edit_nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
+    pub op: Option<String>,
+    /// As in replace_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "text_in_short")]
+    pub indent: Option<IndentArgument>,
+    /// As in replace_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Option<Vec<Allow>>,
+    /// As in insert_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub blank_lines: Option<BlankLinesArgument>,
+    /// As in replace_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub include_attached: Option<bool>,
+    /// As in edit_nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub expect_matches: Option<usize>,
+    /// Fields of the selector to change, other than find.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub selector_fields: Map<String, Value>,
 }
 
 /// Lists pending and recently applied edits, or shows one with its diff.

@@ -3,6 +3,8 @@
 pub mod questions;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use std::fmt::Write;
 
@@ -17,7 +19,10 @@ use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
 use crate::source::{Source, Span};
 
-use super::request::{LocateArgument, SelectorArgument, ShortSelector};
+use super::calls::ToolRequest;
+use super::request::{
+    AmendEdit, Amendment, EditNodes, LocateArgument, SelectorArgument, ShortSelector,
+};
 use questions::ProblemsChanged;
 
 /// The maximum number of line numbers in a line of the text of a written edit.
@@ -549,6 +554,10 @@ pub struct RefusedCall {
     pub(super) edit_id: Option<String>,
     /// Whether the kept request has content.
     pub(super) keeps_content: bool,
+    /// Whether the first suggestions of all refused edits together fix the call.
+    pub(super) fixes_all: bool,
+    /// Whether another answer has the first refused edit of the call.
+    pub(super) is_part: bool,
     /// The tool that was called.
     pub(super) tool: Cow<'static, str>,
     /// The arguments of the call, for suggestions that repeat the call with changes.
@@ -703,11 +712,6 @@ impl RefusedCall {
         &self.diagnostic.message
     }
 
-    /// Returns the index of the refused edit among several.
-    pub(super) fn edit_index(&self) -> Option<usize> {
-        self.diagnostic.edit_index
-    }
-
     /// Returns the first file that the call names, if any.
     pub(super) fn file_path(&self) -> Option<&str> {
         let named = self.arguments["file_path"].as_str();
@@ -719,8 +723,11 @@ impl RefusedCall {
         self.edit_id.as_deref()
     }
 
-    /// Returns the suggested calls: first those that work.
+    /// Returns the suggested calls: first those that work. If several edits are refused, the only one fixes all of them.
     pub fn suggestions(&self) -> Vec<SuggestedCall> {
+        if self.has_further() {
+            return self.fix_of_all().into_iter().collect();
+        }
         let suggestions = self.diagnostic.suggestions.iter();
         suggestions
             .map(|suggestion| {
@@ -729,14 +736,74 @@ impl RefusedCall {
                     tool,
                     arguments,
                     selects: suggestion.selects.clone(),
-                    trial: match suggestion.trial {
-                        Trial::Works => None,
-                        Trial::NotTried => Some("not_tried".to_string()),
-                        Trial::Refused => Some("refused".to_string()),
-                    },
+                    trial: trial_name(suggestion.trial).map(str::to_string),
                 }
             })
             .collect()
+    }
+
+    /// Returns whether other edits of the call are refused too.
+    fn has_further(&self) -> bool {
+        self.is_part || !self.diagnostic.further.is_empty()
+    }
+
+    /// Splits the refusal among several answers; `part_of` returns the answer of an edit. That of the first refused edit
+    /// has the whole refusal.
+    pub(super) fn parts(
+        self: Box<RefusedCall>,
+        part_of: impl Fn(usize) -> Option<usize>,
+    ) -> HashMap<usize, Box<RefusedCall>> {
+        let part = |refused: &Diagnostic| refused.edit_index.and_then(&part_of).unwrap_or(0);
+        let first = part(&self.diagnostic);
+        let mut parts: HashMap<usize, Box<RefusedCall>> = HashMap::new();
+        for refused in &self.diagnostic.further {
+            match parts.entry(part(refused)) {
+                Entry::Occupied(mut of_part) => {
+                    let diagnostic = &mut of_part.get_mut().diagnostic;
+                    diagnostic.further.push(refused.clone());
+                }
+                Entry::Vacant(of_part) => {
+                    of_part.insert(Box::new(RefusedCall {
+                        diagnostic: refused.clone(),
+                        fixes_all: false,
+                        is_part: true,
+                        ..(*self).clone()
+                    }));
+                }
+            }
+        }
+        parts.insert(first, self);
+        parts
+    }
+
+    /// Returns the refused edits of the call, the first one first.
+    fn refused_edits(&self) -> impl Iterator<Item = &Diagnostic> {
+        std::iter::once(&self.diagnostic).chain(&self.diagnostic.further)
+    }
+
+    /// Returns the call that fixes all refused edits, if there are several.
+    fn fix_of_all(&self) -> Option<SuggestedCall> {
+        let edit_id = self.edit_id.as_ref().filter(|_| self.fixes_all)?;
+        let edits = self.refused_edits().map(|refused| {
+            let first = refused.suggestions.first()?;
+            Amendment::suggested(&first.call, refused.edit_index)
+        });
+        let request = AmendEdit::several(edit_id, edits.collect::<Option<_>>()?);
+        Some(SuggestedCall {
+            tool: AmendEdit::TOOL.to_string(),
+            arguments: json!(request),
+            selects: self.selected_by_fixes().collect::<Vec<_>>().join("; "),
+            trial: None,
+        })
+    }
+
+    /// Returns what the first suggestion of each refused edit selects.
+    fn selected_by_fixes(&self) -> impl Iterator<Item = String> {
+        self.refused_edits().filter_map(|refused| {
+            let first = refused.suggestions.first()?;
+            let index = refused.edit_index.unwrap_or_default();
+            Some(format!("edits[{index}]: {}", first.selects))
+        })
     }
 
     /// Returns the refusal as text. Formats suggested calls as `tool {arguments}`.
@@ -763,19 +830,68 @@ impl RefusedCall {
             ..self.diagnostic.clone()
         };
         let mut text = render(&worded, &|call| {
+            // Alone, it does not fix the call.
+            let partial = Amendment::suggested(call, self.diagnostic.edit_index);
+            if let Some(amendment) = partial.filter(|_| self.has_further()) {
+                return json!(amendment).to_string();
+            }
             let (tool, arguments) = self.call(call);
             call_text(&tool, &arguments)
         });
+        self.push_further(&mut text, call_text, &sentence);
         if let Some(edit_id) = &self.edit_id
             && self.keeps_content
-            && self.code().is_about_the_place()
         {
+            let change = match self.edit_index_of_several() {
+                _ if self.has_further() => {
+                    " and edits, each with edit_index and only the fields to change".to_string()
+                }
+                Some(index) => format!(", edit_index {index} and only the fields to change"),
+                None => " and only the fields to change".to_string(),
+            };
             let kept = format!(
-                "new_content is kept as edit {edit_id}: retarget it instead of sending it again"
+                "the content is kept as edit {edit_id}: call amend_edit with this id{change}"
             );
             let _ = write!(text, "\n{}\n", sentence(&kept));
         }
         text
+    }
+
+    /// Appends the further refused edits, and the call that fixes all.
+    fn push_further(
+        &self,
+        text: &mut String,
+        call_text: CallText<'_>,
+        sentence: &dyn Fn(&str) -> String,
+    ) {
+        let further = &self.diagnostic.further;
+        if further.is_empty() {
+            return;
+        }
+        text.push_str("\nalso refused:\n");
+        for refused in further {
+            let message = sentence(&refused.message);
+            let _ = writeln!(text, "- {}: {message}", refused.code.as_str());
+            let first = refused.suggestions.first();
+            let first = first.filter(|one| !self.fixes_all && one.trial == Trial::Works);
+            let fix = first.and_then(|first| {
+                let amendment = Amendment::suggested(&first.call, refused.edit_index)?;
+                Some((json!(amendment), &first.selects))
+            });
+            if let Some((amendment, selects)) = fix {
+                let _ = writeln!(text, "    {amendment}\n      selects {selects}");
+            }
+        }
+        if self.diagnostic.further_omitted > 0 {
+            let _ = writeln!(text, "(and {} more)", self.diagnostic.further_omitted);
+        }
+        if let Some(fix) = self.fix_of_all() {
+            let call = call_text(&fix.tool, &fix.arguments);
+            let _ = write!(text, "\nhelp: this call fixes all of them:\n  {call}\n");
+            for selected in self.selected_by_fixes() {
+                let _ = writeln!(text, "    selects {selected}");
+            }
+        }
     }
 
     /// Returns the refusal in the form used in answers: `{error: {..}}`.
@@ -834,25 +950,51 @@ impl RefusedCall {
             error.insert("places_omitted".to_string(), json!(omitted));
         }
         error.insert("suggestions".to_string(), json!(self.suggestions()));
+        if self.has_further() {
+            let further = diagnostic.further.iter().map(|refused| {
+                json!({
+                    "edit_index": refused.edit_index,
+                    "code": refused.code.as_str(),
+                    "message": refused.message,
+                    "amendments": amendments_json(refused, 1),
+                })
+            });
+            let amendments = amendments_json(diagnostic, usize::MAX);
+            error.insert("amendments".to_string(), amendments);
+            error.insert("further".to_string(), further.collect());
+        }
+        if diagnostic.further_omitted > 0 {
+            let omitted = json!(diagnostic.further_omitted);
+            error.insert("further_omitted".to_string(), omitted);
+        }
         json!({ "error": error })
     }
 
+    /// Returns the index of the refused edit, unless it is the only one of the call.
+    fn edit_index_of_several(&self) -> Option<usize> {
+        let edits = self.arguments["edits"].as_array();
+        let is_only = self.tool == EditNodes::TOOL && edits.is_some_and(|all| all.len() == 1);
+        self.diagnostic.edit_index.filter(|_| !is_only)
+    }
+
+    /// Returns the complete call of a suggestion: an amendment if the request is kept, else the call with changes.
     fn call(&self, call: &NextCall) -> (String, Value) {
+        let index = self.edit_index_of_several();
+        if let Some(edit_id) = &self.edit_id
+            && let Some(amendment) = Amendment::suggested(call, index)
+        {
+            let request = AmendEdit::new(edit_id, amendment);
+            return (AmendEdit::TOOL.to_string(), json!(request));
+        }
         match call {
             NextCall::Select(selector) => {
                 let selector = json!(SelectorArgument(selector.clone()));
-                self.retarget("selector", selector)
-                    .unwrap_or_else(|selector| {
-                        (self.tool.to_string(), self.with("selector", selector))
-                    })
+                (self.tool.to_string(), self.with("selector", selector))
             }
             NextCall::SelectDestination(selector) => {
-                let selector = json!(SelectorArgument(selector.clone()));
-                self.retarget("to", selector).unwrap_or_else(|selector| {
-                    let mut to = self.arguments["to"].clone();
-                    to["selector"] = selector;
-                    (self.tool.to_string(), self.with("to", to))
-                })
+                let mut to = self.arguments["to"].clone();
+                to["selector"] = json!(SelectorArgument(selector.clone()));
+                (self.tool.to_string(), self.with("to", to))
             }
             NextCall::Locate(locate) => (self.tool.to_string(), self.with("locate", json!(locate))),
             NextCall::File(path) => {
@@ -875,18 +1017,6 @@ impl RefusedCall {
         }
     }
 
-    /// Returns the call that gives the kept request another selector, or `Err` with the selector if no request is kept.
-    fn retarget(&self, field: &str, selector: Value) -> Result<(String, Value), Value> {
-        let Some(edit_id) = &self.edit_id else {
-            return Err(selector);
-        };
-        let mut arguments = json!({"edit_id": edit_id, field: selector});
-        if let Some(index) = self.diagnostic.edit_index {
-            arguments["edit_index"] = json!(index);
-        }
-        Ok(("retarget_edit".to_string(), arguments))
-    }
-
     /// Returns the arguments of the call with one argument changed.
     fn with(&self, name: &str, value: Value) -> Value {
         let mut arguments = self.arguments.clone();
@@ -895,6 +1025,28 @@ impl RefusedCall {
         }
         arguments
     }
+}
+
+/// Returns the result of trying a suggestion in its structured form. Returns `None` if the suggestion works.
+fn trial_name(trial: Trial) -> Option<&'static str> {
+    match trial {
+        Trial::Works => None,
+        Trial::NotTried => Some("not_tried"),
+        Trial::Refused => Some("refused"),
+    }
+}
+
+/// Returns at most `limit` amendments that each correct a refused edit, as entries of `edits` of `amend_edit`.
+fn amendments_json(refused: &Diagnostic, limit: usize) -> Value {
+    let all = refused.suggestions.iter().filter_map(|suggestion| {
+        let amendment = Amendment::suggested(&suggestion.call, refused.edit_index)?;
+        let mut value = json!({"arguments": amendment, "selects": suggestion.selects});
+        if let Some(trial) = trial_name(suggestion.trial) {
+            value["trial"] = json!(trial);
+        }
+        Some(value)
+    });
+    all.take(limit).collect()
 }
 
 /// Returns a place of a refusal in its structured form.

@@ -18,13 +18,14 @@ use crate::workspace::{
 };
 
 use super::draft::{EditPlan, TargetInfo};
-use super::request::EditRequest;
 use super::request::questions::{CodeActions, Format, RenameSymbol};
+use super::request::{EditCall, EditRequest};
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
-/// The version of the records. Records of other versions are not read.
-const VERSION: u32 = 5;
+/// The version of the records that this version writes, and the oldest that it reads.
+const VERSION: u32 = 6;
+const OLDEST_VERSION: u32 = 5;
 /// The maximum number of records. The oldest are removed first.
 const RECORDS_LIMIT: usize = 5_000;
 /// The interval at which old records and texts are removed. A process that has kept `GC_RECORDS` records or `GC_BYTES`
@@ -74,6 +75,8 @@ pub(super) struct Staged {
 pub(super) enum Request {
     /// A tool that edits nodes or texts.
     Edits(Box<EditRequest>),
+    /// A call of such a tool that could not be read.
+    Unread(Box<EditCall>),
     /// A rename by a language server.
     Rename(Box<RenameSymbol>),
     /// The formatting of a file by a language server.
@@ -93,6 +96,7 @@ impl Request {
     pub(super) fn tool(&self) -> &'static str {
         match self {
             Request::Edits(request) => request.tool(),
+            Request::Unread(call) => call.tool(),
             Request::Rename(_) => "rename_symbol",
             Request::Format(_) => "format",
             Request::Action(_) => "code_actions",
@@ -103,6 +107,7 @@ impl Request {
     pub(super) fn is_single(&self) -> bool {
         match self {
             Request::Edits(request) => request.is_single(),
+            Request::Unread(call) => call.is_single(),
             Request::Rename(_) | Request::Format(_) | Request::Action(_) => true,
         }
     }
@@ -111,6 +116,17 @@ impl Request {
     pub(super) fn edits(&self) -> Option<&EditRequest> {
         match self {
             Request::Edits(request) => Some(request),
+            Request::Unread(_) | Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
+                None
+            }
+        }
+    }
+
+    /// Returns the call that `amend_edit` can change. Returns `None` if a server computes the edits.
+    pub(super) fn call(&self) -> Option<EditCall> {
+        match self {
+            Request::Edits(request) => Some(EditCall::from(request.as_ref())),
+            Request::Unread(call) => Some(call.as_ref().clone()),
             Request::Rename(_) | Request::Format(_) | Request::Action(_) => None,
         }
     }
@@ -214,7 +230,7 @@ fn find_as(
     edit_id: &str,
     name: RecordName,
 ) -> Result<(Staged, HeldFile), NoRecord> {
-    let found = record::find_held(state, FOLDER, &name.file(edit_id), VERSION)?;
+    let found = record::find_held(state, FOLDER, &name.file(edit_id), OLDEST_VERSION..=VERSION)?;
     let (staged, file): (Staged, HeldFile) = found;
     let is_whole = staged.edit_id == edit_id
         && staged.paths.iter().collect::<HashSet<_>>().len() == staged.paths.len()

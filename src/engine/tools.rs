@@ -12,8 +12,8 @@ use super::request::questions::{
     RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
 use super::request::{
-    ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
-    LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, RetargetEdit, UndoEdit,
+    AmendEdit, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode,
+    ListEdits, LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, UndoEdit,
     WrapNode, schema_of,
 };
 use super::response::RefusedCall;
@@ -22,6 +22,8 @@ use super::response::RefusedCall;
 pub struct Tool {
     /// The name in MCP calls and batches: `replace_node`.
     pub name: &'static str,
+    /// The former name, which calls may still have. It is not listed.
+    pub former_name: Option<&'static str>,
     /// The verb on the command line: `replace`.
     pub verb: &'static str,
     /// The group of the tool.
@@ -40,6 +42,7 @@ impl Tool {
     const fn of<R: ToolRequest>() -> Tool {
         Tool {
             name: R::TOOL,
+            former_name: None,
             verb: R::TOOL,
             group: ToolGroup::Read,
             effect: Effect::Reads,
@@ -119,9 +122,9 @@ pub fn tools() -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().chain(SERVER_TOOLS)
 }
 
-/// Returns the tool with this name.
+/// Returns the tool with this name or former name.
 pub fn tool(name: &str) -> Option<&'static Tool> {
-    tools().find(|tool| tool.name == name)
+    tools().find(|tool| tool.name == name || tool.former_name == Some(name))
 }
 
 /// The minimum similarity of a suggested name.
@@ -287,13 +290,14 @@ const TOOLS: &[Tool] = &[
         ..Tool::of::<UndoEdit>()
     },
     Tool {
-        verb: "retarget",
+        verb: "amend",
+        former_name: Some("retarget_edit"),
         group: ToolGroup::Flow,
         effect: Effect::PreviewsOrWrites,
-        description: "Previews a refused or previewed edit at another node, without sending \
-             new_content again. Refusals suggest this call. Example: {\"edit_id\": \
-             \"edbde52b9d658\", \"selector\": \"match_arm@Method::PUT =>\"}",
-        ..Tool::of::<RetargetEdit>()
+        description: "Changes only the given fields of a refused or previewed edit and previews \
+             it again. Example: {\"edit_id\": \"edbde52b9d658\", \"selector\": \
+             \"match_arm@Method::PUT =>\"}",
+        ..Tool::of::<AmendEdit>()
     },
     Tool {
         verb: "discard",

@@ -49,7 +49,7 @@ const GROUPS: [(&str, &str); 4] = [
         "edit",
         "Edits. Each returns a preview; nothing is written unless `apply` is true.",
     ),
-    ("flow", "Apply, undo, retarget, discard and list edits."),
+    ("flow", "Apply, undo, amend, discard and list edits."),
     (
         "server",
         "Questions to language servers, and edits that they suggest.",

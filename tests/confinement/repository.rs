@@ -735,7 +735,7 @@ fn a_forged_record_cannot_reach_outside_the_workspace() {
             for front_end in [FrontEnd::Library, FrontEnd::Mcp] {
                 let retargeted =
                     json!({"edit_id": FORGED, "selector": "function@fn other", "apply": true});
-                let reply = front_ends.through(front_end, "retarget_edit", &retargeted);
+                let reply = front_ends.through(front_end, "amend_edit", &retargeted);
                 let reply = reply.expect("the front end supports the call");
                 assert_eq!(
                     reply.code.as_deref(),

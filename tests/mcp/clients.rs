@@ -170,7 +170,7 @@ fn the_inspector_drives_a_whole_edit() {
     );
     assert_eq!(code(&refused), "ambiguous_target");
     let suggestion = &refused["structuredContent"]["error"]["suggestions"][1];
-    assert_eq!(suggestion["tool"], "retarget_edit");
+    assert_eq!(suggestion["tool"], "amend_edit");
     let arguments = suggestion["arguments"].as_object().expect("arguments");
     let words: Vec<(&str, String)> = arguments
         .iter()
@@ -183,7 +183,7 @@ fn the_inspector_drives_a_whole_edit() {
         .iter()
         .map(|(name, word)| (*name, word.as_str()))
         .collect();
-    let preview = inspector.call("retarget_edit", &words);
+    let preview = inspector.call("amend_edit", &words);
     assert_eq!(
         preview["structuredContent"]["status"], "previewed",
         "{preview}"

@@ -68,7 +68,7 @@ fn the_example_of_each_tool_is_accepted() {
         if name == "undo_edit" {
             server.call("apply_edit", json!({"edit_id": edit_id}));
         }
-        // Another example already inserts the content that it is retargeted with.
+        // Another example already inserts the content that it is amended with.
         let example = example
             .replace(NAMED, &edit_id)
             .replace("Method::PUT", "Method::POST");

@@ -58,7 +58,7 @@ TOOLS = {
     "apply_edit",
     "undo_edit",
     "discard_edit",
-    "retarget_edit",
+    "amend_edit",
     "list_edits",
 }
 READING_TOOLS = {"outline", "find_nodes", "locate", "describe", "read_node"}
@@ -264,7 +264,7 @@ async def several_edits_are_applied_and_undone(talk):
     check(error["edit_index"] == 1, "another edit is refused", error)
     talk.expect("counters.rs", COUNTERS, "after a refusal")
     suggestion = error["suggestions"][0]
-    check(suggestion["arguments"]["edit_index"] == 1, "another edit is retargeted", suggestion)
+    check(suggestion["arguments"]["edit_index"] == 1, "another edit is amended", suggestion)
     preview, text = await talk.call(suggestion["tool"], suggestion["arguments"])
     check(len(preview["files"]) == 2, "not both files are shown", preview)
     applied, _ = await talk.call("apply_edit", {"edit_id": preview["edit_id"]})

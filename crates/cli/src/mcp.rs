@@ -36,9 +36,9 @@ use serde_json::{Map, Value};
 use tokio::task::JoinError;
 
 use treegraft::engine::Engine;
-use treegraft::engine::calls::{self, AnyAnswer};
+use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::response::RefusedCall;
-use treegraft::engine::tools::{Effect, Schemas, Tool};
+use treegraft::engine::tools::{self, Effect, Schemas, Tool};
 use treegraft::engine::watch::Watch;
 
 pub use instructions::INSTRUCTIONS;
@@ -184,7 +184,8 @@ fn with_schemas(mut tools: Vec<ListedTool>) -> Vec<ListedTool> {
 
 /// Makes one call: parses the arguments, calls the engine and returns the answer.
 fn call(engine: &Engine, name: &str, arguments: Value, watch: &dyn Watch) -> CallToolResult {
-    let made = calls::Call::read(name, arguments).and_then(|call| call.make(engine, watch));
+    let read = engine.read_call(name, arguments);
+    let made = read.and_then(|call| call.make(engine, watch));
     match made {
         Ok(answer) => answered(&*answer),
         Err(refusal) => refused(&refusal),
@@ -261,7 +262,7 @@ impl Server {
         watcher: Watcher,
     ) -> Result<CallToolResult, ErrorData> {
         let names = || self.tools.iter().map(|tool| tool.listed.name.as_ref());
-        let Some(row) = names().position(|known| known == name) else {
+        let Some(row) = names().position(|known| known == current_name(name)) else {
             let known = names().collect::<Vec<_>>().join(", ");
             let message = format!("unknown tool: {name}; the tools are {known}");
             return Err(ErrorData::invalid_params(message, None));
@@ -279,6 +280,11 @@ impl Server {
         let contents = text.await.map_err(internal)??;
         Ok(ReadResourceResult::new(vec![contents]))
     }
+}
+
+/// Returns the current name of a tool that may have its former name.
+fn current_name(name: &str) -> &str {
+    tools::tool(name).map_or(name, |tool| tool.name)
 }
 
 fn internal(error: JoinError) -> ErrorData {
@@ -330,6 +336,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
+        let name = current_name(name);
         let tool = self.tools.iter().find(|tool| tool.listed.name == name);
         tool.map(|tool| tool.listed.clone())
     }

@@ -7,10 +7,10 @@ use crate::workspace::{FileError, StateError};
 
 use super::{about_arguments, about_file, quoted};
 
-/// Explains that an edit has no selector to change, because a server chose its places.
-pub fn about_not_retargeted(tool: &str) -> Diagnostic {
-    about_arguments(format!("an edit of {tool} has no selector to change")).help(format!(
-        "call {tool} again for the other place, and discard this edit with discard_edit"
+/// Explains that an edit cannot be changed, because a server computed it.
+pub fn about_not_amended(tool: &str) -> Diagnostic {
+    about_arguments(format!("an edit of {tool} cannot be amended")).help(format!(
+        "call {tool} again with other arguments, and discard this edit with discard_edit"
     ))
 }
 
@@ -88,7 +88,7 @@ pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
             quoted(edit_id)
         ),
     )
-    .help("select another place for it with retarget_edit")
+    .help("change what is wrong with it with amend_edit")
 }
 
 /// Explains that a file changed since the preview.

@@ -408,6 +408,10 @@ impl Engine {
     ) -> Result<EditMade, PendingRefusal> {
         match request {
             Request::Edits(edits) => self.edit(edits.as_ref().clone().applying(false)),
+            Request::Unread(call) => match call.read() {
+                Ok(edits) => self.edit(edits),
+                Err(refused) => Err(refused.into()),
+            },
             Request::Rename(rename) => self.made_again(rename.as_ref()),
             Request::Format(format) => self.made_again(format.as_ref()),
             Request::Action(action) => {

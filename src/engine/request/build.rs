@@ -1,13 +1,15 @@
 //! Builds requests in a program: `new` takes the required fields, and methods set the optional ones.
 
+use serde_json::json;
+
 use crate::locate::{Locate, Question};
 use crate::select::Selector;
 
 use super::{
-    Allow, ApplyEdit, BlankLinesArgument, DeleteNode, Destination, DiffArgument, DiscardEdit,
-    EditNodes, FindNodes, IndentArgument, InsertNode, InsertPositionArgument, ListEdits,
-    LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline, ReadNode, ReplaceNode, ReplaceText,
-    RetargetEdit, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
+    Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
+    DiffArgument, DiscardEdit, EditNodes, FindNodes, IndentArgument, InsertNode,
+    InsertPositionArgument, ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline,
+    ReadNode, ReplaceNode, ReplaceText, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
 };
 
 impl From<Selector> for SelectorArgument {
@@ -279,16 +281,57 @@ impl EditNodes {
     }
 }
 
-impl RetargetEdit {
-    /// Returns the request to make a kept edit at another node.
-    pub fn new(edit_id: impl Into<String>, selector: impl Into<SelectorArgument>) -> RetargetEdit {
-        RetargetEdit {
+impl AmendEdit {
+    /// Returns the request to change a kept edit that is the only one of its call.
+    pub fn new(edit_id: impl Into<String>, amendment: Amendment) -> AmendEdit {
+        AmendEdit {
             edit_id: edit_id.into(),
-            selector: Some(selector.into()),
-            to: None,
-            edit_index: None,
+            amendment,
+            edits: Vec::new(),
             apply: false,
         }
+    }
+
+    /// Returns the request to change several edits of a kept call. Each amendment must have its `edit_index`.
+    pub fn several(edit_id: impl Into<String>, edits: Vec<Amendment>) -> AmendEdit {
+        AmendEdit {
+            edits,
+            ..AmendEdit::new(edit_id, Amendment::default())
+        }
+    }
+
+    /// Writes the edit at once. By default, the edit is only previewed.
+    pub fn at_once(mut self) -> AmendEdit {
+        self.apply = true;
+        self
+    }
+}
+
+impl Amendment {
+    /// Returns an amendment of the edit with this index among several, from 0.
+    pub fn of_edit(index: usize) -> Amendment {
+        Amendment {
+            edit_index: Some(index),
+            ..Amendment::default()
+        }
+    }
+
+    /// Selects another node or text.
+    pub fn selector(mut self, selector: impl Into<SelectorArgument>) -> Amendment {
+        self.selector = Some(json!(selector.into()));
+        self
+    }
+
+    /// Replaces the content.
+    pub fn new_content(mut self, new_content: impl Into<String>) -> Amendment {
+        self.new_content = Some(new_content.into());
+        self
+    }
+
+    /// Replaces the checks that are allowed to fail.
+    pub fn allowing(mut self, checks: impl IntoIterator<Item = Allow>) -> Amendment {
+        self.allow = Some(checks.into_iter().collect());
+        self
     }
 }
 

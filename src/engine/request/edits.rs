@@ -11,8 +11,8 @@ use crate::validate::Check;
 use super::super::calls::CallAccess;
 use super::{
     Allow, BlankLinesArgument, DeleteNode, Destination, DiffArgument, EditNodes, IndentArgument,
-    InsertNode, InsertPositionArgument, MoveNode, ReplaceNode, ReplaceText, RetargetEdit,
-    SelectorArgument, WrapNode, is_false,
+    InsertNode, InsertPositionArgument, MoveNode, ReplaceNode, ReplaceText, SelectorArgument,
+    WrapNode, is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -127,6 +127,9 @@ pub(in crate::engine) struct EditRequest {
     /// Whether the request came from a tool that makes a single edit.
     #[serde(rename = "alone")]
     is_single: bool,
+    /// The file that the caller named once for several edits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file_path: Option<String>,
     edits: Vec<NodeEdit>,
     indent: IndentArgument,
     allow: Vec<Allow>,
@@ -216,6 +219,7 @@ impl From<&EditNodes> for EditRequest {
         }
         EditRequest {
             is_single: false,
+            file_path: request.file_path.clone(),
             edits,
             indent: request.indent,
             allow: request.allow.clone(),
@@ -229,6 +233,7 @@ impl EditRequest {
     fn single(edit: NodeEdit, indent: IndentArgument, allow: &[Allow], apply: bool) -> EditRequest {
         EditRequest {
             is_single: true,
+            file_path: None,
             edits: vec![edit],
             indent,
             allow: allow.to_vec(),
@@ -282,6 +287,28 @@ impl EditRequest {
         self.is_single
     }
 
+    /// Returns the request as one of a tool that makes a single edit, if `is_single` is set.
+    pub(super) fn alone_if(self, is_single: bool) -> EditRequest {
+        EditRequest { is_single, ..self }
+    }
+
+    pub(super) fn edits(&self) -> &[NodeEdit] {
+        &self.edits
+    }
+
+    pub(super) fn indent(&self) -> IndentArgument {
+        self.indent
+    }
+
+    pub(super) fn allow(&self) -> &[Allow] {
+        &self.allow
+    }
+
+    /// Returns the file that the caller named once for several edits.
+    pub(super) fn shared_path(&self) -> Option<&String> {
+        self.file_path.as_ref()
+    }
+
     /// Returns whether the edits are written at once.
     pub(in crate::engine) fn applies(&self) -> bool {
         self.apply
@@ -309,6 +336,11 @@ impl EditRequest {
         })
     }
 
+    /// Returns the file of each edit's target.
+    pub(in crate::engine) fn edited_paths(&self) -> impl Iterator<Item = &str> {
+        self.edits.iter().map(|edit| edit.file_path.as_str())
+    }
+
     /// Returns the checks that are allowed to fail.
     pub(in crate::engine) fn allowed(&self) -> Vec<Check> {
         self.allow.iter().map(|allow| (*allow).into()).collect()
@@ -319,11 +351,13 @@ impl EditRequest {
         self.edits.iter().any(|one| one.operation.has_content())
     }
 
-    /// Returns the checked edits, at least one.
+    /// Returns the edits, at least one, each checked.
     ///
     /// # Errors
-    /// There are no edits or too many, or the arguments of an edit are invalid.
-    pub(in crate::engine) fn requested_edits(&self) -> Result<Vec<RequestedEdit>, Diagnostic> {
+    /// There are no edits or too many.
+    pub(in crate::engine) fn checked_edits(
+        &self,
+    ) -> Result<Vec<Result<RequestedEdit, Diagnostic>>, Diagnostic> {
         let count = self.edits.len();
         if count == 0 {
             return Err(diagnostic::about_arguments("edits is empty"));
@@ -342,7 +376,15 @@ impl EditRequest {
                     None => diagnostic::about_arguments(wrong),
                 })
         });
-        checked.collect()
+        Ok(checked.collect())
+    }
+
+    /// Returns the edits if all are valid.
+    ///
+    /// # Errors
+    /// As [`EditRequest::checked_edits`], or the arguments of an edit are invalid.
+    pub(in crate::engine) fn requested_edits(&self) -> Result<Vec<RequestedEdit>, Diagnostic> {
+        self.checked_edits()?.into_iter().collect()
     }
 
     /// Returns the request with each path replaced by `name`.
@@ -350,6 +392,7 @@ impl EditRequest {
         mut self,
         mut name: impl FnMut(&str) -> String,
     ) -> EditRequest {
+        self.file_path = self.file_path.as_deref().map(&mut name);
         for edit in &mut self.edits {
             edit.file_path = name(&edit.file_path);
             if let NodeOperation::Move { to } = &mut edit.operation {
@@ -365,46 +408,6 @@ impl EditRequest {
     /// Returns the request with another `apply`.
     pub(in crate::engine) fn applying(self, apply: bool) -> EditRequest {
         EditRequest { apply, ..self }
-    }
-
-    /// Returns the request with another target or, for a move, another destination. If there are several edits,
-    /// changes the one at `edit_index`.
-    ///
-    /// # Errors
-    /// `edit_index` does not match an edit; or `request` has no new target, or a destination for an edit that is not a
-    /// move.
-    pub(in crate::engine) fn at(
-        mut self,
-        request: &RetargetEdit,
-    ) -> Result<EditRequest, Diagnostic> {
-        let count = self.edits.len();
-        let edit = match request.edit_index {
-            Some(index) => self.edits.get_mut(index),
-            None => self.edits.first_mut().filter(|_| count == 1),
-        };
-        let Some(edit) = edit else {
-            let message = format!(
-                "the call has {count} edits; set edit_index, from 0 to {}, to the edit to retarget",
-                count - 1
-            );
-            return Err(diagnostic::about_arguments(message));
-        };
-        if request.selector.is_none() && request.to.is_none() {
-            let message = "retarget_edit needs a selector for the new node";
-            return Err(diagnostic::about_arguments(message));
-        }
-        if let Some(selector) = &request.selector {
-            edit.selector = selector.clone();
-        }
-        if let Some(selector) = &request.to {
-            let NodeOperation::Move { to } = &mut edit.operation else {
-                let tool = edit.operation.tool();
-                let message = format!("only a move has `to`; the edit was made by {tool}");
-                return Err(diagnostic::about_arguments(message));
-            };
-            to.selector = selector.clone();
-        }
-        Ok(self)
     }
 }
 

@@ -32,13 +32,16 @@ where
     };
     let known = fields_of::<T>();
     let knows = |name: &str| known.iter().any(|one| one == name);
-    if knows("selector") {
+    let is_amendment = knows("edit_id") && knows("edit_index");
+    if is_amendment {
+        read_amendments(&mut arguments, &known)?;
+    } else if knows("selector") {
         gather_selector(&mut arguments);
     } else if knows("find") {
         spread_selector(&mut arguments)?;
     }
-    if knows("to") {
-        read_destination(&mut arguments, !knows("edit_id"))?;
+    if knows("to") && !is_amendment {
+        read_destination(&mut arguments)?;
     }
     if let Some(selector) = arguments.get("selector") {
         check_selector_form(selector)?;
@@ -53,6 +56,7 @@ where
     }
     let has_file = arguments.contains_key("file_path");
     if knows("edits")
+        && !is_amendment
         && let Some(edits) = arguments.get_mut("edits")
     {
         *edits = read_edits(from_string(edits.take()), has_file)?;
@@ -77,7 +81,9 @@ where
         false => &[],
     };
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    refuse_unknown(&arguments, "", &known, flat)?;
+    if !is_amendment {
+        refuse_unknown(&arguments, "", &known, flat)?;
+    }
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| misfit(&error))
 }
 
@@ -164,8 +170,8 @@ fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
     };
     for (index, edit) in edits.iter_mut().enumerate() {
         let Value::Object(fields) = without_nulls(from_string(edit.take())) else {
-            let message = format!("edits[{index}] is not an object");
-            return Err(diagnostic::about_arguments(message));
+            let refused = diagnostic::about_arguments("an edit must be an object");
+            return Err(refused.of_edit(index));
         };
         let read = read_entry(fields, has_file).map_err(|diagnostic| diagnostic.of_edit(index))?;
         *edit = Value::Object(read);
@@ -178,30 +184,23 @@ fn read_entry(
     mut edit: Map<String, Value>,
     has_file: bool,
 ) -> Result<Map<String, Value>, Diagnostic> {
-    let names_text = ["find", "new_content"]
-        .iter()
-        .all(|one| edit.contains_key(*one));
-    if names_text && !edit.contains_key("op") && !edit.contains_key("ancestor_node_type") {
-        edit.insert("op".to_string(), json!("replace_text"));
-    }
     gather_selector(&mut edit);
+    if !edit.contains_key("op") {
+        let op = inferred_operation(&edit).map_err(diagnostic::about_arguments)?;
+        edit.insert("op".to_string(), json!(op));
+    }
     let operations = operations();
     let op = match edit.get_mut("op") {
-        // Accept the tool name instead of the operation.
         Some(Value::String(op)) => {
-            if let Some(end) = op.strip_suffix("_node").map(str::len) {
-                op.truncate(end);
+            let known = operation(op);
+            if let Some(known) = known {
+                op.clone_from(&known.name);
             }
-            operations.iter().find(|known| known.name == *op)
+            known
         }
-        Some(_) => None,
-        None => {
-            let message =
-                "op is missing; it must be replace, replace_text, insert, delete, wrap or move";
-            return Err(diagnostic::about_arguments(message));
-        }
+        _ => None,
     };
-    read_destination(&mut edit, true)?;
+    read_destination(&mut edit)?;
     if let Some(number) = edit.get("expect_matches").and_then(integer) {
         edit.insert("expect_matches".to_string(), json!(number));
     }
@@ -238,12 +237,69 @@ fn read_entry(
     Ok(edit)
 }
 
+/// Returns the operation of an entry that does not name it, if its fields leave only one reading.
+///
+/// A selector alone is not read as a deletion: the caller may have forgotten the content.
+fn inferred_operation(edit: &Map<String, Value>) -> Result<&'static str, String> {
+    let has = |name: &str| edit.contains_key(name);
+    let of_selector = |name: &str| {
+        edit.get("selector")
+            .is_some_and(|one| one[name] != json!(null))
+    };
+    let content = edit.get("new_content");
+    let holds_marker = content
+        .and_then(Value::as_str)
+        .is_some_and(|content| content.contains(MARKER));
+    let selects_text = of_selector("find")
+        && !["ancestor_node_type", "outward", "sibling"]
+            .into_iter()
+            .any(of_selector);
+    match (content.is_some(), has("position"), has("to")) {
+        (false, false, true) => Ok("move"),
+        (true, true, false) => Ok("insert"),
+        (true, false, false) if has("include_attached") => Ok("replace"),
+        (true, false, false) if holds_marker => Err(format!(
+            "op is missing, and new_content contains {MARKER}: set wrap if the node replaces {MARKER}, or {} if \
+             new_content is inserted as it is",
+            match selects_text {
+                true => "replace_text",
+                false => "replace",
+            }
+        )),
+        (true, false, false) if selects_text => Ok("replace_text"),
+        (true, false, false) if has("selector") => Ok("replace"),
+        _ => {
+            let message =
+                "op is missing; it must be replace, replace_text, insert, delete, wrap or move";
+            Err(message.to_string())
+        }
+    }
+}
+
+/// The marker that a wrapped node replaces.
+const MARKER: &str = "<|>";
+
 /// An operation in `edits`, with its arguments.
-struct EntryOperation {
-    name: String,
-    fields: Vec<String>,
+pub(super) struct EntryOperation {
+    pub(super) name: String,
+    /// The tool that makes a single edit of this kind.
+    pub(super) tool: String,
+    pub(super) fields: Vec<String>,
     /// The required arguments, and the form of each.
     required: Vec<(String, String)>,
+}
+
+/// Returns the operation with this name, which may also be the name of a tool.
+pub(super) fn operation(name: &str) -> Option<&'static EntryOperation> {
+    operations()
+        .iter()
+        .find(|known| known.name == name || known.tool == name)
+}
+
+/// Returns the names of all fields that an edit of `edits` may have.
+pub(super) fn operation_fields() -> Vec<&'static str> {
+    let fields = operations().iter().flat_map(|known| &known.fields);
+    fields.map(String::as_str).collect()
 }
 
 /// Returns the operations of `edits`, derived from the schema of an entry.
@@ -275,11 +331,16 @@ fn operations() -> &'static [EntryOperation] {
         };
         let (common, needed) = (keys(&schema), required(&schema));
         let all = schema["oneOf"].as_array().into_iter().flatten();
+        let name = |own: &Value| {
+            let name = own["properties"]["op"]["const"].as_str();
+            name.unwrap_or_default().to_string()
+        };
         let all = all.map(|own| EntryOperation {
-            name: own["properties"]["op"]["const"]
-                .as_str()
-                .unwrap_or_default()
-                .to_string(),
+            name: name(own),
+            tool: match name(own).as_str() {
+                "replace_text" => "replace_text".to_string(),
+                name => format!("{name}_node"),
+            },
             fields: keys(own).into_iter().chain(common.clone()).collect(),
             required: needed.iter().cloned().chain(required(own)).collect(),
         });
@@ -360,8 +421,80 @@ fn position_spelt(given: &str) -> Option<&'static str> {
         .find(|known| bare(known) == bare(given))
 }
 
+/// Reads the changes of kept edits. They are merged into the kept arguments and checked together with these.
+fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Result<(), Diagnostic> {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let hidden = ["blank_lines", "include_attached", "expect_matches"];
+    let accepted: Vec<&str> = known.iter().copied().chain(hidden).collect();
+    if let Some(edits) = arguments.get_mut("edits") {
+        *edits = match from_string(edits.take()) {
+            edit @ Value::Object(_) => json!([edit]),
+            edits => edits,
+        };
+        let of_entry: Vec<&str> = accepted
+            .iter()
+            .copied()
+            .filter(|name| !["edit_id", "edits", "apply"].contains(name))
+            .collect();
+        for edit in edits.as_array_mut().into_iter().flatten() {
+            let Value::Object(mut fields) = without_nulls(from_string(edit.take())) else {
+                let message = "each of edits must be an object with edit_index";
+                return Err(diagnostic::about_arguments(message));
+            };
+            read_amendment(&mut fields, &of_entry)?;
+            if !fields.contains_key("edit_index") {
+                let message = "each of edits needs edit_index, from 0";
+                return Err(diagnostic::about_arguments(message));
+            }
+            *edit = Value::Object(fields);
+        }
+    }
+    read_amendment(arguments, &accepted)
+}
+
+/// Reads the changes of one kept edit.
+fn read_amendment(fields: &mut Map<String, Value>, known: &[&str]) -> Result<(), Diagnostic> {
+    for name in ["selector", "to"] {
+        if let Some(value) = fields.get_mut(name) {
+            *value = without_nulls(from_string(value.take()));
+        }
+    }
+    if let Some(Value::Object(to)) = fields.get_mut("to") {
+        gather_selector(to);
+        read_flags(to);
+        let known = ["file_path", "selector", "position"];
+        refuse_unknown(to, "to.", &known, SELECTOR_FIELDS)?;
+    }
+    let to = fields.get("to").map(|to| &to["selector"]);
+    for selector in fields.get("selector").into_iter().chain(to) {
+        check_selector_form(selector)?;
+        check_scope(&selector["scope"])?;
+    }
+    check_scope(fields.get("scope").unwrap_or(&Value::Null))?;
+    for name in ["edit_index", "expect_matches"] {
+        if let Some(number) = fields.get(name).and_then(integer) {
+            fields.insert(name.to_string(), json!(number));
+        }
+    }
+    for name in ["find", "new_content", "file_path", "op"] {
+        if let Some(value) = fields.get(name).filter(|value| !value.is_string()) {
+            let message = format!("{name} must be a string, not {value}");
+            return Err(diagnostic::about_arguments(message));
+        }
+    }
+    read_flags(fields);
+    if let Some(list) = fields.get_mut("allow") {
+        *list = match from_string(list.take()) {
+            Value::String(one) => json!([one]),
+            list => list,
+        };
+    }
+    let known: Vec<&str> = known.iter().chain(SELECTOR_FIELDS).copied().collect();
+    refuse_unknown(fields, "", &known, &[])
+}
+
 /// Returns the field names of a request, in the order of its schema. Generates the schema once for each type.
-fn fields_of<T: JsonSchema + 'static>() -> Arc<[String]> {
+pub(super) fn fields_of<T: JsonSchema + 'static>() -> Arc<[String]> {
     static FIELDS: LazyLock<Mutex<HashMap<TypeId, Arc<[String]>>>> = LazyLock::new(Mutex::default);
     let mut fields = FIELDS.lock().unwrap_or_else(PoisonError::into_inner);
     let of_type = fields.entry(TypeId::of::<T>()).or_insert_with(|| {
@@ -383,7 +516,7 @@ pub(in crate::engine) fn from_string(value: Value) -> Value {
     }
 }
 
-fn without_nulls(value: Value) -> Value {
+pub(super) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(object) => Value::Object(
             object
@@ -407,7 +540,7 @@ pub(super) const SELECTOR_FIELDS: &[&str] = &[
 ];
 
 /// Moves selector fields next to the other arguments into the selector.
-fn gather_selector(arguments: &mut Map<String, Value>) {
+pub(super) fn gather_selector(arguments: &mut Map<String, Value>) {
     if let Some(selector) = arguments.get_mut("selector") {
         *selector = without_nulls(from_string(selector.take()));
     }
@@ -459,8 +592,8 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
     check_scope(arguments.get("scope").unwrap_or(&Value::Null))
 }
 
-/// Reads the destination of a move: an object with a selector, or only the selector if `is_whole` is false.
-fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Result<(), Diagnostic> {
+/// Reads the destination of a move.
+fn read_destination(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     let Some(to) = arguments.get_mut("to") else {
         return Ok(());
     };
@@ -468,17 +601,11 @@ fn read_destination(arguments: &mut Map<String, Value>, is_whole: bool) -> Resul
     let Value::Object(object) = to else {
         return Ok(());
     };
-    if is_whole {
-        gather_selector(object);
-        read_flags(object);
-        let known = ["file_path", "selector", "position"];
-        refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
-    } else if object.contains_key("selector") {
-        // The other fields of the destination cannot be changed.
-        refuse_unknown(object, "to.", &["selector"], &[])?;
-        *to = object.remove("selector").unwrap_or_default();
-    }
-    let selector = if is_whole { &to["selector"] } else { &*to };
+    gather_selector(object);
+    read_flags(object);
+    let known = ["file_path", "selector", "position"];
+    refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
+    let selector = &to["selector"];
     check_selector_form(selector)?;
     check_scope(&selector["scope"])
 }

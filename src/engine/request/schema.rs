@@ -128,6 +128,16 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
+/// Returns the schema of the changes of several edits. `amend_edit` documents their fields.
+pub(super) fn amendments_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {"type": "object"}})
+}
+
+/// Returns the schema of a value of an enumeration that another tool documents.
+pub(super) fn text_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string"})
+}
+
 /// Returns the schema of a path to search.
 pub(super) fn path_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string"})

@@ -19,8 +19,8 @@ use serde_json::Value;
 use treegraft::engine::request::schema_of;
 
 pub(super) use edits::{
-    ApplyVerb, DeleteVerb, EditVerb, InsertVerb, MoveVerb, ReplaceTextVerb, ReplaceVerb,
-    RetargetVerb, SeveralVerb, UndoVerb, WrapVerb,
+    AmendVerb, ApplyVerb, DeleteVerb, EditVerb, InsertVerb, MoveVerb, ReplaceTextVerb, ReplaceVerb,
+    SeveralVerb, UndoVerb, WrapVerb,
 };
 pub(super) use program::{
     BatchVerb, InstallVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
@@ -548,18 +548,24 @@ Example:
   treegraft discard e0123456789ab"
     )]
     Discard(EditVerb),
-    /// Give a staged or refused edit another target
+    /// Change a staged or refused edit
     #[command(
+        alias = "retarget",
         help_template = HELP_LAYOUT,
         before_help = "\
-Make the edit at another node with the same content, so that you need not send the content \
+Change only the given parts of the edit and keep the others, so that you need not send the content \
 again. Print the diff of the new edit; write nothing without --apply.",
         after_help = "\
 Examples:
-  treegraft retarget e0123456789ab 'match_arm@Method::PUT =>'
-  treegraft retarget e0123456789ab --anchor 'Method::PUT =>' --ancestor match_arm"
+  treegraft amend e0123456789ab 'match_arm@Method::PUT =>'
+  treegraft amend e0123456789ab --anchor 'Method::PUT =>'
+  treegraft amend e0123456789ab --content 'Method::POST => store(request),' --apply
+  treegraft amend e0123456789ab --edits '[{\"edit_index\": 0,
+      \"selector\": \"match_arm@Method::PUT =>\"}]'
+
+A selector without a type keeps the type of the edit."
     )]
-    Retarget(RetargetVerb),
+    Amend(AmendVerb),
     /// List staged and recently applied edits
     #[command(
         help_template = HELP_LAYOUT,

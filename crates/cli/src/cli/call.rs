@@ -30,7 +30,7 @@ pub(super) fn make(
     if printer.is_for_a_person() {
         show_diff(&mut given);
     }
-    let call = read(engine, tool, given)?;
+    let call = read(engine, tool, given).map_err(|refused| engine.kept_unread(refused))?;
     match tool.group {
         ToolGroup::Server => printer.waiting(|| call.make(engine, &())),
         ToolGroup::Read | ToolGroup::Edit | ToolGroup::Flow => {

@@ -90,6 +90,13 @@ pub(super) fn completed(
     tool: &'static str,
     mut arguments: Map<String, Value>,
 ) -> Result<Value, Box<RefusedCall>> {
+    let is_amendment = arguments.contains_key("edit_id");
+    if is_amendment {
+        // The parts that the user did not pass stay as they are.
+        let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
+        arguments
+            .retain(|name, value| !["selector", "to"].contains(&name.as_str()) || !is_empty(value));
+    }
     let Some(selector) = arguments.get("selector") else {
         return Ok(Value::Object(arguments));
     };
@@ -101,9 +108,7 @@ pub(super) fn completed(
     if is_symbol && !has("ancestor_node_type") && !has("nth") {
         return engine.with_symbol_node(tool, Value::Object(arguments));
     }
-    // Only the destination of the staged move changes.
-    if arguments.contains_key("edit_id") && arguments.contains_key("to") {
-        arguments.shift_remove("selector");
+    if is_amendment {
         return Ok(Value::Object(arguments));
     }
     let message = "pass a selector, --anchor or --find; --symbol alone selects the symbol";

@@ -17,6 +17,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("cursor", "--cursor"),
     ("edit_id", "EDIT_ID"),
     ("edit_index", "--edit-index"),
+    ("edits", "--edits"),
     ("file_path", "FILE"),
     ("find", "--find"),
     ("find_index", "--index"),
@@ -31,6 +32,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("new_content", "--content"),
     ("node_type", "--type"),
     ("nth", "--nth"),
+    ("op", "--op"),
     ("outward", "--outward"),
     ("position", "--position"),
     ("project", "--project"),
@@ -55,7 +57,7 @@ const NAMED: &[&str] = &[
 const NAMED_IN_SEARCH: &[&str] = &["name", "query", "regex", "text"];
 
 /// The tools that take `find`, in addition to the tools that edit nodes.
-const TAKE_FIND: &[&str] = &["replace_text", "retarget_edit"];
+const TAKE_FIND: &[&str] = &["replace_text", "amend_edit"];
 
 fn option(field: &str) -> Option<&'static str> {
     let found = OPTIONS.iter().find(|(name, _)| *name == field);
@@ -198,6 +200,10 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         "new_name",
     ] {
         match &arguments[name] {
+            // The file is already that of the edit.
+            Value::String(file) if tool == "amend_edit" && name == "file_path" => {
+                words.extend(["--file".to_string(), quoted(file)]);
+            }
             // A path must not look like an option. Edit ids start with a letter.
             Value::String(path) if path.starts_with('-') => {
                 words.push(quoted(&format!("./{path}")))
@@ -216,8 +222,12 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
     // replace_text has the fields of its selector next to its other arguments.
     push_selector(words, arguments);
     push_destination(words, &arguments["to"]);
+    if tool == "amend_edit" && arguments["edits"].is_array() {
+        push_option(words, "edits", &json!(arguments["edits"].to_string()));
+    }
     let others = [
         "edit_index",
+        "op",
         "position",
         "new_content",
         "blank_lines",
@@ -305,7 +315,7 @@ fn push_option(words: &mut Vec<String>, name: &str, value: &Value) {
     }
 }
 
-/// Appends the destination of a move; for `retarget_edit`, only its selector.
+/// Appends the destination of a move; for `amend_edit`, perhaps only its selector.
 fn push_destination(words: &mut Vec<String>, to: &Value) {
     let Some(object) = to.as_object() else {
         return;
@@ -426,9 +436,9 @@ mod tests {
 
     #[test]
     fn the_fields_of_json_stay() {
-        let text = "edits[0]: replace_text takes find and anchor_text; retarget_edit moves it";
+        let text = "edits[0]: replace_text takes find and anchor_text; amend_edit changes it";
         let expected =
-            "edits[0]: replace_text takes find and anchor_text; treegraft retarget moves it";
+            "edits[0]: replace_text takes find and anchor_text; treegraft amend changes it";
         check("edit_nodes", text, expected);
         check(
             "edit_nodes",

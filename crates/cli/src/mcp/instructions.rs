@@ -30,7 +30,7 @@ the edit_id: it writes exactly that diff. apply: true writes in the same call. u
 applied edit.
 
 A refused call changes nothing. Each suggestion in a refusal is a complete, tested call: choose the one \
-whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit \
-is kept: call retarget_edit with another selector; do not send the content again. stale_edit means that the \
+whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit is \
+kept: call amend_edit with this id and only the fields to change. stale_edit means that the \
 edited code changed since the preview: check the new diff before you apply it.
 ";

@@ -46,7 +46,7 @@ const ROWS: &[PromptRow] = &[
     PromptRow {
         name: "review_edit",
         title: "Review an edit",
-        description: "Review a staged edit, then apply, retarget or discard it",
+        description: "Review a staged edit, then apply, amend or discard it",
         arguments: &[("edit_id", "The id of the edit", true)],
         message: review_edit,
     },
@@ -64,7 +64,7 @@ fn change_code(argument: Values<'_>) -> String {
          First read the code (read_node). Then make the smallest edit that is enough: replace_text \
          for some words or lines, replace_node for a whole node, edit_nodes for several places. \
          Check the diff of the preview: if it makes only the requested change, call apply_edit; \
-         otherwise call retarget_edit or discard_edit. If a call is refused, make one of the calls \
+         otherwise call amend_edit or discard_edit. If a call is refused, make one of the calls \
          that the refusal suggests.",
         match change.ends_with(['.', '!', '?']) {
             true => "",
@@ -78,8 +78,8 @@ fn review_edit(argument: Values<'_>) -> String {
     format!(
         "Review the edit {edit_id} before it is written: list_edits with this edit_id shows it. \
          Report what it changes, whether the diff contains anything that was not requested, and \
-         which code uses the changed code. If the edit is right, call apply_edit; if it is at the \
-         wrong place, call retarget_edit; otherwise call discard_edit and report why."
+         which code uses the changed code. If the edit is right, call apply_edit; if a part of \
+         it is wrong, call amend_edit with what to change; otherwise call discard_edit and report why."
     )
 }
 

@@ -254,20 +254,64 @@ pub(in crate::cli) struct ApplyVerb {
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct RetargetVerb {
+pub(in crate::cli) struct AmendVerb {
     /// Id of the edit, as the preview or the refusal printed it
     edit_id: String,
     #[command(flatten)]
     selector: SelectorOptions,
-    /// Set another destination node of a move
-    #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
-    to: Option<SelectorArgument>,
-    /// Retarget the N-th edit of several, from 0
+    #[command(flatten)]
+    to: AmendedDestination,
+    /// Set the position: before or after the node, or first or last inside its body
+    #[arg(long, value_name = "WHERE", value_parser = names_of::<InsertPositionArgument>())]
+    position: Option<String>,
+    /// Set the new text; - reads standard input
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with = "content_file"
+    )]
+    #[serde(rename = "new_content")]
+    content: Option<String>,
+    /// Read the new text from this file; - reads standard input
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    content_file: Option<String>,
+    /// Set the number of blank lines before and after inserted text, for example 1,0
+    #[arg(long, value_name = "BEFORE,AFTER", value_parser = read_blank_lines)]
+    blank_lines: Option<BlankLinesArgument>,
+    /// Set the file
+    #[arg(long, value_name = "FILE")]
+    #[serde(rename = "file_path")]
+    file: Option<String>,
+    /// Set the operation of one of several edits: replace, replace_text, insert, delete, wrap, move
+    #[arg(long, value_name = "OP")]
+    op: Option<String>,
+    /// Change the N-th edit of several, from 0
     #[arg(long, value_name = "N")]
     edit_index: Option<usize>,
-    /// Write the edit now
-    #[arg(long)]
-    apply: bool,
+    /// Change several edits: a JSON list of objects with edit_index and the fields to change;
+    /// @FILE reads it from a file, - from standard input
+    #[arg(long, value_name = "JSON")]
+    edits: Option<String>,
+    /// Set the indentation: fitted to the destination (auto) or as it is (verbatim)
+    #[arg(long, value_name = "HOW", value_parser = names_of::<IndentArgument>())]
+    indent: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    edit: EditOptions,
+}
+
+// What changes of the destination of a move.
+#[derive(Debug, Args, Serialize)]
+struct AmendedDestination {
+    /// Set the destination node of a move
+    #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
+    #[serde(rename = "selector")]
+    to: Option<SelectorArgument>,
+    /// Set the file of that node
+    #[arg(long, value_name = "FILE")]
+    #[serde(rename = "file_path")]
+    to_file: Option<String>,
 }
 
 impl DiffOptions {

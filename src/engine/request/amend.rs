@@ -1,0 +1,423 @@
+//! Kept calls of the tools that edit, as JSON: reads them again, and merges amendments into them.
+//!
+//! A kept call need not be valid: its arguments are those that the caller sent, in the form of `edit_nodes`.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::{self, Diagnostic, NextCall};
+use crate::select::Selector;
+use crate::validate::Check;
+
+use super::read::{
+    SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation, operation_fields, read,
+    without_nulls,
+};
+use super::{
+    AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, SelectorArgument,
+};
+
+/// The arguments that apply to all edits of a call.
+const CALL_FIELDS: &[&str] = &["indent", "allow", "apply"];
+
+/// A call of a tool that edits nodes or texts, as JSON.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::engine) struct EditCall {
+    /// Whether the tool makes a single edit.
+    is_single: bool,
+    /// The arguments in the form of `edit_nodes`, without `edits` and `apply`.
+    arguments: Map<String, Value>,
+    /// The fields of each edit.
+    edits: Vec<Map<String, Value>>,
+}
+
+impl EditCall {
+    /// Returns the call of a tool. Returns `None` if the tool does not edit nodes or texts, or if the arguments contain
+    /// no edits.
+    pub(in crate::engine) fn of(tool: &str, arguments: &Value) -> Option<EditCall> {
+        let Value::Object(mut arguments) = without_nulls(from_string(arguments.clone())) else {
+            return None;
+        };
+        if tool == "edit_nodes" {
+            let edits = match from_string(arguments.remove("edits")?) {
+                Value::Array(edits) => edits,
+                edit @ Value::Object(_) => vec![edit],
+                _ => return None,
+            };
+            let edits = edits.into_iter().map(|edit| match from_string(edit) {
+                edit @ Value::Object(_) => match without_nulls(edit) {
+                    Value::Object(edit) => edit,
+                    _ => Map::new(),
+                },
+                _ => Map::new(),
+            });
+            arguments.remove("apply");
+            return Some(EditCall {
+                is_single: false,
+                edits: edits.collect(),
+                arguments,
+            });
+        }
+        let operation = operation(tool)?;
+        let mut edit = arguments;
+        let mut arguments = Map::new();
+        for name in CALL_FIELDS {
+            if let Some(value) = edit.remove(*name).filter(|_| *name != "apply") {
+                arguments.insert(name.to_string(), value);
+            }
+        }
+        edit.insert("op".to_string(), json!(operation.name));
+        Some(EditCall {
+            is_single: true,
+            arguments,
+            edits: vec![edit],
+        })
+    }
+
+    /// Returns whether the call comes from a tool that makes a single edit.
+    pub(in crate::engine) fn is_single(&self) -> bool {
+        self.is_single
+    }
+
+    /// Returns the name of the tool.
+    pub(in crate::engine) fn tool(&self) -> &'static str {
+        let edit = self.edits.first().filter(|_| self.is_single);
+        let op = edit.and_then(|edit| edit.get("op")?.as_str());
+        let operation = op.and_then(operation);
+        operation.map_or("edit_nodes", |operation| &operation.tool)
+    }
+
+    /// Returns the checks that are allowed to fail. Returns none if `allow` cannot be read.
+    pub(in crate::engine) fn allowed(&self) -> Vec<Check> {
+        let read = self.read_edits(&[]);
+        read.map_or_else(|_| Vec::new(), |request| request.allowed())
+    }
+
+    /// Returns whether the caller would have to send much again, new content or a list of edits, that amendments can
+    /// correct.
+    pub(in crate::engine) fn is_worth_keeping(&self) -> bool {
+        let is_list = !self.is_single && (1..=EDITS_LIMIT).contains(&self.edits.len());
+        is_list || self.is_single && self.has_content()
+    }
+
+    /// Returns whether the call contains new content.
+    pub(in crate::engine) fn has_content(&self) -> bool {
+        self.edits
+            .iter()
+            .any(|edit| edit.get("new_content").is_some_and(Value::is_string))
+    }
+
+    /// Returns the path in an edit, or that of the call.
+    pub(in crate::engine) fn file_path(&self, index: usize) -> Option<&str> {
+        let own = self.edits.get(index)?.get("file_path");
+        own.or_else(|| self.arguments.get("file_path"))?.as_str()
+    }
+
+    /// Returns the call without the fields that no edit has. The refusal has named them.
+    pub(in crate::engine) fn without_unknown_fields(mut self) -> EditCall {
+        let known = fields_of::<EditNodes>();
+        self.arguments.retain(|name, _| known.contains(name));
+        let known = operation_fields();
+        for edit in &mut self.edits {
+            edit.retain(|name, _| {
+                known.contains(&name.as_str()) || SELECTOR_FIELDS.contains(&name.as_str())
+            });
+        }
+        self
+    }
+
+    /// Returns the call with each path replaced by `name`, and all paths.
+    pub(in crate::engine) fn with_paths(
+        mut self,
+        mut name: impl FnMut(&str) -> String,
+    ) -> (EditCall, Vec<String>) {
+        let mut paths = Vec::new();
+        let mut replace = |fields: &mut Map<String, Value>| {
+            if let Some(Value::String(path)) = fields.get_mut("file_path") {
+                *path = name(path);
+                if !paths.contains(path) {
+                    paths.push(path.clone());
+                }
+            }
+        };
+        replace(&mut self.arguments);
+        for edit in &mut self.edits {
+            replace(edit);
+            if let Some(to) = edit.get_mut("to") {
+                *to = from_string(to.take());
+                if let Value::Object(to) = to {
+                    replace(to);
+                }
+            }
+        }
+        (self, paths)
+    }
+
+    /// Reads the call.
+    ///
+    /// # Errors
+    /// As for the tool.
+    pub(in crate::engine) fn read(&self) -> Result<EditRequest, Diagnostic> {
+        self.read_edits(&self.edits)
+            .map_err(|refused| match self.is_single {
+                true => refused.of_only_edit(0),
+                false => refused,
+            })
+    }
+
+    /// Reads and checks each edit by itself.
+    ///
+    /// # Errors
+    /// An argument that applies to all edits is invalid, or there are too many edits.
+    pub(in crate::engine) fn read_each(
+        &self,
+    ) -> Result<Vec<Result<RequestedEdit, Diagnostic>>, Diagnostic> {
+        if self.edits.len() > EDITS_LIMIT {
+            return self.read().map(|_| Vec::new());
+        }
+        let mut all = Vec::new();
+        for (index, edit) in self.edits.iter().enumerate() {
+            let read = self.read_edits(std::slice::from_ref(edit));
+            match read.and_then(|request| request.requested_edits()) {
+                Ok(own) => all.extend(own.into_iter().map(|edit| {
+                    Ok(RequestedEdit {
+                        index: Some(index),
+                        ..edit
+                    })
+                })),
+                Err(refused) if refused.edit_index.is_none() => return Err(refused),
+                Err(refused) => all.push(Err(refused.of_only_edit(0).of_edit(index))),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Reads some edits.
+    fn read_edits(&self, edits: &[Map<String, Value>]) -> Result<EditRequest, Diagnostic> {
+        let mut arguments = self.arguments.clone();
+        arguments.insert("edits".to_string(), json!(edits));
+        let request = read::<EditNodes>(Value::Object(arguments))?;
+        Ok(EditRequest::from(&request).alone_if(self.is_single))
+    }
+
+    /// Merges the amendments of a request into the call.
+    ///
+    /// # Errors
+    /// An amendment does not determine its edit, or the edit has no such field.
+    pub(in crate::engine) fn amended(
+        mut self,
+        request: &AmendEdit,
+    ) -> Result<EditCall, Diagnostic> {
+        let mut amended = HashSet::new();
+        for amendment in &request.edits {
+            let index = amendment.edit_index;
+            if !amended.insert(index) {
+                let message = "two of the edits have the same edit_index";
+                return Err(diagnostic::about_arguments(message));
+            }
+            self.amend(amendment, false)?;
+        }
+        self.amend(&request.amendment, true)?;
+        Ok(self)
+    }
+
+    /// Merges one amendment. `is_of_call` is whether it may also change arguments that apply to all edits.
+    fn amend(&mut self, amendment: &Amendment, is_of_call: bool) -> Result<(), Diagnostic> {
+        let Ok(Value::Object(mut fields)) = serde_json::to_value(amendment) else {
+            return Ok(());
+        };
+        fields.remove("edit_index");
+        let count = self.edits.len();
+        for name in CALL_FIELDS {
+            let Some(value) = fields.remove(*name) else {
+                continue;
+            };
+            if !is_of_call && count > 1 {
+                let message = format!("{name} applies to all edits; set it next to edits");
+                return Err(diagnostic::about_arguments(message));
+            }
+            self.arguments.insert(name.to_string(), value);
+        }
+        let is_of_one = amendment.edit_index.is_some() || count == 1;
+        if !is_of_one && let Some(path) = fields.remove("file_path") {
+            if self.edits.iter().all(|edit| edit.contains_key("file_path")) {
+                let message = "each edit has its own file_path; set edit_index";
+                return Err(diagnostic::about_arguments(message));
+            }
+            self.arguments.insert("file_path".to_string(), path);
+        }
+        if fields.is_empty() {
+            return Ok(());
+        }
+        let edit = match amendment.edit_index {
+            Some(index) => self.edits.get_mut(index),
+            None => self.edits.first_mut().filter(|_| count == 1),
+        };
+        let Some(edit) = edit else {
+            let message = format!(
+                "the call has {count} edits; set edit_index, from 0 to {}, to the edit to change",
+                count.saturating_sub(1)
+            );
+            return Err(diagnostic::about_arguments(message));
+        };
+        merge(edit, fields)
+    }
+}
+
+impl Amendment {
+    /// Returns the amendment that makes a suggested change, of the edit at `index` if there are several. Returns `None`
+    /// if the suggestion is another call.
+    pub(in crate::engine) fn suggested(call: &NextCall, index: Option<usize>) -> Option<Amendment> {
+        let mut amendment = Amendment {
+            edit_index: index,
+            ..Amendment::default()
+        };
+        let selector = |selector: &Selector| Some(json!(SelectorArgument::from(selector)));
+        match call {
+            NextCall::Select(new) => amendment.selector = selector(new),
+            NextCall::SelectDestination(new) => amendment.to = selector(new),
+            NextCall::File(path) => amendment.file_path = Some(path.clone()),
+            NextCall::Locate(_) | NextCall::Apply(_) | NextCall::Undo(_) => return None,
+        }
+        Some(amendment)
+    }
+}
+
+/// A request is always a valid call. An edit has no path of its own if it is in the file of the call.
+impl From<&EditRequest> for EditCall {
+    fn from(request: &EditRequest) -> EditCall {
+        let mut arguments = Map::new();
+        let (indent, allow) = (request.indent(), request.allow());
+        arguments.insert("indent".to_string(), json!(indent));
+        arguments.insert("allow".to_string(), json!(allow));
+        let shared = request.shared_path();
+        if let Some(path) = shared {
+            arguments.insert("file_path".to_string(), json!(path));
+        }
+        let edits = request.edits().iter().map(|edit| {
+            let Value::Object(mut fields) = json!(edit) else {
+                return Map::new();
+            };
+            if let Some(Value::Object(to)) = fields.get_mut("to")
+                && to.get("file_path").and_then(Value::as_str) == Some(&edit.file_path)
+            {
+                to.remove("file_path");
+            }
+            if shared == Some(&edit.file_path) {
+                fields.remove("file_path");
+            }
+            fields
+        });
+        EditCall {
+            is_single: request.is_single(),
+            edits: edits.collect(),
+            arguments,
+        }
+    }
+}
+
+/// Merges the fields of an amendment into an edit.
+fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Result<(), Diagnostic> {
+    gather_selector(edit);
+    if let Some(operation) = fields.get("op").and_then(Value::as_str).and_then(operation) {
+        // Fields of the former operation are of no use.
+        edit.retain(|name, _| operation.fields.contains(name));
+    }
+    let op = fields.get("op").or_else(|| edit.get("op"));
+    let operation = op.and_then(Value::as_str).and_then(operation);
+    let is_move = match operation {
+        Some(operation) => operation.name == "move",
+        None => edit.contains_key("to") || fields.contains_key("to"),
+    };
+    if fields.contains_key("to") && !is_move {
+        let tool = operation.map_or("edit_nodes", |operation| &operation.tool);
+        let message = format!("only a move has `to`; the edit was made by {tool}");
+        return Err(diagnostic::about_arguments(message));
+    }
+    if is_move {
+        let mut to = match edit.remove("to").map(from_string) {
+            Some(Value::Object(mut to)) => {
+                gather_selector(&mut to);
+                to
+            }
+            _ => Map::new(),
+        };
+        match fields.remove("to") {
+            Some(Value::Object(mut new)) => {
+                if let Some(selector) = new.remove("selector") {
+                    merge_selector(&mut to, selector, true);
+                }
+                to.extend(new);
+            }
+            Some(selector) => merge_selector(&mut to, selector, true),
+            None => {}
+        }
+        to.extend(fields.remove_entry("position"));
+        edit.insert("to".to_string(), Value::Object(to));
+    }
+    let flat = SELECTOR_FIELDS
+        .iter()
+        .filter_map(|name| fields.remove_entry(*name));
+    let flat: Map<String, Value> = flat.collect();
+    if fields.contains_key("selector") || !flat.is_empty() {
+        // What is not in the selector contradicts it.
+        edit.retain(|name, _| !SELECTOR_FIELDS.contains(&name.as_str()));
+    }
+    let is_of_node = operation.is_none_or(|operation| operation.name != "replace_text");
+    if let Some(selector) = fields.remove("selector") {
+        merge_selector(edit, selector, is_of_node);
+    }
+    if !flat.is_empty() {
+        change_selector(edit, flat);
+    }
+    edit.extend(fields);
+    Ok(())
+}
+
+/// Replaces the selector in `fields`. If it has no anchor, only changes the fields that it has. A selector of a node
+/// without a type gets that of the old one, since an edit needs a type.
+fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: bool) {
+    let selector = object_form(selector);
+    let Value::Object(mut new) = selector else {
+        fields.insert("selector".to_string(), selector);
+        return;
+    };
+    if !new.contains_key("anchor_text") && !new.contains_key("find") {
+        return change_selector(fields, new);
+    }
+    if is_of_node
+        && !new.contains_key("ancestor_node_type")
+        && let Some(Value::Object(old)) = fields.remove("selector").map(object_form)
+        && let Some(node_type) = old.get("ancestor_node_type")
+    {
+        new.insert("ancestor_node_type".to_string(), node_type.clone());
+    }
+    fields.insert("selector".to_string(), Value::Object(new));
+}
+
+/// Changes fields of the selector in `fields`.
+fn change_selector(fields: &mut Map<String, Value>, changes: Map<String, Value>) {
+    let mut selector = match fields.remove("selector").map(object_form) {
+        Some(Value::Object(selector)) => selector,
+        _ => Map::new(),
+    };
+    for (name, other) in [("find", "anchor_text"), ("anchor_text", "find")] {
+        if changes.contains_key(name) {
+            selector.remove(other);
+        }
+    }
+    selector.extend(changes);
+    fields.insert("selector".to_string(), Value::Object(selector));
+}
+
+/// Returns the object form of a selector. A string that cannot be parsed stays, so that reading it explains why.
+fn object_form(selector: Value) -> Value {
+    let selector = from_string(selector);
+    if !selector.is_string() {
+        return selector;
+    }
+    let read = serde_json::from_value::<SelectorArgument>(selector.clone());
+    read.map_or(selector, |read| json!(read))
+}
