@@ -833,10 +833,19 @@ impl Language {
 
     /// Returns whether a line that starts with `word` starts a statement that may go on in the next line without a bracket.
     pub(crate) fn is_header(&self, word: &str) -> bool {
+        self.is_keyword(Mark::Header, word)
+    }
+
+    /// Returns whether `word` starts a clause of a statement, such as `else`.
+    pub(crate) fn is_clause(&self, word: &str) -> bool {
+        self.is_keyword(Mark::Clause, word)
+    }
+
+    fn is_keyword(&self, mark: Mark, word: &str) -> bool {
         let Some((grammar, tables)) = self.grammar().zip(self.tables()) else {
             return false;
         };
-        tables.has_type(Mark::Header, grammar.id_for_node_kind(word, false))
+        tables.has_type(mark, grammar.id_for_node_kind(word, false))
     }
 
     pub(crate) fn strict(&self) -> Option<StrictParser> {

@@ -146,6 +146,16 @@ impl<'p> Selection<'p> {
         }
     }
 
+    /// Returns the selection of the last node of another chain.
+    pub(crate) fn of_chain(&self, chain: Vec<Node<'p>>) -> Selection<'p> {
+        Selection {
+            parsed: self.parsed,
+            chain,
+            anchor: self.anchor,
+            selected: Selected::Node,
+        }
+    }
+
     /// Returns the text and tree of the selection.
     pub fn parsed(&self) -> &'p Parsed {
         self.parsed

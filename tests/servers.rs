@@ -257,8 +257,8 @@ impl Served {
                 Err(refusal) => refusal.to_string(),
             };
             let [code, words] = match project.silent.contains(&tool) {
-                true => ["symbol_not_found", "knows no "],
-                false => ["server_not_installed", "has no "],
+                true => ["symbol_not_found", "found no "],
+                false => ["server_not_installed", "does not support "],
             };
             let is_reported = reply.contains(code) && reply.contains(words);
             assert!(is_reported, "{} {tool}: {reply}", project.server);
@@ -332,7 +332,10 @@ impl Served {
         let made = self.call("rename_symbol", arguments);
         let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", self.project.server));
         let notes = made["notes"].to_string();
-        assert!(notes.contains("stay:") && notes.contains(file), "{notes}");
+        assert!(
+            notes.contains("are left unchanged:") && notes.contains(file),
+            "{notes}"
+        );
         match before {
             Some(text) => fs::write(&path, text).expect("the file can be written"),
             None => fs::remove_file(&path).expect("the file can be removed"),

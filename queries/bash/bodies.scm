@@ -17,3 +17,6 @@
 
 ; The commands after "then" have no node of their own.
 (if_statement [(elif_clause) (else_clause)] @branch)
+
+; @clause: a keyword that starts a clause of a statement.
+["elif" "else"] @clause

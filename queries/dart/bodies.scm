@@ -32,3 +32,6 @@
 
 ; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "with" "catch"] @header
+
+; @clause: a keyword that starts a clause of a statement.
+["else" "catch" "finally"] @clause

@@ -31,3 +31,6 @@
 (if_statement alternative: (_) @frame)
 
 (if_statement alternative: (_) @branch)
+
+; @clause: a keyword that starts a clause of a statement.
+["elseif" "else"] @clause

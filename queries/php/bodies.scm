@@ -29,3 +29,6 @@
 
 ; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "foreach" "catch"] @header
+
+; @clause: a keyword that starts a clause of a statement.
+["else" "elseif" "catch" "finally"] @clause

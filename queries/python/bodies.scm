@@ -24,3 +24,6 @@
 ; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (case_clause) @flush
 (union_pattern "|" @flush)
+
+; @clause: a keyword that starts a clause of a statement.
+["elif" "else" "except" "finally"] @clause

@@ -43,3 +43,6 @@
 
 ; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else"] @header
+
+; @clause: a keyword that starts a clause of a statement.
+["elsif" "else" "rescue" "ensure"] @clause

@@ -4,6 +4,7 @@
 //!
 //! | module | decides |
 //! |---|---|
+//! | [`clause`] | where a clause of a statement goes |
 //! | [`content`] | what the tree shows about the inserted content |
 //! | [`separators`] | which commas, semicolons and the like are added and left out |
 //! | [`blank_lines`] | how many blank lines are before and after it |
@@ -11,6 +12,7 @@
 //! | [`inline`] | the same within a line, with which spaces |
 
 mod blank_lines;
+pub(super) mod clause;
 mod content;
 mod inline;
 mod on_lines;
@@ -32,7 +34,7 @@ use super::{
 };
 
 /// Inserts with the separators, the indentation and the blank lines that the siblings have, or with exactly
-/// `blank_lines`.
+/// `blank_lines`. A clause (`else`, `catch`) after the selected statement or last in it becomes a part of it.
 ///
 /// # Errors
 /// The node has no body to insert into, or several; or the content goes within a line and must have blank lines.
@@ -43,9 +45,39 @@ pub(super) fn insert<'p>(
     verbatim: bool,
     blank_lines: ExactBlankLines,
 ) -> Result<Change<'p>, EditError> {
-    let mut point = InsertionPoint::at(&selection, position)?;
+    let is_at_end = matches!(position, InsertPosition::After | InsertPosition::LastChild);
+    if is_at_end && clause::begins_with_keyword(selection.parsed(), given) {
+        let insert_after = |place: Selection<'p>| {
+            let place = (&place, InsertPosition::After);
+            insert_at(&selection, place, given, verbatim, blank_lines).ok()
+        };
+        let mut changes = clause::places(&selection)
+            .into_iter()
+            .filter_map(insert_after);
+        if let Some(change) = changes.find(|change| clause::is_inserted(change, &selection)) {
+            return Ok(change);
+        }
+    }
+    insert_at(
+        &selection,
+        (&selection, position),
+        given,
+        verbatim,
+        blank_lines,
+    )
+}
+
+/// Inserts at a position of a node, which is the selected one or inside it.
+fn insert_at<'p>(
+    selection: &Selection<'p>,
+    (place, position): (&Selection<'p>, InsertPosition),
+    given: &str,
+    verbatim: bool,
+    blank_lines: ExactBlankLines,
+) -> Result<Change<'p>, EditError> {
+    let mut point = InsertionPoint::at(place, position)?;
     let source = selection.parsed().source();
-    let line_ending = source.line_ending_at(selection.span().start());
+    let line_ending = source.line_ending_at(place.span().start());
     let content = match verbatim {
         true => given.replace("\r\n", "\n").trim_matches('\n').to_string(),
         false => bare_content(given),
@@ -58,7 +90,7 @@ pub(super) fn insert<'p>(
         if blank_lines.requires_any() {
             return Err(EditError::BlankLinesInLine);
         }
-        return Ok(right_at(&selection, at, given, &point.container));
+        return Ok(right_at(selection, at, given, &point.container));
     }
     point.exact = blank_lines;
     point.requested = RequestedBlankLines::of(&given.replace("\r\n", "\n"));
@@ -84,7 +116,7 @@ pub(super) fn insert<'p>(
     };
     let mut separate = Sides::default();
     let mut previous_text = None;
-    laid_out(&selection, |last| {
+    laid_out(selection, |last| {
         let nodes = last.map(|last| InsertedNodes::of(&point, last));
         let layout = Layout {
             content,

@@ -14,6 +14,17 @@ use super::siblings::{Element, Role, Siblings, whole};
 use super::spacing::{self, Lines, RequestedBlankLines, SiblingSpacing};
 use super::{EditError, ExactBlankLines, InsertPosition};
 
+/// What content on lines of its own begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// A member as deep as its siblings.
+    Member,
+    /// Something that may be less deep than its siblings.
+    Outdented,
+    /// The keyword of a clause of the parent.
+    Clause,
+}
+
 /// The sibling that the caller named: the content is inserted after the previous, or before the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Neighbour {
@@ -52,6 +63,7 @@ pub(super) struct InsertionPoint<'p> {
 struct TargetCache<'p> {
     on_lines: OnceCell<IndentTarget<'p>>,
     outdented: OnceCell<IndentTarget<'p>>,
+    clause: OnceCell<IndentTarget<'p>>,
     inline: OnceCell<IndentTarget<'p>>,
 }
 
@@ -371,14 +383,14 @@ impl<'p> InsertionPoint<'p> {
         lone.separator.filter(|_| is_only)
     }
 
-    /// Returns the indentation of content on lines of its own. `is_outdented` is whether the content begins with something
-    /// that may be less deep than its siblings.
-    pub(super) fn target_on_lines(&self, is_outdented: bool) -> &IndentTarget<'p> {
-        let target = match is_outdented {
-            true => &self.targets.outdented,
-            false => &self.targets.on_lines,
+    /// Returns the indentation of content on lines of its own that begins like this.
+    pub(super) fn target_on_lines(&self, beginning: Beginning) -> &IndentTarget<'p> {
+        let target = match beginning {
+            Beginning::Member => &self.targets.on_lines,
+            Beginning::Outdented => &self.targets.outdented,
+            Beginning::Clause => &self.targets.clause,
         };
-        target.get_or_init(|| indent::of_insertion(self, is_outdented))
+        target.get_or_init(|| indent::of_insertion(self, beginning))
     }
 
     /// Returns the indentation of content within a line, after the byte `at`.

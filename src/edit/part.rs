@@ -35,8 +35,11 @@ pub(super) fn replace<'p>(
     let target = indent::of_part(&part, container, &given_text, range.find);
     let is_verbatim =
         indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &target);
+    let keeps_lines = !range.is_marked && part.is_left_with(&given_text);
+    let is_verbatim = is_verbatim || keeps_lines;
     laid_out(&selection, |last| {
         let mut replacement = match (is_verbatim, in_literal) {
+            (true, _) if keeps_lines => part.remaining_lines(&given_text),
             (true, _) => PartReplacement::as_given(range.with_blanks, &given_text),
             (false, true) => part.replacement_in_literal(&given_text),
             (false, false) => part.replacement(&given_text, &target),
@@ -112,6 +115,35 @@ impl PartReplacement {
 }
 
 impl TextPart<'_> {
+    /// Returns whether `given` is the replaced text without one run of its lines: all lines of it are the first and the last
+    /// lines of the replaced text, byte for byte.
+    fn is_left_with(&self, given: &str) -> bool {
+        let old = self.slice(self.with_blanks.start(), self.with_blanks.end());
+        let old = old.replace("\r\n", "\n");
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (old.split('\n').collect(), given.split('\n').collect());
+        let is_same = |(one, other): &(&&str, &&str)| one == other;
+        let first = old.iter().zip(&new).take_while(is_same).count();
+        let rest = new[first..].iter().rev();
+        let last = old[first..].iter().rev().zip(rest).take_while(is_same);
+        !given.trim().is_empty() && new.len() < old.len() && first + last.count() == new.len()
+    }
+
+    /// Returns the replacement by `given`, lines of the replaced text. If the find includes a line break at its end and
+    /// `given` does not, the text after it still begins a line.
+    fn remaining_lines(&self, given: &str) -> PartReplacement {
+        let end = self.with_blanks.end();
+        let ends_line = self.lines.source.chars_before(end).next() == Some('\n');
+        let next = self.lines.source.chars_from(end).next();
+        let is_glued = ends_line
+            && !given.ends_with('\n')
+            && next.is_some_and(|next| !['\r', '\n'].contains(&next));
+        PartReplacement {
+            after: if is_glued { "\n" } else { "" }.to_string(),
+            ..PartReplacement::as_given(self.with_blanks, given)
+        }
+    }
+
     /// Returns the replacement in a string or comment. The indentation of the line is there already if the find did not
     /// include it.
     fn replacement_in_literal(&self, given: &str) -> PartReplacement {

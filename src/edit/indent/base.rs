@@ -47,6 +47,8 @@ impl BaseLines<'_> {
             return Some(String::new());
         }
         match self.written_as_old_lines() {
+            // Copied lines prove nothing against a line that must be deeper than the first.
+            Some(WrittenDepth::AsInFile) if self.has_line_too_shallow(evidence) => {}
             Some(WrittenDepth::AsInFile) => return None,
             Some(_) => return Some(String::new()),
             None => {}
@@ -64,12 +66,13 @@ impl BaseLines<'_> {
         let target = self.target.indentation.as_str();
         let is_deep_enough = common.len() >= target.len() + evidence.hanging_indent();
         if target.is_empty() || !common.starts_with(target) || !is_deep_enough {
-            // Less deep than the target, but deeper than one level of content at column 0; what the first line opens would
+            // Less deep than the target, but deeper than two levels of content at column 0; what the first line opens would
             // be deeper than the target.
             let opens = self.lines[0].trim_end().ends_with([':', '(', '[', '{']);
             let unit = || self.target.unit.get().map_or(usize::MAX, str::len);
-            let is_between =
-                target.starts_with(common) && common != target && common.len() > unit();
+            let is_between = target.starts_with(common)
+                && common != target
+                && common.len() > unit().saturating_mul(2);
             let is_as_in_file = is_between && !opens;
             return (aligned.is_some() || !is_as_in_file).then(String::new);
         }
@@ -80,14 +83,21 @@ impl BaseLines<'_> {
         // whitespace before the first, or the content is at column 0 and all others are deeper. A line exactly as deep as
         // the target decides: an open bracket or an operator before it requires it to be deeper than the first line,
         // unless what was opened ends there too.
+        Some(match self.has_line_too_shallow(evidence) {
+            true => String::new(),
+            false => target.to_string(),
+        })
+    }
+
+    /// Returns whether a line after the first that is exactly as deep as the target has to be deeper than the first line,
+    /// and the last line does not close what the first one opens at that depth.
+    fn has_line_too_shallow(&self, evidence: &impl Evidence) -> bool {
+        let target = self.target.indentation.as_str();
         let is_level = |index: &usize| leading(&self.lines[*index]) == target;
         let level = self.measured.iter().copied().find(is_level);
         let last = self.measured.last().copied().filter(is_level);
         let is_closed = last.is_some_and(|last| evidence.closes(last));
-        Some(match evidence.is_at_column_0(level) && !is_closed {
-            true => String::new(),
-            false => target.to_string(),
-        })
+        evidence.is_at_column_0(level) && !is_closed
     }
 
     /// Returns the same for content whose first line proves nothing, because it is never indented: `#if`.

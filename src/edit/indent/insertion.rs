@@ -3,19 +3,22 @@
 use crate::language::queries::Mark;
 use crate::source::Span;
 
-use super::super::insertion_point::InsertionPoint;
+use super::super::insertion_point::{Beginning, InsertionPoint};
 use super::super::siblings::{Element, Role};
 use super::target::IndentTarget;
 use super::tree::begins_unindented;
 
 /// Returns the indentation of content on lines of its own at `point`: that of a sibling, else one level deeper than the
-/// opening bracket. `is_outdented` is whether the content begins with something that may be less deep than its siblings.
+/// opening bracket; of a clause, that of its statement.
 pub(in super::super) fn of_insertion<'p>(
     point: &InsertionPoint<'p>,
-    is_outdented: bool,
+    beginning: Beginning,
 ) -> IndentTarget<'p> {
     let parent = point.siblings.parent;
     let like = |span: Span| IndentTarget::of(point.parsed, &point.container, span);
+    if beginning == Beginning::Clause {
+        return like(Span::at(parent.span().start()));
+    }
     if let Some(header) = point.header() {
         return like(header.span()).deeper(parent.language().indent());
     }
@@ -33,7 +36,7 @@ pub(in super::super) fn of_insertion<'p>(
     if is_next_to_body && !parent.is_indented() && parent.raw().is_some() {
         return like(Span::at(parent.span().start()));
     }
-    match model(point, is_outdented) {
+    match model(point, beginning == Beginning::Outdented) {
         Some(model) if parent.is_indented() => like(model.core),
         Some(model) => like(model.span()),
         None => without_siblings(point),

@@ -5,9 +5,10 @@ use crate::parse::Node;
 use crate::source::Span;
 
 use super::super::indent::{self, IndentTarget};
-use super::super::insertion_point::{InsertionPoint, Neighbour};
+use super::super::insertion_point::{Beginning, InsertionPoint, Neighbour};
 use super::super::siblings::{Element, Role};
 use super::super::spacing::BlankLines;
+use super::clause;
 use super::content::InsertedNodes;
 use super::{Inserted, Layout, Sides};
 
@@ -62,9 +63,14 @@ impl InsertionPoint<'_> {
         let starts = |is_one: fn(&Change<'_>) -> bool| layout.last.is_some_and(|last| is_one(last));
         let is_outdented =
             starts(|last| indent::begins_outdented(last.after(), last.new_span().start()));
+        let beginning = match self.begins_with_clause(layout) {
+            true => Beginning::Clause,
+            false if is_outdented => Beginning::Outdented,
+            false => Beginning::Member,
+        };
         let is_unindented =
             starts(|last| indent::begins_unindented(last.after(), last.new_span().start()));
-        let target = self.target_on_lines(is_outdented);
+        let target = self.target_on_lines(beginning);
         let separated = self.separated(given, true, layout.nodes);
         let lead = self.leading_separator();
         let lead = lead.filter(|_| self.has_leading_separators(true) && !self.is_attached_alone);
@@ -104,6 +110,17 @@ impl InsertionPoint<'_> {
             surplus: None,
             notes,
         }
+    }
+
+    /// Returns whether the content begins with a clause of the parent. The first layout assumes it of each content that
+    /// begins with the keyword of a clause.
+    fn begins_with_clause(&self, layout: &Layout<'_, '_>) -> bool {
+        let is_of_parent = |last: &Change<'_>| {
+            let start = last.new_span().start();
+            clause::is_clause_at(last.after(), start, self.siblings.parent)
+        };
+        clause::begins_with_keyword(self.parsed, layout.content.text)
+            && layout.last.is_none_or(is_of_parent)
     }
 
     /// Returns the slot with the blank lines that the caller requires. There are none before a body that gets its first
