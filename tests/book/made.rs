@@ -215,6 +215,7 @@ fn tool_of(tool: &Value) -> String {
 fn types(about: &Value) -> String {
     let named = match &about["type"] {
         Value::Array(several) => several.clone(),
+        Value::Null if about["enum"].is_array() => vec![json!("string")],
         Value::Null => Vec::new(),
         one => vec![one.clone()],
     };
