@@ -155,21 +155,7 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
         let mut words = content.char_indices().filter(|(_, c)| !c.is_whitespace());
         let own = words.nth(comments).map_or(content.len(), |(at, _)| at);
         let (comments, own) = content.split_at(own);
-        let source = parsed.source();
-        let start = self.span.start();
-        let line = source.line_span(source.line_of(start));
-        let line_start = line.map_or(start, |line| line.start().min(start));
-        let old = source.slice(Span::new(line_start, start)).into_owned();
-        let new = &comments[comments.rfind('\n').map_or(comments.len(), |at| at + 1)..];
-        let attributes = source.slice(attributes.span).replace("\r\n", "\n");
-        let mut lines = attributes.split_inclusive('\n');
-        let first = lines.next().unwrap_or_default().to_string();
-        // The lines of the attributes get the indentation that the content has.
-        let lines = lines.map(|line| match line.strip_prefix(&old) {
-            Some(rest) => format!("{new}{rest}"),
-            None => line.to_string(),
-        });
-        let attributes = lines.fold(first, |text, line| text + &line);
+        let attributes = with_indentation(parsed, attributes.span, last_line(comments));
         format!("{comments}{attributes}{own}")
     }
 
@@ -316,8 +302,9 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
         };
         // Doc comments of the content go before the words of the wrapper.
         let start = trimmed_node(parsed, chain[outer - 1]).start();
-        let words = source.slice(Span::new(start, node.span.start()));
         let (docs, own) = node.content.split_at(first.core.start());
+        let words = Span::new(start, node.span.start());
+        let words = with_indentation(parsed, words, last_line(docs));
         ReplacedNode {
             chain: bearer,
             bearer,
@@ -326,4 +313,26 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
             ..node
         }
     }
+}
+
+/// Returns the text of `span` with `indentation` in place of that of its first line, in all lines but the first.
+fn with_indentation(parsed: &Parsed, span: Span, indentation: &str) -> String {
+    let source = parsed.source();
+    let old = source.indentation_at(span.start());
+    let text = source.slice(span).replace("\r\n", "\n");
+    let lines: Vec<&str> = text.split('\n').collect();
+    let with_own = |(index, line): (usize, &&str)| match line.strip_prefix(&old) {
+        // The last line is the indentation of what follows.
+        Some(rest) if index > 0 && (!line.is_empty() || index + 1 == lines.len()) => {
+            format!("{indentation}{rest}")
+        }
+        _ => line.to_string(),
+    };
+    let lines: Vec<String> = lines.iter().enumerate().map(with_own).collect();
+    lines.join("\n")
+}
+
+/// Returns the text after the last line break.
+fn last_line(text: &str) -> &str {
+    &text[text.rfind('\n').map_or(text.len(), |at| at + 1)..]
 }

@@ -229,8 +229,8 @@ impl PartSearch<'_> {
         None
     }
 
-    /// Returns whether every bracket, body, list, string and comment that begins in `middle` also ends in it, and
-    /// none that began before ends in it.
+    /// Returns whether every bracket, body, list and string that begins in `middle` also ends in it, and none that began
+    /// before ends in it. A comment may contain one end of it.
     fn is_balanced(&mut self, middle: Span) -> bool {
         let text = self.parsed.source().text();
         let after = text[middle.end()..].chars().next();
@@ -248,7 +248,7 @@ impl PartSearch<'_> {
             let is_closed = span.start() < middle.start()
                 && middle.start() < span.end()
                 && span.end() <= middle.end();
-            (is_open || is_closed) && holds_together(*node)
+            (is_open || is_closed) && holds_together(*node) && !node.is_word("comment", None)
         };
         if ends.iter().chain(&starts).any(cuts) {
             return false;
