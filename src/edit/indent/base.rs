@@ -48,7 +48,8 @@ impl BaseLines<'_> {
         }
         match self.written_as_old_lines() {
             // Copied lines prove nothing against a line that must be deeper than the first.
-            Some(WrittenDepth::AsInFile) if self.has_line_too_shallow(evidence) => {}
+            Some(WrittenDepth::AsInFile)
+                if self.target.is_indented && self.has_line_too_shallow(evidence) => {}
             Some(WrittenDepth::AsInFile) => return None,
             Some(_) => return Some(String::new()),
             None => {}
