@@ -301,10 +301,10 @@ fn a_staged_edit_is_shown_relative_to_the_current_directory() {
             let shown = tree.printed(shown_in, &["show", &edit_id]);
             assert!(shown.contains(&head(shown_as)), "{shown}");
             let applied = tree.printed(shown_in, &["apply", &edit_id]);
-            assert!(applied.contains(&format!("at {shown_as}:2-2")), "{applied}");
-            assert!(applied.contains(&head(shown_as)), "{applied}");
+            let line = format!("at {shown_as}:2, +1 -1\n");
+            assert!(applied.contains(&line), "{applied}");
             assert_eq!(tree.read("sub/x.rs"), TEXT.replace("one()", "three()"));
-            let undone = tree.printed(made_in, &["undo", &edit_id]);
+            let undone = tree.printed(made_in, &["undo", &edit_id, "--diff", "full"]);
             assert!(undone.contains(&head(made_as)), "{undone}");
             assert_eq!(tree.read("sub/x.rs"), TEXT);
             // Also if the file has changed since.
