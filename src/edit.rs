@@ -247,6 +247,9 @@ pub enum EditError {
     /// Content within a line cannot have blank lines next to it (`invalid_arguments`).
     #[error("the content goes within a line, which has no blank lines")]
     BlankLinesInLine,
+    /// The content is a clause that its statement cannot have at this place (`invalid_content`).
+    #[error("the content is a clause out of order")]
+    ClauseOutOfOrder,
     /// The node has no body to insert into, or several (`no_inside`).
     #[error("the node has {} bodies to insert into", .bodies.len())]
     NoInside {

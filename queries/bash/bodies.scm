@@ -18,5 +18,6 @@
 ; The commands after "then" have no node of their own.
 (if_statement [(elif_clause) (else_clause)] @branch)
 
-; @clause: a keyword that starts a clause of a statement.
-["elif" "else"] @clause
+; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
+"elif" @clause
+"else" @later_clause

@@ -33,5 +33,8 @@
 ; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else" "switch" "with" "catch"] @header
 
-; @clause: a keyword that starts a clause of a statement.
-["else" "catch" "finally"] @clause
+; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
+; @last_clause: one that follows even those.
+"catch" @clause
+"else" @later_clause
+"finally" @last_clause

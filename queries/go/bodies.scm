@@ -15,5 +15,5 @@
 ; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 [(expression_case) (type_case) (communication_case) (default_case)] @flush
 
-; @clause: a keyword that starts a clause of a statement.
-["else"] @clause
+; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
+"else" @later_clause

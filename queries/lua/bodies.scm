@@ -32,5 +32,6 @@
 
 (if_statement alternative: (_) @branch)
 
-; @clause: a keyword that starts a clause of a statement.
-["elseif" "else"] @clause
+; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
+"elseif" @clause
+"else" @later_clause

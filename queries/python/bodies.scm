@@ -25,5 +25,8 @@
 (case_clause) @flush
 (union_pattern "|" @flush)
 
-; @clause: a keyword that starts a clause of a statement.
-["elif" "else" "except" "finally"] @clause
+; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
+; @last_clause: one that follows even those.
+["elif" "except"] @clause
+"else" @later_clause
+"finally" @last_clause

@@ -44,5 +44,8 @@
 ; @header: a statement that starts with it may have its body on the next line, without brackets.
 ["if" "for" "while" "else"] @header
 
-; @clause: a keyword that starts a clause of a statement.
-["elsif" "else" "rescue" "ensure"] @clause
+; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
+; @last_clause: one that follows even those.
+["elsif" "rescue"] @clause
+"else" @later_clause
+"ensure" @last_clause

@@ -37,7 +37,8 @@ use super::{
 /// `blank_lines`. A clause (`else`, `catch`) after the selected statement or last in it becomes a part of it.
 ///
 /// # Errors
-/// The node has no body to insert into, or several; or the content goes within a line and must have blank lines.
+/// The node has no body to insert into, or several; the content goes within a line and must have blank lines; or it is a
+/// clause out of order.
 pub(super) fn insert<'p>(
     selection: Selection<'p>,
     position: InsertPosition,
@@ -45,26 +46,24 @@ pub(super) fn insert<'p>(
     verbatim: bool,
     blank_lines: ExactBlankLines,
 ) -> Result<Change<'p>, EditError> {
-    let is_at_end = matches!(position, InsertPosition::After | InsertPosition::LastChild);
-    if is_at_end && clause::begins_with_keyword(selection.parsed(), given) {
-        let insert_after = |place: Selection<'p>| {
-            let place = (&place, InsertPosition::After);
-            insert_at(&selection, place, given, verbatim, blank_lines).ok()
-        };
-        let mut changes = clause::places(&selection)
-            .into_iter()
-            .filter_map(insert_after);
+    let insert_at = |place: &Selection<'p>, position| {
+        insert_at(&selection, (place, position), given, verbatim, blank_lines)
+    };
+    if !clause::begins_with_keyword(selection.parsed(), given) {
+        return insert_at(&selection, position);
+    }
+    if matches!(position, InsertPosition::After | InsertPosition::LastChild) {
+        let places = clause::places(&selection).into_iter();
+        let mut changes = places.filter_map(|place| insert_at(&place, InsertPosition::After).ok());
         if let Some(change) = changes.find(|change| clause::is_inserted(change, &selection)) {
             return Ok(change);
         }
     }
-    insert_at(
-        &selection,
-        (&selection, position),
-        given,
-        verbatim,
-        blank_lines,
-    )
+    let change = insert_at(&selection, position)?;
+    match clause::is_out_of_order(&change) {
+        true => Err(EditError::ClauseOutOfOrder),
+        false => Ok(change),
+    }
 }
 
 /// Inserts at a position of a node, which is the selected one or inside it.

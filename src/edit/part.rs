@@ -33,20 +33,23 @@ pub(super) fn replace<'p>(
     let margin = indent::margin(parsed, container);
     let part = TextPart::new(parsed, &margin, range);
     let target = indent::of_part(&part, container, &given_text, range.find);
-    let is_verbatim =
-        indent == Indent::Verbatim || marks_whitespace || brings_quote(&given_text, &target);
-    let keeps_lines = !range.is_marked && part.is_left_with(&given_text);
     let is_whitespace = !given_text.is_empty() && given_text.trim().is_empty();
-    let is_verbatim = is_verbatim || keeps_lines || is_whitespace;
+    let is_verbatim = indent == Indent::Verbatim
+        || marks_whitespace
+        || is_whitespace
+        || brings_quote(&given_text, &target);
+    let exact = match is_verbatim {
+        true => Some(PartReplacement::as_given(range.with_blanks, &given_text)),
+        false => part.remaining_lines(&given_text),
+    };
     laid_out(&selection, |last| {
-        let mut replacement = match (is_verbatim, in_literal) {
-            (true, _) if keeps_lines => part.remaining_lines(&given_text),
-            (true, _) => PartReplacement::as_given(range.with_blanks, &given_text),
-            (false, true) => part.replacement_in_literal(&given_text),
-            (false, false) => part.replacement(&given_text, &target),
+        let mut replacement = match (&exact, in_literal) {
+            (Some(exact), _) => exact.clone(),
+            (None, true) => part.replacement_in_literal(&given_text),
+            (None, false) => part.replacement(&given_text, &target),
         };
         let mut notes = Vec::new();
-        if !is_verbatim && !in_literal {
+        if exact.is_none() && !in_literal {
             let is_unindented =
                 |last: &Change<'_>| begins_unindented(last.after(), last.new_span().start());
             if last.is_some_and(is_unindented) {
@@ -97,6 +100,7 @@ fn container<'s, 'p>(selection: &'s Selection<'p>) -> &'s [Node<'p>] {
 }
 
 /// What is replaced, and by what: the content and the whitespace before and after it.
+#[derive(Clone)]
 struct PartReplacement {
     at: Span,
     before: String,
@@ -116,9 +120,11 @@ impl PartReplacement {
 }
 
 impl TextPart<'_> {
-    /// Returns whether `given` is the replaced text without one run of its lines: all lines of it are the first and the last
-    /// lines of the replaced text, byte for byte.
-    fn is_left_with(&self, given: &str) -> bool {
+    /// Returns the replacement if `given` is the replaced text without one run of its lines, all others being the same byte
+    /// for byte. If the first line is not left, its indentation goes with it. If the find includes a line break at its end
+    /// and `given` does not, the text after it still begins a line.
+    fn remaining_lines(&self, given: &str) -> Option<PartReplacement> {
+        let source = self.lines.source;
         let old = self.slice(self.with_blanks.start(), self.with_blanks.end());
         let old = old.replace("\r\n", "\n");
         let (old, new): (Vec<&str>, Vec<&str>) =
@@ -127,22 +133,28 @@ impl TextPart<'_> {
         let first = old.iter().zip(&new).take_while(is_same).count();
         let rest = new[first..].iter().rev();
         let last = old[first..].iter().rev().zip(rest).take_while(is_same);
-        !given.trim().is_empty() && new.len() < old.len() && first + last.count() == new.len()
-    }
-
-    /// Returns the replacement by `given`, lines of the replaced text. If the find includes a line break at its end and
-    /// `given` does not, the text after it still begins a line.
-    fn remaining_lines(&self, given: &str) -> PartReplacement {
+        let is_left = new.len() < old.len() && first + last.count() == new.len();
+        if self.is_marked || given.trim().is_empty() || !is_left {
+            return None;
+        }
+        let start = match first {
+            0 if !self.starts_line => return None,
+            0 => {
+                let line = source.line_span(source.line_of(self.span.start()))?;
+                self.with_blanks.start().min(line.start())
+            }
+            _ => self.with_blanks.start(),
+        };
         let end = self.with_blanks.end();
-        let ends_line = self.lines.source.chars_before(end).next() == Some('\n');
-        let next = self.lines.source.chars_from(end).next();
+        let ends_line = source.chars_before(end).next() == Some('\n');
+        let next = source.chars_from(end).next();
         let is_glued = ends_line
             && !given.ends_with('\n')
             && next.is_some_and(|next| !['\r', '\n'].contains(&next));
-        PartReplacement {
+        Some(PartReplacement {
             after: if is_glued { "\n" } else { "" }.to_string(),
-            ..PartReplacement::as_given(self.with_blanks, given)
-        }
+            ..PartReplacement::as_given(Span::new(start, end), given)
+        })
     }
 
     /// Returns the replacement in a string or comment. The indentation of the line is there already if the find did not

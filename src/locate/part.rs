@@ -230,7 +230,7 @@ impl PartSearch<'_> {
     }
 
     /// Returns whether every bracket, body, list and string that begins in `middle` also ends in it, and none that began
-    /// before ends in it. A comment may contain one end of it.
+    /// before ends in it. It may start inside a comment; only then it may end inside one.
     fn is_balanced(&mut self, middle: Span) -> bool {
         let text = self.parsed.source().text();
         let after = text[middle.end()..].chars().next();
@@ -248,9 +248,13 @@ impl PartSearch<'_> {
             let is_closed = span.start() < middle.start()
                 && middle.start() < span.end()
                 && span.end() <= middle.end();
-            (is_open || is_closed) && holds_together(*node) && !node.is_word("comment", None)
+            is_open || is_closed
         };
-        if ends.iter().chain(&starts).any(cuts) {
+        let is_comment = |node: &Node<'_>| node.is_word("comment", None);
+        let in_comment = |chain: &[Node<'_>]| chain.iter().any(|one| is_comment(one) && cuts(one));
+        let (starts_in, ends_in) = (in_comment(&starts), in_comment(&ends));
+        let cuts_other = |one: &Node<'_>| !is_comment(one) && holds_together(*one) && cuts(one);
+        if (ends_in && !starts_in) || ends.iter().chain(&starts).any(cuts_other) {
             return false;
         }
         let mut enclosing = ends.into_iter().chain(starts);

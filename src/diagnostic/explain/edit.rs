@@ -55,6 +55,11 @@ pub(in crate::diagnostic) fn edit_refused(
         EditError::PartOfText => about_arguments(
             "only ReplaceText can edit a part of a text; other operations need a node",
         ),
+        EditError::ClauseOutOfOrder => Diagnostic::new(
+            Code::InvalidContent,
+            format!("{content} begins with a clause that its statement cannot have at this place"),
+        )
+        .help("a statement has at most one `else` and one `finally` or the like, in this order: replace the existing clause, or insert next to another one"),
         EditError::Unsettled => Diagnostic::new(
             Code::InvalidContent,
             format!("{content} parses differently each time it is indented for its destination"),

@@ -47,22 +47,60 @@ pub(super) fn places<'p>(selection: &Selection<'p>) -> Vec<Selection<'p>> {
     places
 }
 
-/// Returns whether the content of a change is a clause of the selected statement, and adds no syntax error.
+/// Returns whether the content of a change is a clause of the selected statement in its place among the others, and adds no
+/// syntax error.
 pub(super) fn is_inserted(change: &Change<'_>, selection: &Selection<'_>) -> bool {
-    let after = change.after();
+    let (after, start) = (change.after(), change.new_span().start());
+    adds_no_error(change)
+        && is_clause_at(after, start, selection.node())
+        && is_in_order(after, start)
+}
+
+/// Returns whether the content of a change is a clause that the grammar allows and that is out of order in its statement.
+/// Some grammars allow a `catch` after a `finally`, and a second `else`.
+pub(super) fn is_out_of_order(change: &Change<'_>) -> bool {
+    let (after, start) = (change.after(), change.new_span().start());
+    keyword_at(after, start).is_some() && adds_no_error(change) && !is_in_order(after, start)
+}
+
+fn adds_no_error(change: &Change<'_>) -> bool {
     let errors =
         |parsed: &Parsed| parsed.problems().len() + usize::from(parsed.strict_problem().is_some());
-    errors(after) <= errors(selection.parsed())
-        && is_clause_at(after, change.new_span().start(), selection.node())
+    errors(change.after()) <= errors(change.before())
+}
+
+/// Returns the keyword of a clause that contains the byte at `offset`.
+fn keyword_at(parsed: &Parsed, offset: usize) -> Option<Node<'_>> {
+    let first = Span::new(offset, (offset + 1).min(parsed.source().len()));
+    parsed.token(first).filter(|token| token.is(Mark::Clause))
+}
+
+/// Returns whether the clause at `start` follows those that precede it in its statement, and precedes the others.
+fn is_in_order(after: &Parsed, start: usize) -> bool {
+    let chain = after.chain(Span::new(start, start + 1));
+    let statement = chain.iter().rfind(|node| node.span().start() < start);
+    let children = statement.map_or_else(Vec::new, |statement| after.children(*statement));
+    let orders = children.iter().filter_map(|child| {
+        let mut starts = [Some(*child), child.first_child()].into_iter().flatten();
+        starts.find(|start| start.is(Mark::Clause)).map(order)
+    });
+    let orders: Vec<usize> = orders.collect();
+    orders
+        .windows(2)
+        .all(|pair| pair[0] < pair[1] || pair == [0, 0])
+}
+
+/// Returns how late a clause with this keyword is: 0, or more for a clause that occurs once.
+fn order(keyword: Node<'_>) -> usize {
+    let marks = [Mark::LaterClause, Mark::LastClause];
+    marks.into_iter().filter(|mark| keyword.is(*mark)).count()
 }
 
 /// Returns whether the keyword at `offset` starts a clause of `statement`, a node of the text before that starts before
 /// `offset`.
 pub(super) fn is_clause_at(after: &Parsed, offset: usize, statement: Node<'_>) -> bool {
-    let first = Span::new(offset, (offset + 1).min(after.source().len()));
-    let chain = after.chain(first);
-    let token = after.token(first);
-    let is_keyword = token.is_some_and(|token| token.is(Mark::Clause));
+    let chain = after.chain(Span::new(offset, (offset + 1).min(after.source().len())));
+    let is_keyword = keyword_at(after, offset).is_some();
     let is_statement = |node: &Node<'_>| {
         node.kind() == statement.kind() && node.span().start() == statement.span().start()
     };

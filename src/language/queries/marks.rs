@@ -73,8 +73,12 @@ marks! {
     FlushItem: bodies @flush_item;
     /// It is a keyword that starts a statement whose body may be the next line, without brackets.
     Header: bodies @header;
-    /// It is a keyword that starts a clause of a statement, such as `else`.
-    Clause: bodies @clause;
+    /// It is a keyword that starts a clause of a statement, such as `catch`.
+    Clause: bodies @clause, bodies @later_clause, bodies @last_clause;
+    /// It starts a clause that follows the others and occurs once, such as `else`.
+    LaterClause: bodies @later_clause, bodies @last_clause;
+    /// It starts a clause that follows even these, such as `finally`.
+    LastClause: bodies @last_clause;
     /// It is a sign that belongs to the preceding member.
     Terminator: bodies @terminator;
     /// It is a further branch of its parent, such as the `else` of an `if`, in a grammar that puts the members of the first
