@@ -42,7 +42,7 @@
 [(statement_block) (class_body) (switch_body)] @block
 [(call_expression) (new_expression)] @call
 (import_statement) @import
-(comment) @comment
+[(comment) (html_comment)] @comment
 [(string) (template_string)] @string
 [(pair) (shorthand_property_identifier)] @property
 (object (method_definition) @property)

@@ -258,10 +258,15 @@ impl<'p> InsertionPoint<'p> {
         if self.siblings.is_prose() {
             return self.is_on_lines_in_prose();
         }
+        // Statements of several lines do not share a line, even if their neighbors do: `a;;`.
+        let is_set_off = self.is_block && body.is_some() && self.list().is_none();
         match (self.inner(self.previous), self.inner(self.next)) {
             (Some(previous), _) if previous.trailing_comment && lines.ends_line(previous.end) => {
                 true
             }
+            (Some(previous), Some(next)) if is_set_off && apart(previous, next) => true,
+            (Some(previous), None) if is_set_off && lines.ends_line(previous.end) => true,
+            (None, Some(next)) if is_set_off && lines.starts_line(next.start()) => true,
             (Some(previous), Some(next)) if apart(previous, next) => match self.named {
                 Neighbour::Previous => !shares_line(self.previous, further_before),
                 Neighbour::Next => !shares_line(self.next, further_after),

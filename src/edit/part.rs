@@ -158,13 +158,17 @@ impl TextPart<'_> {
     }
 
     /// Returns the replacement in a string or comment. The indentation of the line is there already if the find did not
-    /// include it.
+    /// include it, and so is the line break that ends whole lines.
     fn replacement_in_literal(&self, given: &str) -> PartReplacement {
         let line = self.indentation();
         let is_kept = self.starts_line && self.with_blanks.start() == self.span.start();
         let bare = given.strip_prefix(line.as_str());
         let bare = bare.filter(|bare| is_kept && !bare.starts_with([' ', '\t']));
-        PartReplacement::as_given(self.with_blanks, bare.unwrap_or(given))
+        let given = bare.unwrap_or(given);
+        let fills_lines = self.starts_line && self.ends_line && !self.is_marked;
+        let is_ended = fills_lines && self.with_blanks.end() == self.span.end();
+        let ended = given.strip_suffix('\n').filter(|_| is_ended);
+        PartReplacement::as_given(self.with_blanks, ended.unwrap_or(given))
     }
 
     /// Returns the replacement by `given`, which is empty or not only whitespace.

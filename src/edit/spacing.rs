@@ -273,16 +273,27 @@ impl SpacingContext<'_, '_> {
 
     /// Returns the blank lines between the nearest two siblings of the type that `first` and `second` have. Those that
     /// define the same are a better model, and those of the same height: a comment before the second one may be the reason
-    /// for a blank line, and the lines of the first one. The neighbors of the position are the last model.
+    /// for a blank line, and the lines of the first one. The neighbors of the position are the last model. One-line
+    /// siblings have none if two nearby have none: the others are between groups.
     fn between_nearest(&self, first: SpacingClass, second: SpacingClass) -> Option<usize> {
+        /// How many siblings further two are nearby.
+        const NEARBY: usize = 8;
         // The position follows the sibling with this number, counted from 1.
         let position = self.previous.map_or(0, |previous| previous + 1);
-        let of_type = self
-            .pairs
-            .iter()
-            .filter(|pair| pair.first.is_of_type(first) && pair.second.is_of_type(second));
-        let nearest = of_type.min_by_key(|pair| {
-            let distance = position.abs_diff(pair.index + 1);
+        let distance = |pair: &SiblingSpacing| position.abs_diff(pair.index + 1);
+        let of_type = || {
+            let pairs = self.pairs.iter();
+            pairs.filter(|pair| pair.first.is_of_type(first) && pair.second.is_of_type(second))
+        };
+        let is_in_group = |pair: &SiblingSpacing| {
+            let are_alike = pair.first.is_line_like(first) && pair.second.is_line_like(second);
+            are_alike && pair.blank_lines == 0 && distance(pair) <= NEARBY
+        };
+        if of_type().any(is_in_group) {
+            return Some(0);
+        }
+        let nearest = of_type().min_by_key(|pair| {
+            let distance = distance(pair);
             (
                 pair.first.symbol != first.symbol || pair.second.symbol != second.symbol,
                 (pair.second.is_tall, pair.second.is_block) != (second.is_tall, second.is_block),

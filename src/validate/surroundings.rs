@@ -214,12 +214,17 @@ fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
 }
 
 /// Accepts replaced text that changes the types of the enclosing nodes, up to the member of a body or a list: `f(x)`
-/// becomes `await f(x)`. No symbol outside may change.
+/// becomes `await f(x)`. Text next to a list is not in it: `new A()` becomes `new A<B>()`. No symbol outside may change.
 fn different_enclosing(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     if !change.selection.is_text() {
         return None;
     }
-    let notes = alike_further_out(change, |node| node.list().is_none())?;
+    let hull = change.text_edit.hull();
+    let is_next_to = |node: Node<'_>| {
+        let own = node.span();
+        hull.end() <= own.start() || hull.start() >= own.end()
+    };
+    let notes = alike_further_out(change, |node| node.list().is_none() || is_next_to(node))?;
     change.symbols().lost.is_empty().then_some(notes)
 }
 
@@ -252,7 +257,7 @@ fn alike_further_out(
 
 /// Accepts text that regroups the tokens around it. Replaced text with an unpaired bracket crosses a node boundary,
 /// and so may its replacement. Each token and each symbol outside must be unchanged. Values in data may not be
-/// regrouped, nor may code that is grouped by columns.
+/// regrouped; nor may code that is grouped by columns, except inside one statement.
 fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     if !change.selection.is_text() {
         return None;
@@ -261,12 +266,15 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     let tables = before.source().language().tables()?;
     let may_regroup = match (before.data(), change.after.data()) {
         (Some(_), Some(_)) => change.changed_value().is_none(),
-        (None, None) if tables.has_body(|body| body.indented || body.column) => false,
         // Prose is grouped by its lines.
         (None, None) if tables.has_levels() => true,
         (None, None) => {
-            !is_balanced(before, change.selection.span())
-                || !is_balanced(change.after, change.new_span)
+            let is_by_column = tables.has_body(|body| body.indented || body.column);
+            let is_unpaired = || {
+                !is_balanced(before, change.selection.span())
+                    || !is_balanced(change.after, change.new_span)
+            };
+            (!is_by_column && is_unpaired()) || is_in_one_member(change)
         }
         _ => false,
     };
@@ -276,6 +284,83 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
             node_type: change.parent().kind().to_string(),
         }]
     })
+}
+
+/// Returns whether the edit is made inside one member of a body, all other members and all bodies outside are unchanged,
+/// and what remains of the member is still one member: `(a, b):` may become `(a) -> int:`. Brackets and other signs
+/// after the edit may end another member.
+fn is_in_one_member(change: &Comparison<'_, '_>) -> bool {
+    let (before, after) = (change.before, change.after);
+    let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
+    let bodies = |chain: &[Node<'_>]| -> Vec<(u16, Span)> {
+        let bodies = chain.iter().filter(|node| node.body().is_some());
+        bodies.map(|node| (node.kind_id(), node.span())).collect()
+    };
+    let mapped = |(kind, span): (u16, Span)| Some((kind, change.text_edit.map_span(span)?));
+    let new_chain = after.chain(new_hull);
+    let old_bodies: Option<Vec<_>> = bodies(change.container).into_iter().map(mapped).collect();
+    let is_body = |node: &&Node<'_>| node.body().is_some();
+    let (Some(body), Some(new_body)) = (
+        change.container.iter().rfind(is_body),
+        new_chain.iter().rfind(is_body),
+    ) else {
+        return false;
+    };
+    if old_bodies.is_none_or(|old| old != bodies(&new_chain)) {
+        return false;
+    }
+    let old = MembersAround::of(before, *body, hull);
+    let new = MembersAround::of(after, *new_body, new_hull);
+    let same = |(one, other): (&Vec<(u16, Span)>, &Vec<(u16, Span)>)| {
+        let mut pairs = one.iter().zip(other);
+        one.len() == other.len() && pairs.all(|(old, new)| mapped(*old) == Some(*new))
+    };
+    if !same((&old.before, &new.before)) || !same((&old.after, &new.after)) {
+        return false;
+    }
+    let ([(kind, span)], Some(first), Some(last)) =
+        (&old.touched[..], new.touched.first(), new.touched.last())
+    else {
+        return false;
+    };
+    let rest = before
+        .source()
+        .slice(Span::new(hull.end(), span.end().max(hull.end())));
+    let remains_before = span.start() < hull.start();
+    let remains_after = rest.contains(|c: char| c.is_alphanumeric() || "_\"'`".contains(c));
+    let is_kept = match (remains_before, remains_after) {
+        (true, true) => new.touched.len() == 1 && first.0 == *kind,
+        (true, false) => first.0 == *kind,
+        (false, _) => last.0 == *kind,
+    };
+    is_kept && is_same_outside(change, |node| node.body().is_some())
+}
+
+/// The types and spans of the members of a body before and after an edit, and of those that it touches.
+struct MembersAround {
+    before: Vec<(u16, Span)>,
+    touched: Vec<(u16, Span)>,
+    after: Vec<(u16, Span)>,
+}
+
+impl MembersAround {
+    fn of(parsed: &Parsed, body: Node<'_>, hull: Span) -> MembersAround {
+        let mut members = MembersAround {
+            before: Vec::new(),
+            touched: Vec::new(),
+            after: Vec::new(),
+        };
+        for member in parsed.children(body) {
+            let span = trimmed_node(parsed, member);
+            let group = match span {
+                _ if span.end() <= hull.start() && !span.touches(hull) => &mut members.before,
+                _ if span.start() >= hull.end() && !span.touches(hull) => &mut members.after,
+                _ => &mut members.touched,
+            };
+            group.push((member.kind_id(), span));
+        }
+        members
+    }
 }
 
 /// Accepts inserted text that is attached to the following node, although the text before it was selected: an

@@ -90,7 +90,7 @@ impl<'p> IndentTarget<'p> {
             by_column: column.is_some().then_some(language),
             is_indented: tables.is_some_and(|tables| tables.has_body(|body| body.indented)),
             is_aligned: tables.is_some_and(|tables| tables.has_body(|body| body.aligned)),
-            is_prose: tables.is_some_and(|tables| tables.uses(Mark::Marker)),
+            is_prose: is_prose(language) || (language.is_inner() && is_prose(source.language())),
             ..IndentTarget::new(prefix, source.language().line_sign())
         };
         let own = margin.get(target.quote.len()..).unwrap_or_default();
@@ -174,11 +174,37 @@ impl<'p> IndentTarget<'p> {
     }
 }
 
+/// Returns whether the language has list items or quotes with markers.
+fn is_prose(language: &Language) -> bool {
+    let tables = language.tables();
+    tables.is_some_and(|tables| tables.uses(Mark::Marker))
+}
+
 /// Returns the indentation of the line in which `span` starts; that of its closing bracket if that is less deep, as the
-/// lines of a brace that follows a parameter in its line are indented like the closing one.
+/// lines of a brace that follows a parameter in its line are indented like the closing one. After an operator that starts
+/// the line, as `| ` before a type, it is the column of `span` if no line of `span` is less deep.
 fn indentation_of_line(source: &crate::source::Source, span: Span) -> String {
     let line = source.indentation_at(span.start());
-    match closing_indentation(&source.slice(span)) {
+    let text = source.slice(span);
+    let own = source.line_span(source.line_of(span.start()));
+    let before = own.map_or(span, |own| Span::new(own.start(), span.start()));
+    let before = source.slice(before);
+    let is_after_operator = before.trim().len() > 0
+        && before.ends_with(' ')
+        && !before.contains(|c: char| c.is_alphanumeric() || "_\t([{\"'`".contains(c));
+    let column = before.chars().count();
+    let mut further = text
+        .lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    if is_after_operator
+        && further.peek().is_some()
+        && further.all(|line| leading(line).len() >= column)
+    {
+        return " ".repeat(column);
+    }
+    match closing_indentation(&text) {
         Some(closing) if line.starts_with(closing) => closing.to_string(),
         _ => line,
     }

@@ -65,6 +65,7 @@ pub(super) struct Made {
 }
 
 /// One way to make a hunk: entries of an `edit_nodes`, and if there is one, the call of its own tool.
+#[derive(Clone)]
 struct Candidate<'p> {
     entries: Vec<Value>,
     /// The bytes of the old text that are selected.
@@ -73,6 +74,34 @@ struct Candidate<'p> {
     nodes: Option<Vec<Node<'p>>>,
     call: Call,
     bytes: usize,
+}
+
+impl Candidate<'_> {
+    /// What the call does alone.
+    fn outcome(&self, before: &Parsed, wanted: &Parsed) -> Outcome {
+        let target = match &self.nodes {
+            Some(nodes) => Target::Nodes(nodes.clone()),
+            None => Target::Text(self.target),
+        };
+        run(before, wanted.source().text(), &self.call, &target).outcome
+    }
+
+    /// The same insertion with some numbers of blank lines on each side.
+    fn with_blank_lines(&self) -> Vec<Self> {
+        const MOST: usize = 2;
+        if self.call.tool != "insert_node" {
+            return Vec::new();
+        }
+        let sides = (0..=MOST).flat_map(|before| (0..=MOST).map(move |after| (before, after)));
+        let given = sides.map(|(before, after)| {
+            let blank_lines = json!({"before": before, "after": after});
+            let mut own = self.clone();
+            own.call.arguments["blank_lines"] = blank_lines.clone();
+            own.entries[0]["blank_lines"] = blank_lines;
+            own
+        });
+        given.collect()
+    }
 }
 
 /// Makes a commit in both ways, with one edit for each place; nothing if it is too large, or changes what every edit
@@ -94,14 +123,14 @@ pub(super) fn make(
         return Ok(None);
     }
     let (by_strings, context) = by_strings(commit, confirmation);
-    let mut entries: Vec<(&Revision, Vec<Value>)> = Vec::new();
+    let mut chosen: Vec<Vec<Chosen>> = Vec::new();
     for file in &commit.files {
         match shortest_entries(file, strings) {
-            Some(own) => entries.push((file, own)),
+            Some(own) => chosen.push(own),
             None => return Ok(None),
         }
     }
-    let arguments = one_call(&entries);
+    let arguments = one_call(commit, &chosen);
     let project = Project::new()?;
     for file in &commit.files {
         project.write(&file.path, &file.before)?;
@@ -109,7 +138,7 @@ pub(super) fn make(
     let mut ours = Cost::default();
     let answered = call(&project, "edit_nodes", &arguments, &mut ours);
     let (one_call, detail) = match answered.code {
-        Some(code) => (OneCall::Refused(code), answered.text),
+        Some(code) => (OneCall::Refused(code), answered.text.clone()),
         None => {
             let detail = difference_of(commit, &project)?;
             match detail.is_empty() {
@@ -118,14 +147,13 @@ pub(super) fn make(
             }
         }
     };
-    let ours = match one_call {
-        OneCall::Exact => Some(ours),
-        OneCall::Refused(code)
-            if is_made_by_allowing(commit, &project, &arguments, code, &mut ours)? =>
-        {
-            Some(ours)
-        }
-        _ => one_by_one(commit, strings)?.map(|further| {
+    let is_made = match one_call {
+        OneCall::Exact => true,
+        _ => is_made_by_amending(commit, &project, &chosen, &answered, &mut ours, strings)?,
+    };
+    let ours = match is_made {
+        true => Some(ours),
+        false => one_by_one(commit, strings)?.map(|further| {
             ours.add(further);
             ours
         }),
@@ -141,14 +169,20 @@ pub(super) fn make(
     }))
 }
 
-/// The shortest entries for the places of a file that do not overlap; nothing if a place has none.
+/// How a place of a file is made in the one call.
+struct Chosen {
+    hunk: Hunk,
+    entries: Vec<Value>,
+}
+
+/// The shortest entries for each place of a file, which do not overlap; nothing if a place has none.
 fn shortest_entries(
     file: &Revision,
     strings: &mut dyn FnMut(&str) -> HashSet<String>,
-) -> Option<Vec<Value>> {
+) -> Option<Vec<Chosen>> {
     let before = parse(&file.path, &file.before);
     let strings = strings(before.source().language().name);
-    let mut entries = Vec::new();
+    let mut chosen = Vec::new();
     let mut taken: Vec<Range<usize>> = file.hunks.iter().map(|hunk| hunk.old.clone()).collect();
     for (index, hunk) in file.hunks.iter().enumerate() {
         let wanted = parse(&file.path, &with_hunk(&file.before, hunk));
@@ -158,9 +192,12 @@ fn shortest_entries(
             !others.any(|(other, taken)| other != index && overlap(candidate.target.range(), taken))
         })?;
         taken[index] = best.target.range();
-        entries.extend(best.entries);
+        chosen.push(Chosen {
+            hunk: hunk.clone(),
+            entries: best.entries,
+        });
     }
-    Some(entries)
+    Some(chosen)
 }
 
 /// The commit with hunks that are close to each other combined, as a caller changes them at once.
@@ -223,29 +260,114 @@ fn difference_of(commit: &Commit, project: &Project) -> Result<String, String> {
     Ok(all)
 }
 
-/// Sends a call again that was refused by a check, with the `allow` that the refusal names, if that makes the commit.
-fn is_made_by_allowing(
+/// Corrects the one call, as a caller does that reads its answer: what was written is undone, and `amend_edit` changes the
+/// entries that do not make their place alone. If a check refuses the rest, it is amended once more with `allow`.
+fn is_made_by_amending(
     commit: &Commit,
     project: &Project,
-    arguments: &Value,
-    code: &str,
+    chosen: &[Vec<Chosen>],
+    answered: &Answered,
     cost: &mut Cost,
+    strings: &mut dyn FnMut(&str) -> HashSet<String>,
 ) -> Result<bool, String> {
-    let allow = match code {
-        "breaks_syntax" => "syntax_errors",
-        "changes_surroundings" => "surroundings",
-        "suspicious_content" => "suspicious_content",
-        _ => return Ok(false),
+    let Some(id) = edit_id(&answered.text) else {
+        return Ok(false);
     };
-    let mut arguments = arguments.clone();
-    arguments["allow"] = json!([allow]);
-    let mut tried = *cost;
-    let answered = call(project, "edit_nodes", &arguments, &mut tried);
-    let is_made = answered.code.is_none() && difference_of(commit, project)?.is_empty();
-    if is_made {
-        *cost = tried;
+    if answered.code.is_none() {
+        call(project, "undo_edit", &json!({"edit_id": id}), cost);
     }
-    Ok(is_made)
+    let Some(amendments) = amendments(commit, chosen, strings) else {
+        return Ok(false);
+    };
+    let mut code = answered.code;
+    if !amendments.is_empty() {
+        let arguments = json!({"edit_id": id, "edits": amendments, "apply": true});
+        code = call(project, "amend_edit", &arguments, cost).code;
+    }
+    if let Some(allow) = code.and_then(allowing) {
+        let arguments = json!({"edit_id": id, "allow": [allow], "apply": true});
+        call(project, "amend_edit", &arguments, cost);
+    }
+    Ok(difference_of(commit, project)?.is_empty())
+}
+
+/// What `allow` names for the check with this code.
+fn allowing(code: &str) -> Option<&'static str> {
+    match code {
+        "breaks_syntax" => Some("syntax_errors"),
+        "changes_surroundings" => Some("surroundings"),
+        "suspicious_content" => Some("suspicious_content"),
+        _ => None,
+    }
+}
+
+/// The id of the edit that an answer or a refusal names.
+fn edit_id(answer: &str) -> Option<&str> {
+    const LENGTH: usize = 13;
+    let is_id = |word: &&str| {
+        let digits = word.strip_prefix('e');
+        word.len() == LENGTH
+            && digits.is_some_and(|digits| digits.chars().all(|c| c.is_ascii_hexdigit()))
+    };
+    answer
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .rfind(is_id)
+}
+
+/// The amendments that replace each entry that does not make its place alone by one that does; nothing if a place has
+/// none, or several.
+fn amendments(
+    commit: &Commit,
+    chosen: &[Vec<Chosen>],
+    strings: &mut dyn FnMut(&str) -> HashSet<String>,
+) -> Option<Vec<Value>> {
+    let mut all = Vec::new();
+    let mut index = 0;
+    for (file, chosen) in commit.files.iter().zip(chosen) {
+        let before = parse(&file.path, &file.before);
+        let strings = strings(before.source().language().name);
+        for one in chosen {
+            let wanted = parse(&file.path, &with_hunk(&file.before, &one.hunk));
+            let candidates = candidates(&file.path, &before, &wanted, &one.hunk, &strings);
+            let makes = |candidate: &Candidate<'_>| candidate.outcome(&before, &wanted);
+            let own = candidates
+                .iter()
+                .find(|candidate| candidate.entries == one.entries)?;
+            let is_passing = matches!(makes(own), Outcome::Exact | Outcome::RightRefused(_));
+            if !is_passing {
+                let given = own.with_blank_lines();
+                let mut ways = given.iter().chain(&candidates);
+                let other = ways.find(|candidate| {
+                    candidate.entries.len() == 1 && makes(candidate) == Outcome::Exact
+                });
+                let (Some(other), 1) = (other, one.entries.len()) else {
+                    return None;
+                };
+                let mut entry = changed_fields(&one.entries[0], &other.entries[0]);
+                entry["edit_index"] = json!(index);
+                all.push(entry);
+            }
+            index += one.entries.len();
+        }
+    }
+    Some(all)
+}
+
+/// The fields of `new` that `old` does not have. An entry with another target is sent as a whole.
+fn changed_fields(old: &Value, new: &Value) -> Value {
+    let (Some(was), Some(now)) = (old.as_object(), new.as_object()) else {
+        return new.clone();
+    };
+    let is_same_target = ["op", "selector", "find"]
+        .iter()
+        .all(|name| was.get(*name) == now.get(*name));
+    let mut changed = now.clone();
+    if is_same_target {
+        changed.retain(|name, value| was.get(name) != Some(value));
+    } else if !now.contains_key("op") {
+        changed.insert("op".to_string(), json!("replace_text"));
+    }
+    Value::Object(changed)
 }
 
 /// Whether a commit changes the final newline, the byte order mark or the kind of newlines of a file.
@@ -259,15 +381,14 @@ fn is_framed(file: &Revision) -> bool {
 
 /// The arguments of the one call. The path of the file that costs most is next to `edits`, that of another file in
 /// each of its edits.
-fn one_call(entries: &[(&Revision, Vec<Value>)]) -> Value {
-    let costs = entries
-        .iter()
-        .map(|(file, own)| file.path.len() * own.len());
+fn one_call(commit: &Commit, chosen: &[Vec<Chosen>]) -> Value {
+    let files = || commit.files.iter().zip(chosen);
+    let costs = files().map(|(file, own)| file.path.len() * own.len());
     let most = costs.clone().max().unwrap_or(0);
     let main = costs.clone().position(|cost| cost == most).unwrap_or(0);
     let mut all = Vec::new();
-    for (index, (file, own)) in entries.iter().enumerate() {
-        for entry in own {
+    for (index, (file, own)) in files().enumerate() {
+        for entry in own.iter().flat_map(|one| &one.entries) {
             let mut entry = entry.clone();
             if index != main {
                 entry["file_path"] = json!(file.path);
@@ -275,7 +396,7 @@ fn one_call(entries: &[(&Revision, Vec<Value>)]) -> Value {
             all.push(entry);
         }
     }
-    let path = entries.get(main).map(|(file, _)| &file.path);
+    let path = commit.files.get(main).map(|file| &file.path);
     json!({"file_path": path, "edits": all, "apply": true})
 }
 
@@ -293,15 +414,10 @@ fn one_by_one(
             let strings = strings(before.source().language().name);
             let wanted = parse(&file.path, &with_hunk(&text, hunk));
             let candidates = candidates(&file.path, &before, &wanted, hunk, &strings);
+            let exact = candidates
+                .iter()
+                .find(|candidate| candidate.outcome(&before, &wanted) == Outcome::Exact);
             let wanted = wanted.source().text();
-            let exact = candidates.iter().find(|candidate| {
-                let target = match &candidate.nodes {
-                    Some(nodes) => Target::Nodes(nodes.clone()),
-                    None => Target::Text(candidate.target),
-                };
-                let ran = run(&before, wanted, &candidate.call, &target);
-                ran.outcome == Outcome::Exact
-            });
             let mut allowed;
             let call = match (exact, candidates.first()) {
                 (Some(exact), _) => &exact.call,
@@ -364,19 +480,21 @@ fn candidates<'p>(
             call,
         });
     };
-    // In one line a caller names the words that change, otherwise whole lines.
+    // In one line a caller names the words that change, otherwise whole lines, or the point where lines are added.
     let is_one_line = hunk.lines == (1, 1);
     for edit in text_edits(before, new, hunk) {
         let is_natural = match edit.way {
             Way::Lines | Way::Elided => true,
-            Way::LeastText | Way::Marked | Way::Point | Way::ElidedLeast => is_one_line,
+            Way::Point => is_one_line || hunk.lines.0 == 0,
+            Way::LeastText | Way::Marked | Way::ElidedLeast => is_one_line,
             _ => false,
         };
         if is_natural {
             add_text(vec![(edit.find, edit.new_content)], edit.target);
         }
     }
-    if is_one_line
+    // Of lines that stay the same number, it names the words that change in each.
+    if hunk.lines.0 == hunk.lines.1
         && let Some(edits) = several_edits(before, new, false)
         && let (Some(first), Some(last)) = (edits.first(), edits.last())
     {

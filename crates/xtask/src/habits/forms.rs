@@ -3,7 +3,7 @@
 //! A form determines the result if only the bytes of the commit can be meant by it. For the others, for instance content
 //! that omits the blank lines of the commit, another result may be as right.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use serde_json::{Value, json};
@@ -195,6 +195,9 @@ impl<'p> Site<'p> {
             Some(skip) => return Err(skip),
             None => {}
         }
+        if self.has_unpaired_tags() {
+            return Err(Skip::BreaksSyntax);
+        }
         let meaning = interpret(self.before, self.wanted, self.hunk)?;
         let mut samples = Vec::new();
         let mut replaced_nodes: Vec<Node<'p>> = Vec::new();
@@ -223,6 +226,14 @@ impl<'p> Site<'p> {
         samples.extend(self.texts());
         samples.extend(self.marked_whitespace());
         Ok(samples)
+    }
+
+    /// Whether the hunk of an HTML file opens or closes other elements than before, which only other hunks of its commit
+    /// make right. The grammar shows no error there.
+    fn has_unpaired_tags(&self) -> bool {
+        let old = &self.before.source().text()[self.hunk.old.clone()];
+        self.before.source().language().name == "html"
+            && open_tags(old) != open_tags(&self.hunk.new)
     }
 
     /// The smallest symbol that encloses the change, as a node that is replaced.
@@ -267,10 +278,28 @@ impl<'p> Site<'p> {
             .is_none_or(|c| c == '\n');
         let is_string = self.is_in_string(self.wanted, new);
         let is_settled = self.is_indentation_settled(new) && !is_string;
-        let is_even = self.is_even(new);
+        // Content that starts within a line has no indentation to show.
+        let drops_comment = chain.last().is_some_and(|node| {
+            let begins = |parsed: &Parsed, span: Span| {
+                let first = Span::new(span.start(), (span.start() + 1).min(span.end()));
+                let chain = parsed.chain(first);
+                chain
+                    .iter()
+                    .any(|node| is_comment(*node) && node.span().start() >= span.start())
+            };
+            let old = trimmed(self.before, *node);
+            begins(self.before, old) && !begins(self.wanted, new)
+        });
+        let is_even = !drops_comment
+            && match begins_line {
+                true => self.is_even(new),
+                false => self.is_indentation_settled(new),
+            };
+        let is_settled = is_settled && !drops_comment;
         let mut forms = vec![(Form::AsInFile, plain.clone(), is_even)];
         if let Some((zero, is_determined)) = zero {
-            forms.push((Form::ColumnZero, zero, is_determined && !is_string));
+            let is_determined = is_determined && !is_string && !drops_comment;
+            forms.push((Form::ColumnZero, zero, is_determined));
         }
         if bare != plain && bare.contains('\n') {
             forms.push((Form::FirstLineBare, bare, is_settled));
@@ -331,6 +360,7 @@ impl<'p> Site<'p> {
             _ => 0,
         };
         let is_apart = self.are_siblings_apart(chain, new);
+        let is_comment_next_to_comment = self.is_comment_next_to_comment(place, new);
         let is_even = self.is_even(new);
         let is_side_given = |given: usize, wanted: usize, is_edge: bool| match is_edge {
             true => wanted == 0,
@@ -349,6 +379,7 @@ impl<'p> Site<'p> {
                 && is_side_given(below, gaps.below, gaps.is_last)
                 && gaps.are_empty
                 && is_comma_kept
+                && !is_comment_next_to_comment
                 && (is_inside || is_deep)
                 && is_even
         };
@@ -459,15 +490,48 @@ impl<'p> Site<'p> {
         Some((plain.clone(), zero, bare))
     }
 
-    /// Whether the later lines of a span of the wanted text show where line 1 belongs: the least indented of them is as
-    /// deep as line 1, or one unit deeper.
+    /// Whether the later lines of a span of the wanted text show where line 1 belongs: the least indented of them is one
+    /// unit deeper than line 1; or it is as deep, and closes what line 1 opens or is next to it.
     fn is_indentation_settled(&self, new: Span) -> bool {
         let text = self.wanted.source().text();
         let margin = self.margin(text, new.start()).len();
-        match self.later_indentation(new) {
-            Some(least) => least == margin || least == margin + unit(self.before.source().text()),
-            None => true,
+        let Some(least) = self.later_indentation(new) else {
+            return true;
+        };
+        match least == margin {
+            true => margin == 0 || self.has_level_line(new, margin),
+            false => least == margin + unit(self.before.source().text()),
         }
+    }
+
+    /// Whether a later line with this indentation closes what an earlier one opens, or is a sibling of line 1. A line
+    /// after a colon is inside.
+    fn has_level_line(&self, new: Span, margin: usize) -> bool {
+        let text = self.wanted.source().text();
+        let mut at = new.start();
+        let mut last = "";
+        let mut is_level = false;
+        for (index, line) in text[new.range()].split_inclusive('\n').enumerate() {
+            let bare = line.trim();
+            let own = line.len() - line.trim_start().len();
+            let is_counted =
+                index > 0 && !bare.is_empty() && !in_string(self.wanted, at, self.strings);
+            if is_counted && own == margin && !last.ends_with(':') {
+                let chain = self.wanted.chain(Span::new(at + own, at + own + 1));
+                let outermost = chain
+                    .windows(2)
+                    .find(|pair| pair[1].span().start() == at + own);
+                is_level |= outermost.is_none_or(|pair| {
+                    pair[0].span().start() < new.start()
+                        || chain.last().is_some_and(|leaf| !leaf.is_named())
+                });
+            }
+            if !bare.is_empty() {
+                last = bare;
+            }
+            at += line.len();
+        }
+        is_level
     }
 
     /// Whether no later line of a span of the wanted text is less indented than its first line.
@@ -588,19 +652,33 @@ impl<'p> Site<'p> {
         }
     }
 
-    /// Whether nodes next to the place, of the type that is inserted, are separated by blank lines.
+    /// Whether nodes next to the place, of the type that is inserted, are separated by blank lines. If there are no two
+    /// of them, content of several lines may be.
     fn are_siblings_apart(&self, chain: &[Node<'p>], new: Span) -> bool {
         let text = self.before.source().text();
         let kinds: Vec<&str> = self.nodes_of(new).into_iter().map(Node::kind).collect();
         let parent = chain[chain.len().saturating_sub(2)];
         let children = self.before.children(parent).into_iter();
         let named: Vec<Node<'_>> = children.filter(|child| child.is_named()).collect();
-        named.windows(2).any(|pair| {
-            let between =
-                trimmed(self.before, pair[0]).end()..trimmed(self.before, pair[1]).start();
-            let is_apart = between.start < between.end && text[between].matches('\n').count() > 1;
-            is_apart && pair.iter().any(|node| kinds.contains(&node.kind()))
-        })
+        let is_of_type = |node: &Node<'_>| kinds.contains(&node.kind());
+        let has_model = named.windows(2).any(|pair| pair.iter().all(is_of_type));
+        let is_tall = self.wanted.source().text()[new.range()].contains('\n');
+        let mut pairs = named.windows(2);
+        (is_tall && !has_model)
+            || pairs.any(|pair| {
+                let between =
+                    trimmed(self.before, pair[0]).end()..trimmed(self.before, pair[1]).start();
+                let is_apart =
+                    between.start < between.end && text[between].matches('\n').count() > 1;
+                is_apart && pair.iter().any(is_of_type)
+            })
+    }
+
+    /// Whether only comments are inserted next to a node with comments: then it cannot be seen on which side of those.
+    fn is_comment_next_to_comment(&self, place: Span, new: Span) -> bool {
+        let nodes = self.nodes_of(new);
+        let are_comments = !nodes.is_empty() && nodes.iter().all(|node| is_comment(*node));
+        are_comments && !attached(self.before, place).is_empty()
     }
 
     /// The content of a node together with the comments and attributes that touch it, and whether the old ones are of
@@ -647,15 +725,26 @@ impl<'p> Site<'p> {
             match edit.way {
                 Way::Lines => samples.extend(self.lines(&edit)),
                 Way::Marked if !edit.is_short => {
-                    samples.push(self.of_text(Form::Markers, &edit, true));
+                    let is_settled = self.is_marked_settled(&edit);
+                    samples.push(self.of_text(Form::Markers, &edit, is_settled));
                 }
                 Way::Point if !edit.is_short => {
-                    samples.push(self.of_text(Form::MarkedPoint, &edit, true));
+                    let is_settled = self.is_marked_settled(&edit);
+                    samples.push(self.of_text(Form::MarkedPoint, &edit, is_settled));
                 }
                 _ => {}
             }
         }
         samples
+    }
+
+    /// Whether the indentation of content between two markers is given: its whitespace is kept if the marked text starts
+    /// or ends with some; else its later lines show where the first belongs.
+    fn is_marked_settled(&self, edit: &TextEdit) -> bool {
+        let old = &self.before.source().text()[edit.target.range()];
+        let start = edit.target.start();
+        let new = Span::new(start, start + edit.new_content.len());
+        old.trim().len() < old.len() || self.is_indentation_settled(new)
     }
 
     fn of_text(&self, form: Form, edit: &TextEdit, determines: bool) -> Sample<'p> {
@@ -861,6 +950,28 @@ fn unit(text: &str) -> usize {
         0 => 4,
         most => steps.iter().position(|count| *count == most).unwrap_or(4),
     }
+}
+
+/// By name how many elements a part of an HTML text opens more than it closes, without those whose end tag may be missing.
+fn open_tags(text: &str) -> BTreeMap<String, isize> {
+    const UNCLOSED: [&str; 19] = [
+        "br", "hr", "img", "input", "meta", "link", "area", "base", "col", "p", "li", "dt", "dd",
+        "td", "th", "tr", "thead", "tbody", "option",
+    ];
+    let mut open: BTreeMap<String, isize> = BTreeMap::new();
+    for tag in text.split('<').skip(1) {
+        let (step, name) = match tag.strip_prefix('/') {
+            Some(name) => (-1, name),
+            None => (1, tag),
+        };
+        let end = name.find(|c: char| !c.is_alphanumeric());
+        let name = name[..end.unwrap_or(name.len())].to_lowercase();
+        if !name.is_empty() && !UNCLOSED.contains(&name.as_str()) {
+            *open.entry(name).or_default() += step;
+        }
+    }
+    open.retain(|_, count| *count != 0);
+    open
 }
 
 fn line_start(text: &str, offset: usize) -> usize {

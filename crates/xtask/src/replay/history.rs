@@ -43,6 +43,7 @@ pub(crate) struct Commit {
 }
 
 /// A run of adjacent changed lines.
+#[derive(Clone)]
 pub(crate) struct Hunk {
     /// The bytes of the old lines.
     pub(crate) old: Range<usize>,
