@@ -191,14 +191,14 @@ pub struct NodeFound {
     pub captures: Vec<Captured>,
 }
 
-/// A capture of a query.
+/// A capture of a query or a pattern.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Captured {
     /// The name.
     pub name: String,
     /// Its line, from 1.
     pub line: usize,
-    /// Its first line.
+    /// Of a query: its first line; of a pattern: all of it.
     pub text: String,
 }
 
