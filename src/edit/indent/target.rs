@@ -189,7 +189,7 @@ fn indentation_of_line(source: &crate::source::Source, span: Span) -> String {
     let own = source.line_span(source.line_of(span.start()));
     let before = own.map_or(span, |own| Span::new(own.start(), span.start()));
     let before = source.slice(before);
-    let is_after_operator = before.trim().len() > 0
+    let is_after_operator = !before.trim().is_empty()
         && before.ends_with(' ')
         && !before.contains(|c: char| c.is_alphanumeric() || "_\t([{\"'`".contains(c));
     let column = before.chars().count();

@@ -484,7 +484,9 @@ fn candidates<'p>(
     let is_one_line = hunk.lines == (1, 1);
     for edit in text_edits(before, new, hunk) {
         let is_natural = match edit.way {
-            Way::Lines | Way::Elided => true,
+            Way::Lines => true,
+            // A find that starts within a line leaves its first line where it is.
+            Way::Elided => keeps_margin(&old[hunk.old.clone()], &hunk.new),
             Way::Point => is_one_line || hunk.lines.0 == 0,
             Way::LeastText | Way::Marked | Way::ElidedLeast => is_one_line,
             _ => false,
@@ -530,6 +532,12 @@ fn candidates<'p>(
     }
     all.sort_by_key(|candidate| candidate.bytes);
     all
+}
+
+/// Whether the first lines of two texts have the same indentation.
+fn keeps_margin(old: &str, new: &str) -> bool {
+    let margin = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    old[..margin(old)] == new[..margin(new)]
 }
 
 /// An operation on a node, with the shortest selector and content at column 0 where it can be.

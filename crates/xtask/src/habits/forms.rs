@@ -480,7 +480,7 @@ impl<'p> Site<'p> {
         };
         let zero = all.iter().find_map(|(written, content)| {
             let is_determined = match written {
-                Written::AtColumnZero => self.is_indentation_settled(new),
+                Written::AtColumnZero => self.is_at_base_or_deeper(new),
                 Written::FromMidLine => self.is_column_settled(new, content),
                 _ => return None,
             };
@@ -502,6 +502,15 @@ impl<'p> Site<'p> {
             true => margin == 0 || self.has_level_line(new, margin),
             false => least == margin + unit(self.before.source().text()),
         }
+    }
+
+    /// Whether the least indented later line of a span of the wanted text is as deep as line 1, or one unit deeper.
+    fn is_at_base_or_deeper(&self, new: Span) -> bool {
+        let margin = self.margin(self.wanted.source().text(), new.start()).len();
+        let least = self.later_indentation(new);
+        least.is_none_or(|least| {
+            least == margin || least == margin + unit(self.before.source().text())
+        })
     }
 
     /// Whether a later line with this indentation closes what an earlier one opens, or is a sibling of line 1. A line
@@ -573,7 +582,7 @@ impl<'p> Site<'p> {
         let ahead = &text[line_start..new.start()];
         let is_list_sign = !ahead.contains(|c: char| c.is_alphanumeric());
         match own - least.min(own) == self.margin(text, new.start()).len() {
-            true => self.is_indentation_settled(new),
+            true => self.is_at_base_or_deeper(new),
             false => least == 0 && is_list_sign,
         }
     }
@@ -791,11 +800,13 @@ impl<'p> Site<'p> {
             add(Form::AsInFile, find, content, is_same);
             let new = Span::new(edit.start, edit.start + content.len());
             let first = edit.start + (content.len() - content.trim_start().len());
-            let is_settled = is_same && self.is_indentation_settled(Span::new(first, new.end()));
+            let own = Span::new(first, new.end());
+            let is_settled = is_same && self.is_indentation_settled(own);
+            let is_zero_settled = is_same && self.is_at_base_or_deeper(own);
             let zero = at_column_zero(self.wanted, edit.start, content, self.strings);
             let dedented = dedented(find, margin);
             if let (Some((_, zero)), Some(find)) = (zero, dedented) {
-                add(Form::ColumnZero, &find, &zero, is_settled);
+                add(Form::ColumnZero, &find, &zero, is_zero_settled);
             }
             if !margin.is_empty() && content.contains('\n') {
                 let (find, content) = (find.trim_start(), content.trim_start());
