@@ -388,7 +388,7 @@ fn unknown_fields_are_refused() {
         ("edit_nodes", json!({"edits": [one()], "indnt": "verbatim"})),
         (
             "edit_nodes",
-            json!({"edits": [one(), with(one(), "indent", json!("verbatim"))]}),
+            json!({"edits": [one(), with(one(), "apply", json!(true))]}),
         ),
         (
             "edit_nodes",
@@ -889,8 +889,8 @@ fn an_amendment_changes_only_what_it_names() {
             "two of the edits",
         ),
         (
-            json!({"edits": [{"edit_index": 0, "indent": "auto"}]}),
-            "indent applies to all edits",
+            json!({"edits": [{"edit_index": 0, "allow": ["surroundings"]}]}),
+            "allow applies to all edits",
         ),
         (json!({"edit_index": 0, "to": "@x"}), "only a move has `to`"),
         (
@@ -915,6 +915,136 @@ fn an_amendment_changes_only_what_it_names() {
             .replace("one()", "first()")
             .replace("two()", "second()")
     );
+}
+
+#[test]
+fn the_indentation_of_one_edit_among_several_can_be_amended() {
+    let bench = Bench::with("a.rs", SERVER);
+    let content = ["if a {\n  first();\n}", "if b {\n  second();\n}"];
+    let edits = json!([
+        replace("a.rs", node("one()", "expression_statement"), content[0]),
+        replace("a.rs", node("two()", "expression_statement"), content[1]),
+    ]);
+    let arguments = json!({"edits": edits, "indent": "verbatim"});
+    let made = bench.call("edit_nodes", arguments).expect("it is valid");
+    let amendment = json!({"edit_id": made.json["edit_id"], "edit_index": 1, "indent": "auto"});
+    let made = bench.call("amend_edit", amendment).expect("it is valid");
+    let diff = made.json["files"][0]["diff"].as_str().unwrap_or_default();
+    assert!(diff.contains("\n+  first();\n"), "{diff}");
+    assert!(diff.contains("\n+          second();\n"), "{diff}");
+    let all = json!({"edit_id": made.json["edit_id"], "indent": null});
+    let made = bench.call("amend_edit", all).expect("it is valid");
+    let diff = made.json["files"][0]["diff"].as_str().unwrap_or_default();
+    assert!(diff.contains("\n+          first();\n"), "{diff}");
+}
+
+#[test]
+fn a_null_of_an_amendment_removes_a_field() {
+    let twice = "fn first() {\n    call();\n}\n\nfn second() {\n    call();\n}\n";
+    let edit_of = |fields: Value| {
+        let mut arguments = json!({"op": "replace", "new_content": "other()",
+            "selector": {"anchor_text": "call()", "ancestor_node_type": "call_expression",
+                "scope": {"symbol_path": "third"}}});
+        for (name, value) in fields.as_object().into_iter().flatten() {
+            arguments[name] = value.clone();
+        }
+        arguments
+    };
+    let one = "fn first() {\n    call();\n}\n";
+    for (before, edit, amendment, wanted) in [
+        // The whole selector; the operation follows from what is left.
+        (
+            one,
+            edit_of(json!({})),
+            json!({"op": null, "selector": null, "find": "call"}),
+            Ok(one.replace("call", "other()")),
+        ),
+        // One of its fields, in each form.
+        (
+            one,
+            edit_of(json!({})),
+            json!({"scope": null}),
+            Ok(one.replace("call", "other")),
+        ),
+        (
+            one,
+            edit_of(json!({})),
+            json!({"selector": {"scope": null}}),
+            Ok(one.replace("call", "other")),
+        ),
+        (
+            one,
+            edit_of(json!({})),
+            json!({"selector": {"find": "call()", "ancestor_node_type": null}}),
+            Err("find \"call()\" appears once; ancestor_node_type is required to edit"),
+        ),
+        (
+            twice,
+            edit_of(json!({"selector": "call_expression@call()", "expect_matches": 3})),
+            json!({"expect_matches": null, "selector": {"nth": 2}}),
+            Ok(twice.replace("d() {\n    call", "d() {\n    other")),
+        ),
+        // Of a destination.
+        (
+            twice,
+            json!({"op": "move", "selector": "function_item@fn second", "to":
+                {"file_path": "b.rs", "selector": "function_item@fn first", "position": "before"}}),
+            json!({"to": {"file_path": null}}),
+            Ok("fn second() {\n    call();\n}\n\nfn first() {\n    call();\n}\n".to_string()),
+        ),
+        // Of a required field.
+        (
+            one,
+            edit_of(json!({})),
+            json!({"new_content": null}),
+            Err("edits[0]: replace needs new_content"),
+        ),
+        (
+            one,
+            edit_of(json!({})),
+            json!({"selector": null}),
+            Err("edits[0]: replace needs selector"),
+        ),
+        (
+            one,
+            edit_of(json!({})),
+            json!({"file_path": null}),
+            Err("edits[0]: file_path is missing"),
+        ),
+    ] {
+        let bench = Bench::with("a.rs", before);
+        let mut edit = edit;
+        edit["file_path"] = json!("a.rs");
+        let refusal = refused(&bench, vec![edit]);
+        let mut arguments = amendment.clone();
+        arguments["edit_id"] = json!(refusal.edit_id().expect("it is kept"));
+        arguments["apply"] = json!(true);
+        match (bench.call("amend_edit", arguments), wanted) {
+            (Ok(_), Ok(wanted)) => assert_eq!(text(&bench, "a.rs"), wanted, "{amendment}"),
+            (Err(refusal), Err(message)) => {
+                assert!(
+                    refusal.message().contains(message),
+                    "{amendment}: {}",
+                    refusal.text()
+                );
+                assert!(refusal.edit_id().is_some(), "{}", refusal.text());
+                assert_eq!(text(&bench, "a.rs"), before);
+            }
+            (made, _) => panic!(
+                "{amendment}: {}",
+                made.map_or_else(|refusal| refusal.text(), |made| made.text)
+            ),
+        }
+    }
+    // A field that the tool does not have, and a null of the call itself.
+    let bench = Bench::with("a.rs", one);
+    let arguments = json!({"file_path": "a.rs", "selector": "call_expression@calls()", "new_content": "other()"});
+    let refusal = bench
+        .call("replace_node", arguments)
+        .expect_err("it is not there");
+    let amendment = json!({"edit_id": refusal.edit_id(), "anchor_text": "call()", "to": null, "position": null,
+        "edits": null, "edit_index": null, "allow": null, "apply": null});
+    bench.call("amend_edit", amendment).expect("it is valid");
 }
 
 #[test]

@@ -324,7 +324,7 @@ pub struct EditNodes {
     /// Each as in the tool of its op; all selectors apply to the text before the call.
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
-    /// As in replace_node, for all edits.
+    /// As in replace_node, for all edits without their own.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
     /// As in replace_node, for all edits.
@@ -447,6 +447,10 @@ pub struct Amendment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub expect_matches: Option<usize>,
+    /// Names of fields to remove from the kept edit. A call names them by the value `null`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub removed: Vec<String>,
     /// Fields of the selector to change, other than find.
     #[serde(flatten)]
     #[schemars(skip)]

@@ -19,7 +19,7 @@ use super::{
     AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, SelectorArgument,
 };
 
-/// The arguments that apply to all edits of a call.
+/// The arguments of a tool that makes a single edit which are arguments of the call in `edit_nodes`.
 const CALL_FIELDS: &[&str] = &["indent", "allow", "apply"];
 
 /// A call of a tool that edits nodes or texts, as JSON.
@@ -229,25 +229,34 @@ impl EditCall {
             return Ok(());
         };
         fields.remove("edit_index");
+        fields.remove("removed");
+        let nulls = amendment.removed.iter();
+        fields.extend(nulls.map(|name| (name.clone(), Value::Null)));
         let count = self.edits.len();
-        for name in CALL_FIELDS {
-            let Some(value) = fields.remove(*name) else {
-                continue;
-            };
+        if let Some(allow) = fields.remove("allow") {
             if !is_of_call && count > 1 {
-                let message = format!("{name} applies to all edits; set it next to edits");
+                let message = "allow applies to all edits; set it next to edits";
                 return Err(diagnostic::about_arguments(message));
             }
-            self.arguments.insert(name.to_string(), value);
+            self.arguments.insert("allow".to_string(), allow);
         }
         let is_of_one = amendment.edit_index.is_some() || count == 1;
-        if !is_of_one && let Some(path) = fields.remove("file_path") {
-            if self.edits.iter().all(|edit| edit.contains_key("file_path")) {
+        if !is_of_one {
+            if fields.contains_key("file_path")
+                && self.edits.iter().all(|edit| edit.contains_key("file_path"))
+            {
                 let message = "each edit has its own file_path; set edit_index";
                 return Err(diagnostic::about_arguments(message));
             }
-            self.arguments.insert("file_path".to_string(), path);
+            let shared = ["file_path", "indent"];
+            let shared = shared.iter().filter_map(|name| fields.remove_entry(*name));
+            self.arguments.extend(shared);
         }
+        if count == 1 && fields.contains_key("indent") {
+            // The amendment replaces both.
+            self.arguments.remove("indent");
+        }
+        self.arguments.retain(|_, value| !value.is_null());
         if fields.is_empty() {
             return Ok(());
         }
@@ -318,7 +327,7 @@ impl From<&EditRequest> for EditCall {
     }
 }
 
-/// Merges the fields of an amendment into an edit.
+/// Merges the fields of an amendment into an edit. A field whose value is null is removed.
 fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Result<(), Diagnostic> {
     gather_selector(edit);
     if let Some(operation) = fields.get("op").and_then(Value::as_str).and_then(operation) {
@@ -327,11 +336,13 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
     }
     let op = fields.get("op").or_else(|| edit.get("op"));
     let operation = op.and_then(Value::as_str).and_then(operation);
+    let new_to = fields.remove("to");
+    let has_new_to = new_to.as_ref().is_some_and(|to| !to.is_null());
     let is_move = match operation {
         Some(operation) => operation.name == "move",
-        None => edit.contains_key("to") || fields.contains_key("to"),
+        None => has_new_to || new_to.is_none() && edit.contains_key("to"),
     };
-    if fields.contains_key("to") && !is_move {
+    if has_new_to && !is_move {
         let tool = operation.map_or("edit_nodes", |operation| &operation.tool);
         let message = format!("only a move has `to`; the edit was made by {tool}");
         return Err(diagnostic::about_arguments(message));
@@ -344,7 +355,8 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
             }
             _ => Map::new(),
         };
-        match fields.remove("to") {
+        match new_to {
+            Some(Value::Null) => to.clear(),
             Some(Value::Object(mut new)) => {
                 if let Some(selector) = new.remove("selector") {
                     merge_selector(&mut to, selector, true);
@@ -355,7 +367,12 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
             None => {}
         }
         to.extend(fields.remove_entry("position"));
-        edit.insert("to".to_string(), Value::Object(to));
+        to.retain(|_, value| !value.is_null());
+        if !to.is_empty() {
+            edit.insert("to".to_string(), Value::Object(to));
+        }
+    } else if new_to.is_some() {
+        edit.remove("to");
     }
     let flat = SELECTOR_FIELDS
         .iter()
@@ -373,6 +390,7 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
         change_selector(edit, flat);
     }
     edit.extend(fields);
+    edit.retain(|_, value| !value.is_null());
     Ok(())
 }
 
@@ -384,7 +402,8 @@ fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: 
         fields.insert("selector".to_string(), selector);
         return;
     };
-    if !new.contains_key("anchor_text") && !new.contains_key("find") {
+    let has = |name: &str| new.get(name).is_some_and(|value| !value.is_null());
+    if !has("anchor_text") && !has("find") {
         return change_selector(fields, new);
     }
     if is_of_node
@@ -394,21 +413,23 @@ fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: 
     {
         new.insert("ancestor_node_type".to_string(), node_type.clone());
     }
+    new.retain(|_, value| !value.is_null());
     fields.insert("selector".to_string(), Value::Object(new));
 }
 
-/// Changes fields of the selector in `fields`.
+/// Changes fields of the selector in `fields`, and removes those that are null.
 fn change_selector(fields: &mut Map<String, Value>, changes: Map<String, Value>) {
     let mut selector = match fields.remove("selector").map(object_form) {
         Some(Value::Object(selector)) => selector,
         _ => Map::new(),
     };
     for (name, other) in [("find", "anchor_text"), ("anchor_text", "find")] {
-        if changes.contains_key(name) {
+        if changes.get(name).is_some_and(|value| !value.is_null()) {
             selector.remove(other);
         }
     }
     selector.extend(changes);
+    selector.retain(|_, value| !value.is_null());
     fields.insert("selector".to_string(), Value::Object(selector));
 }
 
