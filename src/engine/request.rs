@@ -447,10 +447,6 @@ pub struct Amendment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub expect_matches: Option<usize>,
-    /// Names of fields to remove from the kept edit. A call names them by the value `null`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(skip)]
-    pub removed: Vec<String>,
     /// Fields of the selector to change, other than find.
     #[serde(flatten)]
     #[schemars(skip)]

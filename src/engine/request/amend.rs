@@ -229,9 +229,6 @@ impl EditCall {
             return Ok(());
         };
         fields.remove("edit_index");
-        fields.remove("removed");
-        let nulls = amendment.removed.iter();
-        fields.extend(nulls.map(|name| (name.clone(), Value::Null)));
         let count = self.edits.len();
         if let Some(allow) = fields.remove("allow") {
             if !is_of_call && count > 1 {
@@ -256,7 +253,6 @@ impl EditCall {
             // The amendment replaces both.
             self.arguments.remove("indent");
         }
-        self.arguments.retain(|_, value| !value.is_null());
         if fields.is_empty() {
             return Ok(());
         }
@@ -327,7 +323,7 @@ impl From<&EditRequest> for EditCall {
     }
 }
 
-/// Merges the fields of an amendment into an edit. A field whose value is null is removed.
+/// Merges the fields of an amendment into an edit.
 fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Result<(), Diagnostic> {
     gather_selector(edit);
     if let Some(operation) = fields.get("op").and_then(Value::as_str).and_then(operation) {
@@ -336,13 +332,11 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
     }
     let op = fields.get("op").or_else(|| edit.get("op"));
     let operation = op.and_then(Value::as_str).and_then(operation);
-    let new_to = fields.remove("to");
-    let has_new_to = new_to.as_ref().is_some_and(|to| !to.is_null());
     let is_move = match operation {
         Some(operation) => operation.name == "move",
-        None => has_new_to || new_to.is_none() && edit.contains_key("to"),
+        None => edit.contains_key("to") || fields.contains_key("to"),
     };
-    if has_new_to && !is_move {
+    if fields.contains_key("to") && !is_move {
         let tool = operation.map_or("edit_nodes", |operation| &operation.tool);
         let message = format!("only a move has `to`; the edit was made by {tool}");
         return Err(diagnostic::about_arguments(message));
@@ -355,8 +349,7 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
             }
             _ => Map::new(),
         };
-        match new_to {
-            Some(Value::Null) => to.clear(),
+        match fields.remove("to") {
             Some(Value::Object(mut new)) => {
                 if let Some(selector) = new.remove("selector") {
                     merge_selector(&mut to, selector, true);
@@ -367,12 +360,7 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
             None => {}
         }
         to.extend(fields.remove_entry("position"));
-        to.retain(|_, value| !value.is_null());
-        if !to.is_empty() {
-            edit.insert("to".to_string(), Value::Object(to));
-        }
-    } else if new_to.is_some() {
-        edit.remove("to");
+        edit.insert("to".to_string(), Value::Object(to));
     }
     let flat = SELECTOR_FIELDS
         .iter()
@@ -390,7 +378,6 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
         change_selector(edit, flat);
     }
     edit.extend(fields);
-    edit.retain(|_, value| !value.is_null());
     Ok(())
 }
 
@@ -402,8 +389,7 @@ fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: 
         fields.insert("selector".to_string(), selector);
         return;
     };
-    let has = |name: &str| new.get(name).is_some_and(|value| !value.is_null());
-    if !has("anchor_text") && !has("find") {
+    if !new.contains_key("anchor_text") && !new.contains_key("find") {
         return change_selector(fields, new);
     }
     if is_of_node
@@ -413,23 +399,21 @@ fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: 
     {
         new.insert("ancestor_node_type".to_string(), node_type.clone());
     }
-    new.retain(|_, value| !value.is_null());
     fields.insert("selector".to_string(), Value::Object(new));
 }
 
-/// Changes fields of the selector in `fields`, and removes those that are null.
+/// Changes fields of the selector in `fields`.
 fn change_selector(fields: &mut Map<String, Value>, changes: Map<String, Value>) {
     let mut selector = match fields.remove("selector").map(object_form) {
         Some(Value::Object(selector)) => selector,
         _ => Map::new(),
     };
     for (name, other) in [("find", "anchor_text"), ("anchor_text", "find")] {
-        if changes.get(name).is_some_and(|value| !value.is_null()) {
+        if changes.contains_key(name) {
             selector.remove(other);
         }
     }
     selector.extend(changes);
-    selector.retain(|_, value| !value.is_null());
     fields.insert("selector".to_string(), Value::Object(selector));
 }
 

@@ -328,12 +328,6 @@ impl Amendment {
         self
     }
 
-    /// Removes a field of the kept edit, such as `scope`.
-    pub fn without(mut self, field: impl Into<String>) -> Amendment {
-        self.removed.push(field.into());
-        self
-    }
-
     /// Replaces the checks that are allowed to fail.
     pub fn allowing(mut self, checks: impl IntoIterator<Item = Allow>) -> Amendment {
         self.allow = Some(checks.into_iter().collect());

@@ -25,19 +25,14 @@ pub fn read<T>(arguments: Value) -> Result<T, Diagnostic>
 where
     T: for<'de> Deserialize<'de> + JsonSchema + 'static,
 {
-    let known = fields_of::<T>();
-    let knows = |name: &str| known.iter().any(|one| one == name);
-    let is_amendment = knows("edit_id") && knows("edit_index");
-    let arguments = match (is_amendment, from_string(arguments)) {
-        // A null of an amendment removes a field.
-        (true, arguments) => arguments,
-        (false, arguments) => without_nulls(arguments),
-    };
-    let Value::Object(mut arguments) = arguments else {
+    let Value::Object(mut arguments) = without_nulls(from_string(arguments)) else {
         return Err(diagnostic::about_arguments(
             "the arguments of a call must be an object",
         ));
     };
+    let known = fields_of::<T>();
+    let knows = |name: &str| known.iter().any(|one| one == name);
+    let is_amendment = knows("edit_id") && knows("edit_index");
     if is_amendment {
         read_amendments(&mut arguments, &known)?;
     } else if knows("selector") {
@@ -431,8 +426,6 @@ fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Resu
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let hidden = ["blank_lines", "include_attached", "expect_matches"];
     let accepted: Vec<&str> = known.iter().copied().chain(hidden).collect();
-    let of_call = ["edit_id", "edits", "apply"];
-    arguments.retain(|name, value| !of_call.contains(&name.as_str()) || !value.is_null());
     if let Some(edits) = arguments.get_mut("edits") {
         *edits = match from_string(edits.take()) {
             edit @ Value::Object(_) => json!([edit]),
@@ -441,10 +434,10 @@ fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Resu
         let of_entry: Vec<&str> = accepted
             .iter()
             .copied()
-            .filter(|name| !of_call.contains(name))
+            .filter(|name| !["edit_id", "edits", "apply"].contains(name))
             .collect();
         for edit in edits.as_array_mut().into_iter().flatten() {
-            let Value::Object(mut fields) = from_string(edit.take()) else {
+            let Value::Object(mut fields) = without_nulls(from_string(edit.take())) else {
                 let message = "each of edits must be an object with edit_index";
                 return Err(diagnostic::about_arguments(message));
             };
@@ -461,22 +454,20 @@ fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Resu
 
 /// Reads the changes of one kept edit.
 fn read_amendment(fields: &mut Map<String, Value>, known: &[&str]) -> Result<(), Diagnostic> {
-    let mut removed = take_nulls(fields);
     for name in ["selector", "to"] {
         if let Some(value) = fields.get_mut(name) {
-            *value = from_string(value.take());
+            *value = without_nulls(from_string(value.take()));
         }
     }
     if let Some(Value::Object(to)) = fields.get_mut("to") {
-        gather_changes(to);
+        gather_selector(to);
         read_flags(to);
         let known = ["file_path", "selector", "position"];
         refuse_unknown(to, "to.", &known, SELECTOR_FIELDS)?;
     }
     let to = fields.get("to").map(|to| &to["selector"]);
     for selector in fields.get("selector").into_iter().chain(to) {
-        let selector = without_nulls(selector.clone());
-        check_selector_form(&selector)?;
+        check_selector_form(selector)?;
         check_scope(&selector["scope"])?;
     }
     check_scope(fields.get("scope").unwrap_or(&Value::Null))?;
@@ -499,18 +490,7 @@ fn read_amendment(fields: &mut Map<String, Value>, known: &[&str]) -> Result<(),
         };
     }
     let known: Vec<&str> = known.iter().chain(SELECTOR_FIELDS).copied().collect();
-    refuse_unknown(fields, "", &known, &[])?;
-    removed.retain(|name| known.contains(&name.as_str()) && name != "edit_index");
-    fields.insert("removed".to_string(), json!(removed));
-    Ok(())
-}
-
-/// Removes the fields whose value is null, and returns their names.
-fn take_nulls(fields: &mut Map<String, Value>) -> Vec<String> {
-    let nulls = fields.iter().filter(|(_, value)| value.is_null());
-    let nulls: Vec<String> = nulls.map(|(name, _)| name.clone()).collect();
-    fields.retain(|_, value| !value.is_null());
-    nulls
+    refuse_unknown(fields, "", &known, &[])
 }
 
 /// Returns the field names of a request, in the order of its schema. Generates the schema once for each type.
@@ -563,14 +543,6 @@ pub(super) const SELECTOR_FIELDS: &[&str] = &[
 pub(super) fn gather_selector(arguments: &mut Map<String, Value>) {
     if let Some(selector) = arguments.get_mut("selector") {
         *selector = without_nulls(from_string(selector.take()));
-    }
-    gather_changes(arguments);
-}
-
-/// As [`gather_selector`], but the selector may have nulls, which remove fields of a kept selector.
-fn gather_changes(arguments: &mut Map<String, Value>) {
-    if let Some(selector) = arguments.get_mut("selector") {
-        *selector = from_string(selector.take());
     }
     let has_anchor = arguments.contains_key("anchor_text") || arguments.contains_key("find");
     let is_object = arguments.get("selector").is_none_or(Value::is_object);
