@@ -95,7 +95,8 @@ impl Form {
     /// When the form determines the result, in a few words.
     pub(super) fn rule(self, tool: Tool) -> &'static str {
         match (self, tool) {
-            (Form::Markers | Form::MarkedWhitespace | Form::MarkedPoint, _) => "yes",
+            (Form::MarkedWhitespace, _) => "yes",
+            (Form::Markers | Form::MarkedPoint, _) => "if a later line shows the depth",
             (Form::LineBefore | Form::LineAfter | Form::BothLines, _) => {
                 "if the content ends with a newline only where `find` does"
             }
@@ -109,13 +110,20 @@ impl Form {
             | (Form::LeadingNewline | Form::TrailingNewline, Tool::ReplaceText) => {
                 "if the first line keeps its indentation"
             }
-            (Form::ColumnZero | Form::FirstLineBare, Tool::ReplaceNode) => {
+            (Form::FirstLineBare, Tool::ReplaceNode) => "if a later line shows the depth",
+            (Form::FirstLineBare, Tool::ReplaceText) => {
+                "if the first line keeps its indentation, and a later line shows the depth"
+            }
+            (Form::FirstLineBare, Tool::InsertNode) => {
+                "if the blank lines are given, and a later line shows the depth"
+            }
+            (Form::ColumnZero, Tool::ReplaceNode) => {
                 "if a later line is at the base or one unit deeper"
             }
-            (Form::ColumnZero | Form::FirstLineBare, Tool::ReplaceText) => {
+            (Form::ColumnZero, Tool::ReplaceText) => {
                 "if the first line keeps its indentation, and a later line is at the base or one unit deeper"
             }
-            (Form::ColumnZero | Form::FirstLineBare | Form::ZeroBlankLines, Tool::InsertNode) => {
+            (Form::ColumnZero | Form::ZeroBlankLines, Tool::InsertNode) => {
                 "if the blank lines are given, and a later line is at the base or one unit deeper"
             }
             (Form::LeadingNewline | Form::TrailingNewlines, Tool::ReplaceNode) => {
@@ -504,7 +512,8 @@ impl<'p> Site<'p> {
         }
     }
 
-    /// Whether the least indented later line of a span of the wanted text is as deep as line 1, or one unit deeper.
+    /// Whether the least indented later line of a span of the wanted text is as deep as line 1, or one unit deeper, which
+    /// shows that content at column 0 is.
     fn is_at_base_or_deeper(&self, new: Span) -> bool {
         let margin = self.margin(self.wanted.source().text(), new.start()).len();
         let least = self.later_indentation(new);
