@@ -943,7 +943,7 @@ fn attached(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
 }
 
 /// The lines of a text without `margin`; nothing if a line has less.
-fn dedented(text: &str, margin: &str) -> Option<String> {
+pub(super) fn dedented(text: &str, margin: &str) -> Option<String> {
     let lines = text.split_inclusive('\n').map(|line| match line.trim() {
         "" => Some(line),
         _ => line.strip_prefix(margin),
