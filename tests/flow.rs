@@ -388,7 +388,7 @@ fn unknown_fields_are_refused() {
         ("edit_nodes", json!({"edits": [one()], "indnt": "verbatim"})),
         (
             "edit_nodes",
-            json!({"edits": [one(), with(one(), "indent", json!("verbatim"))]}),
+            json!({"edits": [one(), with(one(), "apply", json!(true))]}),
         ),
         (
             "edit_nodes",
@@ -889,8 +889,8 @@ fn an_amendment_changes_only_what_it_names() {
             "two of the edits",
         ),
         (
-            json!({"edits": [{"edit_index": 0, "indent": "auto"}]}),
-            "indent applies to all edits",
+            json!({"edits": [{"edit_index": 0, "allow": ["surroundings"]}]}),
+            "allow applies to all edits",
         ),
         (json!({"edit_index": 0, "to": "@x"}), "only a move has `to`"),
         (
@@ -915,6 +915,27 @@ fn an_amendment_changes_only_what_it_names() {
             .replace("one()", "first()")
             .replace("two()", "second()")
     );
+}
+
+#[test]
+fn the_indentation_of_one_edit_among_several_can_be_amended() {
+    let bench = Bench::with("a.rs", SERVER);
+    let content = ["if a {\n  first();\n}", "if b {\n  second();\n}"];
+    let edits = json!([
+        replace("a.rs", node("one()", "expression_statement"), content[0]),
+        replace("a.rs", node("two()", "expression_statement"), content[1]),
+    ]);
+    let arguments = json!({"edits": edits, "indent": "verbatim"});
+    let made = bench.call("edit_nodes", arguments).expect("it is valid");
+    let amendment = json!({"edit_id": made.json["edit_id"], "edit_index": 1, "indent": "auto"});
+    let made = bench.call("amend_edit", amendment).expect("it is valid");
+    let diff = made.json["files"][0]["diff"].as_str().unwrap_or_default();
+    assert!(diff.contains("\n+  first();\n"), "{diff}");
+    assert!(diff.contains("\n+          second();\n"), "{diff}");
+    let all = json!({"edit_id": made.json["edit_id"], "indent": "auto"});
+    let made = bench.call("amend_edit", all).expect("it is valid");
+    let diff = made.json["files"][0]["diff"].as_str().unwrap_or_default();
+    assert!(diff.contains("\n+          first();\n"), "{diff}");
 }
 
 #[test]

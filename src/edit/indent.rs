@@ -148,6 +148,11 @@ impl Evidence for ContentEvidence<'_, '_, '_> {
         tree.is_some_and(|tree| tree.is_closed_by(line))
     }
 
+    fn is_sibling(&self, line: usize) -> bool {
+        let tree = self.tree.as_ref().filter(|_| self.columns.is_none());
+        tree.is_some_and(|tree| tree.begins_with_sibling(line))
+    }
+
     fn hanging_indent(&self) -> usize {
         self.tree.as_ref().map_or(0, ContentTree::hanging_indent)
     }
@@ -301,6 +306,10 @@ mod tests {
         }
 
         fn closes(&self, _line: usize) -> bool {
+            false
+        }
+
+        fn is_sibling(&self, _line: usize) -> bool {
             false
         }
 

@@ -327,7 +327,7 @@ pub struct EditNodes {
     /// Each as in the tool of its op; all selectors apply to the text before the call.
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
-    /// As in replace_node, for all edits.
+    /// As in replace_node, for all edits without their own.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
     /// As in replace_node, for all edits.

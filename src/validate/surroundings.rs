@@ -292,11 +292,11 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
 fn is_in_one_member(change: &Comparison<'_, '_>) -> bool {
     let (before, after) = (change.before, change.after);
     let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
-    let bodies = |chain: &[Node<'_>]| -> Vec<(u16, Span)> {
+    let bodies = |chain: &[Node<'_>]| -> Vec<Member> {
         let bodies = chain.iter().filter(|node| node.body().is_some());
         bodies.map(|node| (node.kind_id(), node.span())).collect()
     };
-    let mapped = |(kind, span): (u16, Span)| Some((kind, change.text_edit.map_span(span)?));
+    let mapped = |(kind, span): Member| Some((kind, change.text_edit.map_span(span)?));
     let new_chain = after.chain(new_hull);
     let old_bodies: Option<Vec<_>> = bodies(change.container).into_iter().map(mapped).collect();
     let is_body = |node: &&Node<'_>| node.body().is_some();
@@ -311,11 +311,11 @@ fn is_in_one_member(change: &Comparison<'_, '_>) -> bool {
     }
     let old = MembersAround::of(before, *body, hull);
     let new = MembersAround::of(after, *new_body, new_hull);
-    let same = |(one, other): (&Vec<(u16, Span)>, &Vec<(u16, Span)>)| {
-        let mut pairs = one.iter().zip(other);
-        one.len() == other.len() && pairs.all(|(old, new)| mapped(*old) == Some(*new))
+    let is_same = |old: &[Member], new: &[Member]| {
+        let mut pairs = old.iter().zip(new);
+        old.len() == new.len() && pairs.all(|(old, new)| mapped(*old) == Some(*new))
     };
-    if !same((&old.before, &new.before)) || !same((&old.after, &new.after)) {
+    if !is_same(&old.before, &new.before) || !is_same(&old.after, &new.after) {
         return false;
     }
     let ([(kind, span)], Some(first), Some(last)) =
@@ -336,11 +336,14 @@ fn is_in_one_member(change: &Comparison<'_, '_>) -> bool {
     is_kept && is_same_outside(change, |node| node.body().is_some())
 }
 
-/// The types and spans of the members of a body before and after an edit, and of those that it touches.
+/// The type and the span of a member of a body.
+type Member = (u16, Span);
+
+/// The members of a body before and after an edit, and those that it touches.
 struct MembersAround {
-    before: Vec<(u16, Span)>,
-    touched: Vec<(u16, Span)>,
-    after: Vec<(u16, Span)>,
+    before: Vec<Member>,
+    touched: Vec<Member>,
+    after: Vec<Member>,
 }
 
 impl MembersAround {

@@ -15,6 +15,9 @@ pub(super) trait Evidence {
     /// Returns whether this line (from 0) ends the content.
     fn closes(&self, line: usize) -> bool;
 
+    /// Returns whether this line (from 0) begins with a sibling of what the content begins with.
+    fn is_sibling(&self, line: usize) -> bool;
+
     /// Returns by how much all lines are always deeper than the first.
     fn hanging_indent(&self) -> usize;
 }
@@ -32,11 +35,17 @@ pub(super) struct BaseLines<'a> {
 impl BaseLines<'_> {
     /// Returns the base indentation; `None` if the content is indented as in the file.
     pub(super) fn base(&self, evidence: &impl Evidence) -> Option<String> {
-        let written = self.target.written;
+        let first = self.lines.first().map_or("", |line| leading(line));
+        let written = match self
+            .written_by_sibling(evidence)
+            .filter(|_| first.is_empty())
+        {
+            Some(written) => written,
+            None => self.target.written,
+        };
         if written == WrittenDepth::AsInFile {
             return None;
         }
-        let first = self.lines.first().map_or("", |line| leading(line));
         let Some(common) = self.leads().reduce(common_prefix) else {
             return Some(first.to_string());
         };
@@ -59,6 +68,24 @@ impl BaseLines<'_> {
             return Some(String::new());
         }
         self.base_of_bare_first_line(common, evidence)
+    }
+
+    /// Returns how the content is indented according to a line that is a sibling of the first one: as in the file if it
+    /// is as deep as the target, at column 0 if it has no indentation.
+    fn written_by_sibling(&self, evidence: &impl Evidence) -> Option<WrittenDepth> {
+        let target = self.target.indentation.as_str();
+        if target.is_empty() || self.target.is_indented || self.target.is_prose {
+            return None;
+        }
+        let mut lines = self.measured.iter().copied();
+        lines.find_map(|line| {
+            let written = match leading(&self.lines[line]) {
+                "" => WrittenDepth::Shallower,
+                own if own == target => WrittenDepth::AsInFile,
+                _ => return None,
+            };
+            evidence.is_sibling(line).then_some(written)
+        })
     }
 
     /// Returns the base indentation of content that starts with a line without indentation. `common` precedes all others.

@@ -182,26 +182,20 @@ fn is_prose(language: &Language) -> bool {
 
 /// Returns the indentation of the line in which `span` starts; that of its closing bracket if that is less deep, as the
 /// lines of a brace that follows a parameter in its line are indented like the closing one. After an operator that starts
-/// the line, as `| ` before a type, it is the column of `span` if no line of `span` is less deep.
+/// the line, as `| ` before a type, it is the column of `span` if the least deep line of `span` is as deep.
 fn indentation_of_line(source: &crate::source::Source, span: Span) -> String {
     let line = source.indentation_at(span.start());
     let text = source.slice(span);
     let own = source.line_span(source.line_of(span.start()));
     let before = own.map_or(span, |own| Span::new(own.start(), span.start()));
     let before = source.slice(before);
-    let is_after_operator = before.trim().len() > 0
+    let is_after_operator = !before.trim().is_empty()
         && before.ends_with(' ')
         && !before.contains(|c: char| c.is_alphanumeric() || "_\t([{\"'`".contains(c));
     let column = before.chars().count();
-    let mut further = text
-        .lines()
-        .skip(1)
-        .filter(|line| !line.trim().is_empty())
-        .peekable();
-    if is_after_operator
-        && further.peek().is_some()
-        && further.all(|line| leading(line).len() >= column)
-    {
+    let further = text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let least = further.map(|line| leading(line).len()).min();
+    if is_after_operator && least == Some(column) {
         return " ".repeat(column);
     }
     match closing_indentation(&text) {

@@ -142,6 +142,23 @@ impl ContentTree<'_, '_> {
         })
     }
 
+    /// Returns whether a line (from 0) begins with a sibling of the node that the content begins with.
+    pub(super) fn begins_with_sibling(&self, line: usize) -> bool {
+        let (1.., Some(&start)) = (line, self.lines.get(line)) else {
+            return false;
+        };
+        let text = self.rest(start);
+        let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
+        let parent_of = |offset: usize| {
+            let chain = self.change.after().chain(Span::new(offset, offset + 1));
+            let mut pairs = chain.windows(2);
+            let pair = pairs.find(|pair| pair[1].span().start() == offset)?;
+            pair[1].is_named().then_some(pair[0])
+        };
+        let own = parent_of(self.change.new_span().start());
+        own.is_some() && own == parent_of(first)
+    }
+
     /// Returns the content from `start` on.
     fn rest(&self, start: usize) -> std::borrow::Cow<'_, str> {
         let end = self.change.new_span().end();

@@ -19,7 +19,7 @@ use super::{
     AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, SelectorArgument,
 };
 
-/// The arguments that apply to all edits of a call.
+/// The arguments of a tool that makes a single edit which are arguments of the call in `edit_nodes`.
 const CALL_FIELDS: &[&str] = &["indent", "allow", "apply"];
 
 /// A call of a tool that edits nodes or texts, as JSON.
@@ -230,23 +230,28 @@ impl EditCall {
         };
         fields.remove("edit_index");
         let count = self.edits.len();
-        for name in CALL_FIELDS {
-            let Some(value) = fields.remove(*name) else {
-                continue;
-            };
+        if let Some(allow) = fields.remove("allow") {
             if !is_of_call && count > 1 {
-                let message = format!("{name} applies to all edits; set it next to edits");
+                let message = "allow applies to all edits; set it next to edits";
                 return Err(diagnostic::about_arguments(message));
             }
-            self.arguments.insert(name.to_string(), value);
+            self.arguments.insert("allow".to_string(), allow);
         }
         let is_of_one = amendment.edit_index.is_some() || count == 1;
-        if !is_of_one && let Some(path) = fields.remove("file_path") {
-            if self.edits.iter().all(|edit| edit.contains_key("file_path")) {
+        if !is_of_one {
+            if fields.contains_key("file_path")
+                && self.edits.iter().all(|edit| edit.contains_key("file_path"))
+            {
                 let message = "each edit has its own file_path; set edit_index";
                 return Err(diagnostic::about_arguments(message));
             }
-            self.arguments.insert("file_path".to_string(), path);
+            let shared = ["file_path", "indent"];
+            let shared = shared.iter().filter_map(|name| fields.remove_entry(*name));
+            self.arguments.extend(shared);
+        }
+        if count == 1 && fields.contains_key("indent") {
+            // The amendment replaces both.
+            self.arguments.remove("indent");
         }
         if fields.is_empty() {
             return Ok(());

@@ -30,6 +30,9 @@ pub struct NodeEdit {
     /// The operation on the node.
     #[serde(flatten)]
     pub operation: NodeOperation,
+    /// How to indent the content; default: the `indent` of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indent: Option<IndentArgument>,
     /// The number of nodes that the selector matches; all of them are edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect_matches: Option<usize>,
@@ -246,23 +249,35 @@ impl EditRequest {
         EditRequest { diff, ..self }
     }
 
-    /// Combines the edits of all requests, in order, into one call, with the other arguments of the first request.
+    /// Combines the edits of all requests, in order, into one call, with `allow`, `apply` and `diff` of the first request.
     pub(in crate::engine) fn together(all: Vec<EditRequest>) -> EditNodes {
         let first = all.first();
         EditNodes {
             file_path: None,
-            indent: first.map(|one| one.indent).unwrap_or_default(),
+            indent: IndentArgument::Auto,
             allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
             apply: first.is_some_and(|one| one.apply),
             diff: first.map(|one| one.diff).unwrap_or_default(),
-            edits: all.into_iter().flat_map(|one| one.edits).collect(),
+            edits: all
+                .into_iter()
+                .flat_map(EditRequest::edits_with_indent)
+                .collect(),
         }
+    }
+
+    /// Returns the edits, each with its own `indent` unless that is the default.
+    fn edits_with_indent(self) -> Vec<NodeEdit> {
+        let shared = Some(self.indent).filter(|indent| !indent.is_auto());
+        let mut edits = self.edits;
+        for edit in &mut edits {
+            edit.indent = edit.indent.or(shared);
+        }
+        edits
     }
 
     /// Returns an argument that differs between the requests. Such requests cannot be combined into one call.
     pub(in crate::engine) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
         match () {
-            () if self.indent != other.indent => Some("indent"),
             () if self.allow != other.allow => Some("allow"),
             () if self.apply != other.apply => Some("apply"),
             () if self.diff != other.diff => Some("diff"),
@@ -370,7 +385,7 @@ impl EditRequest {
         let edits = self.edits.iter().enumerate();
         let checked = edits.map(|(number, edit)| {
             let index = (!self.is_single).then_some(number);
-            edit.checked(index, self.indent.into())
+            edit.checked(index, self.indent)
                 .map_err(|wrong| match index {
                     Some(index) => diagnostic::about_arguments(wrong).of_edit(index),
                     None => diagnostic::about_arguments(wrong),
@@ -444,12 +459,23 @@ impl NodeEdit {
             file_path: file_path.to_string(),
             selector: selector.clone(),
             operation,
+            indent: None,
             expect_matches: None,
         }
     }
 
-    /// Checks the selector and the number of matches.
-    fn checked(&self, index: Option<usize>, indent: edit::Indent) -> Result<RequestedEdit, String> {
+    /// Keeps the indentation of the content. By default, the request determines it.
+    pub fn verbatim(mut self) -> NodeEdit {
+        self.indent = Some(IndentArgument::Verbatim);
+        self
+    }
+
+    /// Checks the selector and the number of matches. `indent` applies if the edit does not have its own.
+    fn checked(
+        &self,
+        index: Option<usize>,
+        indent: IndentArgument,
+    ) -> Result<RequestedEdit, String> {
         let selector = &self.selector.0;
         let picks_one = selector.nth.is_some() || selector.outward != 0 || selector.sibling != 0;
         match self.expect_matches {
@@ -474,7 +500,7 @@ impl NodeEdit {
                 file_path: self.file_path.clone(),
                 selector,
             },
-            kind: self.kind(indent)?,
+            kind: self.kind(self.indent.unwrap_or(indent).into())?,
             expected: self.expect_matches,
         })
     }

@@ -118,6 +118,7 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                 "position": {"type": "string"},
                 "new_content": {"type": "string"},
                 "blank_lines": {"type": "object"},
+                "indent": {"type": "string"},
                 "to": {"type": "object"},
                 "expect_matches": {
                     "type": "integer",

@@ -9,14 +9,14 @@ use treegraft::source::Span;
 
 use crate::replay::baseline::{replaced, unique_lines};
 use crate::replay::calls::{Call, Outcome, Target, bytes, position_name, run};
-use crate::replay::content::{Written, contents, inserted};
+use crate::replay::content::{Written, at_column_zero, contents, inserted};
 use crate::replay::history::{Commit, Hunk, Revision};
 use crate::replay::meaning::{HunkOperation, Skip, interpret, skipped_at_once, trimmed};
 use crate::replay::parse;
 use crate::replay::pointing::{Tries, Way, selectors, written};
 use crate::replay::text::{several_edits, text_edits};
 
-use super::forms::Site;
+use super::forms::{Site, dedented};
 use super::project::{Answered, Project};
 
 /// How many places a commit may have.
@@ -84,6 +84,19 @@ impl Candidate<'_> {
             None => Target::Text(self.target),
         };
         run(before, wanted.source().text(), &self.call, &target).outcome
+    }
+
+    /// The same content with `indent: "verbatim"`.
+    fn verbatim(&self) -> Option<Self> {
+        let [entry] = &self.entries[..] else {
+            return None;
+        };
+        let mut own = self.clone();
+        own.call.arguments["indent"] = json!("verbatim");
+        let mut entry = entry.clone();
+        entry["indent"] = json!("verbatim");
+        own.entries = vec![entry];
+        Some(own)
     }
 
     /// The same insertion with some numbers of blank lines on each side.
@@ -336,7 +349,8 @@ fn amendments(
             let is_passing = matches!(makes(own), Outcome::Exact | Outcome::RightRefused(_));
             if !is_passing {
                 let given = own.with_blank_lines();
-                let mut ways = given.iter().chain(&candidates);
+                let verbatim: Vec<_> = candidates.iter().filter_map(Candidate::verbatim).collect();
+                let mut ways = given.iter().chain(&candidates).chain(&verbatim);
                 let other = ways.find(|candidate| {
                     candidate.entries.len() == 1 && makes(candidate) == Outcome::Exact
                 });
@@ -480,18 +494,34 @@ fn candidates<'p>(
             call,
         });
     };
-    // In one line a caller names the words that change, otherwise whole lines, or the point where lines are added.
+    // In one line a caller names the words that change, otherwise whole lines, at column 0 or as in the file, or the
+    // point where lines are added.
     let is_one_line = hunk.lines == (1, 1);
     for edit in text_edits(before, new, hunk) {
         let is_natural = match edit.way {
-            Way::Lines | Way::Elided => true,
+            Way::Lines => true,
+            // A find that starts within a line leaves its first line where it is.
+            Way::Elided => keeps_margin(&old[hunk.old.clone()], &hunk.new),
             Way::Point => is_one_line || hunk.lines.0 == 0,
             Way::LeastText | Way::Marked | Way::ElidedLeast => is_one_line,
             _ => false,
         };
-        if is_natural {
-            add_text(vec![(edit.find, edit.new_content)], edit.target);
+        if !is_natural {
+            continue;
         }
+        let find = match edit.way {
+            Way::Elided => Some(edit.find.clone()),
+            Way::Lines => {
+                let margin = edit.find.len() - edit.find.trim_start_matches([' ', '\t']).len();
+                dedented(&edit.find, &edit.find[..margin])
+            }
+            _ => None,
+        };
+        let zero = at_column_zero(wanted, edit.start, &edit.new_content, strings);
+        if let (Some(find), Some((_, zero))) = (find, zero) {
+            add_text(vec![(find, zero)], edit.target);
+        }
+        add_text(vec![(edit.find, edit.new_content)], edit.target);
     }
     // Of lines that stay the same number, it names the words that change in each.
     if hunk.lines.0 == hunk.lines.1
@@ -530,6 +560,12 @@ fn candidates<'p>(
     }
     all.sort_by_key(|candidate| candidate.bytes);
     all
+}
+
+/// Whether the first lines of two texts have the same indentation.
+fn keeps_margin(old: &str, new: &str) -> bool {
+    let margin = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    old[..margin(old)] == new[..margin(new)]
 }
 
 /// An operation on a node, with the shortest selector and content at column 0 where it can be.

@@ -95,7 +95,8 @@ impl Form {
     /// When the form determines the result, in a few words.
     pub(super) fn rule(self, tool: Tool) -> &'static str {
         match (self, tool) {
-            (Form::Markers | Form::MarkedWhitespace | Form::MarkedPoint, _) => "yes",
+            (Form::MarkedWhitespace, _) => "yes",
+            (Form::Markers | Form::MarkedPoint, _) => "if a later line shows the depth",
             (Form::LineBefore | Form::LineAfter | Form::BothLines, _) => {
                 "if the content ends with a newline only where `find` does"
             }
@@ -109,13 +110,20 @@ impl Form {
             | (Form::LeadingNewline | Form::TrailingNewline, Tool::ReplaceText) => {
                 "if the first line keeps its indentation"
             }
-            (Form::ColumnZero | Form::FirstLineBare, Tool::ReplaceNode) => {
+            (Form::FirstLineBare, Tool::ReplaceNode) => "if a later line shows the depth",
+            (Form::FirstLineBare, Tool::ReplaceText) => {
+                "if the first line keeps its indentation, and a later line shows the depth"
+            }
+            (Form::FirstLineBare, Tool::InsertNode) => {
+                "if the blank lines are given, and a later line shows the depth"
+            }
+            (Form::ColumnZero, Tool::ReplaceNode) => {
                 "if a later line is at the base or one unit deeper"
             }
-            (Form::ColumnZero | Form::FirstLineBare, Tool::ReplaceText) => {
+            (Form::ColumnZero, Tool::ReplaceText) => {
                 "if the first line keeps its indentation, and a later line is at the base or one unit deeper"
             }
-            (Form::ColumnZero | Form::FirstLineBare | Form::ZeroBlankLines, Tool::InsertNode) => {
+            (Form::ColumnZero | Form::ZeroBlankLines, Tool::InsertNode) => {
                 "if the blank lines are given, and a later line is at the base or one unit deeper"
             }
             (Form::LeadingNewline | Form::TrailingNewlines, Tool::ReplaceNode) => {
@@ -480,7 +488,7 @@ impl<'p> Site<'p> {
         };
         let zero = all.iter().find_map(|(written, content)| {
             let is_determined = match written {
-                Written::AtColumnZero => self.is_indentation_settled(new),
+                Written::AtColumnZero => self.is_at_base_or_deeper(new),
                 Written::FromMidLine => self.is_column_settled(new, content),
                 _ => return None,
             };
@@ -502,6 +510,16 @@ impl<'p> Site<'p> {
             true => margin == 0 || self.has_level_line(new, margin),
             false => least == margin + unit(self.before.source().text()),
         }
+    }
+
+    /// Whether the least indented later line of a span of the wanted text is as deep as line 1, or one unit deeper, which
+    /// shows that content at column 0 is.
+    fn is_at_base_or_deeper(&self, new: Span) -> bool {
+        let margin = self.margin(self.wanted.source().text(), new.start()).len();
+        let least = self.later_indentation(new);
+        least.is_none_or(|least| {
+            least == margin || least == margin + unit(self.before.source().text())
+        })
     }
 
     /// Whether a later line with this indentation closes what an earlier one opens, or is a sibling of line 1. A line
@@ -573,7 +591,7 @@ impl<'p> Site<'p> {
         let ahead = &text[line_start..new.start()];
         let is_list_sign = !ahead.contains(|c: char| c.is_alphanumeric());
         match own - least.min(own) == self.margin(text, new.start()).len() {
-            true => self.is_indentation_settled(new),
+            true => self.is_at_base_or_deeper(new),
             false => least == 0 && is_list_sign,
         }
     }
@@ -791,11 +809,13 @@ impl<'p> Site<'p> {
             add(Form::AsInFile, find, content, is_same);
             let new = Span::new(edit.start, edit.start + content.len());
             let first = edit.start + (content.len() - content.trim_start().len());
-            let is_settled = is_same && self.is_indentation_settled(Span::new(first, new.end()));
+            let own = Span::new(first, new.end());
+            let is_settled = is_same && self.is_indentation_settled(own);
+            let is_zero_settled = is_same && self.is_at_base_or_deeper(own);
             let zero = at_column_zero(self.wanted, edit.start, content, self.strings);
             let dedented = dedented(find, margin);
             if let (Some((_, zero)), Some(find)) = (zero, dedented) {
-                add(Form::ColumnZero, &find, &zero, is_settled);
+                add(Form::ColumnZero, &find, &zero, is_zero_settled);
             }
             if !margin.is_empty() && content.contains('\n') {
                 let (find, content) = (find.trim_start(), content.trim_start());
@@ -923,7 +943,7 @@ fn attached(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
 }
 
 /// The lines of a text without `margin`; nothing if a line has less.
-fn dedented(text: &str, margin: &str) -> Option<String> {
+pub(super) fn dedented(text: &str, margin: &str) -> Option<String> {
     let lines = text.split_inclusive('\n').map(|line| match line.trim() {
         "" => Some(line),
         _ => line.strip_prefix(margin),
