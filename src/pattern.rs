@@ -42,7 +42,8 @@ pub struct Pattern {
 pub struct Match<'p> {
     /// The matched node.
     pub node: Node<'p>,
-    /// The name of each capture, and the captured span: from the first to the last node, which may be none. By name.
+    /// Each placeholder with a name, as in the pattern (`$A`, `$$$REST`), and the captured span: from the first to the last
+    /// node. One that captures no node is left out. By name.
     pub captures: Vec<(String, Span)>,
 }
 
@@ -299,13 +300,13 @@ fn captures_of(found: &ast_grep_core::NodeMatch<'_, Tree>) -> Vec<(String, Span)
     let one = |variable: MetaVariable| match variable {
         MetaVariable::Capture(name, _) => {
             let span = env.get_match(&name)?.range().into();
-            Some((name, span))
+            Some((format!("${name}"), span))
         }
         MetaVariable::MultiCapture(name) => {
             let nodes = env.get_multiple_matches(&name);
             let start = nodes.first()?.range().start;
             let end = nodes.last()?.range().end;
-            Some((name, Span::new(start, end)))
+            Some((format!("$$${name}"), Span::new(start, end)))
         }
         MetaVariable::Dropped(_) | MetaVariable::Multiple => None,
     };
@@ -347,7 +348,7 @@ fn with_placeholders(text: &str, sign: char) -> (String, usize) {
 fn first_error(parsed: &Parsed) -> Option<usize> {
     let mut node = parsed.root().raw()?;
     while let Some(first) = node.child(0) {
-        let rest = (1..node.child_count() as u32).filter_map(|at| node.child(at));
+        let rest = (1..node.child_count()).filter_map(|at| node.child(at));
         if !rest
             .clone()
             .all(|one| one.is_missing() || one.kind().is_empty())

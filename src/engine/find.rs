@@ -299,7 +299,7 @@ impl Queries<'_> {
         query.or_insert_with(|| Arc::new(parsed())).clone()
     }
 
-    /// Refuses a query that is valid for no language. Reports the error furthest into the query, since a query for
+    /// Refuses a query or a pattern that is valid for no language. Reports the error furthest into the query, since a query for
     /// another language fails early.
     fn check(&self) -> Result<(), Diagnostic> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -320,15 +320,17 @@ impl Queries<'_> {
         let character = before[start..].chars().count() + 1;
         let rest: String = self.text[before.len()..].chars().take(40).collect();
         let rest = rest.lines().next().unwrap_or_default().to_string();
-        let (what, help) = match self.is_pattern {
+        let (what, code, help) = match self.is_pattern {
             true => (
                 "pattern",
+                Code::InvalidPattern,
                 "a pattern is the code of one node, such as `f($A, $$$REST)`; if a part of a node does not parse \
                  alone, write the whole node"
                     .to_string(),
             ),
             false => (
                 "query",
+                Code::InvalidArguments,
                 format!(
                     "run `treegraft node-types {language}` to list the types; a pattern has the form \
                      `(type field: (type) @name)`"
@@ -336,6 +338,7 @@ impl Queries<'_> {
             ),
         };
         Err(Diagnostic {
+            code,
             help: Some(help),
             ..diagnostic::about_arguments(format!(
                 "{what} is invalid for {language}: {} at {line}:{character}, before {rest:?}",
