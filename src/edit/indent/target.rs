@@ -182,26 +182,48 @@ fn is_prose(language: &Language) -> bool {
 
 /// Returns the indentation of the line in which `span` starts; that of its closing bracket if that is less deep, as the
 /// lines of a brace that follows a parameter in its line are indented like the closing one. After an operator that starts
-/// the line, as `| ` before a type, it is the column of `span` if the least deep line of `span` is as deep.
+/// the line it is the column of `span`, if `span` is aligned there: `| ` before a type whose last line begins with `]`.
 fn indentation_of_line(source: &crate::source::Source, span: Span) -> String {
     let line = source.indentation_at(span.start());
     let text = source.slice(span);
-    let own = source.line_span(source.line_of(span.start()));
-    let before = own.map_or(span, |own| Span::new(own.start(), span.start()));
-    let before = source.slice(before);
-    let is_after_operator = !before.trim().is_empty()
-        && before.ends_with(' ')
-        && !before.contains(|c: char| c.is_alphanumeric() || "_\t([{\"'`".contains(c));
-    let column = before.chars().count();
-    let further = text.lines().skip(1).filter(|line| !line.trim().is_empty());
-    let least = further.map(|line| leading(line).len()).min();
-    if is_after_operator && least == Some(column) {
+    if let Some(column) = column_after_operator(source, span)
+        && is_aligned_at(&text, column)
+    {
         return " ".repeat(column);
     }
     match closing_indentation(&text) {
         Some(closing) if line.starts_with(closing) => closing.to_string(),
         _ => line,
     }
+}
+
+/// Returns the column of `span`, in characters from 0, if only an operator and spaces precede it in its line.
+fn column_after_operator(source: &crate::source::Source, span: Span) -> Option<usize> {
+    let line = source.line_span(source.line_of(span.start()))?;
+    let before = source.slice(Span::new(line.start(), span.start()));
+    let is_operator = |c: char| c == ' ' || (c.is_ascii_punctuation() && !"_([{\"'`".contains(c));
+    let is_one = before.ends_with(' ') && !before.trim().is_empty();
+    (is_one && before.chars().all(is_operator)).then(|| before.chars().count())
+}
+
+/// Returns whether the least indented further lines of a text are at `column`, and begin with a closing bracket or an
+/// operator: a word there would be inside what the first line begins.
+fn is_aligned_at(text: &str, column: usize) -> bool {
+    let mut further = text
+        .lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    let begins_with_sign = |line: &str| {
+        let first = line.trim_start().chars().next();
+        first.is_some_and(|c| c.is_ascii_punctuation() && !"_([{\"'`".contains(c))
+    };
+    further.peek().is_some()
+        && further.clone().any(|line| leading(line).len() == column)
+        && further.all(|line| match leading(line).len() {
+            own if own == column => begins_with_sign(line),
+            own => own > column,
+        })
 }
 
 /// Returns what lines of a list item begin with: its first line begins with the marker, all others with the margin.
