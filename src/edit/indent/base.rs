@@ -68,17 +68,18 @@ impl BaseLines<'_> {
     }
 
     /// Returns how the content is indented according to a line that is a sibling of the first one: as in the file if it
-    /// is as deep as the target, at column 0 if it has no indentation.
+    /// is as deep as the target and no line is less deep, at column 0 if it has no indentation.
     fn written_by_sibling(&self, evidence: &impl Evidence) -> WrittenDepth {
         let target = self.target.indentation.as_str();
         if target.is_empty() || self.target.is_indented || self.target.is_prose {
             return WrittenDepth::Unknown;
         }
+        let is_deep_enough = self.leads().all(|own| own.starts_with(target));
         let mut lines = self.measured.iter().copied();
         let written = lines.find_map(|line| {
             let written = match leading(&self.lines[line]) {
                 "" => WrittenDepth::Shallower,
-                own if own == target => WrittenDepth::AsInFile,
+                own if own == target && is_deep_enough => WrittenDepth::AsInFile,
                 _ => return None,
             };
             evidence.is_sibling(line).then_some(written)
