@@ -491,6 +491,46 @@ fn an_atomic_batch_makes_all_edits_or_none() {
 }
 
 #[test]
+fn each_line_of_an_atomic_batch_may_have_its_own_indent() {
+    let before = "fn f() {\n    a();\n    b();\n    c();\n}\n";
+    let bench = Bench::with("a.rs", before);
+    let edit = |from: &str, more: Value| {
+        let mut arguments = json!({
+            "file_path": "a.rs",
+            "selector": format!("expression_statement@{from}()"),
+            "new_content": format!("if x {{\n  {from}();\n}}"),
+        });
+        for (name, value) in more.as_object().into_iter().flatten() {
+            arguments[name] = value.clone();
+        }
+        json!({"tool": "replace_node", "arguments": arguments})
+    };
+    let verbatim = json!({"indent": "verbatim", "apply": true});
+    let auto = json!({"apply": true});
+    for (kinds, expected) in [
+        (
+            [&auto, &verbatim, &auto],
+            "fn f() {\n    if x {\n      a();\n    }\n    if x {\n  b();\n}\n    if x {\n      c();\n    }\n}\n",
+        ),
+        (
+            [&verbatim, &auto, &verbatim],
+            "fn f() {\n    if x {\n  a();\n}\n    if x {\n      b();\n    }\n    if x {\n  c();\n}\n}\n",
+        ),
+    ] {
+        bench.write("a.rs", before);
+        let lines = ["a", "b", "c"].iter().zip(kinds);
+        let lines: Vec<Value> = lines.map(|(from, kind)| edit(from, kind.clone())).collect();
+        let options = Options {
+            atomic: true,
+            ..Options::default()
+        };
+        let (_, counts) = batch(&bench, &jsonl(&lines), options);
+        assert_eq!((counts.done, counts.refused), (3, 0));
+        assert_eq!(bench.read("a.rs"), expected.as_bytes());
+    }
+}
+
+#[test]
 fn an_atomic_batch_accepts_only_edits_with_the_same_options() {
     let bench = Bench::with("a.json", "{\"a\": 1, \"b\": 2}\n");
     let edit = |from: &str, more: Value| {

@@ -206,18 +206,15 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
 
     match case.tool.as_str() {
         "move_node" => return check_only_moves(before, &after),
-        // The ranges are those of the first edit.
-        "edit_nodes"
-            if case.arguments["edits"]
-                .as_array()
-                .is_some_and(|all| all.len() > 1) =>
-        {
-            return;
-        }
         "insert_node" | "delete_node" | "wrap_node" => {
             return check_only_adds_or_only_removes(&case.tool, before, &after);
         }
         _ => {}
+    }
+    if let Some(edits) = file["edits"].as_array()
+        && edits.iter().all(|edit| edit["action"] == "replace")
+    {
+        return check_only_replaces(edits, before, &after);
     }
     let byte = |range: &str, end: &str| {
         file[range][end]["byte"]
@@ -257,6 +254,28 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
         let new = &after[ahead..byte("new_range", "end")];
         assert!(new.contains(between.unwrap_or_default().trim()));
     }
+}
+
+/// Checks that the text before, between and after several replaced nodes is unchanged.
+fn check_only_replaces(edits: &[Value], before: &str, after: &str) {
+    let outside = |text: &str, range: &str| -> Vec<String> {
+        let byte = |edit: &Value, end: &str| {
+            let byte = edit[range][end]["byte"].as_u64();
+            byte.expect("ranges include byte offsets") as usize
+        };
+        let mut spans: Vec<(usize, usize)> = edits
+            .iter()
+            .map(|edit| (byte(edit, "start"), byte(edit, "end")))
+            .collect();
+        spans.sort_unstable();
+        let starts = [0].into_iter().chain(spans.iter().map(|(_, end)| *end));
+        let ends = spans.iter().map(|(start, _)| *start).chain([text.len()]);
+        starts
+            .zip(ends)
+            .map(|(start, end)| text[start..end].to_string())
+            .collect()
+    };
+    assert_eq!(outside(before, "range"), outside(after, "new_range"));
 }
 
 /// Checks that a move keeps all characters except whitespace and separators.

@@ -175,6 +175,8 @@ fn indented(
         .copied()
         .filter(|&index| !texts.is_loose(index));
     let measured: Vec<usize> = measured.collect();
+    let leads = measured.iter().map(|&index| leading(&lines[index]));
+    let target = &*target.for_lines(lines.first().map_or("", String::as_str), leads);
     let base_lines = BaseLines {
         lines: &lines,
         measured: if measured.is_empty() {

@@ -307,11 +307,15 @@ pub const BUILT_IN: &[BuiltInServer] = &[
     BuiltInServer {
         name: "toml",
         languages: &[("toml", "toml")],
-        programs: &[program(
-            "tombi lsp --offline",
-            "pip install tombi",
-            ReadyRule::Immediate,
-        )],
+        // It answers questions about a document that it has not read yet, with nothing.
+        programs: &[ServerProgram {
+            tracking: ChangeTracking::OpenDocuments,
+            ..program(
+                "tombi lsp --offline",
+                "pip install tombi",
+                ReadyRule::Immediate,
+            )
+        }],
         ..SERVER
     },
     BuiltInServer {

@@ -214,17 +214,29 @@ fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
 }
 
 /// Accepts replaced text that changes the types of the enclosing nodes, up to the member of a body or a list: `f(x)`
-/// becomes `await f(x)`. Text next to a list is not in it: `new A()` becomes `new A<B>()`. No symbol outside may change.
+/// becomes `await f(x)`. Text next to a list may become a part of the node that contains the list, which stays:
+/// `new A()` becomes `new A<B>()`. No symbol outside may change.
 fn different_enclosing(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     if !change.selection.is_text() {
         return None;
     }
     let hull = change.text_edit.hull();
-    let is_next_to = |node: Node<'_>| {
-        let own = node.span();
-        hull.end() <= own.start() || hull.start() >= own.end()
+    let notes = match change.container {
+        [above @ .., list]
+            if !above.is_empty()
+                && list.list().is_some()
+                && (hull.end() <= list.span().start() || hull.start() >= list.span().end()) =>
+        {
+            let span = change.text_edit.map_unchanged(list.span());
+            let chain = change.after.chain(span);
+            let is_kept = |node: &Node<'_>| node.span() == span && node.is_of_type_of(*list);
+            if !chain.iter().any(is_kept) {
+                return None;
+            }
+            compare_trees(change, above).ok()?.1
+        }
+        _ => alike_further_out(change, |node| node.list().is_none())?,
     };
-    let notes = alike_further_out(change, |node| node.list().is_none() || is_next_to(node))?;
     change.symbols().lost.is_empty().then_some(notes)
 }
 
@@ -268,14 +280,10 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
         (Some(_), Some(_)) => change.changed_value().is_none(),
         // Prose is grouped by its lines.
         (None, None) if tables.has_levels() => true,
-        (None, None) => {
-            let is_by_column = tables.has_body(|body| body.indented || body.column);
-            let is_unpaired = || {
-                !is_balanced(before, change.selection.span())
-                    || !is_balanced(change.after, change.new_span)
-            };
-            (!is_by_column && is_unpaired()) || is_in_one_member(change)
+        (None, None) if tables.has_body(|body| body.indented || body.column) => {
+            is_in_one_member(change)
         }
+        (None, None) => has_unpaired_bracket(change),
         _ => false,
     };
     let is_same = may_regroup && change.has_same_leaves() && change.symbols().lost.is_empty();
@@ -286,9 +294,15 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
     })
 }
 
+/// Returns whether the old or the new text contains only one bracket of a pair.
+fn has_unpaired_bracket(change: &Comparison<'_, '_>) -> bool {
+    !is_balanced(change.before, change.selection.span())
+        || !is_balanced(change.after, change.new_span)
+}
+
 /// Returns whether the edit is made inside one member of a body, all other members and all bodies outside are unchanged,
-/// and what remains of the member is still one member: `(a, b):` may become `(a) -> int:`. Brackets and other signs
-/// after the edit may end another member.
+/// and what remains of the member is still one member: `(a, b):` may become `(a) -> int:`. If only brackets and other
+/// signs remain after the edit, they may end another member; else the text must contain an unpaired bracket.
 fn is_in_one_member(change: &Comparison<'_, '_>) -> bool {
     let (before, after) = (change.before, change.after);
     let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
@@ -328,6 +342,9 @@ fn is_in_one_member(change: &Comparison<'_, '_>) -> bool {
         .slice(Span::new(hull.end(), span.end().max(hull.end())));
     let remains_before = span.start() < hull.start();
     let remains_after = rest.contains(|c: char| c.is_alphanumeric() || "_\"'`".contains(c));
+    if remains_after && !has_unpaired_bracket(change) {
+        return false;
+    }
     let is_kept = match (remains_before, remains_after) {
         (true, true) => new.touched.len() == 1 && first.0 == *kind,
         (true, false) => first.0 == *kind,

@@ -36,12 +36,9 @@ impl BaseLines<'_> {
     /// Returns the base indentation; `None` if the content is indented as in the file.
     pub(super) fn base(&self, evidence: &impl Evidence) -> Option<String> {
         let first = self.lines.first().map_or("", |line| leading(line));
-        let written = match self
-            .written_by_sibling(evidence)
-            .filter(|_| first.is_empty())
-        {
-            Some(written) => written,
-            None => self.target.written,
+        let written = match self.target.written {
+            WrittenDepth::Unknown if first.is_empty() => self.written_by_sibling(evidence),
+            known => known,
         };
         if written == WrittenDepth::AsInFile {
             return None;
@@ -71,21 +68,23 @@ impl BaseLines<'_> {
     }
 
     /// Returns how the content is indented according to a line that is a sibling of the first one: as in the file if it
-    /// is as deep as the target, at column 0 if it has no indentation.
-    fn written_by_sibling(&self, evidence: &impl Evidence) -> Option<WrittenDepth> {
+    /// is as deep as the target and no line is less deep, at column 0 if it has no indentation.
+    fn written_by_sibling(&self, evidence: &impl Evidence) -> WrittenDepth {
         let target = self.target.indentation.as_str();
         if target.is_empty() || self.target.is_indented || self.target.is_prose {
-            return None;
+            return WrittenDepth::Unknown;
         }
+        let is_deep_enough = self.leads().all(|own| own.starts_with(target));
         let mut lines = self.measured.iter().copied();
-        lines.find_map(|line| {
+        let written = lines.find_map(|line| {
             let written = match leading(&self.lines[line]) {
                 "" => WrittenDepth::Shallower,
-                own if own == target => WrittenDepth::AsInFile,
+                own if own == target && is_deep_enough => WrittenDepth::AsInFile,
                 _ => return None,
             };
             evidence.is_sibling(line).then_some(written)
-        })
+        });
+        written.unwrap_or_default()
     }
 
     /// Returns the base indentation of content that starts with a line without indentation. `common` precedes all others.

@@ -1,5 +1,6 @@
 //! The target of content: what its lines have to begin with.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::language::Language;
@@ -30,6 +31,9 @@ pub(crate) struct IndentTarget<'p> {
     /// Whether the replaced text has further lines at this depth, so that a line of the content at
     /// this depth proves nothing.
     pub(super) is_flat: bool,
+    /// The number of spaces before the first level of content with a line at column 0, if the replaced text is aligned
+    /// after an operator that starts its line.
+    pub(super) aligned: Option<usize>,
     /// How the caller's find was indented.
     pub(in super::super) written: WrittenDepth,
     /// The number of characters before the content in its line; `None` if they are its indentation.
@@ -72,6 +76,7 @@ impl<'p> IndentTarget<'p> {
             None if margin.is_empty() => indentation_of_line(source, span),
             None => prefix_in_item(&lines, before),
         };
+        let is_in_line = column.is_none() && margin.is_empty() && !starts_line;
         let code = enclosing_code(parsed, container);
         let is_of_spaces = column.is_some() || prefix.ends_with(' ');
         // Its own line is the best evidence: others may be those of a string.
@@ -85,6 +90,9 @@ impl<'p> IndentTarget<'p> {
         let tables = language.tables();
         let mut target = IndentTarget {
             unit,
+            aligned: is_in_line
+                .then(|| column_after_operator(source, span))
+                .flatten(),
             column: (!starts_line).then(|| source.slice(before).chars().count()),
             has_flush_items: column.is_some() && has_flush_items(parsed, language, code, span),
             by_column: column.is_some().then_some(language),
@@ -115,6 +123,7 @@ impl<'p> IndentTarget<'p> {
             margin: String::new(),
             unit: Unit::known(None),
             is_flat: false,
+            aligned: None,
             written: WrittenDepth::Unknown,
             column: None,
             old_lines: Vec::new(),
@@ -149,6 +158,23 @@ impl<'p> IndentTarget<'p> {
         self
     }
 
+    /// Returns the target of content whose further lines begin with this whitespace: aligned ones if the first line and
+    /// another one are at column 0.
+    pub(super) fn for_lines<'l>(
+        &self,
+        first: &str,
+        further: impl Iterator<Item = &'l str>,
+    ) -> Cow<'_, IndentTarget<'p>> {
+        let is_at_column_0 = || leading(first).is_empty() && further.map(str::len).min() == Some(0);
+        match self.aligned.filter(|_| is_at_column_0()) {
+            Some(column) => Cow::Owned(IndentTarget {
+                indentation: " ".repeat(column),
+                ..self.clone()
+            }),
+            None => Cow::Borrowed(self),
+        }
+    }
+
     /// Returns the target one level deeper.
     pub(crate) fn deeper(mut self, default_unit: &str) -> IndentTarget<'p> {
         let unit = self.unit.get().unwrap_or(default_unit);
@@ -181,27 +207,46 @@ fn is_prose(language: &Language) -> bool {
 }
 
 /// Returns the indentation of the line in which `span` starts; that of its closing bracket if that is less deep, as the
-/// lines of a brace that follows a parameter in its line are indented like the closing one. After an operator that starts
-/// the line, as `| ` before a type, it is the column of `span` if the least deep line of `span` is as deep.
+/// lines of a brace that follows a parameter in its line are indented like the closing one.
 fn indentation_of_line(source: &crate::source::Source, span: Span) -> String {
     let line = source.indentation_at(span.start());
     let text = source.slice(span);
-    let own = source.line_span(source.line_of(span.start()));
-    let before = own.map_or(span, |own| Span::new(own.start(), span.start()));
-    let before = source.slice(before);
-    let is_after_operator = !before.trim().is_empty()
-        && before.ends_with(' ')
-        && !before.contains(|c: char| c.is_alphanumeric() || "_\t([{\"'`".contains(c));
-    let column = before.chars().count();
-    let further = text.lines().skip(1).filter(|line| !line.trim().is_empty());
-    let least = further.map(|line| leading(line).len()).min();
-    if is_after_operator && least == Some(column) {
-        return " ".repeat(column);
-    }
     match closing_indentation(&text) {
         Some(closing) if line.starts_with(closing) => closing.to_string(),
         _ => line,
     }
+}
+
+/// Returns the column of `span`, in characters from 0, if only an operator and spaces precede it in its line and its lines
+/// are aligned there: `| ` before a type whose last line begins with `]`.
+fn column_after_operator(source: &crate::source::Source, span: Span) -> Option<usize> {
+    let line = source.line_span(source.line_of(span.start()))?;
+    let before = source.slice(Span::new(line.start(), span.start()));
+    let is_operator = |c: char| c == ' ' || (c.is_ascii_punctuation() && !"_([{\"'`".contains(c));
+    let is_one = before.ends_with(' ') && !before.trim().is_empty();
+    let column = before.chars().count();
+    let is_aligned = is_one && before.chars().all(is_operator);
+    (is_aligned && is_aligned_at(&source.slice(span), column)).then_some(column)
+}
+
+/// Returns whether the least indented further lines of a text are at `column`, and begin with a closing bracket or an
+/// operator: a word there would be inside what the first line begins.
+fn is_aligned_at(text: &str, column: usize) -> bool {
+    let mut further = text
+        .lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    let begins_with_sign = |line: &str| {
+        let first = line.trim_start().chars().next();
+        first.is_some_and(|c| c.is_ascii_punctuation() && !"_([{\"'`".contains(c))
+    };
+    further.peek().is_some()
+        && further.clone().any(|line| leading(line).len() == column)
+        && further.all(|line| match leading(line).len() {
+            own if own == column => begins_with_sign(line),
+            own => own > column,
+        })
 }
 
 /// Returns what lines of a list item begin with: its first line begins with the marker, all others with the margin.

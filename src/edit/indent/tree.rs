@@ -147,6 +147,9 @@ impl ContentTree<'_, '_> {
         let (1.., Some(&start)) = (line, self.lines.get(line)) else {
             return false;
         };
+        if self.change.after().is_plain_text() {
+            return false;
+        }
         let text = self.rest(start);
         let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
         let parent_of = |offset: usize| {

@@ -41,11 +41,13 @@ impl TextPart<'_> {
         // Both the old line and the new one are written with their indentation.
         let both_indented = names_indentation && is_of_kind(own, &line);
         let core = given.trim_end();
+        // A find at column 0 shows more than a line of the content that is as deep as one of the file.
+        let is_find_shallower = WrittenDepth::of_find(find) == WrittenDepth::Shallower;
         if is_as_deep
             || both_indented
             || self.begins_like_lines_nearby(core)
-            || self.continues_as_before(core)
-            || self.ends_as_before(core)
+            || (!is_find_shallower && self.continues_as_before(core))
+            || (!is_find_shallower && self.ends_as_before(core))
             || self.has_adjacent_items(core)
         {
             return WrittenDepth::AsInFile;
