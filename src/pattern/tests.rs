@@ -1,3 +1,5 @@
+//! Checks patterns in every language.
+
 use super::*;
 
 fn parsed(path: &str, text: &str) -> Parsed {
@@ -175,7 +177,7 @@ fn a_placeholder_captures_in_each_language() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// A file name in each other language, and a pattern: a placeholder does not parse there as a node of its own.
+/// A file name in each remaining language, and a pattern: a placeholder does not parse there as a node of its own.
 const WITHOUT_PLACEHOLDERS: &[(&str, &str)] = &[
     ("a.dart", "g($A, 1)"),
     ("a.json", "[$A, 2]"),
