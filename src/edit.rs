@@ -6,6 +6,7 @@
 mod attached;
 mod delete;
 mod file_comments;
+mod fill;
 mod indent;
 mod insert;
 mod insertion_point;
@@ -23,6 +24,7 @@ use crate::parse::Node;
 use crate::select::Selection;
 use crate::source::{BOM, Span};
 
+pub use fill::{Filled, FilledCapture, filled};
 #[cfg(feature = "servers")]
 pub(crate) use indent::indent_unit;
 pub use moving::moving;
@@ -206,6 +208,8 @@ pub enum Indent {
     /// file.
     #[default]
     Auto,
+    /// Indents the content for its destination. It is written at column 0.
+    Column0,
     /// Keeps the indentation as given.
     Verbatim,
 }
@@ -269,7 +273,10 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
     }
     // In a string or a comment every space counts.
     let in_literal = selection.node().is_in_protected();
-    let as_given = |indent: &Indent| *indent == Indent::Verbatim || in_literal;
+    let written = |indent: &Indent| match in_literal {
+        true => Indent::Verbatim,
+        false => *indent,
+    };
     let change = match operation {
         Operation::Replace {
             new_content,
@@ -277,7 +284,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             include_attached,
         } => {
             check_content(new_content)?;
-            replace::replace(selection, new_content, as_given(indent), *include_attached)?
+            replace::replace(selection, new_content, written(indent), *include_attached)?
         }
         Operation::ReplaceText {
             new_content,
@@ -300,7 +307,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
                     selection,
                     *position,
                     new_content,
-                    as_given(indent),
+                    written(indent),
                     *blank_lines,
                 )?,
             }
@@ -311,7 +318,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             indent,
         } => {
             check_content(new_content)?;
-            wrap::wrap(selection, new_content, as_given(indent))?
+            wrap::wrap(selection, new_content, written(indent))?
         }
     };
     match unchanged(&change) {

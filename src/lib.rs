@@ -125,6 +125,7 @@ pub mod select;
 pub mod change;
 pub mod edit;
 pub mod validate;
+pub mod rewrite;
 pub mod preview;
 #[cfg(feature = "disk")]
 #[doc(hidden)]

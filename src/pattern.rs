@@ -6,18 +6,20 @@
 //!
 //! The matching is that of `ast-grep-core`; the trees are those of [`parse`](crate::parse).
 
+mod template;
+
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use ast_grep_core::matcher::{PatternBuilder, PatternNode};
 use ast_grep_core::meta_var::MetaVariable;
 use ast_grep_core::source::{Content, Edit};
 use ast_grep_core::{AstGrep, Doc, PatternError};
-use regex::Regex;
-
 use crate::language::Language;
 use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
+
+pub use template::{Template, UnknownPlaceholder};
+pub(crate) use template::{Aligned, Token, TokenKind, words};
 
 /// The maximum length of a pattern, in bytes. The matcher handles the depth of a pattern recursively.
 const PATTERN_BYTES: usize = 1_000;
@@ -303,7 +305,11 @@ fn captures_of(found: &ast_grep_core::NodeMatch<'_, Tree>) -> Vec<(String, Span)
             Some((format!("${name}"), span))
         }
         MetaVariable::MultiCapture(name) => {
-            let nodes = env.get_multiple_matches(&name);
+            let mut nodes = env.get_multiple_matches(&name);
+            // A separator after the last one is not captured.
+            if let Some(last) = nodes.iter().rposition(|node| node.is_named()) {
+                nodes.truncate(last + 1);
+            }
             let start = nodes.first()?.range().start;
             let end = nodes.last()?.range().end;
             Some((format!("$$${name}"), Span::new(start, end)))
@@ -327,20 +333,18 @@ fn same_node<'p>(
 
 /// Replaces the `$` of each placeholder. Returns the text and the number of placeholders.
 fn with_placeholders(text: &str, sign: char) -> (String, usize) {
-    static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\$\$\$(?:[A-Z_]\w*)?|\$\$?[A-Z_]\w*").expect("the expression is valid")
-    });
+    let mut replaced = String::new();
+    let mut end = 0;
     let mut count = 0;
-    let replaced = PLACEHOLDER.replace_all(text, |found: &regex::Captures<'_>| {
-        let own = &found[0];
-        // `$Name` is a variable of some languages.
-        if own.chars().any(|c| c.is_lowercase()) {
-            return own.to_string();
-        }
+    for range in template::placeholders(text) {
+        let own = text[range.clone()].replace('$', sign.encode_utf8(&mut [0; 4]));
+        replaced.push_str(&text[end..range.start]);
+        replaced.push_str(&own);
+        end = range.end;
         count += 1;
-        own.replace('$', sign.encode_utf8(&mut [0; 4]))
-    });
-    (replaced.into_owned(), count)
+    }
+    replaced.push_str(&text[end..]);
+    (replaced, count)
 }
 
 /// Returns the offset of the first error in the node of a pattern, which is that of its text without what only wraps

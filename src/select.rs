@@ -147,6 +147,16 @@ impl<'p> Selection<'p> {
         }
     }
 
+    /// Returns the selection of a node.
+    pub(crate) fn of_node(parsed: &'p Parsed, node: Node<'p>) -> Selection<'p> {
+        Selection {
+            parsed,
+            chain: down_to(parsed, node),
+            anchor: node.span(),
+            selected: Selected::Node,
+        }
+    }
+
     /// Returns the selection of the last node of another chain.
     pub(crate) fn of_chain(&self, chain: Vec<Node<'p>>) -> Selection<'p> {
         Selection {

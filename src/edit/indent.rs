@@ -31,6 +31,7 @@ use crate::change::Change;
 use crate::parse::Parsed;
 use crate::source::Span;
 
+use super::Indent;
 use base::{BaseLines, Evidence};
 use columns::ColumnContent;
 use conversion::in_unit_of_file;
@@ -68,8 +69,10 @@ impl Reindented {
 pub(crate) fn reindent(
     content: &str,
     target: &IndentTarget<'_>,
+    indent: Indent,
     last: Option<&Change<'_>>,
 ) -> Reindented {
+    let target = &*target.written_as(indent);
     let lines = last.map(|change| ContentLines::of(change.after(), change.new_span()));
     let mut texts = lines
         .as_ref()

@@ -29,7 +29,7 @@ use super::indent::{self, IndentTarget};
 use super::insertion_point::InsertionPoint;
 use super::spacing::RequestedBlankLines;
 use super::{
-    Composed, Content, EditError, ExactBlankLines, InsertPosition, bare_content, carried_out,
+    Composed, Content, EditError, ExactBlankLines, Indent, InsertPosition, bare_content, carried_out,
     has_other_line_ending, laid_out,
 };
 
@@ -43,11 +43,11 @@ pub(super) fn insert<'p>(
     selection: Selection<'p>,
     position: InsertPosition,
     given: &str,
-    verbatim: bool,
+    indent: Indent,
     blank_lines: ExactBlankLines,
 ) -> Result<Change<'p>, EditError> {
     let insert_at = |place: &Selection<'p>, position| {
-        insert_at(&selection, (place, position), given, verbatim, blank_lines)
+        insert_at(&selection, (place, position), given, indent, blank_lines)
     };
     if !clause::begins_with_keyword(selection.parsed(), given) {
         return insert_at(&selection, position);
@@ -71,13 +71,13 @@ fn insert_at<'p>(
     selection: &Selection<'p>,
     (place, position): (&Selection<'p>, InsertPosition),
     given: &str,
-    verbatim: bool,
+    indent: Indent,
     blank_lines: ExactBlankLines,
 ) -> Result<Change<'p>, EditError> {
     let mut point = InsertionPoint::at(place, position)?;
     let source = selection.parsed().source();
     let line_ending = source.line_ending_at(place.span().start());
-    let content = match verbatim {
+    let content = match indent == Indent::Verbatim {
         true => given.replace("\r\n", "\n").trim_matches('\n').to_string(),
         false => bare_content(given),
     };
@@ -99,7 +99,7 @@ fn insert_at<'p>(
         return Err(EditError::BlankLinesInLine);
     }
     // The line before already ends with the backslash that continues it.
-    let is_continued = point.continuation().is_some() && !verbatim;
+    let is_continued = point.continuation().is_some() && indent != Indent::Verbatim;
     let mut dropped = None;
     let content = match content.strip_suffix('\\').filter(|_| is_continued) {
         Some(bare) if bare.ends_with([' ', '\t']) => {
@@ -111,7 +111,7 @@ fn insert_at<'p>(
     };
     let content = GivenContent {
         text: &content,
-        is_verbatim: verbatim,
+        indent,
     };
     let mut separate = Sides::default();
     let mut previous_text = None;
@@ -202,8 +202,8 @@ impl Sides {
 #[derive(Clone, Copy)]
 struct GivenContent<'a> {
     text: &'a str,
-    /// Whether it keeps its indentation.
-    is_verbatim: bool,
+    /// How it is written.
+    indent: Indent,
 }
 
 /// What one layout is made from.
@@ -218,10 +218,10 @@ struct Layout<'a, 'p> {
 impl Layout<'_, '_> {
     /// Returns `text`, the content with its separators, with the indentation of its target, and what to note.
     fn reindented(&self, text: &str, target: &IndentTarget<'_>) -> (String, Vec<EditNote>) {
-        if self.content.is_verbatim {
+        if self.content.indent == Indent::Verbatim {
             return (text.to_string(), Vec::new());
         }
-        let reindented = indent::reindent(text, target, self.last);
+        let reindented = indent::reindent(text, target, self.content.indent, self.last);
         let notes = reindented.note().into_iter().collect();
         (reindented.text, notes)
     }

@@ -56,7 +56,7 @@ pub(super) fn replace<'p>(
                 part.unindent(&mut replacement, &given_text);
             }
             if !replacement.content.is_empty() {
-                let reindented = indent::reindent(&replacement.content, &target, last);
+                let reindented = indent::reindent(&replacement.content, &target, indent, last);
                 notes.extend(reindented.note());
                 replacement.content = reindented.text;
             }

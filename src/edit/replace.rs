@@ -9,17 +9,18 @@ use super::attached::{self, AttributesInside, ContentStart};
 use super::indent::{self, IndentTarget};
 use super::separator::{self, Ending};
 use super::siblings::{Attached, Element, Role, Siblings};
-use super::{Composed, Content, EditError, bare_content, has_other_line_ending, laid_out};
+use super::{Composed, Content, EditError, Indent, bare_content, has_other_line_ending, laid_out};
 
-/// Replaces the selected node: `as_given` with only the line breaks of the file, else with the separator and the
+/// Replaces the selected node: verbatim with only the line breaks of the file, else with the separator and the
 /// indentation of the node. Attached nodes stay, unless they are included or the content has its own of that kind.
 pub(super) fn replace<'p>(
     selection: Selection<'p>,
     given: &str,
-    as_given: bool,
+    indent: Indent,
     include_attached: bool,
 ) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
+    let as_given = indent == Indent::Verbatim;
     let line_ending = parsed.source().line_ending_at(selection.span().start());
     let replaced = match as_given {
         true => ReplacedNode::node(&selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
@@ -92,7 +93,7 @@ pub(super) fn replace<'p>(
         let text = match as_given {
             true => text.clone(),
             false => {
-                let reindented = indent::reindent(text, target, last);
+                let reindented = indent::reindent(text, target, indent, last);
                 notes.extend(reindented.note());
                 reindented.text
             }

@@ -9,7 +9,7 @@ use crate::source::Span;
 use super::indent::{self, IndentTarget};
 use super::replace::kinds;
 use super::siblings::{Siblings, whole};
-use super::{Composed, EditError, bare_content, has_other_line_ending, laid_out};
+use super::{Composed, EditError, Indent, bare_content, has_other_line_ending, laid_out};
 
 /// Puts the selected node at the marker of the content, as deep as the marker. If the marker has a line of its own,
 /// attached nodes move with the node.
@@ -19,9 +19,10 @@ use super::{Composed, EditError, bare_content, has_other_line_ending, laid_out};
 pub(super) fn wrap<'p>(
     selection: Selection<'p>,
     given: &str,
-    as_given: bool,
+    indent: Indent,
 ) -> Result<Change<'p>, EditError> {
     let parsed = selection.parsed();
+    let as_given = indent == Indent::Verbatim;
     let content = match as_given {
         true => given.replace("\r\n", "\n"),
         false => bare_content(given),
@@ -48,7 +49,7 @@ pub(super) fn wrap<'p>(
         let text = match as_given {
             true => content.clone(),
             false => {
-                let reindented = indent::reindent(&content, &target, last);
+                let reindented = indent::reindent(&content, &target, indent, last);
                 notes.extend(reindented.note());
                 reindented.text
             }

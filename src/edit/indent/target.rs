@@ -13,6 +13,7 @@ use super::items::has_flush_items;
 use super::lines::{leading, without_margin};
 use super::tree::ContentLines;
 use super::unit::Unit;
+use super::super::Indent;
 use super::written::WrittenDepth;
 
 /// The indentation that content gets, and what the file shows about it.
@@ -172,6 +173,18 @@ impl<'p> IndentTarget<'p> {
                 ..self.clone()
             }),
             None => Cow::Borrowed(self),
+        }
+    }
+
+    /// Returns the target of content that is written as `indent` says.
+    pub(super) fn written_as(&self, indent: Indent) -> Cow<'_, IndentTarget<'p>> {
+        match indent {
+            Indent::Column0 => Cow::Owned(IndentTarget {
+                written: WrittenDepth::Shallower,
+                aligned: None,
+                ..self.clone()
+            }),
+            Indent::Auto | Indent::Verbatim => Cow::Borrowed(self),
         }
     }
 

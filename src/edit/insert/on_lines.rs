@@ -4,6 +4,7 @@ use crate::change::{Change, EditNote, Replacement};
 use crate::parse::Node;
 use crate::source::Span;
 
+use super::super::Indent;
 use super::super::indent::{self, IndentTarget};
 use super::super::insertion_point::{Beginning, InsertionPoint, Neighbour};
 use super::super::siblings::{Element, Role};
@@ -85,7 +86,7 @@ impl InsertionPoint<'_> {
             text: lead.trim().to_string(),
         }));
         let prefix = target.prefix();
-        let own_prefix = match layout.content.is_verbatim {
+        let own_prefix = match layout.content.indent == Indent::Verbatim {
             true => "",
             false if is_unindented => indent::leading(given),
             false => prefix.as_str(),

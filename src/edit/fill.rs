@@ -1,0 +1,432 @@
+//! Fills a template with what a match of its pattern captured.
+//!
+//! Where the template has the tokens of the pattern in their order, the text between them stays as it is in the file:
+//! line breaks, comments and trailing commas. Only the tokens that differ are replaced.
+
+use crate::parse::{Node, Parsed};
+use crate::pattern::{Aligned, Match, Template, Token, TokenKind, words};
+use crate::source::Span;
+
+use super::Indent;
+use super::indent::{self, IndentTarget};
+
+/// The maximum number of tokens of a template that are compared with those of the pattern.
+const ALIGNED_TOKENS: usize = 1_000;
+
+/// A template with the text of its captures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// The text, which replaces the match.
+    pub content: String,
+    /// How it is written.
+    pub indent: Indent,
+    /// The captures in it, in order.
+    pub captures: Vec<FilledCapture>,
+    /// The comments of the match that it does not contain, in the old text.
+    pub lost_comments: Vec<Span>,
+}
+
+/// A capture in the text of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilledCapture {
+    /// The placeholder, as in the template.
+    pub name: String,
+    /// Its nodes, in the old text.
+    pub span: Span,
+    /// The number of characters before it in the content, without whitespace.
+    pub before: usize,
+}
+
+/// Fills a template with the captures of a match. The match must be one of the template's pattern.
+pub fn filled(parsed: &Parsed, found: &Match<'_>, template: &Template) -> Filled {
+    let matched = MatchedText::of(parsed, found);
+    let content = match matched.places(template) {
+        Some(places) => matched.in_place(template, &places),
+        None => matched.whole(template),
+    };
+    let Content {
+        text,
+        indent,
+        captures,
+        kept,
+    } = content;
+    let is_lost = |comment: &&Span| !kept.iter().any(|kept| kept.contains(**comment));
+    Filled {
+        content: text,
+        indent,
+        captures,
+        lost_comments: matched.comments.iter().filter(is_lost).copied().collect(),
+    }
+}
+
+/// The text of a match.
+struct MatchedText<'a, 'p> {
+    parsed: &'a Parsed,
+    found: &'a Match<'p>,
+    span: Span,
+    /// The nodes that are larger than the match, outermost first.
+    container: Vec<Node<'a>>,
+    tokens: Vec<SourceToken>,
+    /// The comments outside the captures.
+    comments: Vec<Span>,
+}
+
+/// A capture, or a word or sign between captures.
+struct SourceToken {
+    span: Span,
+    /// The index of the capture.
+    capture: Option<usize>,
+}
+
+/// The content while it is composed.
+struct Content {
+    text: String,
+    indent: Indent,
+    captures: Vec<FilledCapture>,
+    /// The parts of the old text that it contains.
+    kept: Vec<Span>,
+}
+
+impl Content {
+    fn new(indent: Indent) -> Content {
+        Content {
+            text: String::new(),
+            indent,
+            captures: Vec::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// Returns the whitespace at the start of the last line, or `first` in the first line.
+    fn depth(&self, first: &str) -> String {
+        match self.text.rsplit_once('\n') {
+            Some((_, line)) => indent::leading(line).to_string(),
+            None => first.to_string(),
+        }
+    }
+
+    fn add_capture(&mut self, name: &str, span: Span, text: &str) {
+        self.captures.push(FilledCapture {
+            name: name.to_string(),
+            span,
+            before: self.text.chars().filter(|c| !c.is_whitespace()).count(),
+        });
+        self.kept.push(span);
+        self.text.push_str(text);
+    }
+}
+
+impl<'a, 'p> MatchedText<'a, 'p> {
+    fn of(parsed: &'a Parsed, found: &'a Match<'p>) -> MatchedText<'a, 'p> {
+        let span = parsed.trimmed(found.node.span());
+        let mut matched = MatchedText {
+            parsed,
+            found,
+            span,
+            container: container(parsed, span),
+            tokens: Vec::new(),
+            comments: Vec::new(),
+        };
+        matched.read_tokens();
+        matched
+    }
+
+    /// Reads the tokens outside the captures, and the captures between them.
+    fn read_tokens(&mut self) {
+        let mut captures: Vec<(Span, usize)> = self
+            .found
+            .captures
+            .iter()
+            .enumerate()
+            .map(|(index, (_, span))| (*span, index))
+            .collect();
+        captures.sort_by_key(|(span, _)| span.start());
+        for (span, index) in &captures {
+            self.tokens.push(SourceToken {
+                span: *span,
+                capture: Some(*index),
+            });
+        }
+        let Some(raw) = self.found.node.raw() else {
+            return;
+        };
+        let is_captured = |span: Span| captures.iter().any(|(own, _)| own.contains(span));
+        let mut cursor = raw.walk();
+        loop {
+            let node = cursor.node();
+            let span = Span::from(node.byte_range());
+            let is_done = match span.is_empty() || is_captured(span) {
+                true => true,
+                false if node.is_extra() => {
+                    self.comments.push(span);
+                    true
+                }
+                false => node.child_count() == 0,
+            };
+            if node.child_count() == 0 && !node.is_extra() && !is_captured(span) {
+                let text = self.parsed.source().text();
+                let own = words(text, span.start()..span.end());
+                self.tokens.extend(own.into_iter().map(|word| SourceToken {
+                    span: word.range.into(),
+                    capture: None,
+                }));
+            }
+            if !is_done && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    self.tokens.sort_by_key(|token| token.span.start());
+                    return;
+                }
+            }
+        }
+    }
+
+    fn slice(&self, span: Span) -> String {
+        self.parsed.source().slice(span).replace("\r\n", "\n")
+    }
+
+    /// Returns the index of the capture of a placeholder; `None` if it matched no node.
+    fn capture(&self, name: &str) -> Option<usize> {
+        let captures = self.found.captures.iter();
+        let mut names = captures.map(|(own, _)| own.trim_start_matches('$'));
+        names.position(|own| own == name)
+    }
+
+    /// Returns where the tokens of the pattern are in the match. Returns `None` if the template has several lines, or if
+    /// that is not known for a token: of a placeholder that occurs twice, or that captures nothing.
+    fn places(&self, template: &Template) -> Option<Vec<Span>> {
+        let is_quoted = || !indent::margin(self.parsed, &self.container).is_empty();
+        let is_long = template.tokens().len() > ALIGNED_TOKENS;
+        if is_long || template.text().trim().contains('\n') || is_quoted() {
+            return None;
+        }
+        let mut rest = self.tokens.as_slice();
+        let mut places = Vec::new();
+        let mut end = self.span.start();
+        for (index, token) in template.pattern().iter().enumerate() {
+            let found = match &token.kind {
+                TokenKind::Placeholder(None) => return None,
+                TokenKind::Placeholder(Some(name)) => match self.capture(name) {
+                    None => {
+                        places.push(Span::new(end, end));
+                        continue;
+                    }
+                    own => rest.iter().position(|one| one.capture == own)?,
+                },
+                TokenKind::Word | TokenKind::Sign => {
+                    let text = template.pattern_token(index);
+                    let between = rest.iter().take_while(|one| one.capture.is_none());
+                    let mut between = between.map(|one| self.parsed.source().slice(one.span));
+                    between.position(|own| own == text)?
+                }
+            };
+            let span = rest[found].span;
+            rest = &rest[found + 1..];
+            end = span.end();
+            places.push(span);
+        }
+        Some(places)
+    }
+
+    /// Fills the template with the tokens of the match that it has, and the text between them.
+    fn in_place(&self, template: &Template, places: &[Span]) -> Content {
+        let mut content = Content::new(Indent::Verbatim);
+        let target = IndentTarget::of(self.parsed, &self.container, self.span);
+        let prefix = target.prefix();
+        let aligned = template.aligned();
+        for Shown { token, gap: own_gap } in self.shown(template) {
+            let one = &aligned[token];
+            let text = match &template.tokens()[token].kind {
+                TokenKind::Placeholder(Some(name)) => match self.capture(name) {
+                    Some(index) => Piece::Capture(self.found.captures[index].1),
+                    None => Piece::Text(""),
+                },
+                _ => Piece::Text(template.token(token)),
+            };
+            let gap = self.gap(template, places, one, own_gap);
+            let gap = gap.filter(|gap| {
+                let between = self.slice(*gap);
+                let next = self.first_character(&text);
+                !between.is_empty()
+                    || own_gap.is_empty()
+                    || !is_glued(content.text.chars().last(), next)
+            });
+            match gap {
+                Some(gap) => {
+                    content.text.push_str(&self.slice(gap));
+                    content.kept.push(gap);
+                }
+                None if content.text.is_empty() => {}
+                None => content.text.push_str(own_gap),
+            }
+            match text {
+                Piece::Text(text) => content.text.push_str(text),
+                Piece::Capture(span) => {
+                    let text = match one.is_same {
+                        true => self.slice(span),
+                        false => self.moved(span, &content.depth(&prefix)),
+                    };
+                    content.add_capture(template.token(token), span, &text);
+                }
+            }
+        }
+        self.end(template, places, &aligned, &mut content);
+        content
+    }
+
+    /// Returns the tokens of the template that the content contains, each with the whitespace before it. Leaves out
+    /// placeholders that matched nothing, each with one separator next to it.
+    fn shown<'t>(&self, template: &'t Template) -> Vec<Shown<'t>> {
+        let all = template.tokens();
+        let is_empty = |token: &Token| match &token.kind {
+            TokenKind::Placeholder(Some(name)) => self.capture(name.as_str()).is_none(),
+            _ => false,
+        };
+        let separators = match all.iter().any(is_empty) {
+            true => self.separators(),
+            false => Vec::new(),
+        };
+        let is_separator = |index: usize| {
+            index < all.len() && separators.contains(&template.token(index))
+        };
+        let mut shown: Vec<Shown<'t>> = Vec::new();
+        // The whitespace before what was left out with the separator after it.
+        let mut gap = None;
+        let mut index = 0;
+        while index < all.len() {
+            if !is_empty(&all[index]) {
+                shown.push(Shown {
+                    token: index,
+                    gap: gap.take().unwrap_or(template.gap(index)),
+                });
+            } else if is_separator(index + 1) {
+                gap = gap.or(Some(template.gap(index)));
+                index += 1;
+            } else if shown.last().is_some_and(|last| last.token + 1 == index && is_separator(last.token)) {
+                shown.pop();
+            }
+            index += 1;
+        }
+        shown
+    }
+
+    /// Returns the separators of the lists in the match.
+    fn separators(&self) -> Vec<&'static str> {
+        let mut all = Vec::new();
+        let mut open = vec![self.found.node];
+        while let Some(node) = open.pop() {
+            all.extend(node.list().map(|list| list.token()));
+            open.extend(node.own_children());
+        }
+        all
+    }
+
+    /// Adds what follows the last token, if that is the last one of the match too.
+    fn end(
+        &self,
+        template: &Template,
+        places: &[Span],
+        aligned: &[Aligned],
+        content: &mut Content,
+    ) {
+        let last = aligned.last().and_then(|last| last.place);
+        let last_place = template.pattern().len().checked_sub(1);
+        if let (Some(end), true) = (places.last(), last == last_place) {
+            let rest = Span::new(end.end(), self.span.end());
+            content.text.push_str(&self.slice(rest));
+            content.kept.push(rest);
+        }
+    }
+
+    /// Returns the text of the match before a token, if it stays: the token takes the place of one of the pattern, and the
+    /// template has whitespace there if the pattern has.
+    fn gap(
+        &self,
+        template: &Template,
+        places: &[Span],
+        one: &Aligned,
+        own_gap: &str,
+    ) -> Option<Span> {
+        let place = one.place?;
+        let before = match place.checked_sub(1) {
+            None => self.span.start(),
+            Some(last) => places[last].end(),
+        };
+        let gap = Span::new(before, places[place].start());
+        if one.token == 0 {
+            // Tokens before the first one of the pattern.
+            return (place == 0).then_some(gap);
+        }
+        let is_alike = own_gap.is_empty() == template.pattern_gap(place).is_empty();
+        is_alike.then_some(gap)
+    }
+
+    fn first_character(&self, piece: &Piece<'_>) -> Option<char> {
+        match piece {
+            Piece::Text(text) => text.chars().next(),
+            Piece::Capture(span) => self.slice(*span).chars().next(),
+        }
+    }
+
+    /// Returns the text of a capture for a line that starts with `depth`.
+    fn moved(&self, span: Span, depth: &str) -> String {
+        let container = container(self.parsed, span);
+        let target = IndentTarget::of(self.parsed, &container, span);
+        indent::moved(self.parsed, span, &target, depth)
+    }
+
+    /// Fills all of the template.
+    fn whole(&self, template: &Template) -> Content {
+        let target = IndentTarget::of(self.parsed, &self.container, self.span);
+        let text = template.text().trim_end().replace("\r\n", "\n");
+        let template = template.with_text(indent::with_unit_of_file(&text, &target));
+        let mut content = Content::new(Indent::Column0);
+        for Shown { token, gap } in self.shown(&template) {
+            content.text.push_str(gap);
+            let capture = match &template.tokens()[token].kind {
+                TokenKind::Placeholder(Some(name)) => self.capture(name),
+                _ => None,
+            };
+            let own = template.token(token);
+            match capture {
+                Some(index) => {
+                    let span = self.found.captures[index].1;
+                    let moved = self.moved(span, &content.depth(""));
+                    content.add_capture(own, span, &moved);
+                }
+                None => content.text.push_str(own),
+            }
+        }
+        content
+    }
+}
+
+/// A token of the template, by index, and the whitespace before it.
+struct Shown<'t> {
+    token: usize,
+    gap: &'t str,
+}
+
+/// What is put in the place of a token.
+enum Piece<'t> {
+    Text(&'t str),
+    Capture(Span),
+}
+
+/// Returns the nodes that are larger than a span, outermost first.
+fn container(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
+    let mut chain = parsed.chain(span);
+    chain.retain(|node| parsed.trimmed(node.span()) != span);
+    chain
+}
+
+/// Returns whether two characters next to each other would be parts of one token.
+fn is_glued(last: Option<char>, next: Option<char>) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    match (last, next) {
+        (Some(last), Some(next)) => is_word(last) == is_word(next),
+        _ => false,
+    }
+}

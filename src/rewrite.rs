@@ -1,0 +1,282 @@
+//! Rewrites the matches of a pattern in one text: fills the template for each, applies and checks all of them, and
+//! leaves out those that fail.
+//!
+//! Input: a [`Parsed`], its matches and a [`Template`]. Output: a [`Rewritten`], with the outcome of each match. A match
+//! fails if its edit fails, as with any other edit, or if a capture is not a node of its own in the new text:
+//! `double(x + 1)` does not become `x + 1 * 2`.
+
+use std::cmp::Reverse;
+
+use crate::edit::{self, EditError, Filled, FilledCapture, Operation};
+use crate::parse::{Node, Parsed};
+use crate::pattern::{Match, Template};
+use crate::select::Selection;
+use crate::source::Span;
+use crate::validate::several::{Edit, EditFailure, Made, Stopped, one, several};
+use crate::validate::{Check, Checked};
+
+/// The rewritten matches of one text.
+#[derive(Debug)]
+pub struct Rewritten<'p> {
+    /// The checked edits; `None` if no match is replaced.
+    pub made: Option<Made<'p>>,
+    /// The index of the match of each edit in it.
+    pub replaced: Vec<usize>,
+    /// The outcome of each match.
+    pub outcomes: Vec<Outcome<'p>>,
+}
+
+/// The outcome of a match.
+#[derive(Debug)]
+pub enum Outcome<'p> {
+    /// It is replaced, or deleted if the template is empty.
+    Replaced {
+        /// The comments of the match that the new text does not contain, in the old text.
+        lost_comments: Vec<Span>,
+    },
+    /// Its replacement is equal to it.
+    Unchanged,
+    /// Its edit is refused.
+    Refused(Box<RefusedMatch<'p>>),
+}
+
+/// Why a match is not rewritten.
+#[derive(Debug)]
+pub struct RefusedMatch<'p> {
+    /// The match.
+    pub selection: Selection<'p>,
+    /// Its edit.
+    pub operation: Operation,
+    /// The reason.
+    pub why: MatchFailure<'p>,
+}
+
+/// The reason why a match is not rewritten.
+#[derive(Debug)]
+pub enum MatchFailure<'p> {
+    /// The edit failed.
+    Edit(EditFailure<'p>),
+    /// A capture is not a node of its own in the new text.
+    Regrouped {
+        /// The placeholder.
+        name: String,
+        /// The captured text.
+        captured: String,
+        /// The new text of the match.
+        result: String,
+    },
+    /// The edit passes alone, but not after those of the other matches.
+    AfterOthers,
+}
+
+/// Returns the matches that are not inside others, and the number of those that are.
+pub fn outermost(mut matches: Vec<Match<'_>>) -> (Vec<Match<'_>>, usize) {
+    matches.sort_by_key(|one| (one.node.span().start(), Reverse(one.node.span().end())));
+    let all = matches.len();
+    let mut end = 0;
+    matches.retain(|one| {
+        let span = one.node.span();
+        let is_outer = span.start() >= end;
+        end = end.max(span.end());
+        is_outer
+    });
+    let nested = all - matches.len();
+    (matches, nested)
+}
+
+/// Rewrites matches, which must not overlap.
+pub fn rewrite<'p>(
+    parsed: &'p Parsed,
+    matches: &[Match<'p>],
+    template: &Template,
+    allow: &[Check],
+) -> Rewritten<'p> {
+    let mut outcomes: Vec<Option<Outcome<'p>>> = Vec::new();
+    let mut edits: Vec<MatchEdit<'p>> = Vec::new();
+    for (index, found) in matches.iter().enumerate() {
+        let edit = MatchEdit::of(parsed, index, found, template);
+        let is_unchanged = edit.is_unchanged();
+        outcomes.push(is_unchanged.then_some(Outcome::Unchanged));
+        if !is_unchanged {
+            edits.push(edit);
+        }
+    }
+    let mut rest: Vec<usize> = (0..edits.len()).collect();
+    let made = loop {
+        let all: Vec<Edit<'_, 'p>> = rest.iter().map(|edit| edits[*edit].as_edit()).collect();
+        // The numbers of the edits that fail, with the outcomes of their matches.
+        let failed = match several(parsed, &all, allow) {
+            Ok(made) => match regrouped(made.checked(), &rest, &edits) {
+                failed if failed.is_empty() => break Some(made),
+                failed => failed,
+            },
+            Err(Stopped::Nothing) => break None,
+            Err(Stopped::AfterOthers { edit: number, .. } | Stopped::Clash(_, number)) => {
+                let why = MatchFailure::AfterOthers;
+                vec![(number, Outcome::refused(&edits[rest[number]], why))]
+            }
+            Err(Stopped::Refused { .. }) => {
+                let alone = rest.iter().enumerate();
+                let alone = alone.filter_map(|(number, edit)| {
+                    let why = edits[*edit].failure(allow)?;
+                    Some((number, Outcome::failed(&edits[*edit], why)))
+                });
+                alone.collect()
+            }
+        };
+        for (number, outcome) in failed.into_iter().rev() {
+            outcomes[edits[rest.remove(number)].index] = Some(outcome);
+        }
+    };
+    let replaced: Vec<usize> = rest.iter().map(|edit| edits[*edit].index).collect();
+    for edit in rest.iter().map(|edit| &edits[*edit]) {
+        outcomes[edit.index] = Some(Outcome::Replaced {
+            lost_comments: edit.filled.lost_comments.clone(),
+        });
+    }
+    Rewritten {
+        made,
+        replaced,
+        outcomes: outcomes.into_iter().flatten().collect(),
+    }
+}
+
+/// The edit of a match.
+struct MatchEdit<'p> {
+    index: usize,
+    selection: Selection<'p>,
+    operation: Operation,
+    filled: Filled,
+}
+
+impl<'p> MatchEdit<'p> {
+    fn of(
+        parsed: &'p Parsed,
+        index: usize,
+        found: &Match<'p>,
+        template: &Template,
+    ) -> MatchEdit<'p> {
+        let mut filled = edit::filled(parsed, found, template);
+        if template.is_empty() {
+            filled.lost_comments.clear();
+        }
+        let operation = match template.is_empty() {
+            true => Operation::Delete,
+            false => Operation::Replace {
+                new_content: filled.content.clone(),
+                indent: filled.indent,
+                include_attached: false,
+            },
+        };
+        MatchEdit {
+            index,
+            selection: Selection::of_node(parsed, found.node),
+            operation,
+            filled,
+        }
+    }
+
+    /// Returns whether the replacement has the bytes of the match.
+    fn is_unchanged(&self) -> bool {
+        let old = self.selection.parsed().source().slice(self.selection.span());
+        !matches!(self.operation, Operation::Delete)
+            && old.replace("\r\n", "\n") == self.filled.content
+    }
+
+    /// Returns why the edit fails by itself.
+    fn failure(&self, allow: &[Check]) -> Option<EditFailure<'p>> {
+        one(self.selection.clone(), &self.operation, allow).err()
+    }
+
+    fn as_edit(&self) -> Edit<'_, 'p> {
+        Edit {
+            selection: self.selection.clone(),
+            operation: &self.operation,
+            moved: None,
+        }
+    }
+}
+
+impl<'p> Outcome<'p> {
+    fn failed(edit: &MatchEdit<'p>, why: EditFailure<'p>) -> Outcome<'p> {
+        match why {
+            EditFailure::Edit(EditError::NoChange) => Outcome::Unchanged,
+            why => Outcome::refused(edit, MatchFailure::Edit(why)),
+        }
+    }
+
+    fn refused(edit: &MatchEdit<'p>, why: MatchFailure<'p>) -> Outcome<'p> {
+        Outcome::Refused(Box::new(RefusedMatch {
+            selection: edit.selection.clone(),
+            operation: edit.operation.clone(),
+            why,
+        }))
+    }
+}
+
+/// Returns the edits, by number, with a capture that is not a node of its own in the new text.
+fn regrouped<'p>(
+    made: &Checked<'_>,
+    numbers: &[usize],
+    edits: &[MatchEdit<'p>],
+) -> Vec<(usize, Outcome<'p>)> {
+    let after = made.after();
+    let targets = made.targets().iter().zip(numbers).enumerate();
+    let failed = targets.filter_map(|(number, (target, edit))| {
+        let edit = &edits[*edit];
+        let before = edit.selection.parsed();
+        let mut captures = edit.filled.captures.iter();
+        let capture = captures.find(|capture| {
+            let new = new_span(after, target.new_span(), before, capture);
+            new.is_some_and(|new| !is_own(after, new))
+        })?;
+        let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).into_owned();
+        let why = MatchFailure::Regrouped {
+            name: capture.name.clone(),
+            captured: text(before, capture.span),
+            result: text(after, target.new_span()),
+        };
+        Some((number, Outcome::refused(edit, why)))
+    });
+    failed.collect()
+}
+
+/// Returns where a capture is in the new text, if it is one node with several tokens.
+fn new_span(
+    after: &Parsed,
+    content: Span,
+    before: &Parsed,
+    capture: &FilledCapture,
+) -> Option<Span> {
+    let chain = before.chain(capture.span);
+    let node = chain
+        .iter()
+        .find(|node| before.trimmed(node.span()) == before.trimmed(capture.span))?;
+    if node.child_count() == 0 {
+        return None;
+    }
+    let is_text = |c: &char| !c.is_whitespace();
+    let len = before
+        .source()
+        .slice(capture.span)
+        .chars()
+        .filter(is_text)
+        .count();
+    let text = after.source().slice(content);
+    let mut own = text.char_indices().filter(|(_, c)| is_text(c)).skip(capture.before);
+    let (start, _) = own.next()?;
+    let (last, c) = match len.checked_sub(2) {
+        Some(further) => own.nth(further)?,
+        None => return None,
+    };
+    let at = |offset: usize| content.start() + offset;
+    Some(Span::new(at(start), at(last + c.len_utf8())))
+}
+
+/// Returns whether a span is that of a node, or inside a text.
+fn is_own(after: &Parsed, span: Span) -> bool {
+    let chain = after.chain(span);
+    let is_it = |node: &Node<'_>| after.trimmed(node.span()) == span;
+    let is_text = |node: &Node<'_>| node.is_protected();
+    chain.iter().any(is_it) || chain.last().is_some_and(is_text)
+}
