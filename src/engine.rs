@@ -24,12 +24,14 @@ mod ledger;
 mod not_sent;
 mod opened;
 mod outline;
+mod per_language;
 mod places;
 #[cfg(feature = "servers")]
 #[doc(hidden)]
 pub mod questions;
 pub mod request;
 pub mod response;
+mod rewrite;
 mod shown;
 mod staged;
 mod symbol;
@@ -310,6 +312,19 @@ impl Engine {
     /// (`overlapping_edits`).
     pub fn edit_nodes(&self, request: &EditNodes) -> Result<EditMade, Refused> {
         self.answer(request)
+    }
+
+    /// Previews, or with `apply` writes, the replacement of every match of a pattern in one or more files.
+    ///
+    /// # Errors
+    /// The pattern or its replacement is invalid, a path matches no file, a match fails a check and `skip_failing` is not
+    /// set, or a file cannot be written.
+    pub fn rewrite(
+        &self,
+        request: &request::Rewrite,
+        watch: &dyn Watch,
+    ) -> Result<EditMade, Refused> {
+        self.call(request, watch, None)
     }
 
     /// Restores the bytes that the files had before an applied edit. The edit is then pending again.

@@ -10,16 +10,16 @@ mod template;
 
 use std::borrow::Cow;
 
+use crate::language::Language;
+use crate::parse::{Node, Parsed};
+use crate::source::{Source, Span};
 use ast_grep_core::matcher::{PatternBuilder, PatternNode};
 use ast_grep_core::meta_var::MetaVariable;
 use ast_grep_core::source::{Content, Edit};
 use ast_grep_core::{AstGrep, Doc, PatternError};
-use crate::language::Language;
-use crate::parse::{Node, Parsed};
-use crate::source::{Source, Span};
 
-pub use template::{Template, UnknownPlaceholder};
 pub(crate) use template::{Aligned, Token, TokenKind, words};
+pub use template::{Template, UnknownPlaceholder};
 
 /// The maximum length of a pattern, in bytes. The matcher handles the depth of a pattern recursively.
 const PATTERN_BYTES: usize = 1_000;

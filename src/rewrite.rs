@@ -178,7 +178,11 @@ impl<'p> MatchEdit<'p> {
 
     /// Returns whether the replacement has the bytes of the match.
     fn is_unchanged(&self) -> bool {
-        let old = self.selection.parsed().source().slice(self.selection.span());
+        let old = self
+            .selection
+            .parsed()
+            .source()
+            .slice(self.selection.span());
         !matches!(self.operation, Operation::Delete)
             && old.replace("\r\n", "\n") == self.filled.content
     }
@@ -263,7 +267,10 @@ fn new_span(
         .filter(is_text)
         .count();
     let text = after.source().slice(content);
-    let mut own = text.char_indices().filter(|(_, c)| is_text(c)).skip(capture.before);
+    let mut own = text
+        .char_indices()
+        .filter(|(_, c)| is_text(c))
+        .skip(capture.before);
     let (start, _) = own.next()?;
     let (last, c) = match len.checked_sub(2) {
         Some(further) => own.nth(further)?,
@@ -280,3 +287,6 @@ fn is_own(after: &Parsed, span: Span) -> bool {
     let is_text = |node: &Node<'_>| node.is_protected();
     chain.iter().any(is_it) || chain.last().is_some_and(is_text)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@ mod edit;
 mod files;
 mod locate;
 mod notes;
+#[cfg(feature = "disk")]
+mod rewrite;
 mod select;
 #[cfg(feature = "servers")]
 mod servers;
@@ -33,6 +35,8 @@ pub use edit::{about_clash, about_matches_clash, about_move_into_itself, about_n
 pub use files::*;
 pub use locate::{about_locate_syntax, about_no_place};
 pub use notes::note_text;
+#[cfg(feature = "disk")]
+pub use rewrite::*;
 pub use select::with_other_files;
 #[cfg(feature = "servers")]
 pub use servers::*;

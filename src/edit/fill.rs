@@ -236,7 +236,11 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         let target = IndentTarget::of(self.parsed, &self.container, self.span);
         let prefix = target.prefix();
         let aligned = template.aligned();
-        for Shown { token, gap: own_gap } in self.shown(template) {
+        for Shown {
+            token,
+            gap: own_gap,
+        } in self.shown(template)
+        {
             let one = &aligned[token];
             let text = match &template.tokens()[token].kind {
                 TokenKind::Placeholder(Some(name)) => match self.capture(name) {
@@ -288,9 +292,8 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             true => self.separators(),
             false => Vec::new(),
         };
-        let is_separator = |index: usize| {
-            index < all.len() && separators.contains(&template.token(index))
-        };
+        let is_separator =
+            |index: usize| index < all.len() && separators.contains(&template.token(index));
         let mut shown: Vec<Shown<'t>> = Vec::new();
         // The whitespace before what was left out with the separator after it.
         let mut gap = None;
@@ -304,7 +307,10 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             } else if is_separator(index + 1) {
                 gap = gap.or(Some(template.gap(index)));
                 index += 1;
-            } else if shown.last().is_some_and(|last| last.token + 1 == index && is_separator(last.token)) {
+            } else if shown
+                .last()
+                .is_some_and(|last| last.token + 1 == index && is_separator(last.token))
+            {
                 shown.pop();
             }
             index += 1;

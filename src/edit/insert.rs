@@ -29,8 +29,8 @@ use super::indent::{self, IndentTarget};
 use super::insertion_point::InsertionPoint;
 use super::spacing::RequestedBlankLines;
 use super::{
-    Composed, Content, EditError, ExactBlankLines, Indent, InsertPosition, bare_content, carried_out,
-    has_other_line_ending, laid_out,
+    Composed, Content, EditError, ExactBlankLines, Indent, InsertPosition, bare_content,
+    carried_out, has_other_line_ending, laid_out,
 };
 
 /// Inserts with the separators, the indentation and the blank lines that the siblings have, or with exactly

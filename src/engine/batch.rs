@@ -744,6 +744,7 @@ fn parted(lines: &[BatchLine], shares: &[Share], made: EditMade) -> Vec<BatchAns
                     0 => made.diagnostics.clone(),
                     _ => None,
                 },
+                matches: None,
             };
             let result = serde_json::to_value(result).expect("an answer is plain data");
             line.answered(result, false)

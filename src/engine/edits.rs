@@ -18,9 +18,9 @@ use super::draft::{self, EditPlan, Files, Refusals, TargetInfo};
 use super::ledger::LedgerOutcome;
 use super::not_sent::not_sent;
 use super::request::{
-    AmendEdit, Amendment, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind, EditNodes,
-    EditRequest, EditTarget, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit,
-    WrapNode,
+    AmendEdit, Amendment, ApplyEdit, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind,
+    EditNodes, EditRequest, EditTarget, InsertNode, MoveNode, ReplaceNode, ReplaceText,
+    RequestedEdit, WrapNode,
 };
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 use super::staged::{self, Request, Staged};
@@ -488,6 +488,52 @@ impl Engine {
         Ok(gc_warning.map(|error| diagnostic::not_removed_text(&error)))
     }
 
+    /// Stages planned changes, with a given id if there is one, and writes them if `apply` says which diff the answer
+    /// shows.
+    pub(super) fn staged_as_planned(
+        &self,
+        request: Request,
+        summary: String,
+        plan: EditPlan,
+        apply: Option<DiffArgument>,
+        edit_id: Option<&str>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let unsettled = self.settle();
+        let files = plan.preview.files().iter();
+        let paths: Result<Vec<WorkspacePath>, Diagnostic> = files
+            .map(|file| self.resolved(file.before().path()))
+            .collect();
+        let names = paths?
+            .iter()
+            .map(|path| path.absolute().to_string())
+            .collect();
+        let summary = match plan.preview.files().len() {
+            1 => summary,
+            files => format!("{summary} in {files} files"),
+        };
+        let notes = plan.notes.clone();
+        let staged = Staged::new(names, request, EditStatus::Previewed, summary, notes)
+            .called(edit_id)
+            .showing(&plan);
+        let gc_warning = self.keep(&staged, &plan.preview)?;
+        let mut made = match apply {
+            // Only staged edits can be written.
+            Some(diff) => {
+                let mut made = self.write_staged(&ApplyEdit {
+                    edit_id: staged.edit_id.clone(),
+                    diff,
+                })?;
+                if !made.notes.starts_with(&plan.notes) {
+                    // No preview has shown them.
+                    made.notes.splice(..0, plan.notes);
+                }
+                made
+            }
+            None => made(&staged, &plan, EditStatus::Previewed, Shows::Diff),
+        };
+        made.notes.extend(unsettled.into_iter().chain(gc_warning));
+        Ok(made)
+    }
     /// Records an edit as written. Returns the notes on it.
     pub(super) fn record_written(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
         let mut notes: Vec<String> = written
@@ -629,6 +675,7 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
             Shows::Diff | Shows::NotSent => plan.notes.clone(),
         },
         diagnostics: None,
+        matches: None,
     }
 }
 
@@ -643,6 +690,7 @@ fn file_edited(
     let infos = record.targets().iter().zip(targets);
     let edits = infos.map(|(target, info)| NodeEdited {
         edit_index: (!request.is_single()).then_some(info.edit),
+        match_number: matches!(request, Request::Rewrite(_)).then_some(info.edit + 1),
         action: info.action,
         node_type: target.node_type().to_string(),
         range: Range::of(file.before(), target.span()),

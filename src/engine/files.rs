@@ -4,6 +4,7 @@
 //! A page ends with a [`PageCursor`]: the file to continue with, and the number of its items already returned. Nothing
 //! else is kept between calls.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -62,6 +63,17 @@ pub(super) struct Progress<T> {
     done: usize,
     items: usize,
     stopped: bool,
+}
+
+/// The files of several paths.
+pub(super) struct SearchedFiles {
+    pub(super) files: Vec<WorkspacePath>,
+    /// Whether the paths may match several files, so that those that cannot be read are skipped.
+    pub(super) is_list: bool,
+    /// The maximum size of a file, in bytes.
+    pub(super) file_limit: u64,
+    /// Notes on directories that could not be read.
+    pub(super) notes: Vec<String>,
 }
 
 /// The files of a query.
@@ -197,11 +209,7 @@ impl Engine {
         }
         let file_limit = list.extent.place().file_limit();
         page.notes.extend(skipped_text(&skipped, file_limit));
-        if let Some(first) = found.unread.first() {
-            let count = found.unread.len();
-            let note = format!("{count} directories could not be read; the first is `{first}`");
-            page.notes.push(note);
-        }
+        page.notes.extend(found.unread_text());
         if found.cut {
             let note =
                 "there are more directory entries than treegraft examines; pass a subdirectory";
@@ -231,6 +239,38 @@ impl Engine {
             found,
             limit,
         })
+    }
+
+    /// Returns all files of several paths, each once, in the order of the paths.
+    ///
+    /// # Errors
+    /// A path matches no file, or a directory has more entries than treegraft examines.
+    pub(super) fn searched_files(&self, paths: &[String]) -> Result<SearchedFiles, Diagnostic> {
+        let mut searched = SearchedFiles {
+            files: Vec::new(),
+            is_list: paths.len() > 1,
+            file_limit: 0,
+            notes: Vec::new(),
+        };
+        let mut known = HashSet::new();
+        for path in paths {
+            let extent = self.extent(path)?;
+            let found = self.workspace.files(&extent, None, usize::MAX);
+            if found.files.is_empty() {
+                self.about_empty_glob(path, &extent)?;
+            }
+            if found.cut {
+                let message = format!("`{path}` has more entries than treegraft examines");
+                return Err(diagnostic::about_arguments(message).help("pass a subdirectory"));
+            }
+            searched.is_list |= !matches!(extent, Extent::File(_));
+            searched.file_limit = extent.place().file_limit();
+            searched.notes.extend(found.unread_text());
+            let files = found.files.into_iter();
+            let new = files.filter(|file| known.insert(file.absolute().to_owned()));
+            searched.files.extend(new);
+        }
+        Ok(searched)
     }
 
     pub(super) fn extent(&self, path: &str) -> Result<Extent, Diagnostic> {
@@ -340,6 +380,23 @@ fn held<T>(progress: &Mutex<Progress<T>>) -> MutexGuard<'_, Progress<T>> {
 }
 
 impl<T> Progress<T> {
+    /// Returns whether the observer stopped the call.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Returns the items of all files in file order, and the refusals.
+    pub(super) fn into_results(self) -> (Vec<T>, Vec<Diagnostic>) {
+        let (mut items, mut refused) = (Vec::new(), Vec::new());
+        for answer in self.answers.into_iter().flatten() {
+            match answer {
+                Ok(own) => items.extend(own),
+                Err(one) => refused.push(one),
+            }
+        }
+        (items, refused)
+    }
+
     /// Returns the items of the finished files, in file order.
     pub(super) fn into_items(self) -> Vec<T> {
         let answers = self.answers.into_iter().take(self.done).flatten();
@@ -368,7 +425,7 @@ impl<T> Progress<T> {
 }
 
 /// Returns how many files were skipped, and why.
-fn skipped_text(codes: &[Code], file_limit: u64) -> Option<String> {
+pub(super) fn skipped_text(codes: &[Code], file_limit: u64) -> Option<String> {
     let whys: &[(&[Code], &str)] = &[
         (&[Code::BinaryFile], "binary"),
         (&[Code::NotUtf8], "not UTF-8"),

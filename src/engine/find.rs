@@ -1,8 +1,7 @@
 //! Finds nodes in files by their content, each with a selector that selects only this node.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use regex::{Regex, RegexBuilder};
 
@@ -10,11 +9,13 @@ use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::parse::Parsed;
 use crate::pattern::Pattern;
-use crate::select::{self, AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search};
+use crate::select::{self, AllFound, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search};
+use crate::source::Source;
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FilePage, FilesQuery};
+use super::per_language::PerLanguage;
 use super::request::{FindNodes, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound};
 use super::{Engine, MATCHES_LISTED, PendingRefusal};
@@ -30,20 +31,8 @@ enum NodeQuery<'r> {
     Regex(Regex),
     Name(Name),
     Type,
-    Query(Queries<'r>),
-}
-
-/// A query or a pattern, parsed once for each language.
-struct Queries<'r> {
-    text: &'r str,
-    is_pattern: bool,
-    read: Mutex<HashMap<&'static str, Arc<Result<ParsedQuery, BadQuery>>>>,
-}
-
-/// A query or a pattern for one language.
-enum ParsedQuery {
-    Query(Query),
-    Pattern(Pattern),
+    Query(PerLanguage<'r, Query>),
+    Pattern(PerLanguage<'r, Pattern>),
 }
 
 /// Facts about a search in addition to its matches.
@@ -87,8 +76,10 @@ impl ToolRequest for FindNodes {
             engine.matches_of(path, page, &wanted, node_type, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
-        if let NodeQuery::Query(queries) = &wanted {
-            queries.check()?;
+        match &wanted {
+            NodeQuery::Query(query) => query.check()?,
+            NodeQuery::Pattern(pattern) => pattern.check()?,
+            NodeQuery::Text(_) | NodeQuery::Regex(_) | NodeQuery::Name(_) | NodeQuery::Type => {}
         }
         if seen.cut.into_inner() {
             let note = format!(
@@ -126,7 +117,7 @@ impl Engine {
         let opened = self.opened(path)?;
         let (language, may_hold) = {
             let source = opened.source();
-            (source.language(), wanted.may_be_in(source.text()))
+            (source.language(), wanted.may_be_in(source))
         };
         let knows_type = |name: &str| language.has_node_type(name) || language.knows_word(name);
         if node_type.is_some_and(knows_type) {
@@ -217,11 +208,15 @@ fn listed(
 
 impl NodeQuery<'_> {
     fn is_pattern(&self) -> bool {
-        matches!(self, NodeQuery::Query(queries) if queries.is_pattern)
+        matches!(self, NodeQuery::Pattern(_))
     }
 
-    fn may_be_in(&self, text: &str) -> bool {
-        self.search().is_none_or(|search| search.may_be_in(text))
+    fn may_be_in(&self, source: &Source) -> bool {
+        match (self, self.search()) {
+            (NodeQuery::Pattern(pattern), _) => pattern.may_be_in(source),
+            (_, Some(search)) => search.may_be_in(source.text()),
+            (_, None) => true,
+        }
     }
 
     fn search(&self) -> Option<Search<'_>> {
@@ -230,121 +225,28 @@ impl NodeQuery<'_> {
             NodeQuery::Regex(regex) => Some(Search::Regex(regex)),
             NodeQuery::Name(name) => Some(Search::Name(name)),
             NodeQuery::Type => Some(Search::Any),
-            NodeQuery::Query(_) => None,
+            NodeQuery::Query(_) | NodeQuery::Pattern(_) => None,
         }
     }
 
     fn find<'p>(&self, parsed: &'p Parsed, node_type: Option<&str>) -> AllFound<'p> {
         match (self, self.search()) {
-            (NodeQuery::Query(queries), _) => queries.find(parsed),
+            (NodeQuery::Query(query), _) => query.find(parsed),
+            (NodeQuery::Pattern(pattern), _) => {
+                let matches = pattern.find(parsed, MATCHES_LOOKED_AT);
+                let found = matches.found.into_iter().map(|one| FoundNode {
+                    span: one.node.span(),
+                    chain: select::down_to(parsed, one.node),
+                    captures: one.captures,
+                });
+                AllFound {
+                    found: found.collect(),
+                    cut: matches.cut,
+                }
+            }
             (_, Some(search)) => select::find(parsed, &search, node_type),
             (_, None) => AllFound::default(),
         }
-    }
-}
-
-impl ParsedQuery {
-    fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
-        let pattern = match self {
-            ParsedQuery::Query(query) => return query.find(parsed),
-            ParsedQuery::Pattern(pattern) => pattern,
-        };
-        if !pattern.may_be_in(parsed.source().text()) {
-            return AllFound::default();
-        }
-        let matches = pattern.find(parsed, MATCHES_LOOKED_AT);
-        let found = matches.found.into_iter().map(|one| FoundNode {
-            span: one.node.span(),
-            chain: select::down_to(parsed, one.node),
-            captures: one.captures,
-        });
-        AllFound {
-            found: found.collect(),
-            cut: matches.cut,
-        }
-    }
-}
-
-impl Queries<'_> {
-    fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
-        let mut all = AllFound::default();
-        let mut languages: Vec<&'static Language> = parsed.languages().collect();
-        languages.sort_by_key(|language| language.name);
-        languages.dedup_by_key(|language| language.name);
-        for language in languages.into_iter().filter(|one| one.grammar().is_some()) {
-            if let Ok(query) = self.of(language).as_ref() {
-                let own = query.find(parsed);
-                all.cut |= own.cut;
-                all.found.extend(own.found);
-            }
-        }
-        all.found
-            .sort_by_key(|one| (one.span.start(), std::cmp::Reverse(one.span.end())));
-        all
-    }
-
-    fn of(&self, language: &'static Language) -> Arc<Result<ParsedQuery, BadQuery>> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let query = read.entry(language.name);
-        let parsed = || match self.is_pattern {
-            false => Query::new(self.text, language).map(ParsedQuery::Query),
-            true => match Pattern::new(self.text, language) {
-                Ok(pattern) => Ok(ParsedQuery::Pattern(pattern)),
-                Err(invalid) => Err(BadQuery {
-                    message: invalid.message,
-                    offset: invalid.offset,
-                }),
-            },
-        };
-        query.or_insert_with(|| Arc::new(parsed())).clone()
-    }
-
-    /// Refuses a query or a pattern that is valid for no language. Reports the error furthest into the query, since a query for
-    /// another language fails early.
-    fn check(&self) -> Result<(), Diagnostic> {
-        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let faults = read.iter().filter_map(|(language, query)| {
-            let fault = query.as_ref().as_ref().err()?;
-            Some((fault.offset, *language, fault))
-        });
-        let furthest = faults.max_by_key(|(offset, language, _)| (*offset, *language));
-        let Some((offset, language, fault)) = furthest else {
-            return Ok(());
-        };
-        if read.values().any(|query| query.is_ok()) {
-            return Ok(());
-        }
-        let before = &self.text[..self.text.floor_char_boundary(offset)];
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
-        let character = before[start..].chars().count() + 1;
-        let rest: String = self.text[before.len()..].chars().take(40).collect();
-        let rest = rest.lines().next().unwrap_or_default().to_string();
-        let (what, code, help) = match self.is_pattern {
-            true => (
-                "pattern",
-                Code::InvalidPattern,
-                "a pattern is the code of one node, such as `f($A, $$$REST)`; if a part of a node does not parse \
-                 alone, write the whole node"
-                    .to_string(),
-            ),
-            false => (
-                "query",
-                Code::InvalidArguments,
-                format!(
-                    "run `treegraft node-types {language}` to list the types; a pattern has the form \
-                     `(type field: (type) @name)`"
-                ),
-            ),
-        };
-        Err(Diagnostic {
-            code,
-            help: Some(help),
-            ..diagnostic::about_arguments(format!(
-                "{what} is invalid for {language}: {} at {line}:{character}, before {rest:?}",
-                fault.message
-            ))
-        })
     }
 }
 
@@ -387,21 +289,13 @@ fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
         check_type(node_type)?;
     }
     if let Some(text) = pattern {
-        return Ok(NodeQuery::Query(Queries {
-            text: text.trim(),
-            is_pattern: true,
-            read: Mutex::default(),
-        }));
+        return Ok(NodeQuery::Pattern(PerLanguage::new(text.trim())));
     }
     Ok(match (text, regex, name, query) {
         (Some(text), ..) => NodeQuery::Text(text),
         (_, Some(pattern), ..) => NodeQuery::Regex(read_regex(pattern)?),
         (_, _, Some(name), _) => NodeQuery::Name(Name::new(name)),
-        (_, _, _, Some(text)) => NodeQuery::Query(Queries {
-            text,
-            is_pattern: false,
-            read: Mutex::default(),
-        }),
+        (_, _, _, Some(text)) => NodeQuery::Query(PerLanguage::new(text)),
         _ if node_type.is_some() => NodeQuery::Type,
         _ => {
             return refused(

@@ -67,6 +67,7 @@ impl<'a> LedgerOutcome<'a> {
             EditStatus::Rebased => "rebased",
             EditStatus::Refused => "refused",
             EditStatus::Undone => "undone",
+            EditStatus::Unchanged => "unchanged",
         };
         let file = made.files.first();
         LedgerOutcome {

@@ -10,6 +10,7 @@ mod edits;
 mod places;
 pub mod questions;
 mod read;
+mod rewrite;
 mod schema;
 
 use schemars::JsonSchema;
@@ -31,6 +32,7 @@ pub(super) use edits::{EditKind, EditRequest, EditTarget, MoveTarget, RequestedE
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
 pub use read::read;
 pub(super) use read::{from_string, integer};
+pub use rewrite::{PathsArgument, Rewrite};
 pub use schema::schema_of;
 
 /// Lists the symbols of files as a tree, each with a locator.

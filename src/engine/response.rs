@@ -25,6 +25,8 @@ use super::request::{
 };
 use questions::ProblemsChanged;
 
+/// The maximum number of files of a rewrite in a text.
+const FILES_SHOWN: usize = 50;
 /// The maximum number of line numbers in a line of the text of a written edit.
 const LINES_SHOWN: usize = 12;
 
@@ -260,7 +262,8 @@ pub struct NodeText {
 /// An edit that was previewed or written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditMade {
-    /// Pass it to apply_edit.
+    /// Pass it to apply_edit. Absent if nothing would change.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub edit_id: String,
     /// Whether it is written.
     pub status: EditStatus,
@@ -271,6 +274,47 @@ pub struct EditMade {
     /// Problems in the files before and after the write, from running language servers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<ProblemsChanged>,
+    /// The matches of a rewrite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matches: Option<MatchCounts>,
+}
+
+/// The matches of a pattern that a call rewrites.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchCounts {
+    /// The number of matches, without those inside other matches.
+    pub found: usize,
+    /// The number of replaced or deleted matches.
+    pub replaced: usize,
+    /// The number of matches that are equal to their replacement.
+    pub unchanged: usize,
+    /// The number of matches that `skip` or `only` left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+    /// The number of matches inside other matches, which are not rewritten.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub nested: usize,
+    /// The number of matches that `skip_failing` left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refused_total: usize,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<MatchRefused>,
+}
+
+/// A match whose edit is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MatchRefused {
+    /// Its number, from 1.
+    pub match_number: usize,
+    /// The file.
+    pub file_path: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The code of the refusal.
+    pub code: String,
+    /// The reason.
+    pub message: String,
 }
 
 /// The status of an edit.
@@ -287,6 +331,8 @@ pub enum EditStatus {
     Refused,
     /// It was written, and the previous bytes are restored.
     Undone,
+    /// Nothing would change.
+    Unchanged,
 }
 
 /// The action on a selected node.
@@ -350,6 +396,9 @@ pub struct NodeEdited {
     /// Its index among the edits of the call, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edit_index: Option<usize>,
+    /// The number of the match of a rewrite, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_number: Option<usize>,
     /// The action on the node.
     pub action: EditAction,
     /// The type of the selected node.
@@ -1293,10 +1342,14 @@ impl Answer for NodeRead {
 impl Answer for EditMade {
     fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = String::new();
+        if let Some(matches) = &self.matches {
+            self.push_matches(&mut text, matches);
+        }
         for file in &self.files {
-            match file.diff {
-                Some(_) => self.push_edits(&mut text, file),
-                None => self.push_changes(&mut text, file),
+            match (&self.matches, &file.diff) {
+                (Some(_), _) => {}
+                (None, Some(_)) => self.push_edits(&mut text, file),
+                (None, None) => self.push_changes(&mut text, file),
             }
         }
         for note in &self.notes {
@@ -1333,6 +1386,7 @@ impl Answer for EditMade {
                 "undone: the previous bytes are restored; this applies the edit again:\n  {}",
                 apply()
             ),
+            EditStatus::Unchanged => Ok(()),
             EditStatus::Previewed | EditStatus::Refused => writeln!(
                 text,
                 "nothing is written yet; this writes it:\n  {}",
@@ -1344,6 +1398,89 @@ impl Answer for EditMade {
 }
 
 impl EditMade {
+    /// Appends the numbers of the matches of a rewrite, and a line for each of the first files.
+    fn push_matches(&self, text: &mut String, matches: &MatchCounts) {
+        let noun = |count: usize| if count == 1 { "match" } else { "matches" };
+        let files = match self.files.len() {
+            1 => "1 file".to_string(),
+            files => format!("{files} files"),
+        };
+        let MatchCounts {
+            found, replaced, ..
+        } = *matches;
+        let _ = match (self.status, found) {
+            (EditStatus::Unchanged, 0) => writeln!(text, "unchanged: the pattern has no match"),
+            (EditStatus::Unchanged, _) => {
+                writeln!(
+                    text,
+                    "unchanged: none of {found} {} is to be replaced",
+                    noun(found)
+                )
+            }
+            (EditStatus::Previewed, _) => {
+                writeln!(
+                    text,
+                    "would rewrite {replaced} of {found} {} in {files}",
+                    noun(found)
+                )
+            }
+            _ => writeln!(
+                text,
+                "rewrote {replaced} of {found} {} in {files}",
+                noun(found)
+            ),
+        };
+        let others = [
+            (matches.unchanged, "equal to the replacement already"),
+            (matches.left_out, "left out"),
+            (
+                matches.nested,
+                "inside another match; call rewrite again for them",
+            ),
+            (matches.refused_total, "refused"),
+        ];
+        for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+            let verb = if count == 1 { "is" } else { "are" };
+            let _ = writeln!(text, "{count} {} {verb} {what}", noun(count));
+        }
+        for refused in &matches.refused {
+            let MatchRefused {
+                match_number,
+                file_path,
+                line,
+                code,
+                message,
+            } = refused;
+            let _ = writeln!(
+                text,
+                "  match {match_number} at {file_path}:{line}: {code}: {message}"
+            );
+        }
+        for file in self.files.iter().take(FILES_SHOWN) {
+            let numbers = file.edits().iter().filter_map(|edit| edit.match_number);
+            let numbers = runs(numbers);
+            let lines = file.edits().iter();
+            let lines: Vec<usize> = lines.map(|edit| edit.range.start.line).collect();
+            let mut lines: Vec<(usize, usize)> =
+                lines.into_iter().map(|line| (line, line)).collect();
+            lines.dedup();
+            let _ = writeln!(
+                text,
+                "{}: {} {} at {}, +{} -{}",
+                file.file_path,
+                noun(file.edits().len()),
+                numbers,
+                lines_text(&lines),
+                file.added_lines,
+                file.removed_lines
+            );
+        }
+        let more = self.files.len().saturating_sub(FILES_SHOWN);
+        if more > 0 {
+            let _ = writeln!(text, "(and {more} more files)");
+        }
+    }
+
     /// Appends a line for each edit of a file.
     fn push_edits(&self, text: &mut String, file: &FileEdited) {
         for edit in file.edits() {
@@ -1466,6 +1603,22 @@ fn lines_text(ranges: &[(usize, usize)]) -> String {
     }
 }
 
+/// Returns ascending numbers as text, consecutive ones as a range.
+fn runs(numbers: impl Iterator<Item = usize>) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let runs = runs.into_iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    });
+    runs.collect::<Vec<_>>().join(", ")
+}
+
 impl Answer for EditDiscarded {
     fn text_with(&self, _: CallText<'_>) -> String {
         format!("discarded edit {}\n", self.edit_id)
@@ -1482,7 +1635,7 @@ impl Answer for EditList {
             let status = match edit.status {
                 EditStatus::Refused => "refused",
                 EditStatus::Applied | EditStatus::Rebased => "applied",
-                EditStatus::Previewed | EditStatus::Undone => "previewed",
+                EditStatus::Previewed | EditStatus::Undone | EditStatus::Unchanged => "previewed",
             };
             let _ = writeln!(
                 text,

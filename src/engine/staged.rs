@@ -19,7 +19,7 @@ use crate::workspace::{
 
 use super::draft::{EditPlan, TargetInfo};
 use super::request::questions::{CodeActions, Format, RenameSymbol};
-use super::request::{EditCall, EditRequest};
+use super::request::{EditCall, EditRequest, Rewrite};
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
@@ -77,6 +77,8 @@ pub(super) enum Request {
     Edits(Box<EditRequest>),
     /// A call of such a tool that could not be read.
     Unread(Box<EditCall>),
+    /// Every match of a pattern.
+    Rewrite(Box<Rewrite>),
     /// A rename by a language server.
     Rename(Box<RenameSymbol>),
     /// The formatting of a file by a language server.
@@ -97,6 +99,7 @@ impl Request {
         match self {
             Request::Edits(request) => request.tool(),
             Request::Unread(call) => call.tool(),
+            Request::Rewrite(_) => "rewrite",
             Request::Rename(_) => "rename_symbol",
             Request::Format(_) => "format",
             Request::Action(_) => "code_actions",
@@ -108,17 +111,21 @@ impl Request {
         match self {
             Request::Edits(request) => request.is_single(),
             Request::Unread(call) => call.is_single(),
-            Request::Rename(_) | Request::Format(_) | Request::Action(_) => true,
+            Request::Rewrite(_) | Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
+                true
+            }
         }
     }
 
-    /// Returns the edits. Returns `None` if a server computes them.
+    /// Returns the edits. Returns `None` if a pattern or a server determines them.
     pub(super) fn edits(&self) -> Option<&EditRequest> {
         match self {
             Request::Edits(request) => Some(request),
-            Request::Unread(_) | Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
-                None
-            }
+            Request::Unread(_)
+            | Request::Rewrite(_)
+            | Request::Rename(_)
+            | Request::Format(_)
+            | Request::Action(_) => None,
         }
     }
 
@@ -127,7 +134,9 @@ impl Request {
         match self {
             Request::Edits(request) => Some(EditCall::from(request.as_ref())),
             Request::Unread(call) => Some(call.as_ref().clone()),
-            Request::Rename(_) | Request::Format(_) | Request::Action(_) => None,
+            Request::Rewrite(_) | Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
+                None
+            }
         }
     }
 }
@@ -417,7 +426,10 @@ impl RecordName {
     fn of(status: EditStatus) -> RecordName {
         match status {
             EditStatus::Applied | EditStatus::Rebased => RecordName::Applied,
-            EditStatus::Previewed | EditStatus::Refused | EditStatus::Undone => RecordName::Waiting,
+            EditStatus::Previewed
+            | EditStatus::Refused
+            | EditStatus::Undone
+            | EditStatus::Unchanged => RecordName::Waiting,
         }
     }
 

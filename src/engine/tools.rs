@@ -13,8 +13,8 @@ use super::request::questions::{
 };
 use super::request::{
     AmendEdit, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode,
-    ListEdits, LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, UndoEdit,
-    WrapNode, schema_of,
+    ListEdits, LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, Rewrite,
+    UndoEdit, WrapNode, schema_of,
 };
 use super::response::RefusedCall;
 
@@ -272,6 +272,14 @@ const TOOLS: &[Tool] = &[
              \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn \
              old\"}]}",
         ..Tool::of::<EditNodes>()
+    },
+    Tool {
+        verb: "rewrite",
+        group: ToolGroup::Edit,
+        effect: Effect::PreviewsOrWrites,
+        description: "Replaces every match of a pattern in many files, as one edit. Example: \
+             {\"path\": \"src\", \"pattern\": \"equal($A, $B)\", \"new_content\": \"equal($B, $A)\"}",
+        ..Tool::of::<Rewrite>()
     },
     Tool {
         verb: "apply",

@@ -35,7 +35,10 @@ impl Engine {
     }
 
     /// Refuses to request a server's edit again.
-    pub(super) fn suggested_again(&self, _: &Request) -> Result<EditMade, PendingRefusal> {
+    pub(super) fn suggested_again(&self, request: &Request) -> Result<EditMade, PendingRefusal> {
+        if let Request::Rewrite(rewrite) = request {
+            return self.rewritten_again(rewrite);
+        }
         let message = "this build of treegraft does not support language servers";
         let refusal = diagnostic::Diagnostic::new(Code::ServerNotInstalled, message.to_string());
         Err(refusal.into())

@@ -103,7 +103,11 @@ pub(crate) fn words(text: &str, part: Range<usize>) -> Vec<Token> {
             }
             _ => all.push(Token {
                 range,
-                kind: if is_word { TokenKind::Word } else { TokenKind::Sign },
+                kind: if is_word {
+                    TokenKind::Word
+                } else {
+                    TokenKind::Sign
+                },
             }),
         }
     }
@@ -270,7 +274,9 @@ impl Template {
 }
 
 fn gap<'t>(text: &'t str, tokens: &[Token], index: usize) -> &'t str {
-    let before = index.checked_sub(1).map_or(0, |last| tokens[last].range.end);
+    let before = index
+        .checked_sub(1)
+        .map_or(0, |last| tokens[last].range.end);
     &text[before..tokens[index].range.start]
 }
 

@@ -66,6 +66,17 @@ pub struct FilesFound {
     pub cut: bool,
 }
 
+impl FilesFound {
+    /// Returns a note on the directories that could not be read.
+    pub fn unread_text(&self) -> Option<String> {
+        let first = self.unread.first()?;
+        let count = self.unread.len();
+        Some(format!(
+            "{count} directories could not be read; the first is `{first}`"
+        ))
+    }
+}
+
 /// The rules that exclude files of a directory: the directory's own rules and those of its ancestors.
 #[derive(Debug, Default)]
 pub(super) struct IgnoreRules {

@@ -8,12 +8,12 @@ use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::{BOM, Span};
 
+use super::super::Indent;
 use super::super::spacing::Lines;
 use super::items::has_flush_items;
 use super::lines::{leading, without_margin};
 use super::tree::ContentLines;
 use super::unit::Unit;
-use super::super::Indent;
 use super::written::WrittenDepth;
 
 /// The indentation that content gets, and what the file shows about it.

@@ -21,7 +21,6 @@ use crate::parse::Parsed;
 use crate::preview::{self, Preview};
 use crate::source::Source;
 use crate::validate::{Check, Checked, Rejected, validate};
-use crate::workspace::WorkspacePath;
 
 use super::place::{Asked, name_at};
 use super::unrenamed::Unrenamed;
@@ -29,16 +28,16 @@ use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience}
 use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
 use crate::engine::draft::{EditPlan, TargetInfo};
-use crate::engine::edits::{Shows, made};
+
 use crate::engine::ledger::LedgerOutcome;
 use crate::engine::places::offset_of;
+use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{
     AllowRename, CodeActions, Format, NamedPlace, RenameSymbol,
 };
-use crate::engine::request::{ApplyEdit, DiffArgument};
 use crate::engine::response::questions::{Action, Actions, Outcome};
-use crate::engine::response::{EditAction, EditMade, EditStatus};
-use crate::engine::staged::{Request, Staged};
+use crate::engine::response::{EditAction, EditMade};
+use crate::engine::staged::Request;
 
 impl ToolRequest for RenameSymbol {
     type Answer = EditMade;
@@ -90,7 +89,7 @@ impl ToolRequest for RenameSymbol {
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_by_server(kept, summary, plan, self.apply.then_some(self.diff))
+        engine.staged_as_planned(kept, summary, plan, self.apply.then_some(self.diff), None)
     }
 }
 
@@ -160,7 +159,7 @@ impl ToolRequest for Format {
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_by_server(kept, summary, plan, self.apply.then_some(self.diff))
+        engine.staged_as_planned(kept, summary, plan, self.apply.then_some(self.diff), None)
     }
 }
 
@@ -202,7 +201,7 @@ impl ToolRequest for CodeActions {
             place: self.place.clone().in_file(asked.path.absolute()),
             ..self.clone()
         }));
-        let edit = engine.staged_by_server(kept, title.clone(), plan, None)?;
+        let edit = engine.staged_as_planned(kept, title.clone(), plan, None, None)?;
         Ok(Actions {
             outcome,
             actions: Vec::new(),
@@ -305,50 +304,6 @@ impl Engine {
         })
     }
 
-    /// Stages the preview of a server's edit, and writes it if `apply` says which diff the answer shows.
-    fn staged_by_server(
-        &self,
-        request: Request,
-        summary: String,
-        plan: EditPlan,
-        apply: Option<DiffArgument>,
-    ) -> Result<EditMade, PendingRefusal> {
-        let unsettled = self.settle();
-        let files = plan.preview.files().iter();
-        let paths: Result<Vec<WorkspacePath>, Diagnostic> = files
-            .map(|file| Ok(self.parsed(file.before().path())?.0))
-            .collect();
-        let names = paths?
-            .iter()
-            .map(|path| path.absolute().to_string())
-            .collect();
-        let summary = match plan.preview.files().len() {
-            1 => summary,
-            files => format!("{summary} in {files} files"),
-        };
-        let notes = plan.notes.clone();
-        let staged =
-            Staged::new(names, request, EditStatus::Previewed, summary, notes).showing(&plan);
-        let gc_warning = self.keep(&staged, &plan.preview)?;
-        let mut made = match apply {
-            // Only staged edits can be written.
-            Some(diff) => {
-                let mut made = self.write_staged(&ApplyEdit {
-                    edit_id: staged.edit_id.clone(),
-                    diff,
-                })?;
-                if !made.notes.starts_with(&plan.notes) {
-                    // No preview has shown them.
-                    made.notes.splice(..0, plan.notes);
-                }
-                made
-            }
-            None => made(&staged, &plan, EditStatus::Previewed, Shows::Diff),
-        };
-        made.notes.extend(unsettled.into_iter().chain(gc_warning));
-        Ok(made)
-    }
-
     /// Returns the place of a request for actions, and the end offset of its range.
     fn action_range(&self, request: &CodeActions) -> Result<(Asked, usize), PendingRefusal> {
         let place = match request.range {
@@ -412,6 +367,7 @@ impl Engine {
                 Ok(edits) => self.edit(edits),
                 Err(refused) => Err(refused.into()),
             },
+            Request::Rewrite(rewrite) => self.rewritten_again(rewrite),
             Request::Rename(rename) => self.made_again(rename.as_ref()),
             Request::Format(format) => self.made_again(format.as_ref()),
             Request::Action(action) => {

@@ -68,10 +68,10 @@ where
     if knows("path") {
         read_search(&mut arguments);
     }
-    for name in ["allow", "kinds"] {
+    for name in ["allow", "kinds", "skip", "only"] {
         if let Some(list) = arguments.get_mut(name) {
             *list = match from_string(list.take()) {
-                Value::String(one) => json!([one]),
+                one @ (Value::String(_) | Value::Number(_)) => json!([one]),
                 list => list,
             };
         }
@@ -372,7 +372,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
     {
         arguments.insert("path".to_string(), path);
     }
-    for name in ["depth", "max_items"] {
+    for name in ["depth", "max_items", "expect_matches", "max_files"] {
         if let Some(number) = arguments.get(name).and_then(integer) {
             arguments.insert(name.to_string(), json!(number));
         }
@@ -382,7 +382,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
 /// Accepts booleans and numbers of blank lines as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
     read_blank_lines(arguments);
-    for name in ["range", "apply", "include_attached"] {
+    for name in ["range", "apply", "include_attached", "skip_failing"] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
                 Some("true") => *value = Value::Bool(true),

@@ -1,0 +1,119 @@
+//! Explains why matches of a pattern are not rewritten.
+
+use super::super::{Code, Diagnostic};
+use super::{about_arguments, quoted};
+use crate::pattern::UnknownPlaceholder;
+
+/// The maximum number of match numbers in a refusal.
+const NUMBERS_LISTED: usize = 20;
+
+/// Explains that the replacement has a placeholder that the pattern does not capture.
+pub fn about_unknown_placeholder(unknown: &UnknownPlaceholder) -> Diagnostic {
+    let known = unknown.known.join(", ");
+    let help = match known.is_empty() {
+        true => "the pattern has no named placeholder, such as `$A` or `$$$ALL`".to_string(),
+        false => format!("the placeholders of the pattern are {known}"),
+    };
+    Diagnostic::new(Code::InvalidPattern, unknown.to_string()).help(help)
+}
+
+/// Explains that a rewrite would change more files than allowed.
+pub fn about_too_many_files(matches: usize, files: usize, max_files: usize) -> Diagnostic {
+    about_arguments(format!(
+        "{matches} matches are in {files} files, and max_files is {max_files}"
+    ))
+    .help("pass a smaller path or a larger max_files")
+}
+
+/// Explains that one file has too many matches.
+pub fn about_too_many_matches(file_path: &str) -> Diagnostic {
+    about_arguments(format!(
+        "`{file_path}` has more matches than one call can rewrite"
+    ))
+    .help("write a more specific pattern")
+}
+
+/// Explains that a rewrite was stopped by its caller.
+pub fn about_stopped() -> Diagnostic {
+    Diagnostic::new(
+        Code::IoError,
+        "the call was stopped; nothing is staged and no file changed",
+    )
+}
+
+/// Explains that a pattern has more or fewer matches than expected.
+pub fn about_match_count(expected: usize, found: usize) -> Diagnostic {
+    let matches = if found == 1 { "match" } else { "matches" };
+    Diagnostic::new(
+        Code::MatchCountMismatch,
+        format!("expect_matches is {expected}, but the pattern has {found} {matches}"),
+    )
+    .help("find_nodes with this pattern lists them")
+}
+
+/// Explains that a match number is too large.
+pub fn about_match_number(argument: &str, number: usize, found: usize) -> Diagnostic {
+    let matches = if found == 1 { "match" } else { "matches" };
+    Diagnostic::new(
+        Code::NthOutOfRange,
+        format!("{argument} contains {number}, but the pattern has {found} {matches}"),
+    )
+}
+
+/// Explains that a captured node would be split by the text around it.
+pub fn about_regrouped(name: &str, captured: &str, result: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::ChangesSurroundings,
+        format!(
+            "{name} is {}, which is not one node in {}",
+            quoted(captured),
+            quoted(result)
+        ),
+    )
+    .help(format!("enclose {name} in parentheses in new_content"))
+}
+
+/// Explains that a match cannot be rewritten together with the others.
+pub fn about_match_after_others() -> Diagnostic {
+    Diagnostic::new(
+        Code::ChangesSurroundings,
+        "it can be rewritten alone, but not together with the other matches",
+    )
+}
+
+/// Adds how to leave out refused matches to the refusal of a rewrite.
+pub fn with_help_on_matches(refused: Diagnostic, numbers: &[usize], found: usize) -> Diagnostic {
+    let listed = numbers_text(numbers, NUMBERS_LISTED);
+    let matches = if found == 1 { "match" } else { "matches" };
+    let count = numbers.len();
+    let own = refused.help.as_ref().map(|help| format!("{help}; "));
+    let help = format!(
+        "{}{count} of {found} {matches} cannot be rewritten; to leave them out, set skip_failing to true, or skip to \
+         [{listed}]",
+        own.unwrap_or_default()
+    );
+    Diagnostic {
+        help: Some(help),
+        ..refused
+    }
+}
+
+/// Returns the first numbers, and how many there are after them.
+pub fn numbers_text(numbers: &[usize], most: usize) -> String {
+    let listed: Vec<String> = numbers.iter().take(most).map(usize::to_string).collect();
+    let listed = listed.join(", ");
+    match numbers.len().saturating_sub(most) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
+}
+
+/// Returns a note on the diffs that an answer does not show.
+pub fn diffs_omitted_text(files: usize, edit_id: &str) -> Option<String> {
+    let diffs = match files {
+        0 => return None,
+        1 => "the diff of 1 more file is not shown; it is".to_string(),
+        files => format!("the diffs of {files} more files are not shown; they are"),
+    };
+    Some(format!("{diffs} in list_edits with edit_id {edit_id}"))
+}

@@ -1,0 +1,145 @@
+//! The request of `rewrite`.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use super::schema::{diff_in_short, names_in_short};
+use super::{Allow, DiffArgument, is_false};
+
+/// Replaces every match of a pattern.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Rewrite {
+    /// As in find_nodes.
+    pub pattern: String,
+    /// May contain the pattern's `$A` and `$$$A`; empty deletes the matches.
+    pub new_content: String,
+    /// File, directory or glob, or a list.
+    #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
+    pub path: PathsArgument,
+    /// Numbers of matches to leave out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "numbers_in_short")]
+    pub skip: Vec<usize>,
+    /// Numbers of the only matches to replace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "numbers_in_short")]
+    pub only: Vec<usize>,
+    /// Refuses another number of matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect_matches: Option<usize>,
+    /// Refuses to change more files; default 1000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_files: Option<usize>,
+    /// true: leave out refused matches.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub skip_failing: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "names_in_short")]
+    pub allow: Vec<Allow>,
+    /// true: write at once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apply: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
+}
+
+/// One or more files, directories or globs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathsArgument(pub Vec<String>);
+
+impl PathsArgument {
+    /// Returns whether it is the current directory.
+    fn is_here(&self) -> bool {
+        *self == PathsArgument::default()
+    }
+}
+
+impl Default for PathsArgument {
+    fn default() -> PathsArgument {
+        PathsArgument(vec![".".to_string()])
+    }
+}
+
+impl Serialize for PathsArgument {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [one] => one.serialize(serializer),
+            all => all.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PathsArgument {
+    fn deserialize<D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<PathsArgument, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "path must be a string or a list of strings")]
+        enum Given {
+            One(String),
+            Several(Vec<String>),
+        }
+        let paths = match Given::deserialize(deserializer)? {
+            Given::One(path) => vec![path],
+            Given::Several(paths) => paths,
+        };
+        match paths.is_empty() {
+            true => Err(serde::de::Error::custom("path is an empty list")),
+            false => Ok(PathsArgument(paths)),
+        }
+    }
+}
+
+impl JsonSchema for PathsArgument {
+    fn schema_name() -> Cow<'static, str> {
+        "Paths".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "array"]})
+    }
+}
+
+fn numbers_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {"type": "integer"}})
+}
+
+impl Rewrite {
+    /// Returns the request to replace every match of a pattern in a file, a directory or a glob.
+    pub fn new(
+        path: impl Into<String>,
+        pattern: impl Into<String>,
+        new_content: impl Into<String>,
+    ) -> Rewrite {
+        Rewrite {
+            pattern: pattern.into(),
+            new_content: new_content.into(),
+            path: PathsArgument(vec![path.into()]),
+            ..Rewrite::default()
+        }
+    }
+
+    /// Writes the edit at once. By default, it is only previewed.
+    pub fn at_once(mut self) -> Rewrite {
+        self.apply = true;
+        self
+    }
+
+    /// Leaves out the matches with these numbers, from 1.
+    pub fn skipping(mut self, numbers: impl IntoIterator<Item = usize>) -> Rewrite {
+        self.skip.extend(numbers);
+        self
+    }
+
+    /// Leaves out matches whose edit is refused. By default, they are the refusal of the whole call.
+    pub fn skipping_failing(mut self) -> Rewrite {
+        self.skip_failing = true;
+        self
+    }
+}

@@ -1,0 +1,194 @@
+//! Checks the text of rewritten matches.
+
+use crate::language;
+use crate::pattern::Pattern;
+use crate::preview::preview;
+use crate::source::Source;
+
+use super::*;
+
+/// Returns the new text, and the outcome of each match that is not replaced.
+fn rewritten(path: &str, text: &str, pattern: &str, template: &str) -> (String, Vec<String>) {
+    let language = language::of(path, text);
+    let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
+    let own = Pattern::new(pattern, language).expect("the pattern is valid");
+    let template = Template::new(template, pattern).expect("the template is valid");
+    let (matches, _) = outermost(own.find(&parsed, 100).found);
+    assert!(!matches.is_empty(), "{path}: {pattern} does not match");
+    let done = rewrite(&parsed, &matches, &template, &[]);
+    let outcomes = done.outcomes.iter().filter_map(|outcome| match outcome {
+        Outcome::Replaced { lost_comments } if lost_comments.is_empty() => None,
+        Outcome::Replaced { .. } => Some("loses comments".to_string()),
+        Outcome::Unchanged => Some("unchanged".to_string()),
+        Outcome::Refused(refused) => Some(format!("{:?}", refused.why).chars().take(80).collect()),
+    });
+    let outcomes = outcomes.collect();
+    let new = match done.made {
+        Some(made) => preview(made.into_checked()).0.after().text().to_string(),
+        None => text.to_string(),
+    };
+    (new, outcomes)
+}
+
+#[track_caller]
+fn check(path: &str, text: &str, pattern: &str, template: &str, expected: &str) {
+    let (new, outcomes) = rewritten(path, text, pattern, template);
+    assert_eq!(new, expected);
+    assert_eq!(outcomes, Vec::<String>::new());
+}
+
+#[test]
+fn arguments_are_swapped_and_keep_their_lines() {
+    let text = "compare(a, b)\ncompare(\n    first,  # one\n    f(\n        2,\n    ),\n)\n";
+    let expected = "compare(b, a)\ncompare(\n    f(\n        2,\n    ),  # one\n    first,\n)\n";
+    check("a.py", text, "compare($A, $B)", "compare($B, $A)", expected);
+}
+
+#[test]
+fn a_name_is_replaced_alone() {
+    let text = "x = old(\n    1, 2,  # two\n)\n";
+    let expected = "x = new(\n    1, 2,  # two\n)\n";
+    check("a.py", text, "old($$$ALL)", "new($$$ALL)", expected);
+}
+
+#[test]
+fn a_chain_keeps_its_lines() {
+    let text = "fn f() {\n    x.iter()\n        .map(|a| a)\n        .unwrap();\n}\n";
+    let expected = "fn f() {\n    x.iter()\n        .map(|a| a)\n        .expect(\"no\");\n}\n";
+    check("a.rs", text, "$A.unwrap()", "$A.expect(\"no\")", expected);
+}
+
+#[test]
+fn an_argument_is_added_and_removed() {
+    check("a.py", "f(1)\n", "f($A)", "f($A, None)", "f(1, None)\n");
+    check("a.py", "f(1, 2)\n", "f($A, $B)", "f($A)", "f(1)\n");
+    check(
+        "a.py",
+        "f(\n    1,\n    2,\n)\n",
+        "f($A, $B)",
+        "f($A)",
+        "f(\n    1,\n)\n",
+    );
+    check(
+        "a.py",
+        "f()\nf(1)\n",
+        "f($$$A)",
+        "f($$$A, x)",
+        "f(x)\nf(1, x)\n",
+    );
+    check(
+        "a.py",
+        "f()\nf(1)\n",
+        "f($$$A)",
+        "f(x, $$$A)",
+        "f(x)\nf(x, 1)\n",
+    );
+}
+
+#[test]
+fn a_capture_of_several_lines_is_indented_where_it_goes() {
+    let text = "function f() {\n  if (ready) {\n    wait(\n      function () {\n        g();\n      },\n    );\n  }\n}\n";
+    // The argument keeps the line that it had.
+    let expected = "function f() {\n  if (ready) {\n    later(\n      function () {\n        g();\n      }, 1,\n    );\n  }\n}\n";
+    check("a.js", text, "wait($A)", "later($A, 1)", expected);
+    let expected = "function f() {\n  if (ready) {\n    if (x) {\n      later(1, function () {\n        g();\n      });\n    }\n  }\n}\n";
+    check(
+        "a.js",
+        text,
+        "wait($A);",
+        "if (x) {\n  later(1, $A);\n}",
+        expected,
+    );
+}
+
+#[test]
+fn a_template_of_several_lines_is_indented() {
+    let text = "def f():\n    if a:\n        old(x)\n";
+    let expected = "def f():\n    if a:\n        if ready:\n            new(x)\n";
+    check("a.py", text, "old($A)", "if ready:\n    new($A)", expected);
+}
+
+#[test]
+fn strings_keep_their_bytes() {
+    let text = "class A:\n    def f(self):\n        old(\"\"\"\n  a\n b\n\"\"\")\n";
+    let expected =
+        "class A:\n    def f(self):\n        with x:\n            new(\"\"\"\n  a\n b\n\"\"\")\n";
+    check("a.py", text, "old($A)", "with x:\n    new($A)", expected);
+}
+
+#[test]
+fn a_capture_stays_one_node() {
+    let text = "let y = double(x + 1) + double(2);\n";
+    let (new, outcomes) = rewritten("a.js", text, "double($A)", "$A * 2");
+    assert_eq!(new, "let y = double(x + 1) + 2 * 2;\n");
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+    let (new, outcomes) = rewritten("a.js", text, "double($A)", "($A) * 2");
+    assert_eq!(new, "let y = (x + 1) * 2 + (2) * 2;\n");
+    assert_eq!(outcomes, Vec::<String>::new());
+}
+
+#[test]
+fn an_empty_template_deletes() {
+    let text = "fn f() {\n    // why\n    debug(1);\n    g();\n}\n";
+    check("a.rs", text, "debug($A)", "", "fn f() {\n    g();\n}\n");
+}
+
+#[test]
+fn a_rewrite_that_breaks_the_syntax_is_left_out() {
+    let text = "f(1)\nx = f(2)\n";
+    let (new, outcomes) = rewritten("a.py", text, "f($A)", "assert $A");
+    assert_eq!(new, "assert 1\nx = f(2)\n");
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+}
+
+#[test]
+fn a_lost_comment_is_noticed() {
+    let (new, outcomes) = rewritten("a.js", "f(1 /* one */, 2);\n", "f($A, $B)", "$B");
+    assert_eq!(new, "2;\n");
+    assert_eq!(outcomes, ["loses comments"]);
+}
+
+#[test]
+fn an_equal_replacement_is_unchanged() {
+    let (new, outcomes) = rewritten("a.js", "f(1, 1);\n", "f($A, $B)", "f($B, $A)");
+    assert_eq!(new, "f(1, 1);\n");
+    assert_eq!(outcomes, ["unchanged"]);
+}
+
+#[test]
+fn fences_are_rewritten() {
+    let text = "> ```python\n> f(1, 2)\n> ```\n";
+    let language = language::LANGUAGES.iter().find(|one| one.name == "python");
+    let language = language.expect("it is built in");
+    let parsed = Parsed::parse(Source::new(
+        "a.md",
+        language::of("a.md", text),
+        text.to_string(),
+    ));
+    let pattern = Pattern::new("f($A, $B)", language).expect("valid");
+    let template = Template::new("if x:\n    f($B, $A)", "f($A, $B)").expect("valid");
+    let found = pattern.find(&parsed, 10).found;
+    let done = rewrite(&parsed, &found, &template, &[]);
+    let made = done.made.expect("it is replaced");
+    let new = preview(made.into_checked()).0.after().text().to_string();
+    assert_eq!(new, "> ```python\n> if x:\n>     f(2, 1)\n> ```\n");
+}
+
+#[test]
+fn crlf_stays() {
+    let text = "f(\r\n    1,\r\n    2,\r\n)\r\n";
+    let expected = "f(\r\n    2,\r\n    1,\r\n)\r\n";
+    check("a.py", text, "f($A, $B)", "f($B, $A)", expected);
+}
+
+#[test]
+fn words_are_not_joined() {
+    check("a.js", "x = !a;\n", "!$A", "void $A", "x = void a;\n");
+    check(
+        "a.py",
+        "x = (a)in(b)\n",
+        "$A in $B",
+        "$B not in $A",
+        "x = (b) not in(a)\n",
+    );
+}
