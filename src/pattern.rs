@@ -306,8 +306,9 @@ fn captures_of(found: &ast_grep_core::NodeMatch<'_, Tree>) -> Vec<(String, Span)
         }
         MetaVariable::MultiCapture(name) => {
             let mut nodes = env.get_multiple_matches(&name);
-            // A separator after the last one is not captured.
-            if let Some(last) = nodes.iter().rposition(|node| node.is_named()) {
+            // A separator or a comment after the last one is not captured.
+            let is_own = |node: &ast_grep_core::Node<'_, Tree>| node.is_named() && !node.is_extra();
+            if let Some(last) = nodes.iter().rposition(is_own) {
                 nodes.truncate(last + 1);
             }
             let start = nodes.first()?.range().start;

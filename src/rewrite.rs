@@ -65,6 +65,13 @@ pub enum MatchFailure<'p> {
         /// The new text of the match.
         result: String,
     },
+    /// A capture contains a line break that was in brackets and is not in the new text, where it ends a statement.
+    OpenLine {
+        /// The placeholder.
+        name: String,
+        /// The captured text.
+        captured: String,
+    },
     /// The edit passes alone, but not after those of the other matches.
     AfterOthers,
 }
@@ -229,36 +236,83 @@ fn regrouped<'p>(
     let failed = targets.filter_map(|(number, (target, edit))| {
         let edit = &edits[*edit];
         let before = edit.selection.parsed();
-        let mut captures = edit.filled.captures.iter();
-        let capture = captures.find(|capture| {
-            let new = new_span(after, target.new_span(), before, capture);
-            new.is_some_and(|new| !is_own(after, new))
-        })?;
         let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).into_owned();
-        let why = MatchFailure::Regrouped {
-            name: capture.name.clone(),
-            captured: text(before, capture.span),
-            result: text(after, target.new_span()),
-        };
+        let mut captures = edit.filled.captures.iter();
+        let why = captures.find_map(|capture| {
+            let new = new_span(after, target.new_span(), before, capture)?;
+            let name = capture.name.clone();
+            let captured = text(before, capture.span);
+            if is_one_node(before, capture.span) && !is_own(after, new) {
+                let result = text(after, target.new_span());
+                return Some(MatchFailure::Regrouped {
+                    name,
+                    captured,
+                    result,
+                });
+            }
+            let is_open = is_in_brackets(before, capture.span)
+                && !is_in_brackets(after, new)
+                && has_open_line(after, new);
+            is_open.then_some(MatchFailure::OpenLine { name, captured })
+        })?;
         Some((number, Outcome::refused(edit, why)))
     });
     failed.collect()
 }
 
-/// Returns where a capture is in the new text, if it is one node with several tokens.
+/// Returns whether a span is that of a node with several tokens.
+fn is_one_node(parsed: &Parsed, span: Span) -> bool {
+    let chain = parsed.chain(span);
+    let mut own = chain
+        .iter()
+        .filter(|node| parsed.trimmed(node.span()) == parsed.trimmed(span));
+    own.any(|node| node.child_count() > 0)
+}
+
+/// Returns whether brackets enclose a span, in the statement around it.
+fn is_in_brackets(parsed: &Parsed, span: Span) -> bool {
+    let chain = parsed.chain(span);
+    chain.iter().any(|node| are_around(*node, span))
+}
+
+/// Returns whether brackets of a node are around a span.
+fn are_around(node: Node<'_>, span: Span) -> bool {
+    let brackets = node.own_children().into_iter();
+    let brackets = brackets.filter(|child| !child.span().is_empty());
+    let (mut opens, mut closes) = (false, false);
+    for child in brackets {
+        opens |= child.bracket() > 0 && child.span().end() <= span.start();
+        closes |= child.bracket() < 0 && child.span().start() >= span.end();
+    }
+    opens && closes
+}
+
+/// Returns whether a text has a line break that no brackets and no string enclose, in a language whose statements end
+/// with their line.
+fn has_open_line(parsed: &Parsed, span: Span) -> bool {
+    let chain = parsed.chain(span);
+    let node = chain.last();
+    let is_indented = node
+        .and_then(|node| node.language().tables())
+        .is_some_and(|tables| tables.has_body(|body| body.indented));
+    let text = parsed.source().slice(span);
+    let mut breaks = text.match_indices('\n');
+    is_indented
+        && breaks.any(|(at, _)| {
+            let at = Span::at(span.start() + at);
+            let chain = parsed.chain(at);
+            let mut inner = chain.iter().filter(|node| span.contains(node.span()));
+            !inner.any(|node| node.is_protected() || are_around(*node, at))
+        })
+}
+
+/// Returns where a capture of more than one character is in the new text.
 fn new_span(
     after: &Parsed,
     content: Span,
     before: &Parsed,
     capture: &FilledCapture,
 ) -> Option<Span> {
-    let chain = before.chain(capture.span);
-    let node = chain
-        .iter()
-        .find(|node| before.trimmed(node.span()) == before.trimmed(capture.span))?;
-    if node.child_count() == 0 {
-        return None;
-    }
     let is_text = |c: &char| !c.is_whitespace();
     let len = before
         .source()

@@ -120,6 +120,8 @@ pub enum ExitStatus {
     Usage = 2,
     /// The environment does not allow it: 3.
     Environment = 3,
+    /// A part of it is done, and a part is refused: 4.
+    Partly = 4,
 }
 
 impl Code {

@@ -347,7 +347,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
     }
 
     /// Returns the text of the match before a token, if it stays: the token takes the place of one of the pattern, and the
-    /// template has whitespace there if the pattern has.
+    /// template has whitespace there if the pattern has. A line break stays in as many brackets as before.
     fn gap(
         &self,
         template: &Template,
@@ -366,7 +366,12 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             return (place == 0).then_some(gap);
         }
         let is_alike = own_gap.is_empty() == template.pattern_gap(place).is_empty();
-        is_alike.then_some(gap)
+        // Outside of brackets, a line break may end a statement.
+        let fits = || {
+            !self.slice(gap).contains('\n')
+                || template.depth(one.token) == template.pattern_depth(place)
+        };
+        (is_alike && fits()).then_some(gap)
     }
 
     fn first_character(&self, piece: &Piece<'_>) -> Option<char> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, ExitStatus};
 
 use super::ledger::LedgerOutcome;
 use super::request::{EditRequest, read};
@@ -25,6 +25,8 @@ pub trait AnyAnswer: Send {
     fn as_text_with(&self, call_text: CallText<'_>) -> String;
     /// Returns the code of the failure, if the answer has no result.
     fn why_none(&self) -> Option<Code>;
+    /// Returns the exit status of a process that prints the answer.
+    fn exit_status(&self) -> ExitStatus;
 }
 
 impl<A: Answer + Send> AnyAnswer for A {
@@ -42,6 +44,10 @@ impl<A: Answer + Send> AnyAnswer for A {
 
     fn why_none(&self) -> Option<Code> {
         self.failure()
+    }
+
+    fn exit_status(&self) -> ExitStatus {
+        Answer::exit_status(self)
     }
 }
 

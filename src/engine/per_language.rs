@@ -13,7 +13,16 @@ use crate::source::Source;
 /// A text that means something else in each language.
 pub(super) struct PerLanguage<'r, T> {
     text: &'r str,
-    read: Mutex<HashMap<&'static str, Arc<Result<T, BadQuery>>>>,
+    read: Mutex<HashMap<&'static str, Read<T>>>,
+}
+
+/// What such a text is in one language.
+struct Read<T> {
+    parsed: Arc<Result<T, BadQuery>>,
+    /// How often it was used.
+    uses: usize,
+    /// Whether only other grammars embed the language.
+    is_inner: bool,
 }
 
 /// What such a text is.
@@ -74,9 +83,13 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
     /// Parses it for a language, once.
     fn of(&self, language: &'static Language) -> Arc<Result<T, BadQuery>> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = read.entry(language.name);
-        own.or_insert_with(|| Arc::new(T::parse(self.text, language)))
-            .clone()
+        let own = read.entry(language.name).or_insert_with(|| Read {
+            parsed: Arc::new(T::parse(self.text, language)),
+            uses: 0,
+            is_inner: language.is_inner(),
+        });
+        own.uses += 1;
+        own.parsed.clone()
     }
 
     /// Returns it for each language of the text in which it is valid.
@@ -89,21 +102,24 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
         all.filter(|one| one.is_ok())
     }
 
-    /// Refuses it if it is valid for none of the languages so far. Reports the error furthest into it, since one for
-    /// another language fails early.
+    /// Refuses it if it is valid for none of the languages so far. Reports the error in the language that most files have;
+    /// of several, the one furthest into it, since one for another language fails early.
     pub(super) fn check(&self) -> Result<(), Diagnostic> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let faults = read.iter().filter_map(|(language, own)| {
-            let fault = own.as_ref().as_ref().err()?;
-            Some((fault.offset, *language, fault))
+            let fault = own.parsed.as_ref().as_ref().err()?;
+            Some((*language, own, fault))
         });
-        let furthest = faults.max_by_key(|(offset, language, _)| (*offset, *language));
-        let Some((offset, language, fault)) = furthest else {
+        let worst = faults.max_by_key(|(language, own, fault)| {
+            (!own.is_inner, own.uses, fault.offset, *language)
+        });
+        let Some((language, _, fault)) = worst else {
             return Ok(());
         };
-        if read.values().any(|own| own.is_ok()) {
+        if read.values().any(|own| own.parsed.is_ok()) {
             return Ok(());
         }
+        let offset = fault.offset;
         let before = &self.text[..self.text.floor_char_boundary(offset)];
         let line = before.matches('\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |at| at + 1);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{
-    Code, Diagnostic, NextCall, NodeView, PlaceView, Trial, render, symbol_text,
+    Code, Diagnostic, ExitStatus, NextCall, NodeView, PlaceView, Trial, render, symbol_text,
 };
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
@@ -43,6 +43,12 @@ pub trait Answer: Serialize + JsonSchema {
     /// Returns the code of the failure, if the answer has no result.
     fn failure(&self) -> Option<Code> {
         None
+    }
+
+    /// Returns the exit status of a process that prints the answer.
+    fn exit_status(&self) -> ExitStatus {
+        self.failure()
+            .map_or(ExitStatus::Done, |code| code.exit_status())
     }
 }
 
@@ -1340,6 +1346,14 @@ impl Answer for NodeRead {
 }
 
 impl Answer for EditMade {
+    fn exit_status(&self) -> ExitStatus {
+        let refused = self.matches.as_ref();
+        match refused.is_some_and(|matches| matches.refused_total > 0) {
+            true => ExitStatus::Partly,
+            false => ExitStatus::Done,
+        }
+    }
+
     fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = String::new();
         if let Some(matches) = &self.matches {
@@ -1411,11 +1425,7 @@ impl EditMade {
         let _ = match (self.status, found) {
             (EditStatus::Unchanged, 0) => writeln!(text, "unchanged: the pattern has no match"),
             (EditStatus::Unchanged, _) => {
-                writeln!(
-                    text,
-                    "unchanged: none of {found} {} is to be replaced",
-                    noun(found)
-                )
+                writeln!(text, "unchanged: none of {found} {} changes", noun(found))
             }
             (EditStatus::Previewed, _) => {
                 writeln!(
@@ -1433,10 +1443,7 @@ impl EditMade {
         let others = [
             (matches.unchanged, "equal to the replacement already"),
             (matches.left_out, "left out"),
-            (
-                matches.nested,
-                "inside another match; call rewrite again for them",
-            ),
+            (matches.nested, "inside another match, and not rewritten"),
             (matches.refused_total, "refused"),
         ];
         for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {

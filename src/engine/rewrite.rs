@@ -377,6 +377,7 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
             captured,
             result,
         } => diagnostic::about_regrouped(name, captured, result),
+        MatchFailure::OpenLine { name, captured } => diagnostic::about_open_line(name, captured),
         MatchFailure::AfterOthers => diagnostic::about_match_after_others(),
     }
 }

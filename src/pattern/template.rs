@@ -212,6 +212,16 @@ impl Template {
         gap(&self.pattern_text, &self.pattern, index)
     }
 
+    /// Returns the number of brackets that are open before a token of the replacement.
+    pub(crate) fn depth(&self, index: usize) -> usize {
+        depth((0..index).map(|before| self.token(before)))
+    }
+
+    /// Returns the number of brackets that are open before a token of the pattern.
+    pub(crate) fn pattern_depth(&self, index: usize) -> usize {
+        depth((0..index).map(|before| self.pattern_token(before)))
+    }
+
     /// Returns which tokens of the pattern the tokens of the replacement take the places of, so that as few as possible
     /// are replaced, removed and added (the Levenshtein distance).
     pub(crate) fn aligned(&self) -> Vec<Aligned> {
@@ -271,6 +281,14 @@ impl Template {
         }
         all
     }
+}
+
+fn depth<'t>(tokens: impl Iterator<Item = &'t str>) -> usize {
+    tokens.fold(0, |depth: usize, token| match token {
+        "(" | "[" | "{" => depth + 1,
+        ")" | "]" | "}" => depth.saturating_sub(1),
+        _ => depth,
+    })
 }
 
 fn gap<'t>(text: &'t str, tokens: &[Token], index: usize) -> &'t str {

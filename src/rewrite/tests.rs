@@ -182,6 +182,30 @@ fn crlf_stays() {
 }
 
 #[test]
+fn a_line_break_stays_in_brackets() {
+    let text = "def f():\n    return same(\n        a,  # one\n        b,\n    )\n";
+    let (new, outcomes) = rewritten("a.py", text, "same($A, $B)", "$A == $B");
+    assert_eq!(new, "def f():\n    return a == b\n");
+    assert_eq!(outcomes, ["loses comments"]);
+
+    let text = "x = same(\n    a +\n    b,\n    c,\n)\ny = [same(a +\n    b, c)]\nz = same(g(\n    1\n), \"\"\"\n\"\"\")\n";
+    let (new, outcomes) = rewritten("a.py", text, "same($A, $B)", "$A == $B");
+    assert_eq!(
+        new,
+        "x = same(\n    a +\n    b,\n    c,\n)\ny = [a +\n    b == c]\nz = g(\n    1\n) == \"\"\"\n\"\"\"\n"
+    );
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+    assert!(outcomes[0].starts_with("OpenLine"), "{outcomes:?}");
+}
+
+#[test]
+fn a_comment_after_the_last_capture_hides_no_code() {
+    let text = "f(\n    a,\n    b  # last\n)\n";
+    let expected = "g(\n    a,\n    b, 1  # last\n)\n";
+    check("a.py", text, "f($$$ALL)", "g($$$ALL, 1)", expected);
+}
+
+#[test]
 fn words_are_not_joined() {
     check("a.js", "x = !a;\n", "!$A", "void $A", "x = void a;\n");
     check(

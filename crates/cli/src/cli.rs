@@ -147,8 +147,7 @@ fn answer_any(printer: &Printer, answer: Result<Box<dyn AnyAnswer>, Box<RefusedC
     match answer {
         Ok(answer) => {
             printer.answer(&*answer);
-            let failure = answer.why_none();
-            status(failure.map_or(ExitStatus::Done, |code| code.exit_status()))
+            status(answer.exit_status())
         }
         Err(refusal) => {
             printer.refusal(&refusal);

@@ -73,6 +73,18 @@ pub fn about_regrouped(name: &str, captured: &str, result: &str) -> Diagnostic {
     .help(format!("enclose {name} in parentheses in new_content"))
 }
 
+/// Explains that a captured text has a line break that would end a statement.
+pub fn about_open_line(name: &str, captured: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::BreaksSyntax,
+        format!(
+            "{name} is {}, which has a line break and would no longer be in brackets",
+            quoted(captured)
+        ),
+    )
+    .help(format!("enclose {name} in parentheses in new_content"))
+}
+
 /// Explains that a match cannot be rewritten together with the others.
 pub fn about_match_after_others() -> Diagnostic {
     Diagnostic::new(
@@ -88,8 +100,7 @@ pub fn with_help_on_matches(refused: Diagnostic, numbers: &[usize], found: usize
     let count = numbers.len();
     let own = refused.help.as_ref().map(|help| format!("{help}; "));
     let help = format!(
-        "{}{count} of {found} {matches} cannot be rewritten; to leave them out, set skip_failing to true, or skip to \
-         [{listed}]",
+        "{}{count} of {found} {matches} cannot be rewritten ({listed}); skip_failing leaves them out",
         own.unwrap_or_default()
     );
     Diagnostic {

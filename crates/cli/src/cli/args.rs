@@ -20,7 +20,7 @@ use treegraft::engine::request::schema_of;
 
 pub(super) use edits::{
     AmendVerb, ApplyVerb, DeleteVerb, EditVerb, InsertVerb, MoveVerb, ReplaceTextVerb, ReplaceVerb,
-    SeveralVerb, UndoVerb, WrapVerb,
+    RewriteVerb, SeveralVerb, UndoVerb, WrapVerb,
 };
 pub(super) use program::{
     BatchVerb, InstallVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
@@ -61,7 +61,7 @@ Examples:
   treegraft apply e0123456789ab
 
 Run `treegraft help COMMAND` for the options and examples of a command.
-Exit codes: 0 success, 1 call refused, 2 usage error, 3 environment error."
+Exit codes: 0 success, 1 call refused, 2 usage error, 3 environment error, 4 a part refused."
 )]
 pub struct Arguments {
     /// Limit the workspace to this directory (repeatable). Default: the nearest directory upward
@@ -496,12 +496,28 @@ Examples:
 An op is replace, replace_text, insert, delete, wrap or move. Options override the JSON."
     )]
     Edit(SeveralVerb),
+    /// Replace every match of a pattern
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Replace every match of PATTERN in the files of each PATH, all or none. Print the matches with \
+their numbers and the diff; write nothing without --apply. Line breaks, comments and trailing \
+commas between the tokens that both have stay as they are.",
+        after_help = "\
+Examples:
+  treegraft rewrite 'equal($A, $B)' 'equal($B, $A)' src
+  treegraft rewrite '$A.unwrap()' '$A.expect(\"checked\")' 'src/**/*.rs' --skip 3,7 --apply
+  treegraft rewrite 'debug($$$ALL)' '' src tests --skip-failing
+
+Quote the pattern, since a shell replaces $NAME."
+    )]
+    Rewrite(RewriteVerb),
     /// Run many calls, one JSON object per line
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
 Read one call per line and print one JSON answer per line, in the same order. Edits are previews \
-without --apply. The exit code is 1 if a line was refused.",
+without --apply. The exit code is 1 if all lines were refused, 4 if some were.",
         after_help = "\
 Examples:
   treegraft batch calls.jsonl > answers.jsonl

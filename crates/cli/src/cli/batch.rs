@@ -85,9 +85,11 @@ fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitC
             output: output.path.into_string(),
         });
     }
-    Ok(status(match counts.refused + counts.kept_refused {
-        0 => ExitStatus::Done,
-        _ => ExitStatus::Refused,
+    let refused = counts.refused + counts.kept_refused;
+    Ok(status(match counts.lines.checked_sub(refused) {
+        _ if refused == 0 => ExitStatus::Done,
+        None | Some(0) => ExitStatus::Refused,
+        Some(_) => ExitStatus::Partly,
     }))
 }
 

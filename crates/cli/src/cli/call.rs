@@ -28,7 +28,7 @@ pub(super) fn make(
 ) -> Result<Box<dyn AnyAnswer>, Box<RefusedCall>> {
     let (tool, mut given) = given(verb);
     if printer.is_for_a_person() {
-        show_diff(&mut given);
+        show_diff(tool, &mut given);
     }
     let call = read(engine, tool, given).map_err(|refused| engine.kept_unread(refused))?;
     match tool.group {
@@ -52,9 +52,10 @@ fn given(verb: &WorkspaceVerb) -> (&'static Tool, Map<String, Value>) {
     )
 }
 
-/// Requests the diff of an edit that is written without a preview, unless the user passed `--diff`.
-fn show_diff(given: &mut Map<String, Value>) {
-    let writes = given.get("apply") == Some(&Value::Bool(true));
+/// Requests the diff of an edit that is written without a preview, and the whole diff of a rewrite, unless the user passed
+/// `--diff`.
+fn show_diff(tool: &Tool, given: &mut Map<String, Value>) {
+    let writes = given.get("apply") == Some(&Value::Bool(true)) || tool.verb == "rewrite";
     if let Some(diff) = given
         .get_mut("diff")
         .filter(|diff| writes && diff.is_null())

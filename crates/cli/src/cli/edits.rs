@@ -22,7 +22,7 @@ fn table_at(list: &EditList, width: Option<usize>, now: u64) -> String {
         let status = match edit.status {
             EditStatus::Refused => "refused",
             EditStatus::Applied | EditStatus::Rebased => "applied",
-            EditStatus::Previewed | EditStatus::Undone => "previewed",
+            EditStatus::Previewed | EditStatus::Undone | EditStatus::Unchanged => "previewed",
         };
         [
             edit.edit_id.clone(),

@@ -203,6 +203,43 @@ struct IndentOptions {
     indent: String,
 }
 
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct RewriteVerb {
+    /// Code to find, in which $NAME matches one node and $$$NAME any number
+    #[arg(allow_hyphen_values = true)]
+    pattern: String,
+    /// Code that replaces each match, with the names of the pattern; empty deletes the matches, -
+    /// reads standard input
+    #[arg(value_name = "REPLACEMENT", allow_hyphen_values = true)]
+    new_content: String,
+    /// Files, directories or globs [default: .]
+    #[arg(value_name = "PATH")]
+    path: Vec<String>,
+    /// Leave out the matches with these numbers, for example 3,7
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        conflicts_with = "only"
+    )]
+    skip: Vec<usize>,
+    /// Replace only the matches with these numbers
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    only: Vec<usize>,
+    /// Refuse another number of matches
+    #[arg(long, value_name = "N")]
+    expect_matches: Option<usize>,
+    /// Refuse to change more files [default: 1000]
+    #[arg(long, value_name = "N")]
+    max_files: Option<usize>,
+    /// Leave out the matches whose edit is refused, and print why; the exit code is then 4
+    #[arg(long)]
+    skip_failing: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    edit: EditOptions,
+}
+
 // The options of every edit.
 #[derive(Debug, Args, Serialize)]
 struct EditOptions {
