@@ -1,4 +1,5 @@
 //! Matches nodes by a pattern: code with placeholders, in the syntax of ast-grep.
+//! [`rule`] adds conditions.
 //!
 //! Input: the text of a pattern, a [`Language`], and a [`Parsed`]. Output: each [`Match`] with its captures, in file
 //! order, also in embedded trees of the language. `$NAME` matches one node, `$$$NAME` any number of siblings, and a
@@ -6,9 +7,12 @@
 //!
 //! The matching is that of `ast-grep-core`; the trees are those of [`parse`](crate::parse).
 
+#[cfg(feature = "rules")]
+pub mod rule;
 mod template;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::language::Language;
 use crate::parse::{Node, Parsed};
@@ -16,7 +20,7 @@ use crate::source::{Source, Span};
 use ast_grep_core::matcher::{PatternBuilder, PatternNode};
 use ast_grep_core::meta_var::MetaVariable;
 use ast_grep_core::source::{Content, Edit};
-use ast_grep_core::{AstGrep, Doc, PatternError};
+use ast_grep_core::{AstGrep, Doc, Matcher, PatternError};
 
 pub(crate) use template::{Aligned, Token, TokenKind, words};
 pub use template::{Template, UnknownPlaceholder};
@@ -30,6 +34,7 @@ const COMPARED_DEPTH: usize = 500;
 const SIGNS: &[char] = &['$', 'µ', '_', 'Z'];
 
 const SYNTAX_ERROR: &str = "syntax error";
+const ONLY_PLACEHOLDER: &str = "it is only a placeholder";
 
 /// A pattern for one language.
 pub struct Pattern {
@@ -47,6 +52,10 @@ pub struct Match<'p> {
     /// Each placeholder with a name, as in the pattern (`$A`, `$$$REST`), and the captured span: from the first to the last
     /// node. One that captures no node is left out. By name.
     pub captures: Vec<(String, Span)>,
+    /// The index of the rule in its set; 0 for a pattern.
+    pub rule: usize,
+    /// Each variable that the `transform` of the rule computes (`$NEW`), and its text. By name.
+    pub transformed: Vec<(String, String)>,
 }
 
 /// All matches in a file, up to a limit.
@@ -68,11 +77,12 @@ pub struct InvalidPattern {
     pub offset: usize,
 }
 
-/// A language, and the first character of placeholders in a pattern that is parsed with its grammar.
+/// A language, and the first character of placeholders in a pattern that is parsed with its grammar; `None`: chosen for
+/// each pattern.
 #[derive(Clone, Copy)]
 struct Grammar {
     language: &'static Language,
-    sign: char,
+    sign: Option<char>,
 }
 
 /// The text of a tree.
@@ -89,7 +99,7 @@ struct Tree {
 
 impl ast_grep_core::Language for Grammar {
     fn expando_char(&self) -> char {
-        self.sign
+        self.sign.unwrap_or('$')
     }
 
     fn kind_to_id(&self, kind: &str) -> u16 {
@@ -106,17 +116,28 @@ impl ast_grep_core::Language for Grammar {
         &self,
         builder: &PatternBuilder<'_>,
     ) -> Result<ast_grep_core::Pattern, PatternError> {
-        builder.build(|text| {
-            let parsed = Parsed::parse(Source::new("", self.language, text.to_string()));
-            Tree::of(&parsed, parsed.root(), *self).ok_or_else(|| "it has no tree".to_string())
-        })
+        if self.sign.is_some() {
+            return builder.build(|text| Tree::parse(text, *self));
+        }
+        // Only the parser of a builder receives its text.
+        let mut text = String::new();
+        let _ = builder.build(|own| -> Result<Tree, String> {
+            text = own.trim().to_string();
+            Err(String::new())
+        });
+        let built = with_any_sign(&text, self.language, |text, grammar| {
+            builder.build(|_| Tree::parse(text, grammar))
+        });
+        built
+            .map(|(pattern, _)| pattern)
+            .map_err(|invalid| PatternError::Parse(invalid.message))
     }
 }
 
 impl Content for Text {
     type Underlying = u8;
 
-    fn get_range(&self, range: std::ops::Range<usize>) -> &[u8] {
+    fn get_range(&self, range: Range<usize>) -> &[u8] {
         &self.0.text().as_bytes()[range]
     }
 
@@ -128,12 +149,17 @@ impl Content for Text {
         String::from_utf8_lossy(bytes)
     }
 
-    fn get_char_column(&self, column: usize, _offset: usize) -> usize {
-        column
+    fn get_char_column(&self, column: usize, offset: usize) -> usize {
+        self.0.text()[offset - column..offset].chars().count()
     }
 }
 
 impl Tree {
+    fn parse(text: &str, grammar: Grammar) -> Result<Tree, String> {
+        let parsed = Parsed::parse(Source::new("", grammar.language, text.to_string()));
+        Tree::of(&parsed, parsed.root(), grammar).ok_or_else(|| "it has no tree".to_string())
+    }
+
     fn of(parsed: &Parsed, root: Node<'_>, grammar: Grammar) -> Option<Tree> {
         Some(Tree {
             tree: root.tree()?.clone(),
@@ -175,76 +201,17 @@ impl Pattern {
     /// # Errors
     /// The pattern is too long, is not one node of the language, or a placeholder is not a node of its own.
     pub fn new(text: &str, language: &'static Language) -> Result<Pattern, InvalidPattern> {
-        let bad = |message: &str, offset| InvalidPattern {
-            message: message.to_string(),
-            offset,
-        };
         let text = text.trim();
-        if text.len() > PATTERN_BYTES {
-            let message = format!("a pattern has at most {PATTERN_BYTES} bytes");
-            return Err(bad(&message, PATTERN_BYTES));
-        }
-        if language.grammar().is_none() {
-            return Err(bad("the language has no grammar", 0));
-        }
-        let is_free = |sign: &&char| **sign == '$' || !text.contains(**sign);
-        let signs = SIGNS.iter().filter(is_free);
-        let mut tried = signs.map(|sign| Pattern::with_sign(text, language, *sign));
-        let mut furthest: Option<InvalidPattern> = None;
-        let valid = tried.find_map(|pattern| match pattern {
-            Ok(pattern) => Some(pattern),
-            Err(invalid) => {
-                // A sign that parses says more than one that does not.
-                let rank = |one: &InvalidPattern| (one.message != SYNTAX_ERROR, one.offset);
-                if furthest
-                    .as_ref()
-                    .is_none_or(|one| rank(one) < rank(&invalid))
-                {
-                    furthest = Some(invalid);
-                }
-                None
-            }
-        });
-        valid.ok_or_else(|| furthest.unwrap_or_else(|| bad("it cannot be parsed", 0)))
-    }
-
-    fn with_sign(
-        text: &str,
-        language: &'static Language,
-        sign: char,
-    ) -> Result<Pattern, InvalidPattern> {
-        let grammar = Grammar { language, sign };
-        let (parsed_text, placeholders) = with_placeholders(text, sign);
-        // An offset in the pattern, for one in the parsed text.
-        let offset = |at: usize| {
-            let signs = parsed_text[..at].matches(sign).count();
-            at - signs * (sign.len_utf8() - 1)
-        };
-        let bad = |message: String, at| InvalidPattern {
-            message,
-            offset: offset(at),
-        };
-        let parsed = Parsed::parse(Source::new("", language, parsed_text.clone()));
-        if let Some(at) = first_error(&parsed) {
-            return Err(bad(SYNTAX_ERROR.to_string(), at));
-        }
-        let pattern = ast_grep_core::Pattern::try_new(&parsed_text, grammar).map_err(|error| {
-            let message = match error {
-                PatternError::MultipleNode(_) => "it is more than one node",
-                PatternError::NoContent(_) => "it is empty",
-                PatternError::RootMultiMetaVar(_) => "it is only a placeholder",
-                _ => "it cannot be parsed",
-            };
-            bad(message.to_string(), 0)
+        let (pattern, grammar) = with_any_sign(text, language, |text, grammar| {
+            ast_grep_core::Pattern::try_new(text, grammar)
         })?;
         if matches!(pattern.node, PatternNode::MetaVar { .. }) {
-            return Err(bad("it is only a placeholder".to_string(), 0));
+            return Err(InvalidPattern {
+                message: ONLY_PLACEHOLDER.to_string(),
+                offset: 0,
+            });
         }
         let (captures, literal) = parts(&pattern.node);
-        if captures.len() != placeholders {
-            let message = "a placeholder is only a part of a node there".to_string();
-            return Err(bad(message, parsed_text.find(sign).unwrap_or(0)));
-        }
         let mut names: Vec<&String> = captures.iter().flatten().collect();
         let all = names.len();
         names.sort();
@@ -264,36 +231,167 @@ impl Pattern {
 
     /// Returns at most the first `most` matches in the file, including embedded trees of the language.
     pub fn find<'p>(&self, parsed: &'p Parsed, most: usize) -> Matches<'p> {
-        let mut matches = Matches::default();
         let is_own = |root: &Node<'_>| std::ptr::eq(root.language(), self.grammar.language);
+        let depth = self.repeats_capture.then_some(COMPARED_DEPTH);
+        let mut matches = Matches::default();
         for root in parsed.trees().into_iter().filter(is_own) {
-            let (Some(raw), Some(tree)) = (root.raw(), Tree::of(parsed, root, self.grammar)) else {
-                continue;
-            };
-            if self.repeats_capture && is_deeper(raw, COMPARED_DEPTH) {
-                matches.cut = true;
-                continue;
-            }
-            let tree = AstGrep::doc(tree);
-            for found in tree.root().find_all(&self.pattern).take(most + 1) {
-                let node = same_node(raw, found.range(), found.node_id());
-                matches.found.extend(node.map(|node| Match {
-                    node: root.in_same_tree(node),
-                    captures: captures_of(&found),
-                }));
-            }
+            matches.add(parsed, root, &self.pattern, self.grammar, depth, most);
         }
-        let order = |one: &Match<'_>| {
-            (
-                one.node.span().start(),
-                std::cmp::Reverse(one.node.span().end()),
-            )
-        };
-        matches.found.sort_by_key(order);
-        matches.cut |= matches.found.len() > most;
-        matches.found.truncate(most);
+        matches.sort(most);
         matches
     }
+}
+
+impl<'p> Matches<'p> {
+    /// Adds the matches in a tree, at most one more than `most`. A tree that is deeper than `depth` is not searched.
+    fn add(
+        &mut self,
+        parsed: &'p Parsed,
+        root: Node<'p>,
+        matcher: &impl Matcher,
+        grammar: Grammar,
+        depth: Option<usize>,
+        most: usize,
+    ) {
+        let (Some(raw), Some(tree)) = (root.raw(), Tree::of(parsed, root, grammar)) else {
+            return;
+        };
+        if depth.is_some_and(|depth| is_deeper(raw, depth)) {
+            self.cut = true;
+            return;
+        }
+        let tree = AstGrep::doc(tree);
+        for found in tree.root().find_all(matcher).take(most + 1) {
+            let node = same_node(raw, found.range(), found.node_id());
+            self.found.extend(node.map(|node| Match {
+                node: root.in_same_tree(node),
+                captures: captures_of(&found),
+                rule: 0,
+                transformed: transformed_of(&found),
+            }));
+        }
+    }
+
+    /// Sorts the matches and leaves out those after the first `most`.
+    fn sort(&mut self, most: usize) {
+        self.found.sort_by_key(|one| {
+            let span = one.node.span();
+            (span.start(), std::cmp::Reverse(span.end()))
+        });
+        self.cut |= self.found.len() > most;
+        self.found.truncate(most);
+    }
+}
+
+/// Builds a pattern with the first sign with which it is valid. `build` receives the text with the sign.
+fn with_any_sign(
+    text: &str,
+    language: &'static Language,
+    build: impl Fn(&str, Grammar) -> Result<ast_grep_core::Pattern, PatternError>,
+) -> Result<(ast_grep_core::Pattern, Grammar), InvalidPattern> {
+    let bad = |message: &str, offset| InvalidPattern {
+        message: message.to_string(),
+        offset,
+    };
+    if text.len() > PATTERN_BYTES {
+        let message = format!("a pattern has at most {PATTERN_BYTES} bytes");
+        return Err(bad(&message, PATTERN_BYTES));
+    }
+    if language.grammar().is_none() {
+        return Err(bad("the language has no grammar", 0));
+    }
+    let is_free = |sign: &&char| **sign == '$' || !text.contains(**sign);
+    let mut furthest: Option<InvalidPattern> = None;
+    for sign in SIGNS.iter().filter(is_free) {
+        let grammar = Grammar {
+            language,
+            sign: Some(*sign),
+        };
+        match with_sign(text, grammar, *sign, &build) {
+            Ok(pattern) => return Ok((pattern, grammar)),
+            Err(invalid) => {
+                // A sign that parses says more than one that does not.
+                let rank = |one: &InvalidPattern| (one.message != SYNTAX_ERROR, one.offset);
+                if furthest
+                    .as_ref()
+                    .is_none_or(|one| rank(one) < rank(&invalid))
+                {
+                    furthest = Some(invalid);
+                }
+            }
+        }
+    }
+    Err(furthest.unwrap_or_else(|| bad("it cannot be parsed", 0)))
+}
+
+/// Builds a pattern with a sign, with which each placeholder must be a node of its own.
+fn with_sign(
+    text: &str,
+    grammar: Grammar,
+    sign: char,
+    build: impl Fn(&str, Grammar) -> Result<ast_grep_core::Pattern, PatternError>,
+) -> Result<ast_grep_core::Pattern, InvalidPattern> {
+    let (parsed_text, placeholders) = with_placeholders(text, sign);
+    // An offset in the pattern, for one in the parsed text.
+    let offset = |at: usize| {
+        let signs = parsed_text[..at].matches(sign).count();
+        at - signs * (sign.len_utf8() - 1)
+    };
+    let bad = |message: &str, at| InvalidPattern {
+        message: message.to_string(),
+        offset: offset(at),
+    };
+    let parsed = Parsed::parse(Source::new("", grammar.language, parsed_text.clone()));
+    if let Some(at) = first_error(&parsed) {
+        return Err(bad(SYNTAX_ERROR, at));
+    }
+    let pattern = build(&parsed_text, grammar).map_err(|error| {
+        let message = match error {
+            PatternError::MultipleNode(_) => "it is more than one node".to_string(),
+            PatternError::NoContent(_) => "it is empty".to_string(),
+            PatternError::RootMultiMetaVar(_) => ONLY_PLACEHOLDER.to_string(),
+            PatternError::NoSelectorInContext { selector, .. } => {
+                format!("it has no node of the type {selector}")
+            }
+            PatternError::InvalidKind(_) => "its selector is not a node type".to_string(),
+            PatternError::Parse(_) => "it cannot be parsed".to_string(),
+        };
+        bad(&message, 0)
+    })?;
+    let root = parsed.root().raw();
+    let is_node = |placeholder: &Range<usize>| {
+        let (start, end) = (placeholder.start, placeholder.end);
+        let node = root.and_then(|root| root.descendant_for_byte_range(start, end));
+        node.is_some_and(|node| node.byte_range() == *placeholder)
+            && ast_grep_core::Language::extract_meta_var(&grammar, &parsed_text[start..end])
+                .is_some()
+    };
+    match placeholders.iter().find(|one| !is_node(one)) {
+        None => Ok(pattern),
+        Some(part) => Err(bad(
+            "a placeholder is only a part of a node there",
+            part.start,
+        )),
+    }
+}
+
+/// Returns the variables that a rule computes, by name.
+fn transformed_of(found: &ast_grep_core::NodeMatch<'_, Tree>) -> Vec<(String, String)> {
+    let env = found.get_env();
+    let one = |variable: MetaVariable| match variable {
+        MetaVariable::Capture(name, _) => {
+            let text = env.get_transformed(&name)?;
+            Some((
+                format!("${name}"),
+                String::from_utf8_lossy(text).into_owned(),
+            ))
+        }
+        _ => None,
+    };
+    let mut all: Vec<(String, String)> = env.get_matched_variables().filter_map(one).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// Returns the captures of a match, by name.
@@ -304,6 +402,8 @@ fn captures_of(found: &ast_grep_core::NodeMatch<'_, Tree>) -> Vec<(String, Span)
             let span = env.get_match(&name)?.range().into();
             Some((format!("${name}"), span))
         }
+        // Conditions of rules add lists with lowercase names.
+        MetaVariable::MultiCapture(name) if name.starts_with(char::is_lowercase) => None,
         MetaVariable::MultiCapture(name) => {
             let mut nodes = env.get_multiple_matches(&name);
             // A separator or a comment after the last one is not captured.
@@ -325,27 +425,27 @@ fn captures_of(found: &ast_grep_core::NodeMatch<'_, Tree>) -> Vec<(String, Span)
 /// Returns the node of a tree with this range and id, given those of the same node in a copy of the tree.
 fn same_node<'p>(
     root: tree_sitter::Node<'p>,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     id: usize,
 ) -> Option<tree_sitter::Node<'p>> {
     let smallest = root.descendant_for_byte_range(range.start, range.end);
     std::iter::successors(smallest, |node| node.parent()).find(|node| node.id() == id)
 }
 
-/// Replaces the `$` of each placeholder. Returns the text and the number of placeholders.
-fn with_placeholders(text: &str, sign: char) -> (String, usize) {
+/// Replaces the `$` of each placeholder. Returns the text and where the placeholders are in it.
+fn with_placeholders(text: &str, sign: char) -> (String, Vec<Range<usize>>) {
     let mut replaced = String::new();
     let mut end = 0;
-    let mut count = 0;
+    let mut all = Vec::new();
     for range in template::placeholders(text) {
         let own = text[range.clone()].replace('$', sign.encode_utf8(&mut [0; 4]));
         replaced.push_str(&text[end..range.start]);
+        all.push(replaced.len()..replaced.len() + own.len());
         replaced.push_str(&own);
         end = range.end;
-        count += 1;
     }
     replaced.push_str(&text[end..]);
-    (replaced, count)
+    (replaced, all)
 }
 
 /// Returns the offset of the first error in the node of a pattern, which is that of its text without what only wraps
