@@ -120,6 +120,7 @@ const SPECS: &[LanguageSpec] = &[
     #[cfg(feature = "lang-javascript")]
     LanguageSpec {
         names: &["jsx", "text/babel", "text/jsx"],
+        rules_of: Some("javascript"),
         extensions: &["jsx"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
@@ -628,6 +629,8 @@ struct LanguageSpec {
     quotes_code: bool,
     /// Whether macros may expand to anything, so that the grammar reports errors in correct code.
     has_macros: bool,
+    /// The language whose rules apply to it, if another one. It has the same grammar.
+    rules_of: Option<&'static str>,
     /// One level of indentation if a file shows none.
     indent: &'static str,
     /// A file with as many node types as possible: its name and its text.
@@ -649,6 +652,7 @@ const DEFAULTS: LanguageSpec = LanguageSpec {
     parse_guard: None,
     quotes_code: false,
     has_macros: false,
+    rules_of: None,
     indent: "    ",
     sample: ("", ""),
 };
@@ -808,6 +812,12 @@ impl Language {
     /// Returns whether the grammar reports errors in correct code because macros may expand to anything.
     pub(crate) fn has_macros(&self) -> bool {
         self.spec.has_macros
+    }
+
+    /// Returns the language that rules name for files of this one.
+    #[cfg(feature = "rules")]
+    pub(crate) fn of_rules(&'static self) -> &'static Language {
+        self.spec.rules_of.and_then(by_name).unwrap_or(self)
     }
 
     /// Returns one level of indentation for a file that shows none.

@@ -54,6 +54,8 @@ pub struct Match<'p> {
     pub captures: Vec<(String, Span)>,
     /// The index of the rule in its set; 0 for a pattern.
     pub rule: usize,
+    /// The message of the rule; empty if there is none.
+    pub message: String,
     /// Each variable that the `transform` of the rule computes (`$NEW`), and its text. By name.
     pub transformed: Vec<(String, String)>,
 }
@@ -235,7 +237,15 @@ impl Pattern {
         let depth = self.repeats_capture.then_some(COMPARED_DEPTH);
         let mut matches = Matches::default();
         for root in parsed.trees().into_iter().filter(is_own) {
-            matches.add(parsed, root, &self.pattern, self.grammar, depth, most);
+            matches.add(
+                parsed,
+                root,
+                &self.pattern,
+                self.grammar,
+                depth,
+                most,
+                |_| String::new(),
+            );
         }
         matches.sort(most);
         matches
@@ -252,6 +262,7 @@ impl<'p> Matches<'p> {
         grammar: Grammar,
         depth: Option<usize>,
         most: usize,
+        message: impl Fn(&ast_grep_core::NodeMatch<'_, Tree>) -> String,
     ) {
         let (Some(raw), Some(tree)) = (root.raw(), Tree::of(parsed, root, grammar)) else {
             return;
@@ -267,6 +278,7 @@ impl<'p> Matches<'p> {
                 node: root.in_same_tree(node),
                 captures: captures_of(&found),
                 rule: 0,
+                message: message(&found),
                 transformed: transformed_of(&found),
             }));
         }

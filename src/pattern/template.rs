@@ -15,16 +15,20 @@ pub struct Template {
     tokens: Vec<Token>,
     pattern: Vec<Token>,
     pattern_text: String,
+    /// Whether it is the fix of a rule.
+    of_rule: bool,
 }
 
 /// A placeholder of a replacement that its pattern does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("new_content has `{name}`, which the pattern does not capture")]
+#[error("new_content has `{name}`, which the {} does not {}", if *of_rule { "rule" } else { "pattern" }, if *of_rule { "define" } else { "capture" })]
 pub struct UnknownPlaceholder {
     /// The placeholder as written.
     pub name: String,
-    /// The placeholders that the pattern captures.
+    /// The placeholders that the pattern captures, or the variables of the rule.
     pub known: Vec<String>,
+    /// Whether the replacement is that of a rule.
+    pub of_rule: bool,
 }
 
 /// A word, a sign or a placeholder.
@@ -70,11 +74,18 @@ pub(super) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
     found.map(|one| one.range())
 }
 
+/// Returns the variables in the fix of a rule, as ranges of bytes. `$NAMEs` is the variable `$NAME` and a letter.
+fn variables(text: &str) -> impl Iterator<Item = Range<usize>> {
+    static VARIABLE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\${1,3}[A-Z_][A-Z0-9_]*").expect("the expression is valid"));
+    VARIABLE.find_iter(text).map(|one| one.range())
+}
+
 /// Splits a text into placeholders, words and single signs.
-pub(crate) fn tokens(text: &str) -> Vec<Token> {
+fn tokens(text: &str, placeholders: impl Iterator<Item = Range<usize>>) -> Vec<Token> {
     let mut all = Vec::new();
     let mut end = 0;
-    for range in placeholders(text) {
+    for range in placeholders {
         all.extend(words(text, end..range.start));
         end = range.end;
         let name = text[range.clone()].trim_start_matches('$');
@@ -123,9 +134,10 @@ impl Template {
         let pattern_text = pattern.trim().to_string();
         let template = Template {
             text: text.to_string(),
-            tokens: tokens(text),
-            pattern: tokens(&pattern_text),
+            tokens: tokens(text, placeholders(text)),
+            pattern: tokens(&pattern_text, placeholders(&pattern_text)),
             pattern_text,
+            of_rule: false,
         };
         let is_unknown = |token: &&Token| match &token.kind {
             TokenKind::Placeholder(name) => name.is_none() || !template.captures(name.as_deref()),
@@ -137,12 +149,51 @@ impl Template {
             Some(unknown) => Err(UnknownPlaceholder {
                 name: text[unknown.range.clone()].to_string(),
                 known: template.captured(),
+                of_rule: false,
             }),
         }
     }
 
+    /// Reads the fix of a rule. `pattern` is the code of the matched nodes, if the rule has one pattern for them, and
+    /// `known` the variables, as they are written in a fix.
+    ///
+    /// # Errors
+    /// It has a variable that is not known.
+    #[cfg(feature = "rules")]
+    pub(super) fn of_rule(
+        text: &str,
+        pattern: Option<&str>,
+        known: &[String],
+    ) -> Result<Template, UnknownPlaceholder> {
+        let pattern_text = pattern.unwrap_or_default().trim().to_string();
+        let name = |written: &str| written.trim_start_matches('$').to_string();
+        let is_unknown = |range: &Range<usize>| {
+            let own = name(&text[range.clone()]);
+            !known.iter().any(|one| name(one) == own)
+        };
+        match variables(text).find(is_unknown) {
+            Some(unknown) => Err(UnknownPlaceholder {
+                name: text[unknown].to_string(),
+                known: known.to_vec(),
+                of_rule: true,
+            }),
+            None => Ok(Template {
+                text: text.to_string(),
+                tokens: tokens(text, variables(text)),
+                pattern: tokens(&pattern_text, placeholders(&pattern_text)),
+                pattern_text,
+                of_rule: true,
+            }),
+        }
+    }
+
+    /// Returns whether the code of the matched nodes is known.
+    pub(crate) fn has_pattern(&self) -> bool {
+        !self.pattern.is_empty()
+    }
+
     /// Returns whether the pattern has a placeholder with this name.
-    fn captures(&self, name: Option<&str>) -> bool {
+    pub(crate) fn captures(&self, name: Option<&str>) -> bool {
         let mut own = self.pattern.iter();
         own.any(|token| match &token.kind {
             TokenKind::Placeholder(own) => own.as_deref() == name,
@@ -165,8 +216,12 @@ impl Template {
 
     /// Returns the template with other whitespace.
     pub(crate) fn with_text(&self, text: String) -> Template {
+        let tokens = match self.of_rule {
+            true => tokens(&text, variables(&text)),
+            false => tokens(&text, placeholders(&text)),
+        };
         Template {
-            tokens: tokens(&text),
+            tokens,
             text,
             ..self.clone()
         }
@@ -357,10 +412,12 @@ mod tests {
         let refused = |text: &str| Template::new(text, "f($A, $$$REST, $_)").err();
         let known = vec!["$A".to_string(), "$$$REST".to_string()];
         for name in ["$B", "$_", "$$$"] {
-            let name = name.to_string();
-            let text = format!("g({name})");
-            let known = known.clone();
-            assert_eq!(refused(&text), Some(UnknownPlaceholder { name, known }));
+            let unknown = UnknownPlaceholder {
+                name: name.to_string(),
+                known: known.clone(),
+                of_rule: false,
+            };
+            assert_eq!(refused(&format!("g({name})")), Some(unknown));
         }
         for text in ["g($A, $$$REST)", "g($REST)", "$lower", "", "'$'"] {
             assert_eq!(refused(text), None, "{text}");

@@ -1,0 +1,320 @@
+//! Checks rules: their matches, and what is refused.
+
+use super::*;
+use crate::source::Source;
+
+fn file(text: &str) -> RuleFile {
+    RuleFile {
+        name: String::new(),
+        text: text.to_string(),
+    }
+}
+
+fn read(rule: &str) -> Result<RuleSet, InvalidRule> {
+    RuleSet::read(&[file(rule)], &[])
+}
+
+/// Returns the text of each match, its variables and its message.
+fn found(path: &str, text: &str, rules: &RuleSet) -> Vec<String> {
+    let language = crate::language::of(path, text);
+    let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
+    let matches = rules.find(&parsed, path, 100);
+    assert!(!matches.cut);
+    let shown = matches.found.into_iter().map(|one| {
+        let captures = one.captures.iter();
+        let captures =
+            captures.map(|(name, span)| format!(" {name}={}", parsed.source().slice(*span)));
+        let computed = one.transformed.iter();
+        let computed = computed.map(|(name, text)| format!(" {name}:{text}"));
+        let all: String = captures.chain(computed).collect();
+        format!("{}{all} {}", parsed.text_of(one.node), one.message)
+            .trim_end()
+            .to_string()
+    });
+    shown.collect()
+}
+
+/// Returns the place and the message of a refusal.
+fn refused(rule: &str) -> String {
+    match read(rule) {
+        Ok(_) => "valid".to_string(),
+        Err(invalid) => format!("{}: {}", invalid.place, invalid.message),
+    }
+}
+
+const NO_AWAIT: &str = "
+id: no-await-in-loop
+message: await of $VALUE in a loop
+language: TypeScript
+rule:
+  pattern: await $VALUE
+  inside:
+    any:
+      - kind: for_in_statement
+      - kind: while_statement
+    stopBy: end
+  not:
+    inside: {kind: arrow_function, stopBy: end}
+";
+
+#[test]
+fn conditions_on_other_nodes_are_combined() {
+    let text = "while (a) { await f(1); x.map(async (y) => { await y; }); }\nawait g();\n";
+    let rules = read(NO_AWAIT).expect("it is valid");
+    let expected = ["await f(1) $VALUE=f(1) await of f(1) in a loop"];
+    assert_eq!(found("a.ts", text, &rules), expected);
+    assert_eq!(found("a.tsx", text, &rules), [""; 0]);
+}
+
+#[test]
+fn constraints_and_transforms_apply() {
+    let rule = r#"{"language": "py", "rule": {"pattern": "old($NAME, $$$REST)"},
+        "constraints": {"NAME": {"regex": "^[a-z]+Name$"}},
+        "transform": {"SNAKE": {"convert": {"source": "$NAME", "toCase": "snakeCase"}},
+                      "SHORT": "substring($SNAKE, startChar=0, endChar=-5)"},
+        "fix": "new($SHORT, $$$REST)"}"#;
+    let rules = read(rule).expect("it is valid");
+    let text = "old(userName, 1, 2)\nold(other, 1)\n";
+    let expected = ["old(userName, 1, 2) $$$REST=1, 2 $NAME=userName $SHORT:user $SNAKE:user_name"];
+    assert_eq!(found("a.py", text, &rules), expected);
+}
+
+#[test]
+fn patterns_have_the_sign_of_their_language() {
+    for (language, path, text, pattern) in [
+        ("Rust", "a.rs", "fn f() { let a = b; }\n", "let $A = $B;"),
+        (
+            "Go",
+            "a.go",
+            "package a\nfunc f() {\n\ta := b\n}\n",
+            "$A := $B",
+        ),
+        ("Cpp", "a.cpp", "int f() { return a->b; }\n", "$A->$B"),
+        (
+            "csharp",
+            "a.cs",
+            "class C { int f() { return a.b; } }\n",
+            "$A.$B",
+        ),
+        ("Bash", "a.sh", "echo a b\n", "echo $A $B"),
+        ("php", "a.php", "<?php f(1, 2);\n", "f($A, $B)"),
+        ("JavaScript", "a.jsx", "f(<a/>, 1);\n", "f($A, $B)"),
+        ("html", "a.html", "<p>text</p>\n", "<p>$A</p>"),
+    ] {
+        let rule = format!("language: {language}\nrule: {{any: [{{pattern: '{pattern}'}}]}}\n");
+        match read(&rule) {
+            Ok(rules) => {
+                let found = found(path, text, &rules);
+                assert_eq!(found.len(), 1, "{language}: {found:?}");
+                assert!(found[0].contains("$A="), "{language}: {found:?}");
+            }
+            // As a pattern without a rule.
+            Err(invalid) => {
+                let language = language::by_name(language).expect("it is known");
+                assert!(
+                    crate::pattern::Pattern::new(pattern, language).is_err(),
+                    "{invalid}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn embedded_code_matches() {
+    let rule = "language: js\nrule: {pattern: alert($A)}\n";
+    let text = "<p>alert(1)</p>\n<script>\nalert(2);\n</script>\n";
+    let rules = read(rule).expect("it is valid");
+    assert_eq!(found("a.html", text, &rules), ["alert(2) $A=2"]);
+}
+
+#[test]
+fn utility_rules_and_globs_apply() {
+    let utils = file(
+        "id: is-literal\nlanguage: rust\nrule:\n  any:\n  - kind: integer_literal\n  \
+         - kind: tuple_expression\n    has: {matches: is-literal}\n",
+    );
+    let rule = file(
+        "language: rust\nrule: {pattern: 'f($A)'}\nconstraints: {A: {matches: is-literal}}\n\
+         ignores: ['tests/**']\n---\nlanguage: rust\nid: b\nrule: {kind: call_expression}\nfiles: ['b.rs']\n",
+    );
+    let rules = RuleSet::read(&[rule], &[utils]).expect("they are valid");
+    let text = "fn g() { f(1); f(x); f((x, (1, y))); }\n";
+    let expected = ["f(1) $A=1", "f((x, (1, y))) $A=(x, (1, y))"];
+    assert_eq!(found("a.rs", text, &rules), expected);
+    assert_eq!(found("tests/a.rs", text, &rules), [""; 0]);
+    assert_eq!(found("b.rs", text, &rules).len(), 5);
+}
+
+#[test]
+fn rewriters_rewrite_what_is_captured() {
+    let rule = "
+language: python
+rule: {pattern: 'x = $LIST'}
+rewriters:
+- id: double
+  rule: {pattern: 'two($N)'}
+  transform: {INNER: {rewrite: {source: $N, rewriters: [double]}}}
+  fix: ($INNER * 2)
+transform:
+  NEW: {rewrite: {rewriters: [double], source: $LIST}}
+fix: x = $NEW
+";
+    let rules = read(rule).expect("it is valid");
+    let text = "x = [two(1), two(two(a))]\n";
+    let expected =
+        ["x = [two(1), two(two(a))] $LIST=[two(1), two(two(a))] $NEW:[(1 * 2), ((a * 2) * 2)]"];
+    assert_eq!(found("a.py", text, &rules), expected);
+}
+
+#[test]
+fn unknown_keys_are_refused_with_their_place() {
+    let rule = |rest: &str| refused(&format!("language: ts\nrule: {rest}\n"));
+    assert_eq!(rule("{patern: f($A)}"), "rule: unknown key `patern`");
+    let places = [
+        (
+            "{kind: string, has: {kinds: number, kind: string}}",
+            "rule.has",
+        ),
+        ("{all: [{kind: string}, {knid: string}]}", "rule.all[1]"),
+        ("{pattern: {context: f(), selectors: x}}", "rule.pattern"),
+        (
+            "{kind: string, nthChild: {position: 1, of: {}}}",
+            "rule.nthChild",
+        ),
+        (
+            "{kind: string, inside: {kind: string, stopBy: {kindd: a}}}",
+            "rule.inside.stopBy",
+        ),
+        ("{kind: string}\nfix: {template: a, expand: b}", "fix"),
+        ("{kind: string}\ntransforms: {}", ""),
+        (
+            "{pattern: f($A)}\ntransform: {B: {replace: {source: $A, with: b}}}",
+            "transform.B.replace",
+        ),
+        ("{kind: string}\nutils: {a: {kinds: b}}", "utils.a"),
+        ("{kind: string}\nlabels: {A: {styles: primary}}", "labels.A"),
+    ];
+    for (text, place) in places {
+        let refused = rule(text);
+        assert!(
+            refused.starts_with(&format!("{place}: unknown key")),
+            "{text}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn invalid_values_are_refused_with_their_place() {
+    let rule = |rest: &str| refused(&format!("language: ts\nrule: {rest}\n"));
+    let refusals = [
+        "{pattern: 'f($A'}",
+        "{has: {pattern: 'a b'}}",
+        "{kind: strng}",
+        "{kind: 'string:nth-child(99999)'}",
+        "{regex: '('}",
+        "{nthChild: 2n1}",
+        "{kind: string, has: {field: nme, kind: identifier}}",
+        "{kind: string, precedes: {field: name, kind: identifier}}",
+        "{matches: missing}",
+        "{pattern: $A}",
+        "{kind: }",
+        "{}",
+        "[]",
+        "{pattern: 'f($A)'}\nfix: g($B)",
+        "{pattern: 'f($A)'}\nconstraints: {B: {kind: string}}",
+        "{pattern: 'f($A)'}\ntransform: {B: {convert: {source: $A, toCase: SNAKE}}}",
+        "{pattern: 'f($A)'}\ntransform: {B: {replace: {source: $A, replace: '[', by: ''}}}",
+        "{pattern: 'f($A)'}\ntransform: {B: {replace: {source: $_A, replace: a, by: ''}}}",
+        "{pattern: 'f($A)'}\ntransform: {B: 'replace($A, replace=)'}",
+        "{pattern: 'f($A)'}\ntransform: {B: 'upper($A, x=1)'}",
+        "{pattern: 'f($A)'}\ntransform: {b: 'replace($A, replace=a, by=b)'}",
+        "{pattern: 'f($A, $$$A)'}",
+        "{kind: string}\nfix: [{title: a, template: b}]",
+        "{kind: string}\nfix: {template: a, expandEnd: {regex: ','}}",
+        "{kind: string}\nseverity: bad",
+        "{kind: string}\nfiles: ['[']",
+        "{pattern: f(, }",
+    ];
+    let all: Vec<String> = refusals.iter().map(|one| rule(one)).collect();
+    let mut listed = String::new();
+    for (text, refused) in refusals.iter().zip(&all) {
+        listed.push_str(&format!("{text}\n  {refused}\n"));
+    }
+    check(&listed, include_str!("tests/refusals.txt"));
+    assert_eq!(refused("rule: {kind: a}"), ": `language` is missing");
+    assert_eq!(
+        refused("language: cobol\nrule: {kind: a}"),
+        "language: unknown language \"cobol\""
+    );
+    assert_eq!(refused(""), ": there is no rule");
+    assert_eq!(refused("- a"), ": a rule must be a mapping of keys");
+}
+
+fn check(found: &str, expected: &str) {
+    assert!(found == expected, "{found}");
+}
+
+#[test]
+fn unbounded_recursion_is_refused() {
+    let refused = |rest: &str| refused(&format!("language: ts\n{rest}\n"));
+    for util in [
+        "{kind: string, nthChild: {position: 1, ofRule: {matches: u}}}",
+        "{has: {inside: {matches: u}}}",
+        "{any: [{kind: string, precedes: {matches: u, stopBy: end}}]}",
+        "{any: [{has: {matches: u}}, {inside: {matches: u}}]}",
+    ] {
+        let text = refused(&format!(
+            "rule: {{kind: string, matches: u}}\nutils: {{u: {util}}}"
+        ));
+        assert!(text.contains("refers to itself"), "{text}");
+    }
+    let text = refused(
+        "rule: {kind: string, matches: u}\nutils: {u: {any: [{matches: v}]}, v: {matches: u}}",
+    );
+    assert!(text.contains("yclic"), "{text}");
+    for (rule, source) in [
+        ("pattern: $A", "$A"),
+        ("{kind: string, inside: {pattern: f($A)}}", "$A"),
+        ("pattern: g($B)", "$OUT"),
+    ] {
+        let rule = match rule.starts_with('{') {
+            true => rule.to_string(),
+            false => format!("{{{rule}}}"),
+        };
+        let text = refused(&format!(
+            "rule: {{pattern: h($OUT)}}\nrewriters: [{{id: r, rule: {rule}, fix: $N, transform: {{N: {{rewrite: {{source: \
+             {source}, rewriters: [r]}}}}}}}}]\ntransform: {{X: {{rewrite: {{source: $OUT, rewriters: [r]}}}}}}"
+        ));
+        assert!(text.contains("rewrites itself"), "{text}");
+    }
+}
+
+#[test]
+fn deep_rules_are_refused_and_deep_code_is_searched() {
+    for deep in [
+        format!("language: ts\nrule: {}{{kind: string}}{}", "{not: ".repeat(5000), "}".repeat(5000)),
+        format!("{}a", "- ".repeat(50_000)),
+        format!("{}1{}", "[".repeat(50_000), "]".repeat(50_000)),
+        "a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b]\n\
+         d: &d [*c, *c, *c, *c, *c, *c, *c]\ne: &e [*d, *d, *d, *d, *d, *d, *d]\nf: &f [*e, *e, *e, *e, *e, *e]\n\
+         g: [*f, *f, *f, *f, *f, *f, *f, *f, *f, *f, *f, *f]\n".to_string(),
+    ] {
+        assert!(read(&deep).is_err());
+    }
+    let rule = "language: ts\nrule: {kind: array, has: {matches: u}}\nutils: {u: {any: [{kind: number}, {kind: array, \
+                has: {matches: u}}]}}\n";
+    let rules = read(rule).expect("it is valid");
+    let text = |depth: usize| format!("{}1{};\n", "[".repeat(depth), "]".repeat(depth));
+    assert_eq!(found("a.ts", &text(90), &rules).len(), 90);
+    let deep = text(5000);
+    let parsed = Parsed::parse(Source::new(
+        "a.ts",
+        crate::language::of("a.ts", &deep),
+        deep,
+    ));
+    assert!(rules.find(&parsed, "a.ts", 10).cut);
+    let rules = read("language: ts\nrule: {kind: number, inside: {kind: program, stopBy: end}}\n")
+        .expect("valid");
+    assert_eq!(rules.find(&parsed, "a.ts", 10).found.len(), 1);
+}
