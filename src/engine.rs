@@ -32,6 +32,7 @@ pub mod questions;
 pub mod request;
 pub mod response;
 mod rewrite;
+mod rules;
 mod shown;
 mod staged;
 mod symbol;

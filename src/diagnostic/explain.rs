@@ -10,6 +10,8 @@ mod locate;
 mod notes;
 #[cfg(feature = "disk")]
 mod rewrite;
+#[cfg(feature = "rules")]
+mod rule;
 mod select;
 #[cfg(feature = "servers")]
 mod servers;
@@ -37,6 +39,8 @@ pub use locate::{about_locate_syntax, about_no_place};
 pub use notes::note_text;
 #[cfg(feature = "disk")]
 pub use rewrite::*;
+#[cfg(feature = "rules")]
+pub use rule::*;
 pub use select::with_other_files;
 #[cfg(feature = "servers")]
 pub use servers::*;

@@ -8,7 +8,7 @@ use regex::{Regex, RegexBuilder};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::parse::Parsed;
-use crate::pattern::Pattern;
+use crate::pattern::{Matches, Pattern};
 use crate::select::{self, AllFound, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search};
 use crate::source::Source;
 use crate::workspace::WorkspacePath;
@@ -17,7 +17,8 @@ use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FilePage, FilesQuery};
 use super::per_language::PerLanguage;
 use super::request::{FindNodes, ShortSelector};
-use super::response::{Captured, NodeFound, NodesFound};
+use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
+use super::rules::Rules;
 use super::{Engine, MATCHES_LISTED, PendingRefusal};
 
 /// The maximum length of a pattern, in bytes.
@@ -33,6 +34,14 @@ enum NodeQuery<'r> {
     Type,
     Query(PerLanguage<'r, Query>),
     Pattern(PerLanguage<'r, Pattern>),
+    Rules(Box<Rules>),
+}
+
+/// A match of a search.
+struct Found<'p> {
+    node: FoundNode<'p>,
+    /// The index of the rule, its message and the variables that it computes.
+    rule: Option<(usize, String, Vec<(String, String)>)>,
 }
 
 /// Facts about a search in addition to its matches.
@@ -58,7 +67,7 @@ impl ToolRequest for FindNodes {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<NodesFound, PendingRefusal> {
-        let wanted = node_query(self)?;
+        let wanted = engine.node_query(self)?;
         let (max_items, note) = super::page_size(
             self.max_items,
             MATCHES_LISTED,
@@ -79,7 +88,11 @@ impl ToolRequest for FindNodes {
         match &wanted {
             NodeQuery::Query(query) => query.check()?,
             NodeQuery::Pattern(pattern) => pattern.check()?,
-            NodeQuery::Text(_) | NodeQuery::Regex(_) | NodeQuery::Name(_) | NodeQuery::Type => {}
+            NodeQuery::Text(_)
+            | NodeQuery::Regex(_)
+            | NodeQuery::Name(_)
+            | NodeQuery::Type
+            | NodeQuery::Rules(_) => {}
         }
         if seen.cut.into_inner() {
             let note = format!(
@@ -133,14 +146,15 @@ impl Engine {
         if node_type.is_some_and(|name| select::knows_type(&parsed, name)) {
             seen.knows_type.store(true, Ordering::Relaxed);
         }
-        let all = wanted.find(&parsed, node_type);
-        if all.cut {
+        let (mut found, cut) = wanted.find(path, &parsed, node_type);
+        if cut {
             seen.cut.store(true, Ordering::Relaxed);
         }
         // For a text or a pattern, show the line of the match; for a node, its first line.
         let by_match =
             matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
-        let line = |found: &FoundNode<'_>| {
+        let line = |found: &Found<'_>| {
+            let found = &found.node;
             let node = found.chain.last().map(|node| parsed.trimmed(node.span()));
             let start = match by_match {
                 true => parsed.trimmed(found.span),
@@ -150,27 +164,41 @@ impl Engine {
         };
         let is_pattern = wanted.is_pattern();
         let mut known = HashSet::new();
-        let is_new = |found: &FoundNode<'_>| {
-            let node = found.chain.last().map(|node| node.identity());
+        let is_new = |found: &Found<'_>| {
+            let node = found.node.chain.last().map(|node| node.identity());
             // The first capture is the node itself, which can also be the start of a nested tree.
-            let others = found.captures.iter().skip(usize::from(!is_pattern));
+            let others = found.node.captures.iter().skip(usize::from(!is_pattern));
             let captures: Vec<_> = others.map(|(_, span)| *span).collect();
-            known.insert((node, line(found), captures))
+            let rule = found.rule.as_ref().map(|(rule, ..)| *rule);
+            known.insert((node, line(found), captures, rule))
         };
-        let mut found = all.found;
         found.retain(is_new);
-        let listed = |one: &FoundNode<'_>| {
-            let mut listed = listed(&parsed, one, line(one), by_match)?;
+        let listed = |one: &Found<'_>| {
+            let mut listed = listed(&parsed, &one.node, line(one), by_match)?;
             if is_pattern {
                 // The captures of a pattern are whole.
-                for (shown, (_, span)) in listed.captures.iter_mut().zip(&one.captures) {
+                for (shown, (_, span)) in listed.captures.iter_mut().zip(&one.node.captures) {
                     shown.text = parsed.source().slice(*span).into_owned();
                 }
             }
+            if let (Some((rule, message, computed)), NodeQuery::Rules(rules)) = (&one.rule, wanted)
+            {
+                let line = listed.line;
+                let computed = computed.iter().map(|(name, text)| Captured {
+                    name: name.clone(),
+                    line,
+                    text: text.clone(),
+                });
+                listed.captures.extend(computed);
+                listed.rule = rules.are_several().then(|| RuleOfMatch {
+                    id: rules.rules()[*rule].id().to_string(),
+                    message: message.clone(),
+                });
+            }
             Some(listed)
         };
-        let wanted = found.iter().skip(page.skipped).take(page.wanted);
-        Ok(wanted.filter_map(listed).collect())
+        let shown = found.iter().skip(page.skipped).take(page.wanted);
+        Ok(shown.filter_map(listed).collect())
     }
 }
 
@@ -203,17 +231,19 @@ fn listed(
         symbol_path: parsed.symbol_path(chain),
         selector: select::describe_any(parsed, chain).map(ShortSelector),
         captures: captures.collect(),
+        rule: None,
     })
 }
 
 impl NodeQuery<'_> {
     fn is_pattern(&self) -> bool {
-        matches!(self, NodeQuery::Pattern(_))
+        matches!(self, NodeQuery::Pattern(_) | NodeQuery::Rules(_))
     }
 
     fn may_be_in(&self, source: &Source) -> bool {
         match (self, self.search()) {
             (NodeQuery::Pattern(pattern), _) => pattern.may_be_in(source),
+            (NodeQuery::Rules(rules), _) => rules.may_be_in(source),
             (_, Some(search)) => search.may_be_in(source.text()),
             (_, None) => true,
         }
@@ -225,84 +255,110 @@ impl NodeQuery<'_> {
             NodeQuery::Regex(regex) => Some(Search::Regex(regex)),
             NodeQuery::Name(name) => Some(Search::Name(name)),
             NodeQuery::Type => Some(Search::Any),
-            NodeQuery::Query(_) | NodeQuery::Pattern(_) => None,
+            NodeQuery::Query(_) | NodeQuery::Pattern(_) | NodeQuery::Rules(_) => None,
         }
     }
 
-    fn find<'p>(&self, parsed: &'p Parsed, node_type: Option<&str>) -> AllFound<'p> {
-        match (self, self.search()) {
+    /// Returns the matches in a file, and whether some are missing.
+    fn find<'p>(
+        &self,
+        path: &WorkspacePath,
+        parsed: &'p Parsed,
+        node_type: Option<&str>,
+    ) -> (Vec<Found<'p>>, bool) {
+        let all = match (self, self.search()) {
             (NodeQuery::Query(query), _) => query.find(parsed),
             (NodeQuery::Pattern(pattern), _) => {
-                let matches = pattern.find(parsed, MATCHES_LOOKED_AT);
-                let found = matches.found.into_iter().map(|one| FoundNode {
-                    span: one.node.span(),
-                    chain: select::down_to(parsed, one.node),
-                    captures: one.captures,
-                });
-                AllFound {
-                    found: found.collect(),
-                    cut: matches.cut,
-                }
+                return of_matches(parsed, pattern.find(parsed, MATCHES_LOOKED_AT));
+            }
+            (NodeQuery::Rules(rules), _) => {
+                return of_matches(parsed, rules.find(path, parsed, MATCHES_LOOKED_AT));
             }
             (_, Some(search)) => select::find(parsed, &search, node_type),
             (_, None) => AllFound::default(),
-        }
+        };
+        let found = all.found.into_iter().map(|node| Found { node, rule: None });
+        (found.collect(), all.cut)
     }
 }
 
-/// Reads the search condition of a request.
-fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
-    let FindNodes {
-        text,
-        regex,
-        name,
-        query,
-        pattern,
-        node_type,
-        ..
-    } = request;
-    let refused = |message: &str| Err(diagnostic::about_arguments(message));
-    let given = [
-        ("text", text),
-        ("regex", regex),
-        ("name", name),
-        ("query", query),
-        ("pattern", pattern),
-    ];
-    for (field, value) in given {
-        if value.as_ref().is_some_and(|value| value.trim().is_empty()) {
-            return refused(&format!("{field} is empty"));
+fn of_matches<'p>(parsed: &'p Parsed, matches: Matches<'p>) -> (Vec<Found<'p>>, bool) {
+    let found = matches.found.into_iter().map(|one| Found {
+        node: FoundNode {
+            span: one.node.span(),
+            chain: select::down_to(parsed, one.node),
+            captures: one.captures,
+        },
+        rule: Some((one.rule, one.message, one.transformed)),
+    });
+    (found.collect(), matches.cut)
+}
+
+impl Engine {
+    /// Reads the search condition of a request.
+    fn node_query<'r>(&self, request: &'r FindNodes) -> Result<NodeQuery<'r>, Diagnostic> {
+        let FindNodes {
+            text,
+            regex,
+            name,
+            query,
+            pattern,
+            rule,
+            node_type,
+            ..
+        } = request;
+        let refused = |message: &str| Err(diagnostic::about_arguments(message));
+        let given = [
+            ("text", text),
+            ("regex", regex),
+            ("name", name),
+            ("query", query),
+            ("pattern", pattern),
+        ];
+        for (field, value) in given {
+            if value.as_ref().is_some_and(|value| value.trim().is_empty()) {
+                return refused(&format!("{field} is empty"));
+            }
         }
-    }
-    if given.iter().filter(|(_, value)| value.is_some()).count() > 1 {
-        return refused("find_nodes takes only one of text, regex, name, query and pattern");
-    }
-    if query.is_some() && node_type.is_some() {
-        return refused(
-            "a query cannot be combined with node_type; put the node type in the query",
-        );
-    }
-    if pattern.is_some() && node_type.is_some() {
-        return refused("a pattern cannot be combined with node_type");
-    }
-    if let Some(node_type) = node_type {
-        check_type(node_type)?;
-    }
-    if let Some(text) = pattern {
-        return Ok(NodeQuery::Pattern(PerLanguage::new(text.trim())));
-    }
-    Ok(match (text, regex, name, query) {
-        (Some(text), ..) => NodeQuery::Text(text),
-        (_, Some(pattern), ..) => NodeQuery::Regex(read_regex(pattern)?),
-        (_, _, Some(name), _) => NodeQuery::Name(Name::new(name)),
-        (_, _, _, Some(text)) => NodeQuery::Query(PerLanguage::new(text)),
-        _ if node_type.is_some() => NodeQuery::Type,
-        _ => {
+        let texts = given.iter().filter(|(_, value)| value.is_some()).count();
+        if texts + usize::from(rule.is_some()) > 1 {
             return refused(
-                "find_nodes needs one of text, regex, node_type, name, query and pattern",
+                "find_nodes takes only one of text, regex, name, query, pattern and rule",
             );
         }
-    })
+        if query.is_some() && node_type.is_some() {
+            return refused(
+                "a query cannot be combined with node_type; put the node type in the query",
+            );
+        }
+        if pattern.is_some() && node_type.is_some() {
+            return refused("a pattern cannot be combined with node_type");
+        }
+        if rule.is_some() && node_type.is_some() {
+            return refused("a rule cannot be combined with node_type; put `kind` in the rule");
+        }
+        if let Some(node_type) = node_type {
+            check_type(node_type)?;
+        }
+        if let Some(text) = pattern {
+            return Ok(NodeQuery::Pattern(PerLanguage::new(text.trim())));
+        }
+        if let Some(rule) = rule {
+            return Ok(NodeQuery::Rules(Box::new(self.rules(rule)?)));
+        }
+        Ok(match (text, regex, name, query) {
+            (Some(text), ..) => NodeQuery::Text(text),
+            (_, Some(pattern), ..) => NodeQuery::Regex(read_regex(pattern)?),
+            (_, _, Some(name), _) => NodeQuery::Name(Name::new(name)),
+            (_, _, _, Some(text)) => NodeQuery::Query(PerLanguage::new(text)),
+            _ if node_type.is_some() => NodeQuery::Type,
+            _ => {
+                return refused(
+                    "find_nodes needs one of text, regex, node_type, name, query, pattern and rule",
+                );
+            }
+        })
+    }
 }
 
 fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {

@@ -11,6 +11,7 @@ mod places;
 pub mod questions;
 mod read;
 mod rewrite;
+mod rule;
 mod schema;
 
 use schemars::JsonSchema;
@@ -33,6 +34,7 @@ pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector}
 pub use read::read;
 pub(super) use read::{from_string, integer};
 pub use rewrite::{PathsArgument, Rewrite};
+pub use rule::RuleArgument;
 pub use schema::schema_of;
 
 /// Lists the symbols of files as a tree, each with a locator.
@@ -57,7 +59,7 @@ pub struct Outline {
     pub cursor: Option<String>,
 }
 
-/// Finds nodes by exactly one of text, regex, name, query and pattern, or by node_type.
+/// Finds nodes by exactly one of text, regex, name, query, pattern and rule, or by node_type.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FindNodes {
@@ -83,6 +85,9 @@ pub struct FindNodes {
     /// Code; `$A` matches a node, `$$$A` several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
+    /// ast-grep rule: YAML, object or {path}.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleArgument>,
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,

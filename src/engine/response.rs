@@ -194,9 +194,22 @@ pub struct NodeFound {
     /// A selector that selects only this node, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selector: Option<ShortSelector>,
-    /// The captures of the query, or those of the placeholders of the pattern.
+    /// The captures of the query, or those of the placeholders of the pattern. Also the variables that the rule computes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub captures: Vec<Captured>,
+    /// Its rule, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleOfMatch>,
+}
+
+/// The rule of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RuleOfMatch {
+    /// Its id.
+    pub id: String,
+    /// Its message, with the captured code.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
 }
 
 /// A capture of a query or a pattern.
@@ -1230,6 +1243,11 @@ impl Answer for NodesFound {
                 Some(selector) => writeln!(text, "  [{selector}]"),
                 None => writeln!(text, "  ({})", found.node_type),
             };
+            if let Some(RuleOfMatch { id, message }) = &found.rule {
+                let message = message.replace('\n', "\n      ");
+                let text_of_rule = format!("    rule {id}: {message}");
+                let _ = writeln!(text, "{}", text_of_rule.trim_end_matches([':', ' ']));
+            }
             let (placeholders, captures): (Vec<_>, Vec<_>) = found
                 .captures
                 .iter()

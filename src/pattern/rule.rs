@@ -296,6 +296,16 @@ fn language_in(fields: &Map<String, Value>) -> Result<&'static Language, Invalid
         .ok_or_else(|| InvalidRule::new(format!("unknown language {name:?}"), "language"))
 }
 
+/// Reads the configuration of ast-grep, `sgconfig.yml`.
+///
+/// # Errors
+/// It is not a mapping in YAML.
+pub fn configuration(text: &str) -> Result<Map<String, Value>, String> {
+    let read = ast_grep_config::from_str::<Option<Map<String, Value>>>(text);
+    read.map(Option::unwrap_or_default)
+        .map_err(|error| format!("invalid YAML: {}", error.without_snippet()))
+}
+
 /// Reads the rules of a file.
 fn documents(file: &RuleFile) -> Result<Vec<Value>, InvalidRule> {
     let bad = |message: String| InvalidRule::new(message, "").in_file(file);

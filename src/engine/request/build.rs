@@ -9,7 +9,8 @@ use super::{
     Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
     DiffArgument, DiscardEdit, EditNodes, FindNodes, IndentArgument, InsertNode,
     InsertPositionArgument, ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline,
-    ReadNode, ReplaceNode, ReplaceText, ScopeArgument, SelectorArgument, UndoEdit, WrapNode,
+    ReadNode, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument, SelectorArgument, UndoEdit,
+    WrapNode,
 };
 
 impl From<Selector> for SelectorArgument {
@@ -424,6 +425,8 @@ options!(FindNodes {
     name: String,
     /// Searches with a tree-sitter query; its first capture is the match.
     query: String,
+    /// Searches with rules of ast-grep.
+    rule: RuleArgument,
     /// Sets the number of matches on a page.
     max_items: usize,
     /// Continues after a previous page.

@@ -79,6 +79,7 @@ fn read(
 /// pass.
 fn with_files_read(mut given: Map<String, Value>) -> Result<Map<String, Value>, Diagnostic> {
     read_content(&mut given)?;
+    read_rule(&mut given)?;
     remove_unset(&mut given);
     match given.shift_remove("edits") {
         Some(edits) => with_edits(&edits, given),
@@ -98,6 +99,16 @@ fn read_content(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     };
     if let Some(file) = file {
         *content = Value::String(read_text(file)?);
+    }
+    Ok(())
+}
+
+/// Replaces the rule file `-` by the text on standard input. Other files are read by the engine.
+fn read_rule(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    if let Some(rule) = arguments.get_mut("rule")
+        && rule["path"] == "-"
+    {
+        *rule = Value::String(read_text("-")?);
     }
     Ok(())
 }

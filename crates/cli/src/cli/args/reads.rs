@@ -52,9 +52,29 @@ pub(in crate::cli) struct FindVerb {
     /// Find this code, in which $NAME matches one node and $$$NAME any number
     #[arg(long, value_name = "CODE", allow_hyphen_values = true)]
     pattern: Option<String>,
+    /// Find the matches of an ast-grep rule: a rule file, a directory of them or an sgconfig.yml;
+    /// - reads a rule from standard input
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    rule: Option<RuleOption>,
     #[command(flatten)]
     #[serde(flatten)]
     page: PageOptions,
+}
+
+// The argument of --rule.
+#[derive(Clone, Debug)]
+pub(super) struct RuleOption(String);
+
+impl From<String> for RuleOption {
+    fn from(path: String) -> RuleOption {
+        RuleOption(path)
+    }
+}
+
+impl Serialize for RuleOption {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json!({"path": self.0}).serialize(serializer)
+    }
 }
 
 // The page of a long answer. (A doc comment on a flattened struct would become the help of the
