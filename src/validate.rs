@@ -4,6 +4,7 @@
 //! of code (`design.md`, section 7). A check that is allowed to fail becomes a note. One table, `rules`, decides over one
 //! comparison of the two trees; `docs/checks.md` names a case for each row.
 
+pub(crate) mod at_once;
 mod comparison;
 mod content;
 mod indentation;
