@@ -38,6 +38,7 @@ mod race;
 #[cfg(target_os = "linux")]
 mod read_counts;
 mod readme;
+mod rewrite;
 mod round_trips;
 #[cfg(unix)]
 mod servers;

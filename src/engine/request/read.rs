@@ -65,9 +65,6 @@ where
     if knows("file") && knows("column") {
         read_place(&mut arguments);
     }
-    if knows("path") {
-        read_search(&mut arguments);
-    }
     for name in ["allow", "kinds", "skip", "only"] {
         if let Some(list) = arguments.get_mut(name) {
             *list = match from_string(list.take()) {
@@ -75,6 +72,9 @@ where
                 list => list,
             };
         }
+    }
+    if knows("path") {
+        read_search(&mut arguments);
     }
     let flat = match knows("selector") {
         true => SELECTOR_FIELDS,
@@ -371,6 +371,13 @@ fn read_search(arguments: &mut Map<String, Value>) {
         && let Some(path) = arguments.remove("file_path")
     {
         arguments.insert("path".to_string(), path);
+    }
+    for name in ["skip", "only"] {
+        if let Some(Value::Array(numbers)) = arguments.get_mut(name) {
+            for number in numbers {
+                *number = integer(number).map_or(number.take(), |number| json!(number));
+            }
+        }
     }
     for name in ["depth", "max_items", "expect_matches", "max_files"] {
         if let Some(number) = arguments.get(name).and_then(integer) {
