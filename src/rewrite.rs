@@ -255,7 +255,8 @@ fn regrouped<'p>(
                     result,
                 });
             }
-            let is_open = is_in_brackets(before, capture.span)
+            let is_open = captured.contains('\n')
+                && is_in_brackets(before, capture.span)
                 && !is_in_brackets(after, new)
                 && has_open_line(after, new);
             is_open.then_some(MatchFailure::OpenLine { name, captured })

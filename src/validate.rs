@@ -197,6 +197,12 @@ pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
     verdict.refuses(allow).is_none()
 }
 
+/// Returns whether a change passes the checks of its syntax.
+fn parses(change: &Change<'_>) -> bool {
+    let verdict = Verdict::of(change, change.reading(), &[Check::SyntaxErrors], &[]);
+    verdict.refuses(&[]).is_none()
+}
+
 /// The result of all checks of a change in one reading.
 struct Verdict {
     /// The failed checks, up to the first one that is not allowed to fail.

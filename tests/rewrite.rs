@@ -154,9 +154,9 @@ fn a_changed_file_is_not_written() {
     assert_eq!(refused.code().as_str(), "stale_edit");
     assert_eq!(texts(&bench), before);
     // The refusal has staged the same rewrite of the current files.
-    let fresh = refused.json()["error"]["suggestions"][0]["edit_id"].clone();
+    let fresh = refused.suggestions().remove(0);
     bench
-        .call("apply_edit", json!({"edit_id": fresh}))
+        .call(&fresh.tool, fresh.arguments)
         .expect("it applies");
     assert_eq!(texts(&bench)[1], "x = new(30);\n");
 }

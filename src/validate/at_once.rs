@@ -10,7 +10,7 @@ use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use super::several::{Edit, Made, one};
-use super::{Check, Checked, validate};
+use super::{Check, parses};
 
 /// Makes replacements of whole nodes in one step. Returns `None` if that does not show that each passes.
 pub(crate) fn at_once<'p>(
@@ -48,11 +48,9 @@ pub(crate) fn at_once<'p>(
     let replaced: Vec<(Span, Span)> = spans.iter().copied().zip(text_edit.new_spans()).collect();
     let selections = edits.iter().map(|edit| &edit.selection);
     let change = Change::of_nodes(before, text_edit, selections.zip(&replaced));
-    let is_same = is_in_order && is_same_outside(before, change.after(), &replaced);
-    let checked =
-        is_same.then(|| validate(change, &[Check::Surroundings, Check::SuspiciousContent]));
-    let Checked { change, .. } = checked?.ok()?;
-    Some(Made::unnoted(change))
+    let passes =
+        is_in_order && is_same_outside(before, change.after(), &replaced) && parses(&change);
+    passes.then(|| Made::unnoted(change))
 }
 
 /// Returns whether the tree outside of the replaced nodes is the same. `replaced` are their spans in the old and in the
