@@ -24,6 +24,7 @@ mod ledger;
 mod not_sent;
 mod opened;
 mod outline;
+mod overview;
 mod places;
 #[cfg(feature = "servers")]
 #[doc(hidden)]
@@ -32,6 +33,7 @@ pub mod request;
 pub mod response;
 mod shown;
 mod staged;
+mod survey;
 mod symbol;
 #[doc(hidden)]
 pub mod tools;

@@ -916,6 +916,16 @@ impl Language {
         tables.map_or(Vec::new(), |tables| tables.words_of(kind))
     }
 
+    /// Returns the name of the group of languages that share a `tags.scm`, such as JavaScript and TypeScript: the first of
+    /// its folders that has one. A name in one of them can refer to a definition in another.
+    pub(crate) fn family(&self) -> &'static str {
+        let folders = self.spec.queries.iter().filter_map(|file| {
+            let (folder, name) = file.path.rsplit_once('/')?;
+            (name == "tags.scm").then_some(folder)
+        });
+        folders.min().unwrap_or(self.name)
+    }
+
     /// Returns the query files, for the test that also compiles them with tree-sitter.
     pub fn query_files(&self) -> &'static [QueryFile] {
         self.spec.queries

@@ -53,6 +53,12 @@ pub struct Outline {
     /// From the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
+    /// Most referenced first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rank: bool,
+    /// Of the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<usize>,
 }
 
 /// Finds nodes by exactly one of text, regex, name and query, or by node_type.

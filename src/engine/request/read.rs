@@ -372,7 +372,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
     {
         arguments.insert("path".to_string(), path);
     }
-    for name in ["depth", "max_items"] {
+    for name in ["depth", "max_items", "max_bytes"] {
         if let Some(number) = arguments.get(name).and_then(integer) {
             arguments.insert(name.to_string(), json!(number));
         }
@@ -382,7 +382,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
 /// Accepts booleans and numbers of blank lines as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
     read_blank_lines(arguments);
-    for name in ["range", "apply", "include_attached"] {
+    for name in ["range", "apply", "include_attached", "rank"] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
                 Some("true") => *value = Value::Bool(true),

@@ -23,6 +23,12 @@ pub(in crate::cli) struct OutlineVerb {
     #[arg(long, value_name = "KIND")]
     #[serde(rename = "kinds")]
     kind: Vec<String>,
+    /// Print the symbols that are referenced most, by name, in the files of PATH
+    #[arg(long)]
+    rank: bool,
+    /// Print at most N bytes; if not all symbols fit, summarize directories
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
     #[command(flatten)]
     #[serde(flatten)]
     page: PageOptions,
