@@ -1,9 +1,14 @@
 //! Counts the symbols of all files of a path, and how often other places name them.
 //!
 //! A reference is an identifier with the name of a symbol: a named leaf of a syntax tree that is neither a comment nor a
-//! string nor the name in a definition. References count for all symbols of that name in the same languages, and each
-//! of these symbols gets an equal share. Nothing is resolved: a local variable with the name of a function counts for
-//! the function.
+//! string nor the name in a definition. Nothing else is resolved. A reference counts for the symbols of its name
+//!
+//! - in the same file, if there are any;
+//! - otherwise in all files of the same languages, except symbols inside a function or a test, and except names of one
+//!   letter.
+//!
+//! Several such symbols share it equally. A field counts only identifiers of the node type that its own name has, if
+//! the grammar distinguishes those of fields: a variable `next` is no reference to a field `next`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,6 +21,11 @@ use crate::workspace::WorkspacePath;
 use super::Engine;
 use super::files::{FileList, Totals, in_turn};
 use super::watch::Watch;
+
+/// The kinds of symbols that other files cannot refer into.
+const LOCAL_IN: [&str; 4] = ["function", "method", "constructor", "test"];
+/// The kinds of symbols that are referenced as members.
+const FIELDS: [&str; 2] = ["field", "property"];
 
 /// The facts about the files of a path.
 pub(super) struct Survey<T> {
@@ -43,35 +53,64 @@ pub(super) struct SymbolFacts {
     /// The number of symbols of the answer that enclose it.
     pub(super) level: usize,
     pub(super) name: String,
-    /// The name by which it is referenced, if it has one.
-    key: Option<String>,
+    /// Its share of the references in its own file.
+    own_references: f64,
+    /// How other files refer to it, if they can.
+    referable: Option<Referable>,
+}
+
+/// A name that other files can refer to.
+struct Referable {
+    name: String,
+    /// The only node type of its references, if it has one.
+    node_type: Option<&'static str>,
 }
 
 /// The number of references and definitions of each name, for each family of languages.
 type References = HashMap<&'static str, HashMap<String, NameCount>>;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct NameCount {
-    references: usize,
+    references: TypeCounts,
     definitions: usize,
 }
 
+/// The number of references for each node type.
+#[derive(Default)]
+struct TypeCounts(Vec<(&'static str, usize)>);
+
 /// The names of one file.
 struct FileNames<'p> {
-    /// The name of each symbol that can be referenced, by the end of its span.
-    defined: HashMap<usize, &'p str>,
-    referenced: HashMap<&'static str, HashMap<&'p str, usize>>,
+    /// The name in each definition, with its node type, by its end.
+    defined: HashMap<usize, (&'p str, &'static str)>,
+    referenced: HashMap<(&'static str, &'p str), TypeCounts>,
+}
+
+impl TypeCounts {
+    fn add(&mut self, node_type: &'static str, count: usize) {
+        match self.0.iter_mut().find(|(own, _)| *own == node_type) {
+            Some((_, own)) => *own += count,
+            None => self.0.push((node_type, count)),
+        }
+    }
+
+    /// Returns the number of references of one node type, or of all.
+    fn of(&self, node_type: Option<&str>) -> usize {
+        let own = self.0.iter();
+        let own = own.filter(|(own, _)| node_type.is_none_or(|wanted| wanted == *own));
+        own.map(|(_, count)| count).sum()
+    }
 }
 
 impl<T> Survey<T> {
     /// Returns the share that a symbol has in the references to its name.
     pub(super) fn references(&self, file: &FileFacts<T>, symbol: &SymbolFacts) -> f64 {
-        let name = symbol.key.as_ref();
-        let counts = self.counts.get(file.family);
-        match name.zip(counts).and_then(|(name, counts)| counts.get(name)) {
-            Some(count) => count.references as f64 / count.definitions.max(1) as f64,
-            None => 0.0,
-        }
+        let elsewhere = symbol.referable.as_ref().and_then(|referable| {
+            let count = self.counts.get(file.family)?.get(&referable.name)?;
+            let references = count.references.of(referable.node_type);
+            Some(references as f64 / count.definitions.max(1) as f64)
+        });
+        symbol.own_references + elsewhere.unwrap_or_default()
     }
 
     /// Returns the files that could be read, with their index.
@@ -109,26 +148,23 @@ impl Engine {
             let before = symbols_total.fetch_add(shown.len(), Ordering::Relaxed);
             let family = parsed.source().language().family();
             let names = names(&parsed);
+            let all = names.symbols(&parsed, family);
             {
                 let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-                add(&mut counts, family, &names);
+                add(&mut counts, family, &names, &all);
             }
-            let symbols = shown.iter().map(|&(index, level)| {
-                let symbol = &parsed.outline().symbols()[index];
-                let key = names.defined.get(&symbol.name_span.end());
-                SymbolFacts {
-                    index,
-                    level,
-                    name: symbol.name.clone(),
-                    key: key.map(|key| key.to_string()),
-                }
+            let mut all: Vec<Option<SymbolFacts>> = all.into_iter().map(Some).collect();
+            let symbols = shown.iter().filter_map(|&(index, level)| {
+                let symbol = all[index].take()?;
+                Some(SymbolFacts { level, ..symbol })
             });
+            let symbols: Vec<SymbolFacts> = symbols.collect();
             let items = match before + shown.len() <= max_items {
                 true => shown.iter().map(|&one| item(&parsed, one)).collect(),
                 false => Vec::new(),
             };
             Ok(FileFacts {
-                symbols: symbols.collect(),
+                symbols,
                 items,
                 family,
             })
@@ -154,25 +190,83 @@ impl Engine {
     }
 }
 
-/// Adds the names of a file.
-fn add(counts: &mut References, family: &'static str, names: &FileNames<'_>) {
-    let mut count = |family, name: &str, references, definitions| {
+/// Adds what the names of a file count in others: its symbols, and its references to names that it does not define.
+fn add(
+    counts: &mut References,
+    family: &'static str,
+    names: &FileNames<'_>,
+    symbols: &[SymbolFacts],
+) {
+    let definitions = symbols.iter().filter_map(|symbol| symbol.referable.as_ref());
+    for Referable { name, .. } in definitions {
         let counts = counts.entry(family).or_default();
-        if !counts.contains_key(name) {
+        match counts.get_mut(name) {
+            Some(count) => count.definitions += 1,
+            None => {
+                let count = NameCount {
+                    definitions: 1,
+                    ..NameCount::default()
+                };
+                counts.insert(name.clone(), count);
+            }
+        }
+    }
+    let defined: HashSet<&str> = names.defined.values().map(|(name, _)| *name).collect();
+    for ((language, name), references) in &names.referenced {
+        if is_short(name) || (*language == family && defined.contains(name)) {
+            continue;
+        }
+        let counts = counts.entry(language).or_default();
+        if !counts.contains_key(*name) {
             counts.insert(name.to_string(), NameCount::default());
         }
-        if let Some(count) = counts.get_mut(name) {
-            count.references += references;
-            count.definitions += definitions;
+        if let Some(count) = counts.get_mut(*name) {
+            for (node_type, references) in &references.0 {
+                count.references.add(node_type, *references);
+            }
         }
-    };
-    for name in names.defined.values() {
-        count(family, name, 0, 1);
     }
-    for (family, names) in &names.referenced {
-        for (name, references) in names {
-            count(family, name, *references, 0);
+}
+
+fn is_short(name: &str) -> bool {
+    name.chars().nth(1).is_none()
+}
+
+impl FileNames<'_> {
+    /// Returns the facts about all symbols of the file, by index.
+    fn symbols(&self, parsed: &Parsed, family: &'static str) -> Vec<SymbolFacts> {
+        let mut definitions: HashMap<&str, usize> = HashMap::new();
+        for (name, _) in self.defined.values() {
+            *definitions.entry(name).or_default() += 1;
         }
+        let symbols = parsed.outline().symbols();
+        let mut is_local: Vec<bool> = Vec::new();
+        let facts = symbols.iter().enumerate().map(|(index, symbol)| {
+            let parent = symbol.parent.map(|parent| &symbols[parent]);
+            let is_inside = parent.is_some_and(|parent| LOCAL_IN.contains(&parent.kind));
+            is_local.push(is_inside || symbol.parent.is_some_and(|parent| is_local[parent]));
+            let own = self.defined.get(&symbol.name_span.end());
+            let name = own.map(|(name, _)| *name);
+            let node_type = own.map(|(_, node_type)| *node_type);
+            let node_type = node_type.filter(|_| FIELDS.contains(&symbol.kind));
+            let own_references = name.map_or(0.0, |name| {
+                let references = self.referenced.get(&(family, name));
+                let references = references.map_or(0, |counts| counts.of(node_type));
+                references as f64 / definitions[name] as f64
+            });
+            let referable = name.filter(|name| !is_local[index] && !is_short(name));
+            SymbolFacts {
+                index,
+                level: 0,
+                name: symbol.name.clone(),
+                own_references,
+                referable: referable.map(|name| Referable {
+                    name: name.to_string(),
+                    node_type,
+                }),
+            }
+        });
+        facts.collect()
     }
 }
 
@@ -202,16 +296,18 @@ fn names(parsed: &Parsed) -> FileNames<'_> {
             && let Some(name) = text.get(node.span().start()..node.span().end())
             && is_name(name)
             && !is_prose(node, &above)
+            && let Some(grammar) = node.language().grammar()
+            && let Some(node_type) = grammar.node_kind_for_id(node.kind_id())
         {
             let end = node.span().end();
             match definitions.contains(&end) && !node.is_embedded() {
                 true => {
-                    names.defined.insert(end, name);
+                    names.defined.insert(end, (name, node_type));
                 }
                 false => {
                     let family = node.language().family();
-                    let names = names.referenced.entry(family).or_default();
-                    *names.entry(name).or_default() += 1;
+                    let counts = names.referenced.entry((family, name)).or_default();
+                    counts.add(node_type, 1);
                 }
             }
         }
