@@ -33,6 +33,7 @@
 //! | [`language`] | a path | the [`Language`](language::Language) of the file: its grammar, and its facts as data in `queries/` |
 //! | [`source`] | bytes | a [`Source`]: text at one moment, with spans, positions and a digest |
 //! | [`parse`] | a source | a [`Parsed`]: the tree, embedded trees of other languages, problems and outline; never fails |
+//! | [`pattern`] | code with placeholders, and a [`Parsed`] | each [`Match`](pattern::Match) with its captures |
 //! | [`locate`](mod@locate) | a locator | a [`Place`]: the scope narrows, the find pinpoints; [`describe`](locate::describe) is the reverse lookup |
 //! | [`select`] | an anchor and a node type, or a text | a [`Selection`](select::Selection): exactly one node or part of the text; or every candidate. [`describe`](select::describe) is the reverse lookup, [`find`](select::find) finds all |
 //! | [`change`] | replacements and their target | a [`Change`]: one or several edits, with the text before and after, both trees, the replacements and the targets |
@@ -118,6 +119,7 @@
 pub mod language;
 pub mod source;
 pub mod parse;
+pub mod pattern;
 pub mod locate;
 pub mod select;
 pub mod change;

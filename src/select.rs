@@ -15,6 +15,7 @@ use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 pub use describe::{describe, describe_any};
+pub(crate) use find::down_to;
 pub use find::{
     AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
 };

@@ -92,8 +92,8 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "find_nodes" => {
             words.push("find".to_string());
             words.extend(object.get("path").and_then(text));
-            let options =
-                ["text", "regex", "name", "query"].map(|name| (name, format!("--{name}")));
+            let options = ["text", "regex", "name", "query", "pattern"]
+                .map(|name| (name, format!("--{name}")));
             let mut options: Vec<(&str, &str)> = options
                 .iter()
                 .map(|(name, option)| (*name, option.as_str()))

@@ -86,6 +86,8 @@ pub enum Code {
     IoError,
     /// Arguments are missing, of the wrong kind, or contradictory.
     InvalidArguments,
+    /// The pattern is not one node of any of the languages searched.
+    InvalidPattern,
     /// No built-in language has that name.
     UnknownLanguage,
     /// No language server that answers the question is installed.
@@ -159,6 +161,7 @@ impl Code {
         Code::Locked,
         Code::IoError,
         Code::InvalidArguments,
+        Code::InvalidPattern,
         Code::UnknownLanguage,
         Code::ServerNotInstalled,
         Code::SpawnFailed,
@@ -209,6 +212,7 @@ impl Code {
             Code::Locked => "locked",
             Code::IoError => "io_error",
             Code::InvalidArguments => "invalid_arguments",
+            Code::InvalidPattern => "invalid_pattern",
             Code::UnknownLanguage => "unknown_language",
             Code::ServerNotInstalled => "server_not_installed",
             Code::SpawnFailed => "spawn_failed",

@@ -9,6 +9,7 @@ use regex::{Regex, RegexBuilder};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
 use crate::parse::Parsed;
+use crate::pattern::Pattern;
 use crate::select::{self, AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search};
 use crate::workspace::WorkspacePath;
 
@@ -32,10 +33,17 @@ enum NodeQuery<'r> {
     Query(Queries<'r>),
 }
 
-/// A query, parsed once for each language.
+/// A query or a pattern, parsed once for each language.
 struct Queries<'r> {
     text: &'r str,
-    read: Mutex<HashMap<&'static str, Arc<Result<Query, BadQuery>>>>,
+    is_pattern: bool,
+    read: Mutex<HashMap<&'static str, Arc<Result<ParsedQuery, BadQuery>>>>,
+}
+
+/// A query or a pattern for one language.
+enum ParsedQuery {
+    Query(Query),
+    Pattern(Pattern),
 }
 
 /// Facts about a search in addition to its matches.
@@ -149,20 +157,29 @@ impl Engine {
             };
             parsed.source().line_of(start.start())
         };
+        let is_pattern = wanted.is_pattern();
         let mut known = HashSet::new();
         let is_new = |found: &FoundNode<'_>| {
             let node = found.chain.last().map(|node| node.identity());
             // The first capture is the node itself, which can also be the start of a nested tree.
-            let others = found.captures.iter().skip(1);
+            let others = found.captures.iter().skip(usize::from(!is_pattern));
             let captures: Vec<_> = others.map(|(_, span)| *span).collect();
             known.insert((node, line(found), captures))
         };
         let mut found = all.found;
         found.retain(is_new);
+        let listed = |one: &FoundNode<'_>| {
+            let mut listed = listed(&parsed, one, line(one), by_match)?;
+            if is_pattern {
+                // The captures of a pattern are whole.
+                for (shown, (_, span)) in listed.captures.iter_mut().zip(&one.captures) {
+                    shown.text = parsed.source().slice(*span).into_owned();
+                }
+            }
+            Some(listed)
+        };
         let wanted = found.iter().skip(page.skipped).take(page.wanted);
-        Ok(wanted
-            .filter_map(|one| listed(&parsed, one, line(one), by_match))
-            .collect())
+        Ok(wanted.filter_map(listed).collect())
     }
 }
 
@@ -199,6 +216,10 @@ fn listed(
 }
 
 impl NodeQuery<'_> {
+    fn is_pattern(&self) -> bool {
+        matches!(self, NodeQuery::Query(queries) if queries.is_pattern)
+    }
+
     fn may_be_in(&self, text: &str) -> bool {
         self.search().is_none_or(|search| search.may_be_in(text))
     }
@@ -222,6 +243,28 @@ impl NodeQuery<'_> {
     }
 }
 
+impl ParsedQuery {
+    fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
+        let pattern = match self {
+            ParsedQuery::Query(query) => return query.find(parsed),
+            ParsedQuery::Pattern(pattern) => pattern,
+        };
+        if !pattern.may_be_in(parsed.source().text()) {
+            return AllFound::default();
+        }
+        let matches = pattern.find(parsed, MATCHES_LOOKED_AT);
+        let found = matches.found.into_iter().map(|one| FoundNode {
+            span: one.node.span(),
+            chain: select::down_to(parsed, one.node),
+            captures: one.captures,
+        });
+        AllFound {
+            found: found.collect(),
+            cut: matches.cut,
+        }
+    }
+}
+
 impl Queries<'_> {
     fn find<'p>(&self, parsed: &'p Parsed) -> AllFound<'p> {
         let mut all = AllFound::default();
@@ -240,14 +283,23 @@ impl Queries<'_> {
         all
     }
 
-    fn of(&self, language: &'static Language) -> Arc<Result<Query, BadQuery>> {
+    fn of(&self, language: &'static Language) -> Arc<Result<ParsedQuery, BadQuery>> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let query = read.entry(language.name);
-        let query = query.or_insert_with(|| Arc::new(Query::new(self.text, language)));
-        query.clone()
+        let parsed = || match self.is_pattern {
+            false => Query::new(self.text, language).map(ParsedQuery::Query),
+            true => match Pattern::new(self.text, language) {
+                Ok(pattern) => Ok(ParsedQuery::Pattern(pattern)),
+                Err(invalid) => Err(BadQuery {
+                    message: invalid.message,
+                    offset: invalid.offset,
+                }),
+            },
+        };
+        query.or_insert_with(|| Arc::new(parsed())).clone()
     }
 
-    /// Refuses a query that is valid for no language. Reports the error furthest into the query, since a query for
+    /// Refuses a query or a pattern that is valid for no language. Reports the error furthest into the query, since a query for
     /// another language fails early.
     fn check(&self) -> Result<(), Diagnostic> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -268,13 +320,28 @@ impl Queries<'_> {
         let character = before[start..].chars().count() + 1;
         let rest: String = self.text[before.len()..].chars().take(40).collect();
         let rest = rest.lines().next().unwrap_or_default().to_string();
+        let (what, code, help) = match self.is_pattern {
+            true => (
+                "pattern",
+                Code::InvalidPattern,
+                "a pattern is the code of one node, such as `f($A, $$$REST)`; if a part of a node does not parse \
+                 alone, write the whole node"
+                    .to_string(),
+            ),
+            false => (
+                "query",
+                Code::InvalidArguments,
+                format!(
+                    "run `treegraft node-types {language}` to list the types; a pattern has the form \
+                     `(type field: (type) @name)`"
+                ),
+            ),
+        };
         Err(Diagnostic {
-            help: Some(format!(
-                "run `treegraft node-types {language}` to list the types; a pattern has the form \
-                 `(type field: (type) @name)`"
-            )),
+            code,
+            help: Some(help),
             ..diagnostic::about_arguments(format!(
-                "query is invalid for {language}: {} at {line}:{character}, before {rest:?}",
+                "{what} is invalid for {language}: {} at {line}:{character}, before {rest:?}",
                 fault.message
             ))
         })
@@ -288,6 +355,7 @@ fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
         regex,
         name,
         query,
+        pattern,
         node_type,
         ..
     } = request;
@@ -297,6 +365,7 @@ fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
         ("regex", regex),
         ("name", name),
         ("query", query),
+        ("pattern", pattern),
     ];
     for (field, value) in given {
         if value.as_ref().is_some_and(|value| value.trim().is_empty()) {
@@ -304,15 +373,25 @@ fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
         }
     }
     if given.iter().filter(|(_, value)| value.is_some()).count() > 1 {
-        return refused("find_nodes takes only one of text, regex, name and query");
+        return refused("find_nodes takes only one of text, regex, name, query and pattern");
     }
     if query.is_some() && node_type.is_some() {
         return refused(
             "a query cannot be combined with node_type; put the node type in the query",
         );
     }
+    if pattern.is_some() && node_type.is_some() {
+        return refused("a pattern cannot be combined with node_type");
+    }
     if let Some(node_type) = node_type {
         check_type(node_type)?;
+    }
+    if let Some(text) = pattern {
+        return Ok(NodeQuery::Query(Queries {
+            text: text.trim(),
+            is_pattern: true,
+            read: Mutex::default(),
+        }));
     }
     Ok(match (text, regex, name, query) {
         (Some(text), ..) => NodeQuery::Text(text),
@@ -320,10 +399,15 @@ fn node_query(request: &FindNodes) -> Result<NodeQuery<'_>, Diagnostic> {
         (_, _, Some(name), _) => NodeQuery::Name(Name::new(name)),
         (_, _, _, Some(text)) => NodeQuery::Query(Queries {
             text,
+            is_pattern: false,
             read: Mutex::default(),
         }),
         _ if node_type.is_some() => NodeQuery::Type,
-        _ => return refused("find_nodes needs one of text, regex, node_type, name and query"),
+        _ => {
+            return refused(
+                "find_nodes needs one of text, regex, node_type, name, query and pattern",
+            );
+        }
     })
 }
 

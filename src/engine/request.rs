@@ -61,7 +61,7 @@ pub struct Outline {
     pub max_bytes: Option<usize>,
 }
 
-/// Finds nodes by exactly one of text, regex, name and query, or by node_type.
+/// Finds nodes by exactly one of text, regex, name, query and pattern, or by node_type.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct FindNodes {
@@ -84,6 +84,9 @@ pub struct FindNodes {
     /// tree-sitter query; the first capture is the node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
+    /// Code; `$A` matches a node, `$$$A` several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,

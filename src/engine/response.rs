@@ -267,19 +267,19 @@ pub struct NodeFound {
     /// A selector that selects only this node, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selector: Option<ShortSelector>,
-    /// The captures of the query.
+    /// The captures of the query, or those of the placeholders of the pattern.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub captures: Vec<Captured>,
 }
 
-/// A capture of a query.
+/// A capture of a query or a pattern.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Captured {
-    /// The name.
+    /// The name; that of a placeholder as in the pattern (`$A`, `$$$REST`).
     pub name: String,
     /// Its line, from 1.
     pub line: usize,
-    /// Its first line.
+    /// Of a query: its first line; of a pattern: all of it.
     pub text: String,
 }
 
@@ -1284,13 +1284,22 @@ impl Answer for NodesFound {
                 Some(selector) => writeln!(text, "  [{selector}]"),
                 None => writeln!(text, "  ({})", found.node_type),
             };
-            for captured in found.captures.iter().skip(1) {
+            let (placeholders, captures): (Vec<_>, Vec<_>) = found
+                .captures
+                .iter()
+                .partition(|captured| captured.name.starts_with('$'));
+            // The first capture of a query is the node itself.
+            for captured in captures.into_iter().skip(1) {
                 let Captured {
                     name,
                     line,
                     text: own,
                 } = captured;
                 let _ = writeln!(text, "    @{name} {line} {own}");
+            }
+            for placeholder in placeholders {
+                let own = placeholder.text.replace('\n', "\n      ");
+                let _ = writeln!(text, "    {} {} {own}", placeholder.name, placeholder.line);
             }
         }
         if self.matches.is_empty() {

@@ -125,6 +125,11 @@ impl<'p> Node<'p> {
         self.syntax().map(|(raw, _)| raw)
     }
 
+    /// Returns the tree of the tree-sitter library that contains the node, if it has one.
+    pub(crate) fn tree(self) -> Option<&'p tree_sitter::Tree> {
+        self.syntax().map(|(_, tree)| &tree.tree)
+    }
+
     /// Returns another node of the same tree, given as a node of the tree-sitter library.
     pub(crate) fn in_same_tree(self, raw: tree_sitter::Node<'p>) -> Node<'p> {
         self.syntax()

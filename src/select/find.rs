@@ -427,7 +427,7 @@ impl Query {
 }
 
 /// Returns the nodes from the root down to one; for an anonymous node, to the smallest enclosing named node.
-fn down_to<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Node<'p>> {
+pub(crate) fn down_to<'p>(parsed: &'p Parsed, node: Node<'p>) -> Vec<Node<'p>> {
     let mut chain = parsed.chain(node.span());
     if let Some(own) = chain.iter().rposition(|one| *one == node) {
         chain.truncate(own + 1);

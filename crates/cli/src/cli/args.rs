@@ -206,14 +206,15 @@ Examples:
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
-Pass one of --text, --regex, --name and --query, or --type alone. Each match is printed with a \
+Pass one of --text, --regex, --name, --query and --pattern, or --type alone. Each match is printed with a \
 selector in brackets, which other commands accept as SELECTOR.",
         after_help = "\
 Examples:
   treegraft find src --text 'timeout(' --type call
   treegraft find --name 'handle_*' --type function
   treegraft find 'src/**/*.rs' --regex 'unwrap\\(\\)$'
-  treegraft find src --query '(call_expression function: (identifier) @name)'"
+  treegraft find src --query '(call_expression function: (identifier) @name)'
+  treegraft find src --pattern 'timeout($SECONDS, $$$REST)'"
     )]
     Find(FindVerb),
     /// Print a node, or the node types at a text

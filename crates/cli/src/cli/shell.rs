@@ -36,6 +36,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("outward", "--outward"),
     ("position", "--position"),
     ("project", "--project"),
+    ("pattern", "--pattern"),
     ("query", "--query"),
     ("range", "--range"),
     ("regex", "--regex"),
@@ -54,7 +55,7 @@ const NAMED: &[&str] = &[
     "allow", "find", "indent", "nth", "outward", "position", "sibling",
 ];
 /// The same for a search, whose arguments all have such names.
-const NAMED_IN_SEARCH: &[&str] = &["name", "query", "regex", "text"];
+const NAMED_IN_SEARCH: &[&str] = &["name", "pattern", "query", "regex", "text"];
 
 /// The tools that take `find`, in addition to the tools that edit nodes.
 const TAKE_FIND: &[&str] = &["replace_text", "amend_edit"];
@@ -409,8 +410,8 @@ mod tests {
         );
         check(
             "find_nodes",
-            "find_nodes needs one of text, regex, node_type, name and query",
-            "treegraft find needs one of --text, --regex, --type, --name and --query",
+            "find_nodes needs one of text, regex, node_type, name, query and pattern",
+            "treegraft find needs one of --text, --regex, --type, --name, --query and --pattern",
         );
     }
 

@@ -55,6 +55,9 @@ pub(in crate::cli) struct FindVerb {
     /// Find the first capture of this tree-sitter query
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
+    /// Find this code, in which $NAME matches one node and $$$NAME any number
+    #[arg(long, value_name = "CODE", allow_hyphen_values = true)]
+    pattern: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
     page: PageOptions,

@@ -1,0 +1,207 @@
+//! Checks patterns in every language.
+
+use super::*;
+
+fn parsed(path: &str, text: &str) -> Parsed {
+    let language = crate::language::of(path, text);
+    Parsed::parse(Source::new(path, language, text.to_string()))
+}
+
+/// Returns the text of each match and of its captures.
+fn found(path: &str, text: &str, pattern: &str) -> Vec<(String, Vec<String>)> {
+    let parsed = parsed(path, text);
+    let mut languages: Vec<&'static Language> = parsed.languages().collect();
+    languages.dedup_by_key(|language| language.name);
+    let patterns = languages
+        .into_iter()
+        .flat_map(|one| Pattern::new(pattern, one));
+    let found = patterns.flat_map(|pattern| {
+        assert!(pattern.may_be_in(text));
+        pattern.find(&parsed, 100).found
+    });
+    let shown = found.map(|one| {
+        let slice = |span| parsed.source().slice(span).into_owned();
+        let captures = one.captures.iter();
+        let captures = captures.map(|(name, span)| format!("{name}={}", slice(*span)));
+        (parsed.text_of(one.node).into_owned(), captures.collect())
+    });
+    shown.collect()
+}
+
+fn one(text: &str, captures: &[&str]) -> (String, Vec<String>) {
+    (
+        text.to_string(),
+        captures.iter().map(|one| one.to_string()).collect(),
+    )
+}
+
+#[test]
+fn a_call_matches_with_its_arguments() {
+    let text = "x = f(a.b, g(1))\n# f(1, 2)\nf(1)\ny = f(\n    1, 2,\n)\n";
+    let matches = found("a.py", text, "f($A, $B)");
+    let expected = [
+        one("f(a.b, g(1))", &["$A=a.b", "$B=g(1)"]),
+        one("f(\n    1, 2,\n)", &["$A=1", "$B=2"]),
+    ];
+    assert_eq!(matches, expected);
+}
+
+#[test]
+fn several_nodes_are_captured_with_what_is_between_them() {
+    let matches = found("a.rs", "fn f() { g(1, 2 , 3); g(); }\n", "g($$$ALL)");
+    assert_eq!(
+        matches,
+        [one("g(1, 2 , 3)", &["$$$ALL=1, 2 , 3"]), one("g()", &[])]
+    );
+}
+
+#[test]
+fn a_repeated_capture_matches_equal_code() {
+    let matches = found("a.ts", "a.b || a.b; a || c;\n", "$A || $A");
+    assert_eq!(matches, [one("a.b || a.b", &["$A=a.b"])]);
+}
+
+#[test]
+fn embedded_code_matches() {
+    let text = "# Title\n\n> ```python\n> f(1, 2)\n> ```\n";
+    assert_eq!(
+        found("a.md", text, "f($A, $B)"),
+        [one("f(1, 2)", &["$A=1", "$B=2"])]
+    );
+}
+
+#[test]
+fn deep_code_is_searched_without_recursion() {
+    let text = format!("{}a || a{}", "(".repeat(20_000), ")".repeat(20_000));
+    let parsed = parsed("a.js", &text);
+    let language = parsed.source().language();
+    let pattern = Pattern::new("$A || $B", language).expect("valid");
+    let _ = pattern.find(&parsed, 100);
+    let pattern = Pattern::new("$A || $A", language).expect("valid");
+    assert!(pattern.find(&parsed, 100).cut);
+}
+
+#[test]
+fn an_invalid_pattern_is_refused_with_its_place() {
+    let refused = |text: &str| {
+        let language = crate::language::of("a.py", "");
+        let invalid = Pattern::new(text, language).err().expect("invalid");
+        (invalid.message, invalid.offset)
+    };
+    assert_eq!(refused("f($A, $B"), ("syntax error".to_string(), 0));
+    assert_eq!(refused("$A").0, "it is only a placeholder");
+    assert_eq!(refused("f($A)\ng($B)").0, "it is more than one node");
+    assert_eq!(
+        refused("'$A text'").0,
+        "a placeholder is only a part of a node there"
+    );
+    let long = "a".repeat(PATTERN_BYTES + 1);
+    assert_eq!(refused(&long).1, PATTERN_BYTES);
+}
+
+/// A text in each language whose patterns can have placeholders, a pattern, and what its placeholder captures.
+const IN_EACH_LANGUAGE: &[(&str, &str, &str, &str)] = &[
+    ("a.sh", "echo a b\n", "echo $A b", "a"),
+    ("a.c", "int f() { return g(x, 1); }\n", "g($A, 1)", "x"),
+    ("a.cpp", "int f() { return g(x, 1); }\n", "g($A, 1)", "x"),
+    (
+        "a.cs",
+        "class A { int F() { return G(x, 1); } }\n",
+        "G($A, 1)",
+        "x",
+    ),
+    ("a.css", "a { color: red; }\n", "a { color: $A; }", "red"),
+    ("Dockerfile", "FROM alpine\n", "FROM $A", "alpine"),
+    ("a.ex", "def f(x), do: g(x, 1)\n", "g($A, 1)", "x"),
+    (
+        "a.go",
+        "package a\n\nfunc f() int { return g(x, 1) }\n",
+        "g($A, 1)",
+        "x",
+    ),
+    ("a.hs", "f x = g x 1\n", "g $A 1", "x"),
+    ("a.tf", "a = g(x, 1)\n", "a = g($A, 1)", "x"),
+    ("a.html", "<p>one</p>\n", "<p>$A</p>", "one"),
+    (
+        "A.java",
+        "class A { int f() { return g(x, 1); } }\n",
+        "g($A, 1)",
+        "x",
+    ),
+    ("a.js", "f(g(x, 1));\n", "g($A, 1)", "x"),
+    ("a.jsx", "f(g(x, 1));\n", "g($A, 1)", "x"),
+    ("a.jl", "f(x) = g(x, 1)\n", "g($A, 1)", "x"),
+    ("a.kt", "fun f() = g(x, 1)\n", "g($A, 1)", "x"),
+    ("a.lua", "return g(x, 1)\n", "g($A, 1)", "x"),
+    ("a.nix", "{ a = g x; }\n", "g $A", "x"),
+    ("a.ml", "let f x = g x 1\n", "g $A 1", "x"),
+    ("a.mli", "val f : int -> int\n", "val f : $A -> int", "int"),
+    (
+        "a.proto",
+        "syntax = \"proto3\";\nmessage A { int32 b = 1; }\n",
+        "message $A { int32 b = 1; }",
+        "A",
+    ),
+    ("a.py", "f(g(x, 1))\n", "g($A, 1)", "x"),
+    ("a.R", "f(g(x, 1))\n", "g($A, 1)", "x"),
+    ("a.rb", "f(g(x, 1))\n", "g($A, 1)", "x"),
+    ("a.rs", "fn f() { g(x, 1) }\n", "g($A, 1)", "x"),
+    ("a.scala", "object A { val a = g(x, 1) }\n", "g($A, 1)", "x"),
+    ("a.swift", "let a = g(x, 1)\n", "g($A, 1)", "x"),
+    ("a.tsx", "f(g(x, 1));\n", "g($A, 1)", "x"),
+    ("a.ts", "f(g(x, 1));\n", "g($A, 1)", "x"),
+    ("a.xml", "<a><b>1</b></a>\n", "<b>$A</b>", "1"),
+    ("a.yaml", "a: 1\n", "a: $A", "1"),
+    ("a.zig", "const a = g(x, 1);\n", "g($A, 1)", "x"),
+];
+
+#[test]
+fn a_placeholder_captures_in_each_language() {
+    let mut wrong = Vec::new();
+    for (path, text, pattern, captured) in IN_EACH_LANGUAGE {
+        let language = crate::language::of(path, text);
+        let expected = format!("$A={captured}");
+        let valid = Pattern::new(pattern, language);
+        let matches = match &valid {
+            Ok(_) => found(path, text, pattern),
+            Err(invalid) => {
+                wrong.push(format!("{}: {invalid}", language.name));
+                continue;
+            }
+        };
+        let captures: Vec<String> = matches.into_iter().flat_map(|(_, own)| own).collect();
+        if captures != [expected] {
+            wrong.push(format!("{}: {captures:?}", language.name));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// A file name in each remaining language, and a pattern: a placeholder does not parse there as a node of its own.
+const WITHOUT_PLACEHOLDERS: &[(&str, &str)] = &[
+    ("a.dart", "g($A, 1)"),
+    ("a.json", "[$A, 2]"),
+    ("Makefile", "a: $A"),
+    ("a.md", "# $A"),
+    ("a.php", "g($A, 1)"),
+    ("a.toml", "a = [$A, 2]"),
+];
+
+#[test]
+fn a_placeholder_that_is_no_node_is_refused() {
+    let named = IN_EACH_LANGUAGE.iter().map(|(path, ..)| *path);
+    let named = named.chain(WITHOUT_PLACEHOLDERS.iter().map(|(path, _)| *path));
+    let mut named: Vec<&str> = named
+        .map(|path| crate::language::of(path, "").name)
+        .collect();
+    named.sort();
+    let all = crate::language::LANGUAGES.iter();
+    let all = all.filter(|one| !one.is_inner() && one.grammar().is_some());
+    let mut all: Vec<&str> = all.map(|one| one.name).collect();
+    all.sort();
+    assert_eq!(named, all);
+    for (path, pattern) in WITHOUT_PLACEHOLDERS {
+        let language = crate::language::of(path, "");
+        assert!(Pattern::new(pattern, language).is_err(), "{path}");
+    }
+}
