@@ -12,7 +12,7 @@ use super::files::{FileList, FilePage, FilesQuery, Page, PageCursor, Totals, in_
 use super::overview::{FileSummary, Room, summarized};
 use super::request::{LocateArgument, Outline};
 use super::response::{Answer, FileOutline, Outlined, RANKED_HEAD, RankedSymbol, SymbolListed};
-use super::survey::Survey;
+use super::survey::{Survey, SurveyQuery};
 use super::{Engine, PendingRefusal, SYMBOL_LEVELS, SYMBOLS_LISTED};
 
 /// A symbol, and the number of listed symbols that enclose it.
@@ -102,10 +102,14 @@ impl Engine {
         note: Option<String>,
     ) -> Result<Outlined, Diagnostic> {
         let depth = request.depth.unwrap_or(SYMBOL_LEVELS);
+        let survey_query = SurveyQuery {
+            max_items: query.max_items,
+            with_references: request.max_bytes.is_some(),
+            watch: query.watch,
+        };
         let survey = self.survey(
             list,
-            query.max_items,
-            query.watch,
+            &survey_query,
             |parsed| shown(parsed, depth, &request.kinds),
             |parsed, (index, level)| Listed {
                 symbol: listed(parsed, index),
@@ -144,7 +148,12 @@ impl Engine {
     ) -> Result<Outlined, Diagnostic> {
         let depth = request.depth.unwrap_or(usize::MAX);
         let shown = |parsed: &Parsed| shown(parsed, depth, &request.kinds);
-        let mut survey = self.survey(list, 0, query.watch, shown, |_, _| ());
+        let survey_query = SurveyQuery {
+            max_items: 0,
+            with_references: true,
+            watch: query.watch,
+        };
+        let mut survey = self.survey(list, &survey_query, shown, |_, _| ());
         if list.is_only_file
             && let Some(Err(refused)) = survey.files.pop_if(|file| file.is_err())
         {

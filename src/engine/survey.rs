@@ -42,6 +42,8 @@ pub(super) struct FileFacts<T> {
     pub(super) symbols: Vec<SymbolFacts>,
     /// The items of the file, unless all files together have more than are wanted.
     pub(super) items: Vec<T>,
+    /// Whether its references are counted.
+    with_references: bool,
     /// The languages in which its symbols are referenced.
     family: &'static str,
 }
@@ -80,6 +82,7 @@ struct NameCount {
 struct TypeCounts(Vec<(&'static str, usize)>);
 
 /// The names of one file.
+#[derive(Default)]
 struct FileNames<'p> {
     /// The name in each definition, with its node type, by its end.
     defined: HashMap<usize, (&'p str, &'static str)>,
@@ -126,30 +129,43 @@ impl<T> Survey<T> {
     }
 }
 
+/// What a survey collects in addition to the symbols.
+pub(super) struct SurveyQuery<'a> {
+    /// The maximum number of items. Without items, the number of symbols is enough.
+    pub(super) max_items: usize,
+    /// Whether references are also counted if all symbols are at most `max_items`.
+    pub(super) with_references: bool,
+    pub(super) watch: &'a dyn Watch,
+}
+
 impl Engine {
     /// Examines all files of a list on all cores. `shown` returns the symbols of a file that belong to the answer, by
     /// index with their level; `item` makes an item of each while all files so far have at most `max_items`.
     pub(super) fn survey<T: Send>(
         &self,
         list: &FileList,
-        max_items: usize,
-        watch: &dyn Watch,
+        query: &SurveyQuery<'_>,
         shown: impl Fn(&Parsed) -> Vec<(usize, usize)> + Sync,
         item: impl Fn(&Parsed, (usize, usize)) -> T + Sync,
     ) -> Survey<T> {
         let counts: Mutex<References> = Mutex::default();
         let symbols_total = AtomicUsize::new(0);
-        let facts = |path: &WorkspacePath| {
+        let facts = |path: &WorkspacePath, with_references: bool| {
             let parsed = match list.is_only_file {
                 true => self.parsed_at(path)?,
                 false => self.opened(path)?.parsed(),
             };
             let shown = shown(&parsed);
             let before = symbols_total.fetch_add(shown.len(), Ordering::Relaxed);
+            let fits = before + shown.len() <= query.max_items;
+            let with_references = with_references || !fits;
             let family = parsed.source().language().family();
-            let names = names(&parsed);
+            let names = match with_references {
+                true => names(&parsed),
+                false => FileNames::default(),
+            };
             let all = names.symbols(&parsed, family);
-            {
+            if with_references {
                 let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
                 add(&mut counts, family, &names, &all);
             }
@@ -158,29 +174,40 @@ impl Engine {
                 let symbol = all[index].take()?;
                 Some(SymbolFacts { level, ..symbol })
             });
-            let symbols: Vec<SymbolFacts> = symbols.collect();
-            let items = match before + shown.len() <= max_items {
-                true => shown.iter().map(|&one| item(&parsed, one)).collect(),
-                false => Vec::new(),
-            };
             Ok(FileFacts {
-                symbols,
-                items,
+                symbols: symbols.collect(),
+                items: match fits {
+                    true => shown.iter().map(|&one| item(&parsed, one)).collect(),
+                    false => Vec::new(),
+                },
+                with_references,
                 family,
             })
         };
-        let files = list.files();
-        let progress = in_turn(files.len(), usize::MAX, watch, |index, _| {
-            Ok(vec![facts(&files[index])])
+        let paths = list.files();
+        let progress = in_turn(paths.len(), usize::MAX, query.watch, |index, _| {
+            Ok(vec![facts(&paths[index], query.with_references)])
         });
         let stopped = progress.stopped;
-        let files: Vec<_> = progress.into_items();
+        let mut files: Vec<Result<FileFacts<T>, Diagnostic>> = progress.into_items();
         let symbols = files.iter().flatten().map(|file| file.symbols.len());
         let totals = Totals {
             files: files.len(),
             items: symbols.sum(),
             is_partial: stopped || list.is_partial(),
         };
+        // The references of the first files, from before it was known that they are needed.
+        if totals.items > query.max_items {
+            let is_missing =
+                |index: &usize| matches!(&files[*index], Ok(file) if !file.with_references);
+            let missing: Vec<usize> = (0..files.len()).filter(is_missing).collect();
+            let progress = in_turn(missing.len(), usize::MAX, &(), |place, _| {
+                Ok(vec![facts(&paths[missing[place]], true)])
+            });
+            for (index, file) in missing.into_iter().zip(progress.into_items()) {
+                files[index] = file;
+            }
+        }
         Survey {
             files,
             totals,
@@ -197,7 +224,9 @@ fn add(
     names: &FileNames<'_>,
     symbols: &[SymbolFacts],
 ) {
-    let definitions = symbols.iter().filter_map(|symbol| symbol.referable.as_ref());
+    let definitions = symbols
+        .iter()
+        .filter_map(|symbol| symbol.referable.as_ref());
     for Referable { name, .. } in definitions {
         let counts = counts.entry(family).or_default();
         match counts.get_mut(name) {
@@ -272,10 +301,7 @@ impl FileNames<'_> {
 
 /// Finds the names that a file defines and references.
 fn names(parsed: &Parsed) -> FileNames<'_> {
-    let mut names = FileNames {
-        defined: HashMap::new(),
-        referenced: HashMap::new(),
-    };
+    let mut names = FileNames::default();
     if parsed.is_plain_text() {
         return names;
     }
