@@ -976,6 +976,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn languages_that_share_definitions_are_one_family() {
+        let family = |path| of(path, "").family();
+        for (one, other) in [("a.js", "b.tsx"), ("a.c", "b.cpp"), ("a.ml", "b.mli")] {
+            assert_eq!(family(one), family(other), "{one} {other}");
+        }
+        let known: Vec<_> = LANGUAGES.iter().map(Language::family).collect();
+        for (one, own) in LANGUAGES.iter().zip(&known) {
+            for (other, family) in LANGUAGES.iter().zip(&known) {
+                let tags = |language: &Language| -> Vec<&str> {
+                    let files = language.query_files().iter().map(|file| file.path);
+                    files.filter(|path| path.ends_with("/tags.scm")).collect()
+                };
+                let shares = tags(one).iter().any(|path| tags(other).contains(path));
+                assert!(own == family || !shares, "{} {}", one.name, other.name);
+            }
+        }
+    }
+
+    #[test]
     fn a_language_is_found_by_the_name_of_the_file_or_its_first_line() {
         assert_eq!(of("src/lib.rs", "").name, "rust");
         assert_eq!(of("C:\\a\\PACKAGE.JSON", "").name, "json");
