@@ -1,10 +1,13 @@
 //! Outlines of large trees: totals, summaries of directories, rankings and the limit of bytes.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use treegraft::engine::ITEMS_LIMIT;
+use treegraft::engine::request::Outline;
+use treegraft::engine::watch::Watch;
 
 use crate::support::Bench;
 
@@ -190,4 +193,109 @@ fn large_trees_are_summarized_and_ranked() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("large_trees", all));
+}
+
+/// Returns a tree of this many files with two symbols each, in two directories.
+fn files(count: usize) -> BTreeMap<String, usize> {
+    let path = |number| format!("{}/f{number}.rs", if number % 2 == 0 { "a" } else { "b/c" });
+    (0..count).map(|number| (path(number), 2)).collect()
+}
+
+#[test]
+fn totals_of_too_many_files_are_partial_on_every_page() {
+    let bench = Bench::with("treegraft.toml", "[limits]\nfiles = 4\n");
+    let bench = bench.another_engine();
+    for (path, text) in [
+        ("a.rs", "fn a() {}\n"),
+        ("b.rs", ""),
+        ("c.rs", "fn c() {}\n"),
+    ] {
+        for folder in ["x", "y"] {
+            #[expect(clippy::disallowed_methods, reason = "the test creates files")]
+            std::fs::create_dir_all(bench.root().join(folder)).expect("the root is writable");
+            bench.write(&format!("{folder}/{path}"), text);
+        }
+    }
+    for max_items in [1, 50] {
+        let arguments = json!({"path": "**/*.rs", "max_items": max_items});
+        let first = bench
+            .call("outline", arguments.clone())
+            .expect("there are files");
+        let note = match max_items {
+            1 => "only the first 4 files are included; pass a subdirectory",
+            _ => "4 files were searched; pass cursor to continue",
+        };
+        assert!(first.text.contains(note), "{}", first.text);
+        assert!(
+            first.text.contains("total: at least 4 files, 3 symbols"),
+            "{}",
+            first.text
+        );
+        assert_eq!(first.json["totals_are_partial"], true);
+        let all = on_all_pages(&bench, &arguments);
+        assert_eq!(
+            all.keys().collect::<Vec<_>>(),
+            ["x/a.rs", "x/c.rs", "y/a.rs", "y/c.rs"]
+        );
+    }
+}
+
+#[test]
+fn paths_of_a_summary_are_relative_to_the_base() {
+    let bench = tree(&files(12)).relative_to("b");
+    for (path, entries) in [
+        ("..", vec!["../a/", "c/"]),
+        ("c", vec!["c/"]),
+        (".", vec!["c/"]),
+    ] {
+        let arguments = json!({"path": path, "max_items": 4});
+        let summary = bench
+            .call("outline", arguments)
+            .expect("there are files")
+            .json;
+        let summary = summary["summary"].as_array().expect("a list").clone();
+        let paths: Vec<&str> = summary
+            .iter()
+            .filter_map(|entry| entry["path"].as_str())
+            .collect();
+        assert_eq!(paths, entries);
+        for entry in summary {
+            let below = bench.call("outline", json!({"path": entry["path"], "max_items": 50}));
+            assert_eq!(
+                below.expect("it is a directory").json["symbols_total"],
+                entry["symbols"]
+            );
+        }
+    }
+}
+
+/// Stops a call after this many files.
+struct Stops(AtomicUsize);
+
+impl Watch for Stops {
+    fn goes_on(&self, _: usize, _: usize) -> bool {
+        self.0.fetch_sub(1, Ordering::Relaxed) > 1
+    }
+}
+
+#[test]
+fn a_stopped_outline_has_the_totals_of_the_files_so_far() {
+    let bench = tree(&files(200));
+    for request in [
+        Outline::new("."),
+        Outline::new(".").max_items(5_usize),
+        Outline::new(".").rank(),
+    ] {
+        let stops = Stops(AtomicUsize::new(2));
+        let outlined = bench
+            .engine
+            .outline(&request, &stops)
+            .expect("there are files");
+        let done = outlined.files_total.expect("there are several files");
+        assert!((2..100).contains(&done), "{done}");
+        assert_eq!(outlined.symbols_total, Some(2 * done));
+        assert!(outlined.totals_are_partial);
+        let note = format!("stopped after {done} of 200 files");
+        assert!(outlined.notes.contains(&note), "{:?}", outlined.notes);
+    }
 }

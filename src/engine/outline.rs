@@ -135,7 +135,57 @@ impl Engine {
             items: query.max_items,
             bytes: request.max_bytes.unwrap_or(usize::MAX),
         };
-        overview(list, &survey, room, note)
+        self.overview(list, &survey, room, note)
+    }
+
+    /// Returns a summary of the files. Its cursor starts the list of all symbols.
+    fn overview(
+        &self,
+        list: &FileList,
+        survey: &Survey<Listed>,
+        room: Room,
+        note: Option<String>,
+    ) -> Result<Outlined, Diagnostic> {
+        let files = survey.files.iter().zip(list.files());
+        let files: Vec<FileSummary<'_>> = files
+            .map(|(file, path)| {
+                let symbols = file.as_ref().map_or(&[][..], |file| &file.symbols);
+                let top = symbols.iter().filter(|symbol| symbol.level == 0);
+                let names = top.filter_map(|symbol| {
+                    let references = survey.references(file.as_ref().ok()?, symbol);
+                    Some((references, symbol.name.as_str()))
+                });
+                FileSummary {
+                    path: path.absolute(),
+                    symbols: symbols.len(),
+                    names: names.collect(),
+                }
+            })
+            .collect();
+        let first = files.iter().position(|file| file.symbols > 0);
+        let cursor = first.map(|first| PageCursor {
+            file_path: list.files()[first].display().to_owned(),
+            answered: 0,
+            totals: Some(survey.totals),
+        });
+        let mut outlined = without_symbols(list, survey);
+        outlined.cursor = cursor.map(|cursor| cursor.to_string());
+        let hint = "the symbols do not fit; pass one of these paths, or cursor, to list symbols";
+        outlined
+            .notes
+            .splice(0..0, note.into_iter().chain([hint.to_string()]));
+        let mut end = String::new();
+        outlined.push_end(&mut end);
+        let rest = Room {
+            bytes: room.bytes.saturating_sub(end.len()),
+            ..room
+        };
+        outlined.summary = summarized(&files, &|path| self.workspace.shown(path), rest);
+        let length = outlined.text().len();
+        match length <= room.bytes {
+            true => Ok(outlined),
+            false => Err(too_small(room.bytes, length)),
+        }
     }
 
     /// Returns the most referenced symbols of all files.
@@ -345,53 +395,6 @@ fn without_symbols<T>(list: &FileList, survey: &Survey<T>) -> Outlined {
         files_looked_at: done,
         notes: list.notes_at(done, survey.stopped, &survey.skipped()),
         ..Outlined::with_totals(Some(survey.totals))
-    }
-}
-
-/// Returns a summary of the files. Its cursor starts the list of all symbols.
-fn overview(
-    list: &FileList,
-    survey: &Survey<Listed>,
-    room: Room,
-    note: Option<String>,
-) -> Result<Outlined, Diagnostic> {
-    let files = survey.files.iter().zip(list.files());
-    let files: Vec<FileSummary<'_>> = files
-        .map(|(file, path)| {
-            let symbols = file.as_ref().map_or(&[][..], |file| &file.symbols);
-            let top = symbols.iter().filter(|symbol| symbol.level == 0);
-            let names = top.filter_map(|symbol| {
-                let references = survey.references(file.as_ref().ok()?, symbol);
-                Some((references, symbol.name.as_str()))
-            });
-            FileSummary {
-                path: path.display(),
-                symbols: symbols.len(),
-                names: names.collect(),
-            }
-        })
-        .collect();
-    let first = files.iter().position(|file| file.symbols > 0);
-    let cursor = first.map(|first| PageCursor {
-        file_path: files[first].path.to_owned(),
-        answered: 0,
-        totals: Some(survey.totals),
-    });
-    let mut outlined = without_symbols(list, survey);
-    outlined.cursor = cursor.map(|cursor| cursor.to_string());
-    let hint = "the symbols do not fit; pass one of these paths to list its symbols".to_string();
-    outlined.notes.splice(0..0, note.into_iter().chain([hint]));
-    let mut end = String::new();
-    outlined.push_end(&mut end);
-    let rest = Room {
-        bytes: room.bytes.saturating_sub(end.len()),
-        ..room
-    };
-    outlined.summary = summarized(&files, rest);
-    let length = outlined.text().len();
-    match length <= room.bytes {
-        true => Ok(outlined),
-        false => Err(too_small(room.bytes, length)),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The summary starts with the common directory of all files. The entry with the most symbols is replaced by its parts
 //! until these no longer fit: a directory by its subdirectories and the files directly in it, these by each file that
-//! has symbols. Entries take up half of the room, names of symbols the rest. Each symbol belongs to exactly one entry.
+//! has symbols. Entries take up half of the room, names of symbols the rest; only the parts of the common directory may
+//! take up all of it, because its own path is no next step. Each symbol belongs to exactly one entry.
 
 use std::cmp::Reverse;
 
@@ -12,7 +13,7 @@ use super::response::PathSummary;
 
 /// A file to summarize.
 pub(super) struct FileSummary<'a> {
-    /// The path, as used in answers.
+    /// The absolute path.
     pub(super) path: &'a Utf8Path,
     pub(super) symbols: usize,
     /// The names of the top-level symbols with their importance.
@@ -110,12 +111,14 @@ impl Entry {
         parts
     }
 
-    fn summary(&self) -> PathSummary {
+    fn summary(&self, shown: ShownPath<'_>) -> PathSummary {
+        let path = shown(&self.path);
         let path = match self.extent {
-            Extent::File => self.path.to_string(),
-            Extent::Directory if self.path.as_str().is_empty() => ".".to_string(),
-            Extent::Directory => format!("{}/", self.path),
-            Extent::Direct => self.path.join("*").into_string(),
+            Extent::File => path.into_string(),
+            Extent::Direct if path == "." => "*".to_string(),
+            Extent::Direct => path.join("*").into_string(),
+            Extent::Directory if path == "." => path.into_string(),
+            Extent::Directory => format!("{path}/"),
         };
         PathSummary {
             path,
@@ -138,13 +141,20 @@ impl Entry {
     }
 }
 
+/// Returns the path in answers of an absolute path.
+type ShownPath<'s> = &'s dyn Fn(&Utf8Path) -> Utf8PathBuf;
+
 /// Summarizes files, which are in path order. The summary is longer than the room only if one entry without names is.
-pub(super) fn summarized(all: &[FileSummary<'_>], room: Room) -> Vec<PathSummary> {
+pub(super) fn summarized(
+    all: &[FileSummary<'_>],
+    shown: ShownPath<'_>,
+    room: Room,
+) -> Vec<PathSummary> {
     if all.is_empty() {
         return Vec::new();
     }
     let whole = Entry::below((0..all.len()).collect(), all);
-    let length = |entry: &Entry| entry.summary().line().len();
+    let length = |entry: &Entry| entry.summary(shown).line().len();
     let mut used = Room {
         items: 1,
         bytes: length(&whole),
@@ -163,7 +173,9 @@ pub(super) fn summarized(all: &[FileSummary<'_>], room: Room) -> Vec<PathSummary
             items: used.items + parts.len() - 1.min(parts.len()),
             bytes: used.bytes - length(&entry) + parts.iter().map(length).sum::<usize>(),
         };
-        let fits = after.items <= room.items.div_ceil(2) && after.bytes <= room.bytes.div_ceil(2);
+        let share = if used.items == 1 { 1 } else { 2 };
+        let fits =
+            after.items <= room.items.div_ceil(share) && after.bytes <= room.bytes.div_ceil(share);
         match !parts.is_empty() && fits {
             true => {
                 used = after;
@@ -173,21 +185,21 @@ pub(super) fn summarized(all: &[FileSummary<'_>], room: Room) -> Vec<PathSummary
         }
     }
     done.sort_by(|one, other| one.files.cmp(&other.files));
-    with_names(&done, all, used, room)
+    let summaries = done.iter().map(|entry| entry.summary(shown)).collect();
+    let names: Vec<Vec<&str>> = done.iter().map(|entry| entry.names(all)).collect();
+    with_names(summaries, &names, used, room)
 }
 
 /// Adds names to the entries in turn, one to each, while there is room.
 fn with_names(
-    entries: &[Entry],
-    all: &[FileSummary<'_>],
+    mut summaries: Vec<PathSummary>,
+    names: &[Vec<&str>],
     mut used: Room,
     room: Room,
 ) -> Vec<PathSummary> {
-    let mut summaries: Vec<PathSummary> = entries.iter().map(Entry::summary).collect();
-    let names: Vec<Vec<&str>> = entries.iter().map(|entry| entry.names(all)).collect();
     let most = names.iter().map(Vec::len).max().unwrap_or_default();
     for turn in 0..most {
-        for (summary, names) in summaries.iter_mut().zip(&names) {
+        for (summary, names) in summaries.iter_mut().zip(names) {
             let Some(name) = names.get(turn).filter(|_| summary.names.len() == turn) else {
                 continue;
             };
