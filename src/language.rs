@@ -918,6 +918,7 @@ impl Language {
 
     /// Returns the name of the group of languages that share a `tags.scm`, such as JavaScript and TypeScript: the first of
     /// its folders that has one. A name in one of them can refer to a definition in another.
+    #[cfg(feature = "disk")]
     pub(crate) fn family(&self) -> &'static str {
         let folders = self.spec.queries.iter().filter_map(|file| {
             let (folder, name) = file.path.rsplit_once('/')?;
@@ -975,6 +976,7 @@ impl PartialEq for Language {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "disk")]
     #[test]
     fn languages_that_share_definitions_are_one_family() {
         let family = |path| of(path, "").family();
