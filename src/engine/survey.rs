@@ -131,7 +131,7 @@ impl<T> Survey<T> {
 
 /// What a survey collects in addition to the symbols.
 pub(super) struct SurveyQuery<'a> {
-    /// The maximum number of items. Without items, the number of symbols is enough.
+    /// The maximum number of items. If there are more symbols, references are counted instead.
     pub(super) max_items: usize,
     /// Whether references are also counted if all symbols are at most `max_items`.
     pub(super) with_references: bool,
