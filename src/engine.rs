@@ -24,6 +24,7 @@ mod ledger;
 mod not_sent;
 mod opened;
 mod outline;
+mod overview;
 mod per_language;
 mod places;
 #[cfg(feature = "servers")]
@@ -34,6 +35,7 @@ pub mod response;
 mod rewrite;
 mod shown;
 mod staged;
+mod survey;
 mod symbol;
 #[doc(hidden)]
 pub mod tools;

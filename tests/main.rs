@@ -26,6 +26,7 @@ mod mcp;
 mod misindented_python;
 #[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
+mod outline;
 mod packaging;
 mod pages;
 mod peers;

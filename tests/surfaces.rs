@@ -86,7 +86,9 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
             };
             let kinds = kinds.iter().filter_map(text);
             words.extend(kinds.map(|kind| format!("--kind={kind}")));
-            words.extend(page_words(object, &[("depth", "--depth")]));
+            words.extend((arguments["rank"] == json!(true)).then(|| "--rank".to_string()));
+            let options = [("depth", "--depth"), ("max_bytes", "--max-bytes")];
+            words.extend(page_words(object, &options));
             return Some(words);
         }
         "find_nodes" => {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::diagnostic::{self, Attempt, Code, ContentOrigin, Diagnostic};
+use crate::diagnostic::{self, Attempt, ContentOrigin, Diagnostic};
 use crate::parse::Parsed;
 use crate::pattern::{Match, Pattern, Template};
 use crate::preview::{self, FilePreview, Preview};
@@ -262,18 +262,25 @@ impl Engine {
                 false => Ok(Vec::new()),
             }
         });
-        if progress.is_stopped() {
+        if progress.stopped {
             return Err(diagnostic::about_stopped());
         }
-        // A file that cannot be read is skipped among others; what is asked about a file never is.
-        let (answers, unreadable) = progress.into_results();
-        if let (false, Some(first)) = (searched.is_list, unreadable.first()) {
-            return Err(first.clone());
+        let mut answers = Vec::new();
+        let mut skipped = Vec::new();
+        for read in progress.into_results() {
+            match read {
+                // A file that cannot be read is skipped among others; what is asked about a file never is.
+                Err(unreadable) if searched.is_list => skipped.push(unreadable.code),
+                Err(unreadable) => return Err(unreadable),
+                Ok(answer) => {
+                    for one in answer {
+                        answers.push(one?);
+                    }
+                }
+            }
         }
-        let codes: Vec<Code> = unreadable.iter().map(|one| one.code).collect();
-        let answers: Vec<T> = answers.into_iter().collect::<Result<_, _>>()?;
         let mut notes = searched.notes.clone();
-        notes.extend(skipped_text(&codes, searched.file_limit));
+        notes.extend(skipped_text(&skipped, searched.file_limit));
         Ok((answers, notes))
     }
 }

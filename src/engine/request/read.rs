@@ -379,7 +379,13 @@ fn read_search(arguments: &mut Map<String, Value>) {
             }
         }
     }
-    for name in ["depth", "max_items", "expect_matches", "max_files"] {
+    for name in [
+        "depth",
+        "max_items",
+        "max_bytes",
+        "expect_matches",
+        "max_files",
+    ] {
         if let Some(number) = arguments.get(name).and_then(integer) {
             arguments.insert(name.to_string(), json!(number));
         }
@@ -389,7 +395,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
 /// Accepts booleans and numbers of blank lines as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
     read_blank_lines(arguments);
-    for name in ["range", "apply", "include_attached", "skip_failing"] {
+    for name in ["range", "apply", "include_attached", "rank", "skip_failing"] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
                 Some("true") => *value = Value::Bool(true),
