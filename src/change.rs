@@ -166,6 +166,31 @@ impl<'p> Change<'p> {
         Change::made(reading, after, notes)
     }
 
+    /// Replaces several nodes. Each selection comes with its span before and after the change.
+    pub(crate) fn of_nodes<'s>(
+        before: &'p Parsed,
+        text_edit: TextEdit,
+        targets: impl Iterator<Item = (&'s Selection<'p>, &'s (Span, Span))>,
+    ) -> Change<'p>
+    where
+        'p: 's,
+    {
+        let targets = targets.map(|(selection, (span, new_span))| Target {
+            node_type: selection.node().kind().to_string(),
+            span: *span,
+            new_span: *new_span,
+        });
+        let targets = targets.collect();
+        let after = before.reparse(text_edit.apply(before.source()), &text_edit.lengths());
+        Change {
+            before,
+            after,
+            reading: Reading::of_whole(before, text_edit),
+            targets,
+            notes: Vec::new(),
+        }
+    }
+
     /// Applies replacements without a single target, such as those of a language server.
     #[cfg(feature = "servers")]
     pub(crate) fn of_texts(before: &'p Parsed, text_edit: TextEdit) -> Change<'p> {

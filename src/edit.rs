@@ -345,6 +345,16 @@ pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError>
     }
 }
 
+/// Returns the span of the selected node, if its replacement by content as given has exactly this span.
+pub(crate) fn whole_node(selection: &Selection<'_>) -> Option<Span> {
+    let is_whole = check_editable(selection).is_ok()
+        && !selection.is_text()
+        && !selection.node().is_in_protected()
+        && attached::leading_comments(selection.parsed(), selection.chain()).is_none()
+        && attached::attributes_inside(selection.parsed(), selection.chain()).is_none();
+    is_whole.then(|| selection.span())
+}
+
 /// Returns the span of the selected node including attached nodes before it.
 pub(crate) fn with_attached(selection: &Selection<'_>) -> Span {
     let span = selection.span();

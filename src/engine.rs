@@ -24,6 +24,7 @@ mod ledger;
 mod not_sent;
 mod opened;
 mod outline;
+mod overview;
 mod per_language;
 mod places;
 #[cfg(feature = "servers")]
@@ -35,6 +36,7 @@ mod rewrite;
 mod rules;
 mod shown;
 mod staged;
+mod survey;
 mod symbol;
 #[doc(hidden)]
 pub mod tools;

@@ -926,6 +926,17 @@ impl Language {
         tables.map_or(Vec::new(), |tables| tables.words_of(kind))
     }
 
+    /// Returns the name of the group of languages that share a `tags.scm`, such as JavaScript and TypeScript: the first of
+    /// its folders that has one. A name in one of them can refer to a definition in another.
+    #[cfg(feature = "disk")]
+    pub(crate) fn family(&self) -> &'static str {
+        let folders = self.spec.queries.iter().filter_map(|file| {
+            let (folder, name) = file.path.rsplit_once('/')?;
+            (name == "tags.scm").then_some(folder)
+        });
+        folders.min().unwrap_or(self.name)
+    }
+
     /// Returns the query files, for the test that also compiles them with tree-sitter.
     pub fn query_files(&self) -> &'static [QueryFile] {
         self.spec.queries
@@ -974,6 +985,26 @@ impl PartialEq for Language {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "disk")]
+    #[test]
+    fn languages_that_share_definitions_are_one_family() {
+        let family = |path| of(path, "").family();
+        for (one, other) in [("a.js", "b.tsx"), ("a.c", "b.cpp"), ("a.ml", "b.mli")] {
+            assert_eq!(family(one), family(other), "{one} {other}");
+        }
+        let known: Vec<_> = LANGUAGES.iter().map(Language::family).collect();
+        for (one, own) in LANGUAGES.iter().zip(&known) {
+            for (other, family) in LANGUAGES.iter().zip(&known) {
+                let tags = |language: &Language| -> Vec<&str> {
+                    let files = language.query_files().iter().map(|file| file.path);
+                    files.filter(|path| path.ends_with("/tags.scm")).collect()
+                };
+                let shares = tags(one).iter().any(|path| tags(other).contains(path));
+                assert!(own == family || !shares, "{} {}", one.name, other.name);
+            }
+        }
+    }
 
     #[test]
     fn a_language_is_found_by_the_name_of_the_file_or_its_first_line() {

@@ -12,6 +12,7 @@ use crate::parse::{Node, Parsed};
 use crate::pattern::{Match, Template};
 use crate::select::Selection;
 use crate::source::Span;
+use crate::validate::at_once::at_once;
 use crate::validate::several::{Edit, EditFailure, Made, Stopped, one, several};
 use crate::validate::{Check, Checked};
 
@@ -112,7 +113,11 @@ pub fn rewrite<'p>(
     let made = loop {
         let all: Vec<Edit<'_, 'p>> = rest.iter().map(|edit| edits[*edit].as_edit()).collect();
         // The numbers of the edits that fail, with the outcomes of their matches.
-        let failed = match several(parsed, &all, allow) {
+        let made = match at_once(parsed, &all, allow) {
+            Some(made) => Ok(made),
+            None => several(parsed, &all, allow),
+        };
+        let failed = match made {
             Ok(made) => match regrouped(made.checked(), &rest, &edits) {
                 failed if failed.is_empty() => break Some(made),
                 failed => failed,
@@ -250,7 +255,8 @@ fn regrouped<'p>(
                     result,
                 });
             }
-            let is_open = is_in_brackets(before, capture.span)
+            let is_open = captured.contains('\n')
+                && is_in_brackets(before, capture.span)
                 && !is_in_brackets(after, new)
                 && has_open_line(after, new);
             is_open.then_some(MatchFailure::OpenLine { name, captured })

@@ -4,6 +4,7 @@
 //! of code (`design.md`, section 7). A check that is allowed to fail becomes a note. One table, `rules`, decides over one
 //! comparison of the two trees; `docs/checks.md` names a case for each row.
 
+pub(crate) mod at_once;
 mod comparison;
 mod content;
 mod indentation;
@@ -194,6 +195,12 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
 pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
     let verdict = Verdict::of(change, change.reading(), &CHECKS, allow);
     verdict.refuses(allow).is_none()
+}
+
+/// Returns whether a change passes the checks of its syntax.
+fn parses(change: &Change<'_>) -> bool {
+    let verdict = Verdict::of(change, change.reading(), &[Check::SyntaxErrors], &[]);
+    verdict.refuses(&[]).is_none()
 }
 
 /// The result of all checks of a change in one reading.

@@ -209,6 +209,9 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
         "insert_node" | "delete_node" | "wrap_node" => {
             return check_only_adds_or_only_removes(&case.tool, before, &after);
         }
+        "rewrite" if case.arguments["new_content"] == "" => {
+            return check_only_adds_or_only_removes("delete_node", before, &after);
+        }
         _ => {}
     }
     if let Some(edits) = file["edits"].as_array()

@@ -26,6 +26,7 @@ mod mcp;
 mod misindented_python;
 #[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
+mod outline;
 mod packaging;
 mod pages;
 mod peers;
@@ -38,6 +39,7 @@ mod race;
 #[cfg(target_os = "linux")]
 mod read_counts;
 mod readme;
+mod rewrite;
 mod round_trips;
 #[cfg(unix)]
 mod servers;

@@ -450,7 +450,7 @@ impl Reader<'_> {
             .find(|name| arguments.get(**name).is_some());
         let given = given.copied();
         if arguments.get("locate").is_none() && given.is_none() {
-            let is_listing = ["outline", "find_nodes"].contains(&tool);
+            let is_listing = ["outline", "find_nodes", "rewrite"].contains(&tool);
             let name = if is_listing { "path" } else { "file_path" };
             arguments[name] = Value::from(text.file_name.as_str());
         }

@@ -1,8 +1,8 @@
 //! Calls about many files: finds the files of a path, queries them on all cores, and returns the results in path order,
 //! one page at a time.
 //!
-//! A page ends with a [`PageCursor`]: the file to continue with, and the number of its items already returned. Nothing
-//! else is kept between calls.
+//! A page ends with a [`PageCursor`]: the file to continue with, the number of its items already returned, and the totals
+//! of all pages if they were counted. Nothing else is kept between calls.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,13 +17,23 @@ use crate::workspace::{Extent, FilesFound, NoExtent, WorkspacePath};
 use super::Engine;
 use super::watch::Watch;
 
-/// The start of the next page. Its string form is `path:count`.
+/// The start of the next page. Its string form is `path:count`, with totals `path:count/files/items`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PageCursor {
     /// The path, as used in answers.
-    file_path: Utf8PathBuf,
+    pub(super) file_path: Utf8PathBuf,
     /// The number of items of the file that were already returned.
-    answered: usize,
+    pub(super) answered: usize,
+    pub(super) totals: Option<Totals>,
+}
+
+/// The numbers of files and items on all pages together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Totals {
+    pub(super) files: usize,
+    pub(super) items: usize,
+    /// Whether there are more files than were counted. Its sign in a cursor is `+`.
+    pub(super) is_partial: bool,
 }
 
 /// The files that a call queries, and the number of items to return.
@@ -62,7 +72,7 @@ pub(super) struct Progress<T> {
     /// The number of leading files whose results are all available. `items` is the number of their items.
     done: usize,
     items: usize,
-    stopped: bool,
+    pub(super) stopped: bool,
 }
 
 /// The files of several paths.
@@ -77,23 +87,95 @@ pub(super) struct SearchedFiles {
 }
 
 /// The files of a query.
-struct FileList {
+pub(super) struct FileList {
     extent: Extent,
     /// Whether the query is about one file.
-    is_only_file: bool,
-    cursor: Option<PageCursor>,
+    pub(super) is_only_file: bool,
+    pub(super) cursor: Option<PageCursor>,
     found: FilesFound,
     /// The maximum number of files to find.
     limit: usize,
 }
 
 impl FileList {
-    fn file_page(&self, index: usize, wanted: usize) -> FilePage {
-        let path = self.found.files[index].display();
+    pub(super) fn files(&self) -> &[WorkspacePath] {
+        &self.found.files
+    }
+
+    /// Returns whether there are more files than were found.
+    pub(super) fn is_partial(&self) -> bool {
+        self.found.rest.is_some() || self.found.cut
+    }
+
+    /// Returns the totals that the cursor contains.
+    pub(super) fn totals(&self) -> Option<Totals> {
+        self.cursor.as_ref().and_then(|cursor| cursor.totals)
+    }
+
+    /// Returns the number of items of a file on earlier pages.
+    pub(super) fn answered(&self, path: &WorkspacePath) -> usize {
         let cursor = self.cursor.as_ref();
-        let first = cursor.filter(|cursor| cursor.file_path == path);
+        let first = cursor.filter(|cursor| cursor.file_path == path.display());
+        first.map_or(0, |cursor| cursor.answered)
+    }
+
+    /// Returns the page of these results, which are those of the leading files.
+    pub(super) fn page<T>(
+        &self,
+        results: Vec<Result<Vec<T>, Diagnostic>>,
+        stopped: bool,
+        max_items: usize,
+    ) -> Result<Page<T>, Diagnostic> {
+        let done = results.len();
+        let mut page = Page {
+            files: Vec::new(),
+            files_looked_at: done,
+            cursor: None,
+            notes: Vec::new(),
+        };
+        let skipped = self.fill(&mut page, results.into_iter(), max_items)?;
+        if page.cursor.is_none() {
+            self.end_at(&mut page, done, stopped);
+        }
+        page.notes.extend(self.notes(&skipped));
+        Ok(page)
+    }
+
+    /// Returns notes about an answer without pages: why files are missing in it, and about skipped files and directories.
+    pub(super) fn notes_at(&self, done: usize, stopped: bool, skipped: &[Code]) -> Vec<String> {
+        let mut notes = Vec::new();
+        if stopped {
+            notes.push(self.stopped_text(done));
+        } else if self.found.rest.is_some() {
+            let limit = self.limit;
+            notes.push(format!(
+                "only the first {limit} files are included; pass a subdirectory"
+            ));
+        }
+        notes.extend(self.notes(skipped));
+        notes
+    }
+
+    fn stopped_text(&self, done: usize) -> String {
+        format!("stopped after {done} of {} files", self.found.files.len())
+    }
+
+    /// Returns notes about skipped files and directories.
+    fn notes(&self, skipped: &[Code]) -> Vec<String> {
+        let file_limit = self.extent.place().file_limit();
+        let mut notes: Vec<String> = skipped_text(skipped, file_limit).into_iter().collect();
+        page.notes.extend(self.found.unread_text());
+        if self.found.cut {
+            let note =
+                "there are more directory entries than treegraft examines; pass a subdirectory";
+            notes.push(note.to_string());
+        }
+        notes
+    }
+
+    fn file_page(&self, index: usize, wanted: usize) -> FilePage {
         FilePage {
-            skipped: first.map_or(0, |cursor| cursor.answered),
+            skipped: self.answered(&self.found.files[index]),
             wanted,
             is_only_file: self.is_only_file,
         }
@@ -123,6 +205,7 @@ impl FileList {
                 page.cursor = Some(PageCursor {
                     file_path: path.display().to_owned(),
                     answered: self.file_page(index, 0).skipped + left,
+                    totals: self.totals(),
                 });
             }
             left -= items.len();
@@ -140,9 +223,7 @@ impl FileList {
     /// Ends a page that is not full. It continues with the first file that was not queried.
     fn end_at<T>(&self, page: &mut Page<T>, done: usize, stopped: bool) {
         if stopped {
-            let all = self.found.files.len();
-            page.notes
-                .push(format!("stopped after {done} of {all} files"));
+            page.notes.push(self.stopped_text(done));
         } else if self.found.rest.is_some() {
             let limit = self.limit;
             page.notes.push(format!(
@@ -153,13 +234,21 @@ impl FileList {
         page.cursor = next.map(|path| PageCursor {
             file_path: path.display().to_owned(),
             answered: 0,
+            totals: self.totals(),
         });
     }
 }
 
 impl fmt::Display for PageCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file_path, self.answered)
+        write!(f, "{}:{}", self.file_path, self.answered)?;
+        match self.totals {
+            Some(totals) => {
+                let sign = if totals.is_partial { "+" } else { "" };
+                write!(f, "/{}/{}{sign}", totals.files, totals.items)
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -167,10 +256,25 @@ impl FromStr for PageCursor {
     type Err = ();
 
     fn from_str(text: &str) -> Result<PageCursor, ()> {
-        let (file_path, answered) = text.rsplit_once(':').ok_or(())?;
+        let (file_path, numbers) = text.rsplit_once(':').ok_or(())?;
+        let number = |text: &str| text.parse().map_err(|_| ());
+        let (answered, totals) = match numbers.split_once('/') {
+            None => (numbers, None),
+            Some((answered, totals)) => {
+                let (files, items) = totals.split_once('/').ok_or(())?;
+                let is_partial = items.ends_with('+');
+                let totals = Totals {
+                    files: number(files)?,
+                    items: number(items.strip_suffix('+').unwrap_or(items))?,
+                    is_partial,
+                };
+                (answered, Some(totals))
+            }
+        };
         Ok(PageCursor {
             file_path: file_path.into(),
-            answered: answered.parse().map_err(|_| ())?,
+            answered: number(answered)?,
+            totals,
         })
     }
 }
@@ -187,39 +291,28 @@ impl Engine {
         query: &FilesQuery<'_>,
         ask: impl Fn(&WorkspacePath, &FilePage) -> Result<Vec<T>, Diagnostic> + Sync,
     ) -> Result<Page<T>, Diagnostic> {
-        let list = self.file_list(query)?;
-        let found = &list.found;
+        self.ask_list(&self.file_list(query)?, query, ask)
+    }
+
+    /// Does the same as [`Engine::ask_files`] for files that were already found.
+    pub(super) fn ask_list<T: Send>(
+        &self,
+        list: &FileList,
+        query: &FilesQuery<'_>,
+        ask: impl Fn(&WorkspacePath, &FilePage) -> Result<Vec<T>, Diagnostic> + Sync,
+    ) -> Result<Page<T>, Diagnostic> {
+        let files = list.files();
         // One item more than a page holds indicates a next page.
         let wanted = query.max_items + 1;
-        let progress = in_turn(found.files.len(), wanted, query.watch, |index, left| {
-            ask(&found.files[index], &list.file_page(index, left))
+        let progress = in_turn(files.len(), wanted, query.watch, |index, left| {
+            ask(&files[index], &list.file_page(index, left))
         });
-        let (done, stopped) = (progress.done, progress.stopped);
-        let mut page = Page {
-            files: Vec::new(),
-            files_looked_at: done,
-            cursor: None,
-            notes: Vec::new(),
-        };
-        let answers = progress.answers.into_iter().take(done);
-        let answers = answers.map(|answer| answer.expect("what is done has an answer"));
-        let skipped = list.fill(&mut page, answers, query.max_items)?;
-        if page.cursor.is_none() {
-            list.end_at(&mut page, done, stopped);
-        }
-        let file_limit = list.extent.place().file_limit();
-        page.notes.extend(skipped_text(&skipped, file_limit));
-        page.notes.extend(found.unread_text());
-        if found.cut {
-            let note =
-                "there are more directory entries than treegraft examines; pass a subdirectory";
-            page.notes.push(note.to_string());
-        }
-        Ok(page)
+        let stopped = progress.stopped;
+        list.page(progress.into_results(), stopped, query.max_items)
     }
 
     /// Returns the files of a query, starting with the file that its cursor names.
-    fn file_list(&self, query: &FilesQuery<'_>) -> Result<FileList, Diagnostic> {
+    pub(super) fn file_list(&self, query: &FilesQuery<'_>) -> Result<FileList, Diagnostic> {
         let extent = self.extent(query.path)?;
         let cursor = query
             .cursor
@@ -380,21 +473,9 @@ fn held<T>(progress: &Mutex<Progress<T>>) -> MutexGuard<'_, Progress<T>> {
 }
 
 impl<T> Progress<T> {
-    /// Returns whether the observer stopped the call.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    /// Returns the items of all files in file order, and the refusals.
-    pub(super) fn into_results(self) -> (Vec<T>, Vec<Diagnostic>) {
-        let (mut items, mut refused) = (Vec::new(), Vec::new());
-        for answer in self.answers.into_iter().flatten() {
-            match answer {
-                Ok(own) => items.extend(own),
-                Err(one) => refused.push(one),
-            }
-        }
-        (items, refused)
+    /// Returns the result of each finished file, in file order.
+    pub(super) fn into_results(self) -> Vec<Result<Vec<T>, Diagnostic>> {
+        self.answers.into_iter().take(self.done).flatten().collect()
     }
 
     /// Returns the items of the finished files, in file order.
@@ -491,11 +572,16 @@ mod tests {
 
     #[test]
     fn a_cursor_is_read_as_it_is_written() {
-        for text in ["src/a.rs:0", "a: b.rs:12"] {
+        let texts = ["src/a.rs:0", "a: b.rs:12", "a.rs:1/20/300", "a/b.rs:0/1/2+"];
+        for text in texts {
             let read: Result<PageCursor, ()> = text.parse();
             assert_eq!(read.map(|cursor| cursor.to_string()), Ok(text.to_string()));
         }
-        for text in ["", "a.rs", "a.rs:", "a.rs:-1", "a.rs:x"] {
+        let others = ["a.rs:1/2", "a.rs:1/2/", "a.rs:1/2/+", "a.rs:1/2+/3"];
+        for text in ["", "a.rs", "a.rs:", "a.rs:-1", "a.rs:x"]
+            .into_iter()
+            .chain(others)
+        {
             assert_eq!(text.parse::<PageCursor>(), Err(()));
         }
     }

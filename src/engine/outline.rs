@@ -1,4 +1,5 @@
-//! Lists the symbols of files, each with a locator that resolves only to it.
+//! Lists the symbols of files, each with a locator that resolves only to it: page by page, ranked by references, or
+//! summarized by directory if they do not fit.
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
@@ -7,12 +8,15 @@ use crate::parse::{Node, Parsed};
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
-use super::files::{FilePage, FilesQuery};
+use super::files::{FileList, FilePage, FilesQuery, Page, PageCursor, Totals, in_turn};
+use super::overview::{FileSummary, Room, summarized};
 use super::request::{LocateArgument, Outline};
-use super::response::{FileOutline, Outlined, SymbolListed};
+use super::response::{Answer, FileOutline, Outlined, RANKED_HEAD, RankedSymbol, SymbolListed};
+use super::survey::{Survey, SurveyQuery};
 use super::{Engine, PendingRefusal, SYMBOL_LEVELS, SYMBOLS_LISTED};
 
 /// A symbol, and the number of listed symbols that enclose it.
+#[derive(Clone)]
 struct Listed {
     symbol: SymbolListed,
     level: usize,
@@ -33,41 +37,240 @@ impl ToolRequest for Outline {
         context: &CallContext<'_>,
     ) -> Result<Outlined, PendingRefusal> {
         check_kinds(&self.kinds)?;
-        let (max_items, note) = super::page_size(
-            self.max_items,
-            SYMBOLS_LISTED,
-            engine.workspace.items_limit(),
-        )?;
+        let limit = engine.workspace.items_limit();
+        let otherwise = match self.max_bytes {
+            Some(_) => limit,
+            None => SYMBOLS_LISTED,
+        };
+        let (max_items, note) = super::page_size(self.max_items, otherwise, limit)?;
         if self.depth == Some(0) {
             return Err(diagnostic::about_arguments("depth counts from 1").into());
         }
-        let call = FilesQuery {
+        if self.rank && self.cursor.is_some() {
+            let refused = diagnostic::about_arguments("rank cannot be combined with cursor");
+            let help = "a ranking has one page; pass max_items or max_bytes for a longer one";
+            return Err(refused.help(help).into());
+        }
+        let query = FilesQuery {
             path: &self.path,
             cursor: self.cursor.as_deref(),
             max_items,
             watch: context.watch,
         };
-        let mut page = engine.ask_files(&call, |path, page| engine.symbols_of(path, self, page))?;
-        if let [(path, listed)] = &page.files[..]
-            && listed.is_empty()
-            && let Some(why) = engine.parsed_at(path)?.read_as_text()
-        {
-            page.notes.push(why);
-        }
-        let files = page.files.into_iter().map(|(path, items)| FileOutline {
-            file_path: path.display().to_string(),
-            symbols: nested(items),
-        });
-        Ok(Outlined {
-            files: files.collect(),
-            files_looked_at: page.files_looked_at,
-            cursor: page.cursor.map(|cursor| cursor.to_string()),
-            notes: note.into_iter().chain(page.notes).collect(),
+        let list = engine.file_list(&query)?;
+        Ok(match list.is_only_file || list.cursor.is_some() {
+            _ if self.rank => engine.ranking(self, &list, &query, note)?,
+            true => engine.outline_page(self, &list, &query, note)?,
+            false => engine.whole_outline(self, &list, &query, note)?,
         })
     }
 }
 
 impl Engine {
+    /// Returns one page of symbols: of one file, or of several files from a cursor on.
+    fn outline_page(
+        &self,
+        request: &Outline,
+        list: &FileList,
+        query: &FilesQuery<'_>,
+        note: Option<String>,
+    ) -> Result<Outlined, Diagnostic> {
+        let mut page = self.ask_list(list, query, |path, page| {
+            self.symbols_of(path, request, page)
+        })?;
+        if let [(path, listed)] = &page.files[..]
+            && listed.is_empty()
+            && let Some(why) = self.parsed_at(path)?.read_as_text()
+        {
+            page.notes.push(why);
+        }
+        page.notes.splice(0..0, note);
+        let page = OutlinePage {
+            list,
+            page,
+            totals: list.totals(),
+        };
+        page.fitting(request.max_bytes)
+    }
+
+    /// Returns the symbols of several files, or a summary if they do not fit.
+    fn whole_outline(
+        &self,
+        request: &Outline,
+        list: &FileList,
+        query: &FilesQuery<'_>,
+        note: Option<String>,
+    ) -> Result<Outlined, Diagnostic> {
+        let depth = request.depth.unwrap_or(SYMBOL_LEVELS);
+        let survey_query = SurveyQuery {
+            max_items: query.max_items,
+            with_references: request.max_bytes.is_some(),
+            watch: query.watch,
+        };
+        let survey = self.survey(
+            list,
+            &survey_query,
+            |parsed| shown(parsed, depth, &request.kinds),
+            |parsed, (index, level)| Listed {
+                symbol: listed(parsed, index),
+                level,
+            },
+        );
+        if survey.totals.items <= query.max_items {
+            let results = survey.files.iter().map(|file| match file {
+                Ok(file) => Ok(file.items.clone()),
+                Err(refused) => Err(refused.clone()),
+            });
+            let mut page = list.page(results.collect(), survey.stopped, query.max_items)?;
+            page.notes.splice(0..0, note.clone());
+            let totals = Some(survey.totals);
+            let page = OutlinePage { list, page, totals };
+            let outlined = page.outlined(page.len());
+            let max_bytes = request.max_bytes.unwrap_or(usize::MAX);
+            if outlined.text().len() <= max_bytes {
+                return Ok(outlined);
+            }
+        }
+        let room = Room {
+            items: query.max_items,
+            bytes: request.max_bytes.unwrap_or(usize::MAX),
+        };
+        self.overview(list, &survey, room, note)
+    }
+
+    /// Returns a summary of the files. Its cursor starts the list of all symbols.
+    fn overview(
+        &self,
+        list: &FileList,
+        survey: &Survey<Listed>,
+        room: Room,
+        note: Option<String>,
+    ) -> Result<Outlined, Diagnostic> {
+        let files = survey.files.iter().zip(list.files());
+        let files: Vec<FileSummary<'_>> = files
+            .map(|(file, path)| {
+                let symbols = file.as_ref().map_or(&[][..], |file| &file.symbols);
+                let top = symbols.iter().filter(|symbol| symbol.level == 0);
+                let names = top.filter_map(|symbol| {
+                    let references = survey.references(file.as_ref().ok()?, symbol);
+                    Some((references, symbol.name.as_str()))
+                });
+                FileSummary {
+                    path: path.absolute(),
+                    symbols: symbols.len(),
+                    names: names.collect(),
+                }
+            })
+            .collect();
+        let first = files.iter().position(|file| file.symbols > 0);
+        let cursor = first.map(|first| PageCursor {
+            file_path: list.files()[first].display().to_owned(),
+            answered: 0,
+            totals: Some(survey.totals),
+        });
+        let mut outlined = without_symbols(list, survey);
+        outlined.cursor = cursor.map(|cursor| cursor.to_string());
+        let hint = "the symbols do not fit; pass one of these paths, or cursor, to list symbols";
+        outlined
+            .notes
+            .splice(0..0, note.into_iter().chain([hint.to_string()]));
+        let mut end = String::new();
+        outlined.push_end(&mut end);
+        let rest = Room {
+            bytes: room.bytes.saturating_sub(end.len()),
+            ..room
+        };
+        outlined.summary = summarized(&files, &|path| self.workspace.shown(path), rest);
+        let length = outlined.text().len();
+        match length <= room.bytes {
+            true => Ok(outlined),
+            false => Err(too_small(room.bytes, length)),
+        }
+    }
+
+    /// Returns the most referenced symbols of all files.
+    fn ranking(
+        &self,
+        request: &Outline,
+        list: &FileList,
+        query: &FilesQuery<'_>,
+        note: Option<String>,
+    ) -> Result<Outlined, Diagnostic> {
+        let depth = request.depth.unwrap_or(usize::MAX);
+        let shown = |parsed: &Parsed| shown(parsed, depth, &request.kinds);
+        let survey_query = SurveyQuery {
+            max_items: 0,
+            with_references: true,
+            watch: query.watch,
+        };
+        let mut survey = self.survey(list, &survey_query, shown, |_, _| ());
+        if list.is_only_file
+            && let Some(Err(refused)) = survey.files.pop_if(|file| file.is_err())
+        {
+            return Err(refused);
+        }
+        let mut order: Vec<(f64, usize, usize)> = survey
+            .read()
+            .flat_map(|(index, file)| {
+                let survey = &survey;
+                let symbols = file.symbols.iter();
+                symbols.map(move |symbol| (survey.references(file, symbol), index, symbol.index))
+            })
+            .collect();
+        order.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+        order.truncate(query.max_items);
+        let ranked = self.described(list, &order);
+        let mut outlined = without_symbols(list, &survey);
+        outlined.notes.splice(0..0, note);
+        let mut text = RANKED_HEAD.to_string();
+        outlined.push_end(&mut text);
+        let max_bytes = request.max_bytes.unwrap_or(usize::MAX);
+        let first = ranked.first().map_or(0, |first| first.line_text().len());
+        if text.len() + first > max_bytes {
+            return Err(too_small(max_bytes, text.len() + first));
+        }
+        let mut length = text.len();
+        let fits = |symbol: &RankedSymbol| {
+            length += symbol.line_text().len();
+            length <= max_bytes
+        };
+        outlined.ranked = ranked.into_iter().take_while(fits).collect();
+        Ok(outlined)
+    }
+
+    /// Returns the symbols at these indexes of files and their outlines, each with its number of references.
+    fn described(&self, list: &FileList, order: &[(f64, usize, usize)]) -> Vec<RankedSymbol> {
+        let mut files: Vec<usize> = order.iter().map(|(_, file, _)| *file).collect();
+        files.sort_unstable();
+        files.dedup();
+        let of_file = |place: usize| -> Result<Vec<(usize, RankedSymbol)>, Diagnostic> {
+            let path = &list.files()[files[place]];
+            let parsed = self.opened(path)?.parsed();
+            let own = order.iter().enumerate();
+            let own = own.filter(|(_, (_, file, _))| *file == files[place]);
+            // The file may have changed since it was counted.
+            let own = own
+                .filter(|(_, (_, _, index))| parsed.outline().symbols().get(*index).is_some())
+                .map(|(rank, (references, _, index))| {
+                    let symbol = listed(&parsed, *index);
+                    let ranked = RankedSymbol {
+                        file_path: path.display().to_string(),
+                        name: symbol.name,
+                        kind: symbol.kind,
+                        line: symbol.line,
+                        locate: symbol.locate,
+                        references: references.round() as usize,
+                    };
+                    (rank, ranked)
+                });
+            Ok(own.collect())
+        };
+        let progress = in_turn(files.len(), usize::MAX, &(), |place, _| of_file(place));
+        let mut ranked = progress.into_items();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().map(|(_, symbol)| symbol).collect()
+    }
+
     /// Returns the symbols of one file for the page.
     fn symbols_of(
         &self,
@@ -92,6 +295,112 @@ impl Engine {
             })
             .collect())
     }
+}
+
+/// A page of symbols, which may end earlier.
+struct OutlinePage<'a> {
+    list: &'a FileList,
+    page: Page<Listed>,
+    totals: Option<Totals>,
+}
+
+impl OutlinePage<'_> {
+    /// Returns the number of symbols.
+    fn len(&self) -> usize {
+        self.page.files.iter().map(|(_, items)| items.len()).sum()
+    }
+
+    /// Returns the answer with as many symbols as fit in this many bytes of text, at least one.
+    fn fitting(&self, max_bytes: Option<usize>) -> Result<Outlined, Diagnostic> {
+        let all = self.len();
+        let Some(max_bytes) = max_bytes else {
+            return Ok(self.outlined(all));
+        };
+        let (mut fitting, mut too_many) = (0, all + 1);
+        while too_many - fitting > 1 {
+            let middle = fitting + (too_many - fitting) / 2;
+            match self.outlined(middle).text().len() <= max_bytes {
+                true => fitting = middle,
+                false => too_many = middle,
+            }
+        }
+        let outlined = self.outlined(fitting.max(1));
+        let length = outlined.text().len();
+        match length <= max_bytes {
+            true => Ok(outlined),
+            false => Err(too_small(max_bytes, length)),
+        }
+    }
+
+    /// Returns the answer with the first `count` symbols.
+    fn outlined(&self, count: usize) -> Outlined {
+        let mut outlined = Outlined {
+            files: Vec::new(),
+            files_looked_at: self.page.files_looked_at,
+            cursor: self.page.cursor.as_ref().map(|cursor| {
+                let totals = self.totals;
+                let cursor = cursor.clone();
+                PageCursor { totals, ..cursor }.to_string()
+            }),
+            notes: self.page.notes.clone(),
+            ..Outlined::with_totals(self.totals)
+        };
+        let mut left = count;
+        for (path, items) in &self.page.files {
+            let taken = &items[..items.len().min(left)];
+            if !taken.is_empty() || items.is_empty() {
+                outlined.files.push(FileOutline {
+                    file_path: path.display().to_string(),
+                    symbols: nested(taken.to_vec()),
+                });
+            }
+            left -= taken.len();
+            if taken.len() < items.len() {
+                let cursor = PageCursor {
+                    file_path: path.display().to_owned(),
+                    answered: self.list.answered(path) + taken.len(),
+                    totals: self.totals,
+                };
+                outlined.cursor = Some(cursor.to_string());
+                let place = self.list.files().iter().position(|file| file == path);
+                outlined.files_looked_at = place.map_or(outlined.files_looked_at, |own| own + 1);
+                break;
+            }
+        }
+        outlined
+    }
+}
+
+impl Outlined {
+    /// Returns an answer without symbols.
+    fn with_totals(totals: Option<Totals>) -> Outlined {
+        Outlined {
+            files: Vec::new(),
+            summary: Vec::new(),
+            ranked: Vec::new(),
+            files_looked_at: 0,
+            files_total: totals.map(|totals| totals.files),
+            symbols_total: totals.map(|totals| totals.items),
+            totals_are_partial: totals.is_some_and(|totals| totals.is_partial),
+            cursor: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// Returns the answer about all files of a survey, without their symbols.
+fn without_symbols<T>(list: &FileList, survey: &Survey<T>) -> Outlined {
+    let done = survey.files.len();
+    Outlined {
+        files_looked_at: done,
+        notes: list.notes_at(done, survey.stopped, &survey.skipped()),
+        ..Outlined::with_totals(Some(survey.totals))
+    }
+}
+
+fn too_small(max_bytes: usize, needed: usize) -> Diagnostic {
+    diagnostic::about_arguments(format!("max_bytes {max_bytes} is too small"))
+        .help(format!("the shortest answer has {needed} bytes"))
 }
 
 fn listed(parsed: &Parsed, index: usize) -> SymbolListed {

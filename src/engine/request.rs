@@ -41,19 +41,25 @@ pub use schema::schema_of;
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Outline {
-    /// A file, a directory or a glob (`src/**/*.rs`).
+    /// File, directory or glob (`src/**/*.rs`).
     #[serde(default = "here", skip_serializing_if = "is_here")]
     pub path: String,
-    /// Levels of symbols, from 1; default: all in one file, 2 in several.
+    /// Levels; default: all in one file or with rank, else 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
-    /// Only these kinds: function, class, ...
+    /// Only function, class, ...
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
     pub kinds: Vec<String>,
+    /// Most referenced first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rank: bool,
     /// Default 200.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
+    /// Limits the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<usize>,
     /// From the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,

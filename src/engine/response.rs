@@ -127,8 +127,23 @@ pub struct Located {
 pub struct Outlined {
     /// The files that have symbols, in path order.
     pub files: Vec<FileOutline>,
+    /// If the symbols do not fit: the number of symbols in each directory or file. Each symbol is counted once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summary: Vec<PathSummary>,
+    /// With rank: the symbols, the most referenced first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranked: Vec<RankedSymbol>,
     /// The number of files searched.
     pub files_looked_at: usize,
+    /// The number of files on all pages, including those without symbols; absent for one file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_total: Option<usize>,
+    /// The number of symbols of the requested depth and kinds on all pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbols_total: Option<usize>,
+    /// Whether there are more files than the totals count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub totals_are_partial: bool,
     /// Pass it to get the next page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -144,6 +159,72 @@ pub struct FileOutline {
     pub file_path: String,
     /// Its top-level symbols in file order, without those on earlier pages.
     pub symbols: Vec<SymbolListed>,
+}
+
+/// The number of symbols in a directory or a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PathSummary {
+    /// `directory/`, a file, or `directory/*` for the files directly in a directory. Pass it as path to list the symbols.
+    pub path: String,
+    /// The number of files, including those without symbols.
+    pub files: usize,
+    /// The number of symbols.
+    pub symbols: usize,
+    /// Names of top-level symbols, the most referenced first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+}
+
+impl PathSummary {
+    /// Returns the line that describes it, with its end.
+    pub(super) fn line(&self) -> String {
+        let symbols = count_text(self.symbols, "symbol");
+        let mut line = match self.path == "." || self.path.ends_with(['/', '*']) {
+            true => format!("{}  {}, {symbols}", self.path, files_text(self.files)),
+            false => format!("{}  {symbols}", self.path),
+        };
+        if !self.names.is_empty() {
+            let _ = write!(line, ": {}", self.names.join(", "));
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// A symbol in a ranking.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RankedSymbol {
+    /// The file.
+    pub file_path: String,
+    /// Its name.
+    pub name: String,
+    /// The kind: function, struct, key, ...
+    pub kind: String,
+    /// The line of its name, from 1.
+    pub line: usize,
+    /// A locator that resolves only to it.
+    pub locate: LocateArgument,
+    /// Its share of the references to its name, rounded.
+    pub references: usize,
+}
+
+impl RankedSymbol {
+    /// Returns the line that describes it, with its end.
+    pub(super) fn line_text(&self) -> String {
+        let question = &self.locate.0;
+        let RankedSymbol {
+            references,
+            kind,
+            line,
+            ..
+        } = self;
+        let number = match question.find_index {
+            Some(number) => format!(", find_index {number}"),
+            None => String::new(),
+        };
+        let locate = &question.locate;
+        format!("{references:>6} {kind} {locate}  (line {line}{number})\n")
+    }
 }
 
 /// A symbol.
@@ -1156,6 +1237,9 @@ impl Answer for Located {
     }
 }
 
+/// The first line of a ranking.
+pub(super) const RANKED_HEAD: &str = "references by name:\n";
+
 impl Answer for Outlined {
     fn text_with(&self, _: CallText<'_>) -> String {
         let mut text = String::new();
@@ -1163,11 +1247,32 @@ impl Answer for Outlined {
             let _ = writeln!(text, "{}", file.file_path);
             push_symbols(&mut text, &file.symbols, &[], 1);
         }
-        if self.files.iter().all(|file| file.symbols.is_empty()) {
+        if !self.ranked.is_empty() {
+            text.push_str(RANKED_HEAD);
+        }
+        let ranked = self.ranked.iter().map(RankedSymbol::line_text);
+        text.extend(self.summary.iter().map(PathSummary::line).chain(ranked));
+        if text.is_empty() || self.files.iter().any(|file| file.symbols.is_empty()) {
             let _ = writeln!(text, "no symbols in {}", files_text(self.files_looked_at));
         }
-        push_page_end(&mut text, self.cursor.as_deref(), &self.notes);
+        self.push_end(&mut text);
         text
+    }
+}
+
+impl Outlined {
+    /// Appends the lines that follow the symbols.
+    pub(super) fn push_end(&self, text: &mut String) {
+        if let Some((files, symbols)) = self.files_total.zip(self.symbols_total) {
+            let partial = if self.totals_are_partial {
+                "at least "
+            } else {
+                ""
+            };
+            let (files, symbols) = (files_text(files), count_text(symbols, "symbol"));
+            let _ = writeln!(text, "total: {partial}{files}, {symbols}");
+        }
+        push_page_end(text, self.cursor.as_deref(), &self.notes);
     }
 }
 
@@ -1218,9 +1323,13 @@ fn symbol_path(symbol: &SymbolListed) -> Option<&[String]> {
 }
 
 fn files_text(count: usize) -> String {
+    count_text(count, "file")
+}
+
+fn count_text(count: usize, thing: &str) -> String {
     match count {
-        1 => "1 file".to_string(),
-        count => format!("{count} files"),
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Matches are numbered from 1, in the order of the files and of their texts. Those inside other matches do not count.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::diagnostic::{self, Attempt, Code, ContentOrigin, Diagnostic};
+use crate::diagnostic::{self, Attempt, ContentOrigin, Diagnostic};
 use crate::parse::Parsed;
 use crate::pattern::{Match, Pattern, Template};
 use crate::preview::{self, FilePreview, Preview};
@@ -16,7 +16,7 @@ use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{EditPlan, Refusals, TargetInfo};
-use super::files::in_turn;
+use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::per_language::PerLanguage;
 use super::request::{DiffArgument, PathsArgument, Rewrite};
@@ -63,27 +63,45 @@ impl ToolRequest for Rewrite {
     }
 }
 
-/// A file with matches.
-struct FileMatches {
-    path: WorkspacePath,
-    parsed: Arc<Parsed>,
-    /// The number of its matches that are not inside others, and of those that are.
-    count: usize,
-    nested: usize,
-    /// The number of the first one, from 1.
-    first: usize,
+/// A rewrite whose arguments are valid.
+struct Rewriting<'r> {
+    pattern: PerLanguage<'r, Pattern>,
+    template: Template,
+    allow: Vec<Check>,
+    max_files: usize,
+    /// The number of files with matches so far.
+    files: AtomicUsize,
 }
 
-/// What happens to the matches of one file.
+/// Which matches of a file are to be rewritten.
+struct Choice {
+    /// The number of all matches that are not inside others.
+    count: usize,
+    /// Their numbers in the file, from 1.
+    numbers: BTreeSet<usize>,
+}
+
+/// What happens to the matches of one file. Numbers are those in the file, from 1.
 #[derive(Default)]
 struct FileRewritten {
+    /// The number of matches that are not inside others, and of those that are.
+    count: usize,
+    nested: usize,
     preview: Option<FilePreview>,
     targets: Vec<TargetInfo>,
     unchanged: usize,
     /// The numbers of the matches with comments that the new text does not contain.
     losing_comments: Vec<usize>,
-    /// The number of each refused match, its line and the refusal.
-    refused: Vec<(usize, usize, Diagnostic)>,
+    refused: Vec<Refusal>,
+}
+
+/// A match whose edit is refused.
+struct Refusal {
+    number: usize,
+    file_path: String,
+    /// From 1.
+    line: usize,
+    why: Diagnostic,
 }
 
 impl Engine {
@@ -92,107 +110,94 @@ impl Engine {
         request: &Rewrite,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        request.check()?;
-        let pattern: PerLanguage<'_, Pattern> = PerLanguage::new(request.pattern.trim());
-        let template = Template::new(&request.new_content, &request.pattern)
-            .map_err(|unknown| diagnostic::about_unknown_placeholder(&unknown))?;
-        let (mut files, mut notes) = self.files_with_matches(request, &pattern, context.watch)?;
-        pattern.check()?;
+        let rewriting = Rewriting::of(request)?;
+        let searched = self.searched_files(&request.path.0)?;
+        let choices = match request.skip.is_empty() && request.only.is_empty() {
+            true => None,
+            // Numbers refer to all matches, so these are counted first.
+            false => Some(self.choices(request, &rewriting, &searched, context.watch)?),
+        };
+        let (mut files, mut notes) = self.in_files(
+            &searched,
+            &rewriting.pattern,
+            context.watch,
+            |path, parsed| match choices.as_ref().map(|choices| choices.get(path)) {
+                None => rewriting.file(path, parsed, None),
+                Some(choice) => rewriting.file(path, parsed, Some(choice.unwrap_or(&Choice::NONE))),
+            },
+        )?;
+        rewriting.pattern.check()?;
         let mut found = 0;
         for file in &mut files {
-            file.first = found + 1;
+            file.number_from(found);
             found += file.count;
         }
-        let nested: usize = files.iter().map(|file| file.nested).sum();
-        let numbers = request.numbers(found)?;
-        let is_chosen = |file: &FileMatches| {
-            let own = file.first..file.first + file.count;
-            numbers.range(own).next().is_some()
-        };
-        let left_out = found - numbers.len();
-        files.retain(is_chosen);
-        let max_files = request.max_files.unwrap_or(MAX_FILES);
-        if files.len() > max_files {
-            return Err(diagnostic::about_too_many_files(found, files.len(), max_files).into());
+        request.check_count(found)?;
+        let changed = files.iter().filter(|file| file.preview.is_some()).count();
+        if changed > rewriting.max_files {
+            let max_files = rewriting.max_files;
+            return Err(diagnostic::about_too_many_files(found, changed, max_files).into());
         }
-        let allow: Vec<Check> = request.allow.iter().map(|one| (*one).into()).collect();
-        let progress = in_turn(files.len(), usize::MAX, context.watch, |index, _| {
-            let file = &files[index];
-            Ok(vec![file.rewritten(&pattern, &template, &numbers, &allow)])
-        });
-        if progress.is_stopped() {
-            return Err(diagnostic::about_stopped().into());
-        }
-        let done = progress.into_items();
-        let refused: Vec<(&WorkspacePath, &(usize, usize, Diagnostic))> = files
-            .iter()
-            .zip(&done)
-            .flat_map(|(file, done)| done.refused.iter().map(move |one| (&file.path, one)))
-            .collect();
-        let replaced: usize = done.iter().map(|file| file.targets.len()).sum();
+        let replaced: usize = files.iter().map(|file| file.targets.len()).sum();
+        let unchanged: usize = files.iter().map(|file| file.unchanged).sum();
+        let nested = files.iter().map(|file| file.nested).sum();
+        let refused: Vec<&Refusal> = files.iter().flat_map(|file| &file.refused).collect();
         if !refused.is_empty() && (!request.skip_failing || replaced == 0) {
             return Err(refusal(&refused, found).into());
         }
         let counts = MatchCounts {
             found,
             replaced,
-            unchanged: done.iter().map(|file| file.unchanged).sum(),
-            left_out,
+            unchanged,
+            left_out: found - replaced - unchanged - refused.len(),
             nested,
             refused_total: refused.len(),
             refused: refused
                 .iter()
                 .take(REFUSED_LISTED)
-                .map(|(path, (number, line, why))| MatchRefused {
-                    match_number: *number,
-                    file_path: path.display().to_string(),
-                    line: *line,
-                    code: why.code.as_str().to_string(),
-                    message: why.message.clone(),
-                })
+                .map(|one| one.listed())
                 .collect(),
         };
-        let losing: Vec<usize> = done
+        let losing = files
             .iter()
-            .flat_map(|file| file.losing_comments.iter().copied())
-            .collect();
-        notes.extend(losing_comments_text(&losing));
-        let mut previews = Vec::new();
-        let mut targets = Vec::new();
-        for file in done {
-            if let Some(preview) = file.preview {
-                previews.push(preview);
-                targets.push(file.targets);
-            }
-        }
+            .flat_map(|file| file.losing_comments.iter().copied());
+        notes.extend(losing_comments_text(&losing.collect::<Vec<_>>()));
+        let files = files.into_iter();
+        let changes = files.filter_map(|file| Some((file.preview?, file.targets)));
+        let (previews, targets): (Vec<_>, Vec<_>) = changes.unzip();
         if previews.is_empty() {
             return Ok(EditMade::unchanged(counts, notes));
         }
-        let preview = Preview::of(previews).expect("each file occurs once");
         let plan = EditPlan {
-            preview,
+            preview: Preview::of(previews).expect("each file occurs once"),
             targets,
             notes,
         };
-        let summary = match replaced {
+        self.staged_rewrite(request, plan, counts, context.edit_id)
+    }
+
+    /// Stages a planned rewrite, and writes it if the request says so.
+    fn staged_rewrite(
+        &self,
+        request: &Rewrite,
+        plan: EditPlan,
+        counts: MatchCounts,
+        edit_id: Option<&str>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let summary = match counts.replaced {
             1 => "rewrite 1 match".to_string(),
             replaced => format!("rewrite {replaced} matches"),
         };
+        let paths = request.path.0.iter();
+        let paths = paths.map(|path| self.workspace.absolute(path.as_str().into()).into_string());
         let kept = Request::Rewrite(Box::new(Rewrite {
-            path: PathsArgument(
-                request
-                    .path
-                    .0
-                    .iter()
-                    .map(|path| self.workspace.absolute(path.as_str().into()).into_string())
-                    .collect(),
-            ),
+            path: PathsArgument(paths.collect()),
             apply: false,
             diff: DiffArgument::Auto,
             ..request.clone()
         }));
         let apply = request.apply.then_some(DiffArgument::Full);
-        let mut made = self.staged_as_planned(kept, summary, plan, apply, context.edit_id)?;
+        let mut made = self.staged_as_planned(kept, summary, plan, apply, edit_id)?;
         if request.diff == DiffArgument::Auto {
             let omitted = cut_diffs(&mut made);
             made.notes
@@ -215,80 +220,218 @@ impl Engine {
         self.rewritten(request, &context)
     }
 
-    /// Finds the files with matches, in path order. Also returns notes on files that were not searched.
-    fn files_with_matches(
+    /// Returns which matches of each file are to be rewritten.
+    fn choices(
         &self,
         request: &Rewrite,
+        rewriting: &Rewriting<'_>,
+        searched: &SearchedFiles,
+        watch: &dyn Watch,
+    ) -> Result<HashMap<WorkspacePath, Choice>, Diagnostic> {
+        let (counts, _) = self.in_files(searched, &rewriting.pattern, watch, |path, parsed| {
+            let (matches, _) = rewriting.matches(parsed)?;
+            Ok((path.clone(), matches.len()))
+        })?;
+        rewriting.pattern.check()?;
+        let found = counts.iter().map(|(_, count)| count).sum();
+        let numbers = request.numbers(found)?;
+        let mut before = 0;
+        let choices = counts.into_iter().map(|(path, count)| {
+            let own = numbers.range(before + 1..before + count + 1);
+            let numbers = own.map(|number| number - before).collect();
+            before += count;
+            (path, Choice { count, numbers })
+        });
+        Ok(choices.collect())
+    }
+
+    /// Asks about each file that may contain a match, on all cores, and keeps nothing else of it. Also returns notes on
+    /// files that were not searched.
+    fn in_files<T: Send>(
+        &self,
+        searched: &SearchedFiles,
         pattern: &PerLanguage<'_, Pattern>,
         watch: &dyn Watch,
-    ) -> Result<(Vec<FileMatches>, Vec<String>), Diagnostic> {
-        let searched = self.searched_files(&request.path.0)?;
+        ask: impl Fn(&WorkspacePath, &Parsed) -> Result<T, Diagnostic> + Sync,
+    ) -> Result<(Vec<T>, Vec<String>), Diagnostic> {
         let files = &searched.files;
         let progress = in_turn(files.len(), usize::MAX, watch, |index, _| {
-            let path = &files[index];
-            let opened = self.opened(path)?;
-            if !pattern.may_be_in(opened.source()) {
-                return Ok(Vec::new());
+            let opened = self.opened(&files[index])?;
+            match pattern.may_be_in(opened.source()) {
+                true => Ok(vec![ask(&files[index], &opened.parsed())]),
+                false => Ok(Vec::new()),
             }
-            let parsed = opened.parsed();
-            let matches = pattern.find(&parsed, MATCHES_LOOKED_AT);
-            if matches.cut {
-                return Err(diagnostic::about_too_many_matches(path.display().as_str()));
-            }
-            let (outer, nested) = outermost(matches.found);
-            let count = outer.len();
-            let found = (count > 0).then(|| FileMatches {
-                path: path.clone(),
-                parsed: parsed.clone(),
-                count,
-                nested,
-                first: 0,
-            });
-            Ok(found.into_iter().collect())
         });
-        if progress.is_stopped() {
+        if progress.stopped {
             return Err(diagnostic::about_stopped());
         }
-        let (found, refused) = progress.into_results();
-        let is_skipped =
-            |refused: &Diagnostic| searched.is_list && refused.code != Code::InvalidArguments;
-        let mut codes = Vec::new();
-        for refused in refused {
-            match is_skipped(&refused) {
-                true => codes.push(refused.code),
-                false => return Err(refused),
+        let mut answers = Vec::new();
+        let mut skipped = Vec::new();
+        for read in progress.into_results() {
+            match read {
+                // A file that cannot be read is skipped among others; what is asked about a file never is.
+                Err(unreadable) if searched.is_list => skipped.push(unreadable.code),
+                Err(unreadable) => return Err(unreadable),
+                Ok(answer) => {
+                    for one in answer {
+                        answers.push(one?);
+                    }
+                }
             }
         }
-        let mut notes = searched.notes;
-        notes.extend(super::files::skipped_text(&codes, searched.file_limit));
-        Ok((found, notes))
+        let mut notes = searched.notes.clone();
+        notes.extend(skipped_text(&skipped, searched.file_limit));
+        Ok((answers, notes))
+    }
+}
+
+impl Choice {
+    /// No match of a file.
+    const NONE: Choice = Choice {
+        count: 0,
+        numbers: BTreeSet::new(),
+    };
+}
+
+impl<'r> Rewriting<'r> {
+    /// Checks the arguments of a request.
+    fn of(request: &'r Rewrite) -> Result<Rewriting<'r>, Diagnostic> {
+        let refused = |message: String| Err(diagnostic::about_arguments(message));
+        if request.pattern.trim().is_empty() {
+            return refused("pattern is blank".to_string());
+        }
+        if !request.skip.is_empty() && !request.only.is_empty() {
+            return refused("a rewrite takes only one of skip and only".to_string());
+        }
+        for (name, numbers) in request.chosen() {
+            if numbers.contains(&0) {
+                return refused(format!("{name} counts from 1"));
+            }
+        }
+        Ok(Rewriting {
+            pattern: PerLanguage::new(request.pattern.trim()),
+            template: Template::new(&request.new_content, &request.pattern)
+                .map_err(|unknown| diagnostic::about_unknown_placeholder(&unknown))?,
+            allow: request.allow.iter().map(|one| (*one).into()).collect(),
+            max_files: request.max_files.unwrap_or(MAX_FILES),
+            files: AtomicUsize::new(0),
+        })
+    }
+
+    /// Returns the matches of a text that are not inside others, and the number of those that are.
+    fn matches<'p>(&self, parsed: &'p Parsed) -> Result<(Vec<Match<'p>>, usize), Diagnostic> {
+        let matches = self.pattern.find(parsed, MATCHES_LOOKED_AT);
+        match matches.cut {
+            true => Err(diagnostic::about_too_many_matches(parsed.source().path())),
+            false => Ok(outermost(matches.found)),
+        }
+    }
+
+    /// Rewrites the chosen matches of a file, by default all.
+    fn file(
+        &self,
+        path: &WorkspacePath,
+        parsed: &Parsed,
+        choice: Option<&Choice>,
+    ) -> Result<FileRewritten, Diagnostic> {
+        let (matches, nested) = self.matches(parsed)?;
+        let mut done = FileRewritten {
+            count: matches.len(),
+            nested,
+            ..FileRewritten::default()
+        };
+        if choice.is_some_and(|choice| choice.count != done.count) {
+            return Err(diagnostic::about_stale(parsed.source().path()));
+        }
+        let is_chosen =
+            |number: usize| choice.is_none_or(|choice| choice.numbers.contains(&number));
+        let chosen = (1..).zip(matches).filter(|(number, _)| is_chosen(*number));
+        let (numbers, matches): (Vec<usize>, Vec<Match<'_>>) = chosen.unzip();
+        // A call that is refused anyway needs no edits.
+        let is_needed = || self.files.fetch_add(1, Ordering::Relaxed) <= self.max_files;
+        if matches.is_empty() || !is_needed() {
+            return Ok(done);
+        }
+        let Rewritten {
+            made,
+            replaced,
+            outcomes,
+        } = rewrite(parsed, &matches, &self.template, &self.allow);
+        for (number, outcome) in numbers.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Replaced { lost_comments } if lost_comments.is_empty() => {}
+                Outcome::Replaced { .. } => done.losing_comments.push(*number),
+                Outcome::Unchanged => done.unchanged += 1,
+                Outcome::Refused(refused) => done.refused.push(Refusal {
+                    number: *number,
+                    file_path: path.display().to_string(),
+                    line: parsed.source().line_of(refused.selection.span().start()),
+                    why: about(&refused, &self.allow),
+                }),
+            }
+        }
+        let action = match self.template.is_empty() {
+            true => EditAction::Delete,
+            false => EditAction::Replace,
+        };
+        if let Some(made) = made {
+            done.preview = Some(preview::preview(made.into_checked()).0);
+            let edits = replaced.iter().map(|index| TargetInfo {
+                // From 0, as for several edits.
+                edit: numbers[*index] - 1,
+                action,
+            });
+            done.targets = edits.collect();
+        }
+        Ok(done)
+    }
+}
+
+impl FileRewritten {
+    /// Numbers the matches as those after the matches of earlier files.
+    fn number_from(&mut self, before: usize) {
+        for target in &mut self.targets {
+            target.edit += before;
+        }
+        for number in &mut self.losing_comments {
+            *number += before;
+        }
+        for refused in &mut self.refused {
+            refused.number += before;
+        }
+    }
+}
+
+impl Refusal {
+    fn listed(&self) -> MatchRefused {
+        MatchRefused {
+            match_number: self.number,
+            file_path: self.file_path.clone(),
+            line: self.line,
+            code: self.why.code.as_str().to_string(),
+            message: self.why.message.clone(),
+        }
     }
 }
 
 impl Rewrite {
-    /// Checks the arguments.
-    fn check(&self) -> Result<(), Diagnostic> {
-        let refused = |message: &str| Err(diagnostic::about_arguments(message));
-        let zero = |name: &str, numbers: &[usize]| match numbers.contains(&0) {
-            true => refused(&format!("{name} counts from 1")),
-            false => Ok(()),
-        };
-        if self.pattern.trim().is_empty() {
-            return refused("pattern is blank");
-        }
-        if !self.skip.is_empty() && !self.only.is_empty() {
-            return refused("a rewrite takes only one of skip and only");
-        }
-        zero("skip", &self.skip)?;
-        zero("only", &self.only)
+    /// Returns the arguments that choose matches by number.
+    fn chosen(&self) -> [(&'static str, &[usize]); 2] {
+        [("skip", &self.skip), ("only", &self.only)]
     }
 
-    /// Returns the numbers of the matches to replace.
-    fn numbers(&self, found: usize) -> Result<BTreeSet<usize>, Diagnostic> {
-        if let Some(expected) = self.expect_matches.filter(|expected| *expected != found) {
-            return Err(diagnostic::about_match_count(expected, found));
+    /// Refuses another number of matches than expected.
+    fn check_count(&self, found: usize) -> Result<(), Diagnostic> {
+        match self.expect_matches.filter(|expected| *expected != found) {
+            None => Ok(()),
+            Some(expected) => Err(diagnostic::about_match_count(expected, found)),
         }
-        for (name, numbers) in [("skip", &self.skip), ("only", &self.only)] {
+    }
+
+    /// Returns the numbers of the matches to rewrite.
+    fn numbers(&self, found: usize) -> Result<BTreeSet<usize>, Diagnostic> {
+        self.check_count(found)?;
+        for (name, numbers) in self.chosen() {
             if let Some(number) = numbers.iter().find(|number| **number > found) {
                 return Err(diagnostic::about_match_number(name, *number, found));
             }
@@ -299,57 +442,6 @@ impl Rewrite {
         };
         numbers.retain(|number| !self.skip.contains(number));
         Ok(numbers)
-    }
-}
-
-impl FileMatches {
-    /// Rewrites the matches with these numbers.
-    fn rewritten(
-        &self,
-        pattern: &PerLanguage<'_, Pattern>,
-        template: &Template,
-        numbers: &BTreeSet<usize>,
-        allow: &[Check],
-    ) -> FileRewritten {
-        let parsed = self.parsed.as_ref();
-        let (matches, _) = outermost(pattern.find(parsed, MATCHES_LOOKED_AT).found);
-        let (own, matches): (Vec<usize>, Vec<Match<'_>>) = (self.first..)
-            .zip(matches)
-            .filter(|(number, _)| numbers.contains(number))
-            .unzip();
-        let Rewritten {
-            made,
-            replaced,
-            outcomes,
-        } = rewrite(parsed, &matches, template, allow);
-        let mut done = FileRewritten::default();
-        for (number, outcome) in own.iter().zip(outcomes) {
-            match outcome {
-                Outcome::Replaced { lost_comments } if lost_comments.is_empty() => {}
-                Outcome::Replaced { .. } => done.losing_comments.push(*number),
-                Outcome::Unchanged => done.unchanged += 1,
-                Outcome::Refused(refused) => {
-                    let start = refused.selection.span().start();
-                    let line = parsed.source().line_of(start);
-                    done.refused.push((*number, line, about(&refused, allow)));
-                }
-            }
-        }
-        let action = match template.is_empty() {
-            true => EditAction::Delete,
-            false => EditAction::Replace,
-        };
-        if let Some(made) = made {
-            let (preview, _) = preview::preview(made.into_checked());
-            done.preview = Some(preview);
-            let edits = replaced.iter().map(|index| TargetInfo {
-                // From 0, as for several edits.
-                edit: own[*index] - 1,
-                action,
-            });
-            done.targets = edits.collect();
-        }
-        done
     }
 }
 
@@ -383,19 +475,21 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
 }
 
 /// Returns the refusal of the first match, with those of the others.
-fn refusal(refused: &[(&WorkspacePath, &(usize, usize, Diagnostic))], found: usize) -> Diagnostic {
+fn refusal(refused: &[&Refusal], found: usize) -> Diagnostic {
     let mut refusals = Refusals::default();
-    for (path, (number, line, why)) in refused {
+    for one in refused {
+        let Refusal {
+            number,
+            file_path,
+            line,
+            why,
+        } = one;
         refusals.add(|| Diagnostic {
-            message: format!(
-                "match {number} ({}:{line}): {}",
-                path.display(),
-                why.message
-            ),
+            message: format!("match {number} ({file_path}:{line}): {}", why.message),
             ..why.clone()
         });
     }
-    let numbers: Vec<usize> = refused.iter().map(|(_, (number, ..))| *number).collect();
+    let numbers: Vec<usize> = refused.iter().map(|one| one.number).collect();
     let first = refusals.into_diagnostic();
     diagnostic::with_help_on_matches(first, &numbers, found)
 }

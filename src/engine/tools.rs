@@ -164,8 +164,8 @@ const TOOLS: &[Tool] = &[
         verb: "outline",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "Lists the symbols of a file, a directory or a glob, each with a locator for \
-             the other tools. Example: {\"path\": \"src/server.rs\"}",
+        description: "Lists the symbols of a file, directory or glob with locators; summarizes \
+             directories if they do not fit. Example: {\"path\": \"src\"}",
         ..Tool::of::<Outline>()
     },
     Tool {

@@ -1,7 +1,7 @@
 //! Several edits of one text: applies them one after another, checks each in the result of the earlier ones, and returns
 //! one [`Checked`] change. Refuses edits that overlap, and reports the first one that fails.
 
-use crate::change::{DetachedChange, Sequence};
+use crate::change::{Change, DetachedChange, Sequence};
 use crate::edit::{self, EditError, InsertPosition, Operation};
 use crate::parse::Parsed;
 use crate::select::{self, Selection};
@@ -199,12 +199,10 @@ impl<'p> Edits<'_, '_, 'p> {
                 .map_err(|overlap| Halt::Clash(earlier[overlap.earlier], number))?;
         }
         let change = sequence.into_change().expect("there is an edit");
-        let checked = Checked {
-            change,
-            notes: Vec::new(),
-            rows: Vec::new(),
-        };
-        Ok(Made { checked, notes })
+        Ok(Made {
+            notes,
+            ..Made::unnoted(change)
+        })
     }
 
     /// Applies and checks one edit, and returns its notes.
@@ -305,6 +303,17 @@ impl EditFailure<'_> {
 }
 
 impl<'p> Made<'p> {
+    /// Returns a checked change without notes.
+    pub(super) fn unnoted(change: Change<'p>) -> Made<'p> {
+        let checked = Checked {
+            change,
+            notes: Vec::new(),
+            rows: Vec::new(),
+        };
+        let notes = Vec::new();
+        Made { checked, notes }
+    }
+
     /// Returns the combined change.
     pub fn checked(&self) -> &Checked<'p> {
         &self.checked

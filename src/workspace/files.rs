@@ -137,6 +137,11 @@ impl Workspace {
         self.roots.absolute(shown)
     }
 
+    /// Returns the path in answers of an absolute path without links.
+    pub fn shown(&self, absolute: &Utf8Path) -> Utf8PathBuf {
+        self.roots.shown(absolute)
+    }
+
     /// Lists at most `limit` files of an extent in path order, starting at the absolute path `from`. Examines at most a
     /// million names.
     pub fn files(&self, extent: &Extent, from: Option<&Utf8Path>, limit: usize) -> FilesFound {

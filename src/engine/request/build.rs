@@ -375,7 +375,15 @@ impl Outline {
             kinds: Vec::new(),
             max_items: None,
             cursor: None,
+            rank: false,
+            max_bytes: None,
         }
+    }
+
+    /// Lists the most referenced symbols first.
+    pub fn rank(mut self) -> Outline {
+        self.rank = true;
+        self
     }
 }
 
@@ -438,6 +446,8 @@ options!(Outline {
     depth: usize,
     /// Sets the number of symbols on a page.
     max_items: usize,
+    /// Sets the maximum length of the answer's text, in bytes.
+    max_bytes: usize,
     /// Continues after a previous page.
     cursor: String,
 });

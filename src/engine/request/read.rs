@@ -65,9 +65,6 @@ where
     if knows("file") && knows("column") {
         read_place(&mut arguments);
     }
-    if knows("path") {
-        read_search(&mut arguments);
-    }
     for name in ["allow", "kinds", "skip", "only"] {
         if let Some(list) = arguments.get_mut(name) {
             *list = match from_string(list.take()) {
@@ -75,6 +72,9 @@ where
                 list => list,
             };
         }
+    }
+    if knows("path") {
+        read_search(&mut arguments);
     }
     let flat = match knows("selector") {
         true => SELECTOR_FIELDS,
@@ -372,7 +372,20 @@ fn read_search(arguments: &mut Map<String, Value>) {
     {
         arguments.insert("path".to_string(), path);
     }
-    for name in ["depth", "max_items", "expect_matches", "max_files"] {
+    for name in ["skip", "only"] {
+        if let Some(Value::Array(numbers)) = arguments.get_mut(name) {
+            for number in numbers {
+                *number = integer(number).map_or(number.take(), |number| json!(number));
+            }
+        }
+    }
+    for name in [
+        "depth",
+        "max_items",
+        "max_bytes",
+        "expect_matches",
+        "max_files",
+    ] {
         if let Some(number) = arguments.get(name).and_then(integer) {
             arguments.insert(name.to_string(), json!(number));
         }
@@ -382,7 +395,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
 /// Accepts booleans and numbers of blank lines as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
     read_blank_lines(arguments);
-    for name in ["range", "apply", "include_attached", "skip_failing"] {
+    for name in ["range", "apply", "include_attached", "rank", "skip_failing"] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
                 Some("true") => *value = Value::Bool(true),

@@ -194,12 +194,15 @@ pub(super) enum WorkspaceVerb {
         help_template = HELP_LAYOUT,
         before_help = "\
 Print each symbol with its line and kind, nested like the code. A directory or a glob leaves out \
-hidden files and files that .gitignore, .ignore or treegraft.toml excludes.",
+hidden files and files that .gitignore, .ignore or treegraft.toml excludes. If the symbols do not fit, \
+print the number of symbols in each directory or file, and the names of the most referenced ones.",
         after_help = "\
 Examples:
   treegraft outline src/main.rs
   treegraft outline src --kind function --depth 1
-  treegraft outline 'src/**/*.py' --max 1000"
+  treegraft outline 'src/**/*.py' --max 1000
+  treegraft outline --max-bytes 4000
+  treegraft outline src --rank --max 20"
     )]
     Outline(OutlineVerb),
     /// Find nodes by text, pattern, type, symbol name or query

@@ -16,13 +16,19 @@ pub(in crate::cli) struct OutlineVerb {
     /// File, directory or glob to list
     #[arg(default_value = ".")]
     path: String,
-    /// Print N levels of symbols. Default: all levels of one file, 2 of several files
+    /// Print N levels of symbols. Default: all levels of one file or with --rank, otherwise 2
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
     /// Print only symbols of this kind, for example function or class (repeatable)
     #[arg(long, value_name = "KIND")]
     #[serde(rename = "kinds")]
     kind: Vec<String>,
+    /// Print the symbols that the files of PATH reference most, by name, first
+    #[arg(long)]
+    rank: bool,
+    /// Print at most N bytes of text, and as many symbols as fit; --max then defaults to 2000
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
     #[command(flatten)]
     #[serde(flatten)]
     page: PageOptions,

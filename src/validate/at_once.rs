@@ -1,0 +1,107 @@
+//! Many replacements of whole nodes at once, with one parse for all of them.
+//!
+//! [`several`](super::several) parses the text after each edit. Here the edits pass together if the tree outside of the
+//! replaced nodes is exactly the same afterwards and the text has no new syntax error, which is more than the checks
+//! require. Otherwise nothing is known, and the caller makes the edits one after another.
+
+use crate::change::{Change, Replacement, TextEdit};
+use crate::edit::{Indent, Operation, whole_node};
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+use super::several::{Edit, Made, one};
+use super::{Check, parses};
+
+/// Makes replacements of whole nodes in one step. Returns `None` if that does not show that each passes.
+pub(crate) fn at_once<'p>(
+    before: &'p Parsed,
+    edits: &[Edit<'_, 'p>],
+    allow: &[Check],
+) -> Option<Made<'p>> {
+    let first = edits.first().filter(|_| edits.len() > 1)?;
+    // Values that a parser of the language reads may depend on each other.
+    if before.data().is_some() || before.is_plain_text() {
+        return None;
+    }
+    let mut replacements: Vec<Replacement> = Vec::new();
+    for edit in edits {
+        let Operation::Replace {
+            new_content,
+            indent: Indent::Verbatim,
+            include_attached: false,
+        } = edit.operation
+        else {
+            return None;
+        };
+        let span = whole_node(&edit.selection)?;
+        let line_ending = before.source().line_ending_at(span.start());
+        replacements.push(Replacement {
+            span,
+            new_text: new_content.replace("\r\n", "\n").replace('\n', line_ending),
+        });
+    }
+    // The content of all is alike.
+    one(first.selection.clone(), first.operation, allow).ok()?;
+    let spans: Vec<Span> = replacements.iter().map(|one| one.span).collect();
+    let is_in_order = spans.windows(2).all(|two| two[0].end() <= two[1].start());
+    let text_edit = TextEdit::new(before.source(), replacements).ok()?;
+    let replaced: Vec<(Span, Span)> = spans.iter().copied().zip(text_edit.new_spans()).collect();
+    let selections = edits.iter().map(|edit| &edit.selection);
+    let change = Change::of_nodes(before, text_edit, selections.zip(&replaced));
+    let passes =
+        is_in_order && is_same_outside(before, change.after(), &replaced) && parses(&change);
+    passes.then(|| Made::unnoted(change))
+}
+
+/// Returns whether the tree outside of the replaced nodes is the same. `replaced` are their spans in the old and in the
+/// new text.
+fn is_same_outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> bool {
+    let mut old = before.walk(before.root());
+    let mut new = after.walk(after.root());
+    let mut rest = replaced;
+    loop {
+        let (was, is) = (old.node(), new.node());
+        let descends = match rest.first() {
+            Some((from, to))
+                if was.span().contains(*from) && before.trimmed(was.span()) == *from =>
+            {
+                if after.trimmed(is.span()) != *to {
+                    return false;
+                }
+                rest = &rest[1..];
+                false
+            }
+            _ if is.is_reused_from(was) => false,
+            _ if is_alike(was, is) => true,
+            _ => return false,
+        };
+        if descends {
+            match (old.goto_first_child(), new.goto_first_child()) {
+                (true, true) => continue,
+                (false, false) => {}
+                _ => return false,
+            }
+        }
+        loop {
+            match (old.goto_next_sibling(), new.goto_next_sibling()) {
+                (true, true) => break,
+                (false, false) => {}
+                _ => return false,
+            }
+            match (old.goto_parent(), new.goto_parent()) {
+                (true, true) => {}
+                (false, false) => return rest.is_empty(),
+                _ => return false,
+            }
+        }
+    }
+}
+
+/// Returns whether two nodes are of the same type, and have the same number of children or, without children, of bytes.
+fn is_alike(was: Node<'_>, is: Node<'_>) -> bool {
+    let is_as_long = || was.span().len() == is.span().len() || was.child_count() > 0;
+    was.is_of_type_of(is)
+        && was.is_missing() == is.is_missing()
+        && was.child_count() == is.child_count()
+        && is_as_long()
+}

@@ -1,0 +1,306 @@
+//! Rewrites over several files: numbers of matches, one staged edit, its answer, and refusals.
+
+#![expect(clippy::disallowed_methods, reason = "tests create files")]
+
+use std::fs;
+
+use serde_json::{Value, json};
+use treegraft::diagnostic::ExitStatus;
+use treegraft::engine::calls::Call;
+
+use crate::support::Bench;
+
+/// Returns a workspace with five matches of `old($A)` in four files, and what should become of them.
+fn fixture() -> Bench {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.root().join("src/deep")).expect("the folder can be created");
+    for (name, text) in [
+        ("src/a.py", "x = old(1)\ny = old(\n    2,\n)\n"),
+        ("src/b.js", "x = old(3);\n"),
+        ("src/deep/c.md", "Text.\n\n```python\nold(4)\n```\n"),
+        ("src/deep/d.rs", "fn d() { old(5); }\n"),
+        ("src/e.txt", "old(6)\n"),
+        ("f.py", "y = other(7)\n"),
+    ] {
+        bench.write(name, text);
+    }
+    bench.write("src/latin.py", b"x = old('\xe9')\n");
+    bench
+}
+
+fn rename(more: Value) -> Value {
+    let mut arguments = json!({"path": "src", "pattern": "old($A)", "new_content": "new($A)"});
+    for (name, value) in more.as_object().expect("further arguments") {
+        arguments[name] = value.clone();
+    }
+    arguments
+}
+
+const FILES: [&str; 5] = [
+    "src/a.py",
+    "src/b.js",
+    "src/deep/c.md",
+    "src/deep/d.rs",
+    "src/e.txt",
+];
+
+fn texts(bench: &Bench) -> Vec<String> {
+    let texts = FILES.iter().map(|name| bench.read(name));
+    texts
+        .map(|bytes| String::from_utf8(bytes).expect("the text is UTF-8"))
+        .collect()
+}
+
+/// Returns the file and the numbers of the matches of each changed file.
+fn numbers(answer: &Value) -> Vec<(String, Vec<u64>)> {
+    let files = answer["files"].as_array().expect("an answer has files");
+    let number = |edit: &Value| edit["match_number"].as_u64().expect("a match has a number");
+    let files = files.iter().map(|file| {
+        let numbers = match file["edits"].as_array() {
+            Some(edits) => edits.iter().map(number).collect(),
+            None => vec![number(file)],
+        };
+        let path = file["file_path"].as_str().expect("a file has a path");
+        (path.to_string(), numbers)
+    });
+    files.collect()
+}
+
+#[test]
+fn all_files_are_one_edit_that_can_be_undone() {
+    let bench = fixture();
+    let before = texts(&bench);
+    let preview = bench.call("rewrite", rename(json!({}))).expect("it works");
+    assert_eq!(texts(&bench), before, "a preview writes nothing");
+    let expected = [
+        ("src/a.py", vec![1, 2]),
+        ("src/b.js", vec![3]),
+        ("src/deep/c.md", vec![4]),
+        ("src/deep/d.rs", vec![5]),
+    ];
+    let expected = expected.map(|(path, numbers)| (path.to_string(), numbers));
+    assert_eq!(numbers(&preview.json), expected);
+    assert_eq!(preview.json["matches"]["replaced"], 5);
+    let notes = preview.json["notes"].to_string();
+    assert!(notes.contains("1 file skipped: 1 not UTF-8"), "{notes}");
+
+    let edit = json!({"edit_id": preview.json["edit_id"]});
+    bench.call("apply_edit", edit.clone()).expect("it applies");
+    let expected = [
+        "x = new(1)\ny = new(\n    2,\n)\n",
+        "x = new(3);\n",
+        "Text.\n\n```python\nnew(4)\n```\n",
+        "fn d() { new(5); }\n",
+        "old(6)\n",
+    ];
+    assert_eq!(texts(&bench), expected);
+
+    let again = bench.call("rewrite", rename(json!({}))).expect("it works");
+    assert_eq!(again.json["status"], "unchanged");
+    assert_eq!(again.json["edit_id"], Value::Null);
+    assert_eq!(
+        again.text.lines().next(),
+        Some("unchanged: the pattern has no match")
+    );
+
+    bench.call("undo_edit", edit).expect("it is undone");
+    assert_eq!(texts(&bench), before);
+}
+
+#[test]
+fn numbers_leave_out_matches_in_any_file() {
+    let bench = fixture();
+    let called = |more| bench.call("rewrite", rename(more)).expect("it works").json;
+    let only = called(json!({"only": [2, 4]}));
+    let expected = [
+        ("src/a.py".to_string(), vec![2]),
+        ("src/deep/c.md".to_string(), vec![4]),
+    ];
+    assert_eq!(numbers(&only), expected);
+    assert_eq!(only["matches"]["left_out"], 3);
+    let skipped = called(json!({"skip": [1, 3, 5]}));
+    assert_eq!(numbers(&skipped), expected);
+    // Leaving out matches of a text does not renumber the others.
+    let paths = called(json!({"path": ["src/deep", "src/a.py", "src/deep/c.md"], "skip": ["1"]}));
+    let expected = [
+        ("src/deep/d.rs".to_string(), vec![2]),
+        ("src/a.py".to_string(), vec![3, 4]),
+    ];
+    assert_eq!(numbers(&paths), expected);
+}
+
+#[test]
+fn a_rewrite_is_written_at_once() {
+    let bench = fixture();
+    let made = bench.call(
+        "rewrite",
+        rename(json!({"apply": true, "path": "src/a.py"})),
+    );
+    let made = made.expect("it works");
+    assert_eq!(made.json["status"], "applied");
+    let diff = made.json["files"][0]["diff"].as_str();
+    assert!(diff.is_some_and(|diff| diff.contains("+x = new(1)\n")));
+    assert_eq!(texts(&bench)[0], "x = new(1)\ny = new(\n    2,\n)\n");
+}
+
+#[test]
+fn a_changed_file_is_not_written() {
+    let bench = fixture();
+    let preview = bench.call("rewrite", rename(json!({}))).expect("it works");
+    bench.write("src/b.js", "x = old(30);\n");
+    let before = texts(&bench);
+    let edit = json!({"edit_id": preview.json["edit_id"]});
+    let refused = bench.call("apply_edit", edit).expect_err("a file changed");
+    assert_eq!(refused.code().as_str(), "stale_edit");
+    assert_eq!(texts(&bench), before);
+    // The refusal has staged the same rewrite of the current files.
+    let fresh = refused.suggestions().remove(0);
+    bench
+        .call(&fresh.tool, fresh.arguments)
+        .expect("it applies");
+    assert_eq!(texts(&bench)[1], "x = new(30);\n");
+}
+
+#[test]
+fn one_refused_match_refuses_all_unless_it_is_skipped() {
+    let bench = fixture();
+    let before = texts(&bench);
+    let arguments = json!({"path": "src", "pattern": "old($A)", "new_content": "raise $A"});
+    let refused = bench.call("rewrite", arguments.clone());
+    let refused = refused.expect_err("it breaks most files").text();
+    let expected = "refused: breaks_syntax\nmatch 1 (src/a.py:1): ";
+    assert!(refused.starts_with(expected), "{refused}");
+    assert!(refused.contains("skip_failing"), "{refused}");
+    assert_eq!(texts(&bench), before);
+
+    let mut arguments = arguments;
+    arguments["skip_failing"] = json!(true);
+    let made = bench.call("rewrite", arguments).expect("a match works");
+    assert_eq!(
+        numbers(&made.json),
+        [("src/deep/c.md".to_string(), vec![4])]
+    );
+    assert_eq!(made.json["matches"]["refused_total"], 4);
+    assert_eq!(made.json["matches"]["refused"][2]["file_path"], "src/b.js");
+}
+
+#[test]
+fn the_exit_status_tells_whether_all_some_or_no_matches_are_refused() {
+    let bench = fixture();
+    let status = |new_content: &str, skips: bool| {
+        let arguments = json!({
+            "path": "src", "pattern": "old($A)", "new_content": new_content, "skip_failing": skips,
+        });
+        let call = Call::read("rewrite", arguments).expect("the arguments are valid");
+        match call.make(&bench.engine, &()) {
+            Ok(answer) => answer.exit_status(),
+            Err(refused) => refused.exit_status(),
+        }
+    };
+    assert_eq!(status("new($A)", false), ExitStatus::Done);
+    assert_eq!(status("old($A)", false), ExitStatus::Done);
+    assert_eq!(status("raise $A", false), ExitStatus::Refused);
+    assert_eq!(status("raise $A", true), ExitStatus::Partly);
+    assert_eq!(status("$A +", true), ExitStatus::Refused);
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    let bench = fixture();
+    let before = texts(&bench);
+    for (more, code, message) in [
+        (
+            json!({"path": "src/*.go"}),
+            "file_not_found",
+            "`src/*.go` matches no file",
+        ),
+        (
+            json!({"path": []}),
+            "invalid_arguments",
+            "path is an empty list",
+        ),
+        (
+            json!({"path": 5}),
+            "invalid_arguments",
+            "path must be a string or a list of strings",
+        ),
+        (
+            json!({"pattern": " "}),
+            "invalid_arguments",
+            "pattern is blank",
+        ),
+        (
+            json!({"pattern": "old($A"}),
+            "invalid_pattern",
+            "pattern is invalid for",
+        ),
+        (
+            json!({"new_content": "$B"}),
+            "invalid_pattern",
+            "new_content has `$B`, which the pattern does not capture",
+        ),
+        (
+            json!({"max_files": 3}),
+            "invalid_arguments",
+            "5 matches are in 4 files, and max_files is 3",
+        ),
+        (
+            json!({"expect_matches": 4}),
+            "match_count_mismatch",
+            "expect_matches is 4, but the pattern has 5 matches",
+        ),
+        (
+            json!({"skip": [0]}),
+            "invalid_arguments",
+            "skip counts from 1",
+        ),
+        (
+            json!({"skip": [6]}),
+            "nth_out_of_range",
+            "skip contains 6, but the pattern has 5 matches",
+        ),
+        (json!({"place": "x"}), "invalid_arguments", "unknown field"),
+    ] {
+        let refused = bench.call("rewrite", rename(more.clone()));
+        let refused = refused.map(|answered| answered.text);
+        let refused = refused.expect_err(&more.to_string()).json();
+        let error = &refused["error"];
+        assert_eq!(error["code"], code, "{more}: {error}");
+        let own = error["message"].as_str().unwrap_or_default();
+        assert!(own.contains(message), "{more}: {own}");
+    }
+    assert_eq!(texts(&bench), before);
+}
+
+#[test]
+fn an_answer_shows_the_first_diffs_and_counts_the_others() {
+    let bench = Bench::new();
+    let line = "value = old(1)  # a line that is long enough to fill an answer with its diff\n";
+    for number in 0..60 {
+        bench.write(&format!("f{number:02}.py"), line.repeat(5));
+    }
+    let arguments = json!({"pattern": "old($A)", "new_content": "new($A)"});
+    let preview = bench.call("rewrite", arguments.clone()).expect("it works");
+    let files = preview.json["files"].as_array().expect("it has files");
+    let shown = files.iter().filter(|file| file["diff"].is_string()).count();
+    assert_eq!(files.len(), 60);
+    assert!((5..30).contains(&shown), "{shown}");
+    let id = preview.json["edit_id"].as_str().expect("it is staged");
+    let note = format!(
+        "the diffs of {} more files are not shown; they are in list_edits with edit_id {id}",
+        60 - shown
+    );
+    assert!(preview.text.contains(&note), "{}", preview.text);
+    assert!(preview.text.contains("(and 10 more files)\n"));
+    assert!(preview.text.len() < 20_000, "{}", preview.text.len());
+
+    let mut arguments = arguments;
+    arguments["diff"] = json!("full");
+    let whole = bench.call("rewrite", arguments).expect("it works");
+    let files = whole.json["files"].as_array().expect("it has files");
+    assert!(files.iter().all(|file| file["diff"].is_string()));
+    let listed = bench.call("list_edits", json!({"edit_id": id}));
+    let listed = listed.expect("it is listed").json["edits"][0]["diff"].clone();
+    let diffs = files.iter().filter_map(|file| file["diff"].as_str());
+    assert_eq!(listed, diffs.collect::<String>());
+}
