@@ -92,16 +92,21 @@ pub fn outermost(mut matches: Vec<Match<'_>>) -> (Vec<Match<'_>>, usize) {
     (matches, nested)
 }
 
-/// Rewrites matches, which must not overlap.
+/// Rewrites matches, which must not overlap. `templates` has that of each rule; a match of a rule without one stays.
 pub fn rewrite<'p>(
     parsed: &'p Parsed,
     matches: &[Match<'p>],
-    template: &Template,
+    templates: &[Option<Template>],
     allow: &[Check],
 ) -> Rewritten<'p> {
     let mut outcomes: Vec<Option<Outcome<'p>>> = Vec::new();
     let mut edits: Vec<MatchEdit<'p>> = Vec::new();
     for (index, found) in matches.iter().enumerate() {
+        let template = templates.get(found.rule).and_then(Option::as_ref);
+        let Some(template) = template else {
+            outcomes.push(Some(Outcome::Unchanged));
+            continue;
+        };
         let edit = MatchEdit::of(parsed, index, found, template);
         let is_unchanged = edit.is_unchanged();
         outcomes.push(is_unchanged.then_some(Outcome::Unchanged));

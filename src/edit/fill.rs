@@ -39,7 +39,7 @@ pub struct FilledCapture {
 
 /// Fills a template with the captures of a match. The match must be one of the template's pattern.
 pub fn filled(parsed: &Parsed, found: &Match<'_>, template: &Template) -> Filled {
-    let matched = MatchedText::of(parsed, found);
+    let matched = MatchedText::of(parsed, found, template);
     let content = match matched.places(template) {
         Some(places) => matched.in_place(template, &places),
         None => matched.whole(template),
@@ -117,7 +117,7 @@ impl Content {
 }
 
 impl<'a, 'p> MatchedText<'a, 'p> {
-    fn of(parsed: &'a Parsed, found: &'a Match<'p>) -> MatchedText<'a, 'p> {
+    fn of(parsed: &'a Parsed, found: &'a Match<'p>, template: &Template) -> MatchedText<'a, 'p> {
         let span = parsed.trimmed(found.node.span());
         let mut matched = MatchedText {
             parsed,
@@ -127,17 +127,24 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             tokens: Vec::new(),
             comments: Vec::new(),
         };
-        matched.read_tokens();
+        matched.read_tokens(template);
         matched
     }
 
     /// Reads the tokens outside the captures, and the captures between them.
-    fn read_tokens(&mut self) {
+    fn read_tokens(&mut self, template: &Template) {
+        // Conditions of a rule may capture what surrounds the match, or parts of other captures.
+        let is_own = |name: &str, span: Span| {
+            let name = name.trim_start_matches('$');
+            let is_of_pattern = !template.has_pattern() || template.captures(Some(name));
+            is_of_pattern && self.found.node.span().contains(span)
+        };
         let mut captures: Vec<(Span, usize)> = self
             .found
             .captures
             .iter()
             .enumerate()
+            .filter(|(_, (name, span))| is_own(name, *span))
             .map(|(index, (_, span))| (*span, index))
             .collect();
         captures.sort_by_key(|(span, _)| span.start());
@@ -194,12 +201,24 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         names.position(|own| own == name)
     }
 
+    /// Returns the text of a variable that the rule computes.
+    fn computed(&self, name: &str) -> Option<&str> {
+        let mut computed = self.found.transformed.iter();
+        let own = computed.find(|(own, _)| own.trim_start_matches('$') == name);
+        own.map(|(_, text)| text.as_str())
+    }
+
     /// Returns where the tokens of the pattern are in the match. Returns `None` if the template has several lines, or if
     /// that is not known for a token: of a placeholder that occurs twice, or that captures nothing.
     fn places(&self, template: &Template) -> Option<Vec<Span>> {
         let is_quoted = || !indent::margin(self.parsed, &self.container).is_empty();
         let is_long = template.tokens().len() > ALIGNED_TOKENS;
-        if is_long || template.text().trim().contains('\n') || is_quoted() {
+        let has_lines = || {
+            let mut computed = self.found.transformed.iter();
+            computed.any(|(_, text)| text.contains('\n'))
+        };
+        let is_known = template.has_pattern() && !has_lines();
+        if !is_known || is_long || template.text().trim().contains('\n') || is_quoted() {
             return None;
         }
         let mut rest = self.tokens.as_slice();
@@ -245,7 +264,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             let text = match &template.tokens()[token].kind {
                 TokenKind::Placeholder(Some(name)) => match self.capture(name) {
                     Some(index) => Piece::Capture(self.found.captures[index].1),
-                    None => Piece::Text(""),
+                    None => Piece::Text(self.computed(name).unwrap_or_default()),
                 },
                 _ => Piece::Text(template.token(token)),
             };
@@ -285,7 +304,9 @@ impl<'a, 'p> MatchedText<'a, 'p> {
     fn shown<'t>(&self, template: &'t Template) -> Vec<Shown<'t>> {
         let all = template.tokens();
         let is_empty = |token: &Token| match &token.kind {
-            TokenKind::Placeholder(Some(name)) => self.capture(name.as_str()).is_none(),
+            TokenKind::Placeholder(Some(name)) => {
+                self.capture(name).is_none() && self.computed(name).is_none_or(str::is_empty)
+            }
             _ => false,
         };
         let separators = match all.iter().any(is_empty) {
@@ -396,18 +417,24 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         let mut content = Content::new(Indent::Column0);
         for Shown { token, gap } in self.shown(&template) {
             content.text.push_str(gap);
-            let capture = match &template.tokens()[token].kind {
-                TokenKind::Placeholder(Some(name)) => self.capture(name),
-                _ => None,
-            };
             let own = template.token(token);
-            match capture {
+            let TokenKind::Placeholder(Some(name)) = &template.tokens()[token].kind else {
+                content.text.push_str(own);
+                continue;
+            };
+            match self.capture(name) {
                 Some(index) => {
                     let span = self.found.captures[index].1;
                     let moved = self.moved(span, &content.depth(""));
                     content.add_capture(own, span, &moved);
                 }
-                None => content.text.push_str(own),
+                None => {
+                    let depth = content.depth("");
+                    let computed = self.computed(name).unwrap_or_default();
+                    let mut lines = computed.replace("\r\n", "\n");
+                    lines = lines.replace('\n', &format!("\n{depth}"));
+                    content.text.push_str(&lines);
+                }
             }
         }
         content

@@ -1,4 +1,4 @@
-//! Rewrites every match of a pattern in one or more files, as one staged edit.
+//! Rewrites every match of a pattern or of rules in one or more files, as one staged edit.
 //!
 //! Matches are numbered from 1, in the order of the files and of their texts. Those inside other matches do not count.
 
@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{self, Attempt, ContentOrigin, Diagnostic};
 use crate::parse::Parsed;
-use crate::pattern::{Match, Pattern, Template};
+use crate::pattern::{Match, Matches, Pattern, Template};
 use crate::preview::{self, FilePreview, Preview};
 use crate::rewrite::{MatchFailure, Outcome, RefusedMatch, Rewritten, outermost, rewrite};
 use crate::select::{MATCHES_LOOKED_AT, Selector};
+use crate::source::Source;
 use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
@@ -19,8 +20,9 @@ use super::draft::{EditPlan, Refusals, TargetInfo};
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::per_language::PerLanguage;
-use super::request::{DiffArgument, PathsArgument, Rewrite};
+use super::request::{DiffArgument, PathsArgument, Rewrite, RuleArgument};
 use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
+use super::rules::Rules;
 use super::staged::Request;
 use super::watch::Watch;
 use super::{Engine, PendingRefusal, Refused};
@@ -65,12 +67,19 @@ impl ToolRequest for Rewrite {
 
 /// A rewrite whose arguments are valid.
 struct Rewriting<'r> {
-    pattern: PerLanguage<'r, Pattern>,
-    template: Template,
+    searched: Searched<'r>,
+    /// The template of each rule, or that of the pattern. Matches of a rule without one are not rewritten.
+    templates: Vec<Option<Template>>,
     allow: Vec<Check>,
     max_files: usize,
     /// The number of files with matches so far.
     files: AtomicUsize,
+}
+
+/// What is rewritten.
+enum Searched<'r> {
+    Pattern(PerLanguage<'r, Pattern>),
+    Rules(Box<Rules>),
 }
 
 /// Which matches of a file are to be rewritten.
@@ -110,7 +119,7 @@ impl Engine {
         request: &Rewrite,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let rewriting = Rewriting::of(request)?;
+        let rewriting = self.rewriting(request)?;
         let searched = self.searched_files(&request.path.0)?;
         let choices = match request.skip.is_empty() && request.only.is_empty() {
             true => None,
@@ -119,14 +128,15 @@ impl Engine {
         };
         let (mut files, mut notes) = self.in_files(
             &searched,
-            &rewriting.pattern,
+            &rewriting.searched,
             context.watch,
             |path, parsed| match choices.as_ref().map(|choices| choices.get(path)) {
                 None => rewriting.file(path, parsed, None),
                 Some(choice) => rewriting.file(path, parsed, Some(choice.unwrap_or(&Choice::NONE))),
             },
         )?;
-        rewriting.pattern.check()?;
+        rewriting.searched.check()?;
+        notes.extend(rewriting.without_fix_text());
         let mut found = 0;
         for file in &mut files {
             file.number_from(found);
@@ -194,6 +204,13 @@ impl Engine {
             path: PathsArgument(paths.collect()),
             apply: false,
             diff: DiffArgument::Auto,
+            rule: request.rule.clone().map(|rule| match rule {
+                RuleArgument::Path(path) => {
+                    let path = self.workspace.absolute(path.as_str().into());
+                    RuleArgument::Path(path.into_string())
+                }
+                rule => rule,
+            }),
             ..request.clone()
         }));
         let apply = request.apply.then_some(DiffArgument::Full);
@@ -228,11 +245,11 @@ impl Engine {
         searched: &SearchedFiles,
         watch: &dyn Watch,
     ) -> Result<HashMap<WorkspacePath, Choice>, Diagnostic> {
-        let (counts, _) = self.in_files(searched, &rewriting.pattern, watch, |path, parsed| {
-            let (matches, _) = rewriting.matches(parsed)?;
+        let (counts, _) = self.in_files(searched, &rewriting.searched, watch, |path, parsed| {
+            let (matches, _) = rewriting.matches(path, parsed)?;
             Ok((path.clone(), matches.len()))
         })?;
-        rewriting.pattern.check()?;
+        rewriting.searched.check()?;
         let found = counts.iter().map(|(_, count)| count).sum();
         let numbers = request.numbers(found)?;
         let mut before = 0;
@@ -250,14 +267,14 @@ impl Engine {
     fn in_files<T: Send>(
         &self,
         searched: &SearchedFiles,
-        pattern: &PerLanguage<'_, Pattern>,
+        wanted: &Searched<'_>,
         watch: &dyn Watch,
         ask: impl Fn(&WorkspacePath, &Parsed) -> Result<T, Diagnostic> + Sync,
     ) -> Result<(Vec<T>, Vec<String>), Diagnostic> {
         let files = &searched.files;
         let progress = in_turn(files.len(), usize::MAX, watch, |index, _| {
             let opened = self.opened(&files[index])?;
-            match pattern.may_be_in(opened.source()) {
+            match wanted.may_be_in(opened.source()) {
                 true => Ok(vec![ask(&files[index], &opened.parsed())]),
                 false => Ok(Vec::new()),
             }
@@ -283,6 +300,67 @@ impl Engine {
         notes.extend(skipped_text(&skipped, searched.file_limit));
         Ok((answers, notes))
     }
+
+    /// Checks the arguments of a request, and reads its rules.
+    fn rewriting<'r>(&self, request: &'r Rewrite) -> Result<Rewriting<'r>, Diagnostic> {
+        request.check()?;
+        let new_content = request.new_content.as_deref();
+        let about_unknown = |unknown| diagnostic::about_unknown_placeholder(&unknown);
+        let (searched, templates) = match (&request.pattern, &request.rule) {
+            (Some(pattern), _) => {
+                let template = Template::new(new_content.unwrap_or_default(), pattern);
+                let template = template.map_err(about_unknown)?;
+                let pattern = PerLanguage::new(pattern.trim());
+                (Searched::Pattern(pattern), vec![Some(template)])
+            }
+            (None, rule) => {
+                let argument = rule.as_ref().expect("one of them was checked");
+                let rules = self.rules(argument)?;
+                if new_content.is_some() && rules.are_several() {
+                    let message = "new_content can replace the matches of only one rule";
+                    return Err(diagnostic::about_arguments(message));
+                }
+                let templates = rules.rules().iter().map(|rule| rule.template(new_content));
+                let templates: Result<Vec<_>, _> = templates.collect();
+                let templates = templates.map_err(about_unknown)?;
+                if templates.iter().all(Option::is_none) {
+                    return Err(diagnostic::about_no_fix(rules.are_several()));
+                }
+                (Searched::Rules(Box::new(rules)), templates)
+            }
+        };
+        Ok(Rewriting {
+            searched,
+            templates,
+            allow: request.allow.iter().map(|one| (*one).into()).collect(),
+            max_files: request.max_files.unwrap_or(MAX_FILES),
+            files: AtomicUsize::new(0),
+        })
+    }
+}
+
+impl Searched<'_> {
+    fn may_be_in(&self, source: &Source) -> bool {
+        match self {
+            Searched::Pattern(pattern) => pattern.may_be_in(source),
+            Searched::Rules(rules) => rules.may_be_in(source),
+        }
+    }
+
+    fn find<'p>(&self, path: &WorkspacePath, parsed: &'p Parsed) -> Matches<'p> {
+        match self {
+            Searched::Pattern(pattern) => pattern.find(parsed, MATCHES_LOOKED_AT),
+            Searched::Rules(rules) => rules.find(path, parsed, MATCHES_LOOKED_AT),
+        }
+    }
+
+    /// Refuses a pattern that is valid for none of the searched languages.
+    fn check(&self) -> Result<(), Diagnostic> {
+        match self {
+            Searched::Pattern(pattern) => pattern.check(),
+            Searched::Rules(_) => Ok(()),
+        }
+    }
 }
 
 impl Choice {
@@ -293,34 +371,17 @@ impl Choice {
     };
 }
 
-impl<'r> Rewriting<'r> {
-    /// Checks the arguments of a request.
-    fn of(request: &'r Rewrite) -> Result<Rewriting<'r>, Diagnostic> {
-        let refused = |message: String| Err(diagnostic::about_arguments(message));
-        if request.pattern.trim().is_empty() {
-            return refused("pattern is blank".to_string());
-        }
-        if !request.skip.is_empty() && !request.only.is_empty() {
-            return refused("a rewrite takes only one of skip and only".to_string());
-        }
-        for (name, numbers) in request.chosen() {
-            if numbers.contains(&0) {
-                return refused(format!("{name} counts from 1"));
-            }
-        }
-        Ok(Rewriting {
-            pattern: PerLanguage::new(request.pattern.trim()),
-            template: Template::new(&request.new_content, &request.pattern)
-                .map_err(|unknown| diagnostic::about_unknown_placeholder(&unknown))?,
-            allow: request.allow.iter().map(|one| (*one).into()).collect(),
-            max_files: request.max_files.unwrap_or(MAX_FILES),
-            files: AtomicUsize::new(0),
-        })
-    }
-
+impl Rewriting<'_> {
     /// Returns the matches of a text that are not inside others, and the number of those that are.
-    fn matches<'p>(&self, parsed: &'p Parsed) -> Result<(Vec<Match<'p>>, usize), Diagnostic> {
-        let matches = self.pattern.find(parsed, MATCHES_LOOKED_AT);
+    fn matches<'p>(
+        &self,
+        path: &WorkspacePath,
+        parsed: &'p Parsed,
+    ) -> Result<(Vec<Match<'p>>, usize), Diagnostic> {
+        let mut matches = self.searched.find(path, parsed);
+        matches
+            .found
+            .retain(|one| self.templates[one.rule].is_some());
         match matches.cut {
             true => Err(diagnostic::about_too_many_matches(parsed.source().path())),
             false => Ok(outermost(matches.found)),
@@ -334,7 +395,7 @@ impl<'r> Rewriting<'r> {
         parsed: &Parsed,
         choice: Option<&Choice>,
     ) -> Result<FileRewritten, Diagnostic> {
-        let (matches, nested) = self.matches(parsed)?;
+        let (matches, nested) = self.matches(path, parsed)?;
         let mut done = FileRewritten {
             count: matches.len(),
             nested,
@@ -356,7 +417,7 @@ impl<'r> Rewriting<'r> {
             made,
             replaced,
             outcomes,
-        } = rewrite(parsed, &matches, &self.template, &self.allow);
+        } = rewrite(parsed, &matches, &self.templates, &self.allow);
         for (number, outcome) in numbers.iter().zip(outcomes) {
             match outcome {
                 Outcome::Replaced { lost_comments } if lost_comments.is_empty() => {}
@@ -370,20 +431,39 @@ impl<'r> Rewriting<'r> {
                 }),
             }
         }
-        let action = match self.template.is_empty() {
-            true => EditAction::Delete,
-            false => EditAction::Replace,
-        };
         if let Some(made) = made {
             done.preview = Some(preview::preview(made.into_checked()).0);
             let edits = replaced.iter().map(|index| TargetInfo {
                 // From 0, as for several edits.
                 edit: numbers[*index] - 1,
-                action,
+                action: self.action(&matches[*index]),
             });
             done.targets = edits.collect();
         }
         Ok(done)
+    }
+
+    fn action(&self, found: &Match<'_>) -> EditAction {
+        let template = self.templates[found.rule].as_ref();
+        match template.is_none_or(Template::is_empty) {
+            true => EditAction::Delete,
+            false => EditAction::Replace,
+        }
+    }
+
+    /// Returns a note on the rules that have no fix.
+    fn without_fix_text(&self) -> Option<String> {
+        let Searched::Rules(rules) = &self.searched else {
+            return None;
+        };
+        let all = rules.rules().iter().zip(&self.templates);
+        let ids = all.filter(|(_, template)| template.is_none());
+        let ids: Vec<String> = ids.map(|(rule, _)| format!("{:?}", rule.id())).collect();
+        match ids.as_slice() {
+            [] => None,
+            [one] => Some(format!("the rule {one} has no fix")),
+            all => Some(format!("the rules {} have no fix", all.join(", "))),
+        }
     }
 }
 
@@ -418,6 +498,31 @@ impl Rewrite {
     /// Returns the arguments that choose matches by number.
     fn chosen(&self) -> [(&'static str, &[usize]); 2] {
         [("skip", &self.skip), ("only", &self.only)]
+    }
+
+    /// Checks the arguments.
+    fn check(&self) -> Result<(), Diagnostic> {
+        let refused = |message: &str| Err(diagnostic::about_arguments(message));
+        match (&self.pattern, &self.rule) {
+            (Some(_), Some(_)) => return refused("a rewrite takes only one of pattern and rule"),
+            (None, None) => return refused("a rewrite needs a pattern or a rule"),
+            (Some(pattern), None) if pattern.trim().is_empty() => {
+                return refused("pattern is blank");
+            }
+            (Some(_), None) if self.new_content.is_none() => {
+                return refused("new_content is missing; only a rule can have a fix");
+            }
+            _ => {}
+        }
+        if !self.skip.is_empty() && !self.only.is_empty() {
+            return refused("a rewrite takes only one of skip and only");
+        }
+        for (name, numbers) in self.chosen() {
+            if numbers.contains(&0) {
+                return refused(&format!("{name} counts from 1"));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses another number of matches than expected.

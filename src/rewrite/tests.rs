@@ -15,7 +15,7 @@ fn rewritten(path: &str, text: &str, pattern: &str, template: &str) -> (String, 
     let template = Template::new(template, pattern).expect("the template is valid");
     let (matches, _) = outermost(own.find(&parsed, 100).found);
     assert!(!matches.is_empty(), "{path}: {pattern} does not match");
-    let done = rewrite(&parsed, &matches, &template, &[]);
+    let done = rewrite(&parsed, &matches, &[Some(template)], &[]);
     let outcomes = done.outcomes.iter().filter_map(|outcome| match outcome {
         Outcome::Replaced { lost_comments } if lost_comments.is_empty() => None,
         Outcome::Replaced { .. } => Some("loses comments".to_string()),
@@ -168,7 +168,7 @@ fn fences_are_rewritten() {
     let pattern = Pattern::new("f($A, $B)", language).expect("valid");
     let template = Template::new("if x:\n    f($B, $A)", "f($A, $B)").expect("valid");
     let found = pattern.find(&parsed, 10).found;
-    let done = rewrite(&parsed, &found, &template, &[]);
+    let done = rewrite(&parsed, &found, &[Some(template)], &[]);
     let made = done.made.expect("it is replaced");
     let new = preview(made.into_checked()).0.after().text().to_string();
     assert_eq!(new, "> ```python\n> if x:\n>     f(2, 1)\n> ```\n");

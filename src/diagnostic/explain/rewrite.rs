@@ -10,11 +10,27 @@ const NUMBERS_LISTED: usize = 20;
 /// Explains that the replacement has a placeholder that the pattern does not capture.
 pub fn about_unknown_placeholder(unknown: &UnknownPlaceholder) -> Diagnostic {
     let known = unknown.known.join(", ");
-    let help = match known.is_empty() {
-        true => "the pattern has no named placeholder, such as `$A` or `$$$ALL`".to_string(),
-        false => format!("the placeholders of the pattern are {known}"),
+    let help = match (known.is_empty(), unknown.of_rule) {
+        (true, false) => {
+            "the pattern has no named placeholder, such as `$A` or `$$$ALL`".to_string()
+        }
+        (true, true) => "the rule defines no variable".to_string(),
+        (false, false) => format!("the placeholders of the pattern are {known}"),
+        (false, true) => format!("the variables of the rule are {known}"),
     };
     Diagnostic::new(Code::InvalidPattern, unknown.to_string()).help(help)
+}
+
+/// Explains that no rule has a fix.
+pub fn about_no_fix(are_several: bool) -> Diagnostic {
+    let (message, help) = match are_several {
+        true => ("no rule has a fix", "add `fix` to the rules"),
+        false => (
+            "the rule has no fix",
+            "add `fix` to the rule, or pass new_content",
+        ),
+    };
+    Diagnostic::new(Code::InvalidPattern, message).help(help)
 }
 
 /// Explains that a rewrite would change more files than allowed.

@@ -6,16 +6,21 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::schema::{diff_in_short, names_in_short};
-use super::{Allow, DiffArgument, is_false};
+use super::{Allow, DiffArgument, RuleArgument, is_false};
 
-/// Replaces every match of a pattern.
+/// Replaces every match of a pattern or a rule.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Rewrite {
     /// As in find_nodes.
-    pub pattern: String,
-    /// May contain the pattern's `$A` and `$$$A`; empty deletes the matches.
-    pub new_content: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// Instead of pattern, as in find_nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleArgument>,
+    /// May contain the pattern's `$A` and `$$$A`; empty deletes the matches. Default: the rule's fix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_content: Option<String>,
     /// File, directory or glob, or a list.
     #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
     pub path: PathsArgument,
@@ -118,8 +123,17 @@ impl Rewrite {
         new_content: impl Into<String>,
     ) -> Rewrite {
         Rewrite {
-            pattern: pattern.into(),
-            new_content: new_content.into(),
+            pattern: Some(pattern.into()),
+            new_content: Some(new_content.into()),
+            path: PathsArgument(vec![path.into()]),
+            ..Rewrite::default()
+        }
+    }
+
+    /// Returns the request to apply the fixes of rules in a file, a directory or a glob.
+    pub fn by_rule(path: impl Into<String>, rule: RuleArgument) -> Rewrite {
+        Rewrite {
+            rule: Some(rule),
             path: PathsArgument(vec![path.into()]),
             ..Rewrite::default()
         }

@@ -499,7 +499,7 @@ Examples:
 An op is replace, replace_text, insert, delete, wrap or move. Options override the JSON."
     )]
     Edit(SeveralVerb),
-    /// Replace every match of a pattern
+    /// Replace every match of a pattern or a rule
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
@@ -511,6 +511,7 @@ Examples:
   treegraft rewrite 'equal($A, $B)' 'equal($B, $A)' src
   treegraft rewrite '$A.unwrap()' '$A.expect(\"checked\")' 'src/**/*.rs' --skip 3,7 --apply
   treegraft rewrite 'debug($$$ALL)' '' src tests --skip-failing
+  treegraft rewrite --rule rules/no-debug.yml src tests
 
 Quote the pattern, since a shell replaces $NAME."
     )]

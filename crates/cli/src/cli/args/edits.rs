@@ -1,7 +1,8 @@
 //! The arguments of the verbs that edit files or take an edit id.
 
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use treegraft::engine::request::{
     Allow, BlankLinesArgument, DiffArgument, IndentArgument, InsertPositionArgument,
@@ -9,6 +10,7 @@ use treegraft::engine::request::{
 };
 
 use super::names_of;
+use super::reads::RuleOption;
 use crate::cli::selector::{SelectorOptions, read_selector, symbol_scope};
 
 #[derive(Debug, Args, Serialize)]
@@ -205,16 +207,9 @@ struct IndentOptions {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct RewriteVerb {
-    /// Code to find, in which $NAME matches one node and $$$NAME any number
-    #[arg(allow_hyphen_values = true)]
-    pattern: String,
-    /// Code that replaces each match, with the names of the pattern; empty deletes the matches, -
-    /// reads standard input
-    #[arg(value_name = "REPLACEMENT", allow_hyphen_values = true)]
-    new_content: String,
-    /// Files, directories or globs [default: .]
-    #[arg(value_name = "PATH")]
-    path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    what: RewriteArguments,
     /// Leave out the matches with these numbers, for example 3,7
     #[arg(
         long,
@@ -238,6 +233,58 @@ pub(in crate::cli) struct RewriteVerb {
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditOptions,
+}
+
+// What is rewritten, and how. With a rule, all positional arguments are paths.
+#[derive(Debug, Args)]
+struct RewriteArguments {
+    /// Code to find, in which $NAME matches one node and $$$NAME any number
+    #[arg(allow_hyphen_values = true, required_unless_present = "rule")]
+    pattern: Option<String>,
+    /// Code that replaces each match, with the names of the pattern; empty deletes the matches, -
+    /// reads standard input
+    #[arg(
+        value_name = "REPLACEMENT",
+        allow_hyphen_values = true,
+        required_unless_present = "rule"
+    )]
+    new_content: Option<String>,
+    /// Files, directories or globs [default: .]
+    #[arg(value_name = "PATH")]
+    path: Vec<String>,
+    /// Instead of PATTERN and REPLACEMENT: apply the fixes of ast-grep rules, from a rule file, a
+    /// directory of them or an sgconfig.yml; - reads a rule from standard input
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    rule: Option<RuleOption>,
+    /// Use this replacement instead of the fix of the rule
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        requires = "rule"
+    )]
+    fix: Option<String>,
+}
+
+impl Serialize for RewriteArguments {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let RewriteArguments {
+            pattern,
+            new_content,
+            path,
+            rule,
+            fix,
+        } = self;
+        let arguments = match rule {
+            None => json!({"pattern": pattern, "new_content": new_content, "path": path}),
+            Some(rule) => {
+                let paths = pattern.iter().chain(new_content).chain(path);
+                let paths: Vec<&String> = paths.collect();
+                json!({"rule": rule, "new_content": fix, "path": paths})
+            }
+        };
+        arguments.serialize(serializer)
+    }
 }
 
 // The options of every edit.
