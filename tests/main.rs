@@ -41,6 +41,7 @@ mod read_counts;
 mod readme;
 mod rewrite;
 mod round_trips;
+mod rules;
 #[cfg(unix)]
 mod servers;
 mod settings;

@@ -306,6 +306,16 @@ pub fn configuration(text: &str) -> Result<Map<String, Value>, String> {
         .map_err(|error| format!("invalid YAML: {}", error.without_snippet()))
 }
 
+/// Returns a text in the `metadata` of the first rule in a text.
+pub fn metadata(text: &str, key: &str) -> Option<String> {
+    let file = RuleFile {
+        name: String::new(),
+        text: text.to_string(),
+    };
+    let all = documents(&file).ok()?;
+    all.first()?["metadata"][key].as_str().map(str::to_string)
+}
+
 /// Reads the rules of a file.
 fn documents(file: &RuleFile) -> Result<Vec<Value>, InvalidRule> {
     let bad = |message: String| InvalidRule::new(message, "").in_file(file);

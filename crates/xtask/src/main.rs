@@ -16,6 +16,7 @@ mod habits;
 mod mistakes;
 mod nodes;
 mod replay;
+mod rules;
 mod servers;
 mod stability;
 
@@ -60,6 +61,12 @@ enum Task {
     ///
     /// docs/replay.md describes what is counted.
     Replay(replay::Options),
+    /// Compare the matches and fixes of rules with those of ast-grep
+    ///
+    /// Runs each rule file NAME.yml of a folder on the samples NAME.EXTENSION and NAME.WORD.EXTENSION next to it, with
+    /// treegraft and with ast-grep. Exits with 1 if a difference is not justified by `metadata: {differs: REASON}` in
+    /// the rule.
+    Rules(rules::Options),
     /// Ask the language servers on PATH about small projects
     ///
     /// docs/servers.md lists the results.
@@ -78,6 +85,7 @@ fn main() -> ExitCode {
         Task::Habits(options) => report_habits(&options),
         Task::Mistakes(options) => report_mistakes(&options),
         Task::Replay(options) => report_replay(&options),
+        Task::Rules(options) => report_rules(&options),
         Task::Servers => servers::run(),
         Task::Stability(options) => stability::run(options).map_err(Into::into),
     };
@@ -110,6 +118,15 @@ fn report_mistakes(options: &mistakes::Options) -> Result<(), Box<dyn Error>> {
         (calls, unresolved) => {
             Err(format!("{calls} calls; {unresolved} suggestions do not resolve").into())
         }
+    }
+}
+
+fn report_rules(options: &rules::Options) -> Result<(), Box<dyn Error>> {
+    let report = rules::run(options)?;
+    println!("{report}");
+    match report.unjustified() {
+        0 => Ok(()),
+        count => Err(format!("{count} differences are not justified").into()),
     }
 }
 
