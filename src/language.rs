@@ -192,6 +192,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["go": tags kinds attached lists bodies protected],
         indent: "\t",
         sample: sample!("go/sample.go"),
+        contexts: &["package p\nfunc f() {\n<|>\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-c")]
@@ -202,6 +203,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["c": tags kinds attached lists bodies protected],
         has_macros: true,
         sample: sample!("c/sample.c"),
+        contexts: &["void f(void) {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-cpp")]
@@ -227,6 +229,7 @@ const SPECS: &[LanguageSpec] = &[
         ],
         has_macros: true,
         sample: sample!("cpp/sample.cpp"),
+        contexts: &["void f() {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-java")]
@@ -313,6 +316,7 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_php::LANGUAGE_PHP.into()),
         queries: queries!["php": tags kinds attached lists bodies protected],
         sample: sample!("php/sample.php"),
+        contexts: &["<?php\n<|>\n", "<?php\n<|>;\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-lua")]
@@ -335,6 +339,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["hcl": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("hcl/sample.tf"),
+        contexts: &["a = <|>\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-dockerfile")]
@@ -498,6 +503,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["dart": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("dart/sample.dart"),
+        contexts: &["f() {\n<|>\n}\n", "f() {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-julia")]
@@ -632,6 +638,9 @@ struct LanguageSpec {
     indent: &'static str,
     /// A file with as many node types as possible: its name and its text.
     sample: (&'static str, &'static str),
+    /// Files with `<|>` in the place of a part: an expression or a statement that would parse as something else, or not at
+    /// all, if it were the whole file.
+    contexts: &'static [&'static str],
 }
 
 /// The values that most languages have.
@@ -651,6 +660,7 @@ const DEFAULTS: LanguageSpec = LanguageSpec {
     has_macros: false,
     indent: "    ",
     sample: ("", ""),
+    contexts: &[],
 };
 
 /// Parses a whole text by the rules of the language.
@@ -793,6 +803,11 @@ impl Language {
     /// Returns a file with as many of its node types as possible: its name and its text.
     pub fn sample(&self) -> (&'static str, &'static str) {
         self.spec.sample
+    }
+
+    /// Returns files with `<|>` in the place of an expression or a statement.
+    pub(crate) fn contexts(&self) -> &'static [&'static str] {
+        self.spec.contexts
     }
 
     /// Returns whether it occurs only inside other languages.

@@ -215,6 +215,13 @@ impl Pattern {
     ) -> Result<Pattern, InvalidPattern> {
         let grammar = Grammar { language, sign };
         let (parsed_text, placeholders) = with_placeholders(text, sign);
+        let contexts = language.contexts().iter();
+        let mut in_contexts =
+            contexts.filter_map(|context| in_context(&parsed_text, context, grammar));
+        let is_whole = |one: &ast_grep_core::Pattern| parts(&one.node).0.len() == placeholders;
+        if let Some(pattern) = in_contexts.find(is_whole) {
+            return Ok(Pattern::of(pattern, grammar));
+        }
         // An offset in the pattern, for one in the parsed text.
         let offset = |at: usize| {
             let signs = parsed_text[..at].matches(sign).count();
@@ -240,21 +247,25 @@ impl Pattern {
         if matches!(pattern.node, PatternNode::MetaVar { .. }) {
             return Err(bad("it is only a placeholder".to_string(), 0));
         }
-        let (captures, literal) = parts(&pattern.node);
-        if captures.len() != placeholders {
+        if parts(&pattern.node).0.len() != placeholders {
             let message = "a placeholder is only a part of a node there".to_string();
             return Err(bad(message, parsed_text.find(sign).unwrap_or(0)));
         }
+        Ok(Pattern::of(pattern, grammar))
+    }
+
+    fn of(pattern: ast_grep_core::Pattern, grammar: Grammar) -> Pattern {
+        let (captures, literal) = parts(&pattern.node);
         let mut names: Vec<&String> = captures.iter().flatten().collect();
         let all = names.len();
         names.sort();
         names.dedup();
-        Ok(Pattern {
+        Pattern {
             repeats_capture: names.len() < all,
             pattern,
             grammar,
             literal,
-        })
+        }
     }
 
     /// Returns whether a text may contain a match, as far as it shows without a parse.
@@ -346,6 +357,29 @@ fn with_placeholders(text: &str, sign: char) -> (String, usize) {
     }
     replaced.push_str(&text[end..]);
     (replaced, count)
+}
+
+/// Returns the pattern that a text is at its place in a context, if it is one node there that is not only a placeholder.
+fn in_context(text: &str, context: &str, grammar: Grammar) -> Option<ast_grep_core::Pattern> {
+    let (before, after) = context.split_once("<|>")?;
+    let whole = [before, text, after].concat();
+    let parsed = Parsed::parse(Source::new("", grammar.language, whole));
+    if !parsed.problems().is_empty() {
+        return None;
+    }
+    let span = Span::new(before.len(), before.len() + text.len());
+    let chain = parsed.chain(span);
+    let own = chain
+        .iter()
+        .find(|node| parsed.trimmed(node.span()) == span)?;
+    let id = own.raw()?.id();
+    let tree = AstGrep::doc(Tree::of(&parsed, parsed.root(), grammar)?);
+    let mut node = tree.root().dfs().find(|node| node.node_id() == id)?;
+    while node.children().len() == 1 {
+        node = node.child(0)?;
+    }
+    let pattern = ast_grep_core::Pattern::from(node);
+    (!matches!(pattern.node, PatternNode::MetaVar { .. })).then_some(pattern)
 }
 
 /// Returns the offset of the first error in the node of a pattern, which is that of its text without what only wraps

@@ -164,7 +164,7 @@ impl FileList {
     fn notes(&self, skipped: &[Code]) -> Vec<String> {
         let file_limit = self.extent.place().file_limit();
         let mut notes: Vec<String> = skipped_text(skipped, file_limit).into_iter().collect();
-        page.notes.extend(self.found.unread_text());
+        notes.extend(self.found.unread_text());
         if self.found.cut {
             let note =
                 "there are more directory entries than treegraft examines; pass a subdirectory";
