@@ -193,6 +193,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["go": tags kinds attached lists bodies protected],
         indent: "\t",
         sample: sample!("go/sample.go"),
+        contexts: &["package p\nfunc f() {\n<|>\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-c")]
@@ -203,6 +204,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["c": tags kinds attached lists bodies protected],
         has_macros: true,
         sample: sample!("c/sample.c"),
+        contexts: &["void f(void) {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-cpp")]
@@ -228,6 +230,7 @@ const SPECS: &[LanguageSpec] = &[
         ],
         has_macros: true,
         sample: sample!("cpp/sample.cpp"),
+        contexts: &["void f() {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-java")]
@@ -314,6 +317,7 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_php::LANGUAGE_PHP.into()),
         queries: queries!["php": tags kinds attached lists bodies protected],
         sample: sample!("php/sample.php"),
+        contexts: &["<?php\n<|>\n", "<?php\n<|>;\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-lua")]
@@ -336,6 +340,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["hcl": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("hcl/sample.tf"),
+        contexts: &["a = <|>\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-dockerfile")]
@@ -499,6 +504,7 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["dart": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("dart/sample.dart"),
+        contexts: &["f() {\n<|>\n}\n", "f() {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-julia")]
@@ -635,6 +641,9 @@ struct LanguageSpec {
     indent: &'static str,
     /// A file with as many node types as possible: its name and its text.
     sample: (&'static str, &'static str),
+    /// Files with `<|>` in the place of a part: an expression or a statement that would parse as something else, or not at
+    /// all, if it were the whole file.
+    contexts: &'static [&'static str],
 }
 
 /// The values that most languages have.
@@ -655,6 +664,7 @@ const DEFAULTS: LanguageSpec = LanguageSpec {
     rules_of: None,
     indent: "    ",
     sample: ("", ""),
+    contexts: &[],
 };
 
 /// Parses a whole text by the rules of the language.
@@ -797,6 +807,11 @@ impl Language {
     /// Returns a file with as many of its node types as possible: its name and its text.
     pub fn sample(&self) -> (&'static str, &'static str) {
         self.spec.sample
+    }
+
+    /// Returns files with `<|>` in the place of an expression or a statement.
+    pub(crate) fn contexts(&self) -> &'static [&'static str] {
+        self.spec.contexts
     }
 
     /// Returns whether it occurs only inside other languages.

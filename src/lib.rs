@@ -39,6 +39,7 @@
 //! | [`change`] | replacements and their target | a [`Change`]: one or several edits, with the text before and after, both trees, the replacements and the targets |
 //! | [`edit`](mod@edit) | a selection and an operation | a change of one edit |
 //! | [`validate`] | a change, or several edits of one text | a [`Checked`] change; only this module creates one |
+//! | [`rewrite`] | the matches of a pattern, and a template | a [`Rewritten`](rewrite::Rewritten): the checked edits, and the outcome of each match |
 //! | [`preview`] | checked changes | a [`Preview`]: the diff of each file, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, their settings in `treegraft.toml`, and the user's state directory; only this module accesses the disk |
 //! | [`apply`] | a preview and the locks of its files | all files are written, or none if one no longer has the previewed text; undo; recovery after a crash |

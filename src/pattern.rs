@@ -123,11 +123,13 @@ impl ast_grep_core::Language for Grammar {
         }
         // Only the parser of a builder receives its text.
         let mut text = String::new();
-        let _ = builder.build(|own| -> Result<Tree, String> {
+        let of_nothing = builder.build(|own| {
             text = own.trim().to_string();
-            Err(String::new())
+            Tree::parse("", *self)
         });
-        let built = with_any_sign(&text, self.language, |text, grammar| {
+        // With a selector, the text is its context already.
+        let is_alone = matches!(of_nothing, Err(PatternError::NoContent(_)));
+        let built = with_any_sign(&text, self.language, is_alone, |text, grammar| {
             builder.build(|_| Tree::parse(text, grammar))
         });
         built
@@ -204,7 +206,7 @@ impl Pattern {
     /// The pattern is too long, is not one node of the language, or a placeholder is not a node of its own.
     pub fn new(text: &str, language: &'static Language) -> Result<Pattern, InvalidPattern> {
         let text = text.trim();
-        let (pattern, grammar) = with_any_sign(text, language, |text, grammar| {
+        let (pattern, grammar) = with_any_sign(text, language, true, |text, grammar| {
             ast_grep_core::Pattern::try_new(text, grammar)
         })?;
         if matches!(pattern.node, PatternNode::MetaVar { .. }) {
@@ -295,10 +297,12 @@ impl<'p> Matches<'p> {
     }
 }
 
-/// Builds a pattern with the first sign with which it is valid. `build` receives the text with the sign.
+/// Builds a pattern with the first sign with which it is valid. `build` receives the text with the sign. If the text is
+/// `alone`, it is first parsed in the contexts of the language.
 fn with_any_sign(
     text: &str,
     language: &'static Language,
+    alone: bool,
     build: impl Fn(&str, Grammar) -> Result<ast_grep_core::Pattern, PatternError>,
 ) -> Result<(ast_grep_core::Pattern, Grammar), InvalidPattern> {
     let bad = |message: &str, offset| InvalidPattern {
@@ -319,7 +323,7 @@ fn with_any_sign(
             language,
             sign: Some(*sign),
         };
-        match with_sign(text, grammar, *sign, &build) {
+        match with_sign(text, grammar, *sign, alone, &build) {
             Ok(pattern) => return Ok((pattern, grammar)),
             Err(invalid) => {
                 // A sign that parses says more than one that does not.
@@ -341,9 +345,16 @@ fn with_sign(
     text: &str,
     grammar: Grammar,
     sign: char,
+    alone: bool,
     build: impl Fn(&str, Grammar) -> Result<ast_grep_core::Pattern, PatternError>,
 ) -> Result<ast_grep_core::Pattern, InvalidPattern> {
     let (parsed_text, placeholders) = with_placeholders(text, sign);
+    let contexts = grammar.language.contexts().iter().filter(|_| alone);
+    let mut in_contexts = contexts.filter_map(|context| in_context(&parsed_text, context, grammar));
+    let is_whole = |one: &ast_grep_core::Pattern| parts(&one.node).0.len() == placeholders.len();
+    if let Some(pattern) = in_contexts.find(is_whole) {
+        return Ok(pattern);
+    }
     // An offset in the pattern, for one in the parsed text.
     let offset = |at: usize| {
         let signs = parsed_text[..at].matches(sign).count();
@@ -458,6 +469,29 @@ fn with_placeholders(text: &str, sign: char) -> (String, Vec<Range<usize>>) {
     }
     replaced.push_str(&text[end..]);
     (replaced, all)
+}
+
+/// Returns the pattern that a text is at its place in a context, if it is one node there that is not only a placeholder.
+fn in_context(text: &str, context: &str, grammar: Grammar) -> Option<ast_grep_core::Pattern> {
+    let (before, after) = context.split_once("<|>")?;
+    let whole = [before, text, after].concat();
+    let parsed = Parsed::parse(Source::new("", grammar.language, whole));
+    if !parsed.problems().is_empty() {
+        return None;
+    }
+    let span = Span::new(before.len(), before.len() + text.len());
+    let chain = parsed.chain(span);
+    let own = chain
+        .iter()
+        .find(|node| parsed.trimmed(node.span()) == span)?;
+    let id = own.raw()?.id();
+    let tree = AstGrep::doc(Tree::of(&parsed, parsed.root(), grammar)?);
+    let mut node = tree.root().dfs().find(|node| node.node_id() == id)?;
+    while node.children().len() == 1 {
+        node = node.child(0)?;
+    }
+    let pattern = ast_grep_core::Pattern::from(node);
+    (!matches!(pattern.node, PatternNode::MetaVar { .. })).then_some(pattern)
 }
 
 /// Returns the offset of the first error in the node of a pattern, which is that of its text without what only wraps

@@ -6,6 +6,7 @@ mod batch;
 mod book;
 mod cases;
 mod checks;
+mod codemods;
 #[cfg(target_os = "linux")]
 mod confinement;
 mod current_directory;

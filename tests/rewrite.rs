@@ -185,7 +185,7 @@ fn one_refused_match_refuses_all_unless_it_is_skipped() {
 }
 
 #[test]
-fn the_exit_status_tells_whether_all_some_or_no_matches_are_refused() {
+fn the_exit_status_distinguishes_no_some_and_all_refused_matches() {
     let bench = fixture();
     let status = |new_content: &str, skips: bool| {
         let arguments = json!({

@@ -278,7 +278,7 @@ const TOOLS: &[Tool] = &[
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
         description: "Replaces every match of a pattern in many files, as one edit. Example: \
-             {\"path\": \"src\", \"pattern\": \"equal($A, $B)\", \"new_content\": \"equal($B, $A)\"}",
+             {\"path\": \"src\", \"pattern\": \"timeout($A)\", \"new_content\": \"timeout($A, None)\"}",
         ..Tool::of::<Rewrite>()
     },
     Tool {

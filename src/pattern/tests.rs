@@ -111,6 +111,7 @@ const IN_EACH_LANGUAGE: &[(&str, &str, &str, &str)] = &[
         "x",
     ),
     ("a.css", "a { color: red; }\n", "a { color: $A; }", "red"),
+    ("a.dart", "f() { return g(x, 1); }\n", "g($A, 1)", "x"),
     ("Dockerfile", "FROM alpine\n", "FROM $A", "alpine"),
     ("a.ex", "def f(x), do: g(x, 1)\n", "g($A, 1)", "x"),
     (
@@ -142,6 +143,7 @@ const IN_EACH_LANGUAGE: &[(&str, &str, &str, &str)] = &[
         "message $A { int32 b = 1; }",
         "A",
     ),
+    ("a.php", "<?php f(g(x, 1));\n", "g($A, 1)", "x"),
     ("a.py", "f(g(x, 1))\n", "g($A, 1)", "x"),
     ("a.R", "f(g(x, 1))\n", "g($A, 1)", "x"),
     ("a.rb", "f(g(x, 1))\n", "g($A, 1)", "x"),
@@ -177,13 +179,55 @@ fn a_placeholder_captures_in_each_language() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// A text in each language with calls, and the only argument of one. As a whole file, `g($A)` is a type or a
+/// declaration in some of them.
+const ONE_ARGUMENT: &[(&str, &str)] = &[
+    ("a.c", "int f() { h(1); return g(x); }\n"),
+    ("a.cpp", "int f() { h(1); return g(x); }\n"),
+    ("a.cs", "class A { int F() { return g(x); } }\n"),
+    ("a.dart", "f() { h(1); return g(x); }\n"),
+    ("a.ex", "def f(x), do: g(x)\n"),
+    ("a.go", "package a\n\nfunc f() int { return g(x) }\n"),
+    ("A.java", "class A { int f() { return g(x); } }\n"),
+    ("a.js", "f(g(x));\n"),
+    ("a.jl", "f(x) = 1 + g(x)\n"),
+    ("a.kt", "fun f() = g(x)\n"),
+    ("a.lua", "return g(x)\n"),
+    ("a.php", "<p><?php f(g(x)) ?></p>\n"),
+    ("a.py", "f(g(x))\n"),
+    ("a.R", "f(g(x))\n"),
+    ("a.rb", "f(g(x))\n"),
+    ("a.rs", "fn f() { g(x) }\n"),
+    ("a.scala", "object A { val a = g(x) }\n"),
+    ("a.swift", "let a = g(x)\n"),
+    ("a.tf", "a = g(x)\n"),
+    ("a.ts", "f(g(x));\n"),
+    ("a.zig", "const a = g(x);\n"),
+];
+
+#[test]
+fn a_call_with_one_argument_is_a_call() {
+    let mut wrong = Vec::new();
+    for (path, text) in ONE_ARGUMENT {
+        let matches = match Pattern::new("g($A)", crate::language::of(path, text)) {
+            Ok(_) => found(path, text, "g($A)"),
+            Err(invalid) => {
+                wrong.push(format!("{path}: {invalid}"));
+                continue;
+            }
+        };
+        if matches != [one("g(x)", &["$A=x"])] {
+            wrong.push(format!("{path}: {matches:?}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
 /// A file name in each remaining language, and a pattern: a placeholder does not parse there as a node of its own.
 const WITHOUT_PLACEHOLDERS: &[(&str, &str)] = &[
-    ("a.dart", "g($A, 1)"),
     ("a.json", "[$A, 2]"),
     ("Makefile", "a: $A"),
     ("a.md", "# $A"),
-    ("a.php", "g($A, 1)"),
     ("a.toml", "a = [$A, 2]"),
 ];
 

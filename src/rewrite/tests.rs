@@ -2,7 +2,6 @@
 
 use crate::language;
 use crate::pattern::Pattern;
-use crate::preview::preview;
 use crate::source::Source;
 
 use super::*;
@@ -24,7 +23,7 @@ fn rewritten(path: &str, text: &str, pattern: &str, template: &str) -> (String, 
     });
     let outcomes = outcomes.collect();
     let new = match done.made {
-        Some(made) => preview(made.into_checked()).0.after().text().to_string(),
+        Some(made) => made.checked().after().source().text().to_string(),
         None => text.to_string(),
     };
     (new, outcomes)
@@ -158,8 +157,7 @@ fn an_equal_replacement_is_unchanged() {
 #[test]
 fn fences_are_rewritten() {
     let text = "> ```python\n> f(1, 2)\n> ```\n";
-    let language = language::LANGUAGES.iter().find(|one| one.name == "python");
-    let language = language.expect("it is built in");
+    let language = language::of("a.py", "");
     let parsed = Parsed::parse(Source::new(
         "a.md",
         language::of("a.md", text),
@@ -170,7 +168,7 @@ fn fences_are_rewritten() {
     let found = pattern.find(&parsed, 10).found;
     let done = rewrite(&parsed, &found, &[Some(template)], &[]);
     let made = done.made.expect("it is replaced");
-    let new = preview(made.into_checked()).0.after().text().to_string();
+    let new = made.checked().after().source().text();
     assert_eq!(new, "> ```python\n> if x:\n>     f(2, 1)\n> ```\n");
 }
 

@@ -53,6 +53,7 @@ TOOLS = {
     "delete_node",
     "edit_nodes",
     "replace_text",
+    "rewrite",
     "wrap_node",
     "move_node",
     "apply_edit",

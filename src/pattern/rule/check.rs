@@ -476,6 +476,7 @@ impl Checker {
         let built = with_any_sign(
             code,
             self.grammar.language,
+            selector.is_none(),
             |text, grammar| match selector {
                 Some(selector) => ast_grep_core::Pattern::contextual(text, selector, grammar),
                 None => ast_grep_core::Pattern::try_new(text, grammar),

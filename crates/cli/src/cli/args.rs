@@ -509,9 +509,9 @@ commas between the tokens that both have stay as they are.",
         after_help = "\
 Examples:
   treegraft rewrite 'equal($A, $B)' 'equal($B, $A)' src
-  treegraft rewrite '$A.unwrap()' '$A.expect(\"checked\")' 'src/**/*.rs' --skip 3,7 --apply
-  treegraft rewrite 'debug($$$ALL)' '' src tests --skip-failing
-  treegraft rewrite --rule rules/no-debug.yml src tests
+  treegraft rewrite '$A.unwrap()' '$A.expect(\"checked\")' 'src/**/*.rs' --only 1 --apply
+  treegraft rewrite 'debug($$$ALL)' '' --skip-failing
+  treegraft rewrite --rule rules/no-debug.yml src
 
 Quote the pattern, since a shell replaces $NAME."
     )]

@@ -2,7 +2,7 @@
 
 /// Explains how to select a node, which edit to choose, and how to apply a preview.
 pub const INSTRUCTIONS: &str = "\
-treegraft edits source files by syntax node. An edit changes exactly one place, or nothing. Do not \
+treegraft edits source files by syntax node. An edit changes exactly what it names, or nothing. Do not \
 count lines or columns.
 
 Select a node with two fields:
@@ -22,7 +22,7 @@ Choose the edit that needs the least text:
 part to replace; `<..>` matches a long middle);
 - a whole node: replace_node;
 - insert_node, delete_node, wrap_node and move_node need no old text;
-- several places: edit_nodes, all or none.
+- several places: edit_nodes, all or none; every match of a pattern: rewrite.
 Write new_content at column 0: treegraft adjusts indentation, blank lines and commas.
 
 An edit returns a diff and an edit_id, and writes nothing. If the diff is right, call apply_edit with \
@@ -31,6 +31,6 @@ applied edit.
 
 A refused call changes nothing. Each suggestion in a refusal is a complete, tested call: choose the one \
 whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit is \
-kept: call amend_edit with this id and only the fields to change. stale_edit means that the \
-edited code changed since the preview: check the new diff before you apply it.
+kept: call amend_edit with this id and only the fields to change. stale_edit: the code changed \
+since the preview; check the new diff.
 ";

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use treegraft::engine::tools::{Schemas, tool};
+use treegraft::engine::tools::Schemas;
 
 const WRITTEN: &str = include_str!("schemas.json");
 
 /// Arguments that mean the same in every tool, and the only tool that describes them: the list of
-/// tools costs tokens in every session. Tools with the same answer as that tool do not describe it
-/// again.
+/// tools costs tokens in every session. Only the fields of its answer are
+/// listed; resources have those of the others.
 const EXPLAINED_ONCE: (&str, &[&str]) =
     ("replace_node", &["file_path", "indent", "allow", "apply"]);
 
@@ -54,9 +54,8 @@ pub(super) fn made(name: &str, schemas: &Schemas) -> ListedSchemas {
             }
         }
     }
-    let explained = (name != explains).then(|| tool(explains)).flatten();
     let mut output = first_level(&(schemas.answer)());
-    if explained.is_some_and(|tool| first_level(&(tool.schemas.answer)()) == output) {
+    if name != explains {
         output.remove("properties");
     }
     ListedSchemas {
