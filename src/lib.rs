@@ -85,7 +85,8 @@
 //! | feature | modules | what it adds |
 //! |---|---|---|
 //! | none | [`language`] to [`preview`], and [`diagnostic`] | text in, checked edits out; no access to the disk |
-//! | `disk` | [`workspace`], [`apply`], [`engine`] | files, staged edits, one method for each verb |
+//! | `rules` | [`pattern::rule`] | patterns with conditions and fixes, in the files of ast-grep |
+//! | `disk` | [`workspace`], [`apply`], [`engine`] | includes `rules`; files, staged edits, one method for each verb |
 //! | `servers` (default) | [`lsp`] | questions to language servers; includes `disk` |
 //! | `lang-*` | a grammar each | files in other languages are plain text |
 //!

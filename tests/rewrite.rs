@@ -100,7 +100,7 @@ fn all_files_are_one_edit_that_can_be_undone() {
     assert_eq!(again.json["edit_id"], Value::Null);
     assert_eq!(
         again.text.lines().next(),
-        Some("unchanged: the pattern has no match")
+        Some("unchanged: there is no match")
     );
 
     bench.call("undo_edit", edit).expect("it is undone");
@@ -247,7 +247,7 @@ fn bad_arguments_are_refused() {
         (
             json!({"expect_matches": 4}),
             "match_count_mismatch",
-            "expect_matches is 4, but the pattern has 5 matches",
+            "expect_matches is 4, but there are 5 matches",
         ),
         (
             json!({"skip": [0]}),
@@ -257,7 +257,7 @@ fn bad_arguments_are_refused() {
         (
             json!({"skip": [6]}),
             "nth_out_of_range",
-            "skip contains 6, but the pattern has 5 matches",
+            "skip contains 6, but there are 5 matches",
         ),
         (json!({"place": "x"}), "invalid_arguments", "unknown field"),
     ] {

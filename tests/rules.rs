@@ -9,6 +9,23 @@ use serde_json::{Value, json};
 
 use crate::support::{Bench, repository, steady};
 
+/// The samples. Each is named after its rule file.
+const SAMPLES: &[&str] = &[
+    "await-in-loop.ts",
+    "class-name.tsx",
+    "comprehension.py",
+    "constant-equals.java",
+    "debug-print.py",
+    "errorf.go",
+    "event-name.js",
+    "event-name.page.html",
+    "guard.tabs.ts",
+    "guard.ts",
+    "null-check.c",
+    "sum-of-products.py",
+    "two-strings.rs",
+];
+
 fn names() -> Vec<String> {
     let folder = repository().join("tests/rules");
     let entries = fs::read_dir(folder).expect("the folder exists");
@@ -28,8 +45,9 @@ fn text_of(name: &str) -> String {
 #[test]
 fn rules_match_and_fix_their_samples() {
     let names = names();
-    let mut samples = 0;
-    for rule in names.iter().filter(|name| name.ends_with(".yml")) {
+    let rules = names.iter().filter(|name| name.ends_with(".yml"));
+    let mut samples = Vec::new();
+    for rule in rules {
         let prefix = rule
             .strip_suffix("yml")
             .expect("a rule file has this extension");
@@ -65,10 +83,11 @@ fn rules_match_and_fix_their_samples() {
             settings.set_prepend_module_to_snapshot(false);
             settings.set_omit_expression(true);
             settings.bind(|| insta::assert_snapshot!(sample.as_str(), steady(&shown)));
-            samples += 1;
+            samples.push(sample.as_str());
         }
     }
-    assert!(samples >= 10);
+    samples.sort();
+    assert_eq!(samples, SAMPLES);
 }
 
 const CALLS: &str =
@@ -206,6 +225,27 @@ fn refusals_name_the_file_the_rule_and_the_place() {
         refused("rewrite", json!({"pattern": "f()"})),
         refused("rewrite", json!({"rule": {"path": "rules/off.yml"}})),
         refused("rewrite", json!({"rule": {"path": "rules"}, "new_content": ""})),
+        refused("rewrite", json!({"rule": {"path": "sgconfig.yml"}, "new_content": ""})),
         refused("rewrite", json!({"rule": {"path": "rules/a.yml"}, "new_content": "$G"})),
-    ].join("\n"), @"");
+    ].join("\n"), @r#"
+    invalid_pattern `bad/a.yml`, rule "a", `rule.all[1]`: unknown key `kinds`
+    invalid_pattern `bad/a.yml`, rule "a", `rule.all[1]`: unknown key `kinds`
+    invalid_pattern `bad/b.yml`: invalid YAML: unclosed bracket '[' at line 1, column 5
+    invalid_arguments `other/sgconfig.yml`: treegraft does not support `languageGlobs`
+    file_not_found `missing.yml` does not exist
+    invalid_arguments `src` has no rule file: their names end in .yml or .yaml
+    invalid_pattern the rule is invalid: there is no rule
+    invalid_pattern `rule`: unknown key `regx`
+    invalid_pattern the rule is invalid: unknown key `fixes`
+    invalid_arguments rule must be the text of a rule, a rule as an object, or {path}
+    invalid_arguments find_nodes takes only one of text, regex, name, query, pattern and rule
+    invalid_arguments a rule cannot be combined with node_type; put `kind` in the rule
+    invalid_arguments a rewrite takes only one of pattern and rule
+    invalid_arguments a rewrite needs a pattern or a rule
+    invalid_arguments new_content is missing; only a rule can have a fix
+    invalid_pattern the rule has no fix
+    invalid_pattern `rules/more/b.yml`, rule "two": rule `with-two` is not defined
+    invalid_arguments new_content can replace the matches of only one rule
+    invalid_pattern new_content has `$G`, which the rule does not define
+    "#);
 }

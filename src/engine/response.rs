@@ -1550,7 +1550,7 @@ impl EditMade {
             found, replaced, ..
         } = *matches;
         let _ = match (self.status, found) {
-            (EditStatus::Unchanged, 0) => writeln!(text, "unchanged: the pattern has no match"),
+            (EditStatus::Unchanged, 0) => writeln!(text, "unchanged: there is no match"),
             (EditStatus::Unchanged, _) => {
                 writeln!(text, "unchanged: none of {found} {} changes", noun(found))
             }

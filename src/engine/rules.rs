@@ -16,7 +16,9 @@ use super::request::RuleArgument;
 
 /// The names of the configuration of ast-grep.
 const CONFIGURATION: [&str; 2] = ["sgconfig.yml", "sgconfig.yaml"];
-/// Keys of the configuration that only concern the tests of rules.
+/// The extensions of rule files.
+const EXTENSIONS: [&str; 2] = ["yml", "yaml"];
+/// The key of the configuration that only concerns the tests of rules.
 const OF_TESTS: &str = "testConfigs";
 
 /// The rules of a search.
@@ -120,7 +122,7 @@ impl Engine {
         let searched = self.searched_files(std::slice::from_ref(&path.to_string()))?;
         let is_rule = |file: &&WorkspacePath| {
             let extension = file.absolute().extension().unwrap_or_default();
-            !searched.is_list || matches!(extension, "yml" | "yaml")
+            !searched.is_list || EXTENSIONS.contains(&extension)
         };
         let files: Vec<&WorkspacePath> = searched.files.iter().filter(is_rule).collect();
         if files.is_empty() {

@@ -9,8 +9,3 @@ function f(a: number) {
     }
 }
 function g(b) { if (b) { x(); } else { y(); } }
-function h() {
-	if (ready()) {
-		go();
-	}
-}

@@ -1,3 +1,5 @@
+//! Converts texts.
+
 fn f(mut s: String) -> String {
     s.push_str("a");
     s.push_str("ab");

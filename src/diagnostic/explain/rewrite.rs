@@ -59,21 +59,26 @@ pub fn about_stopped() -> Diagnostic {
 
 /// Explains that a pattern has more or fewer matches than expected.
 pub fn about_match_count(expected: usize, found: usize) -> Diagnostic {
-    let matches = if found == 1 { "match" } else { "matches" };
     Diagnostic::new(
         Code::MatchCountMismatch,
-        format!("expect_matches is {expected}, but the pattern has {found} {matches}"),
+        format!("expect_matches is {expected}, but {}", matches_text(found)),
     )
-    .help("find_nodes with this pattern lists them")
+    .help("find_nodes with the same pattern or rule lists them")
 }
 
 /// Explains that a match number is too large.
 pub fn about_match_number(argument: &str, number: usize, found: usize) -> Diagnostic {
-    let matches = if found == 1 { "match" } else { "matches" };
     Diagnostic::new(
         Code::NthOutOfRange,
-        format!("{argument} contains {number}, but the pattern has {found} {matches}"),
+        format!("{argument} contains {number}, but {}", matches_text(found)),
     )
+}
+
+fn matches_text(found: usize) -> String {
+    match found {
+        1 => "there is 1 match".to_string(),
+        found => format!("there are {found} matches"),
+    }
 }
 
 /// Explains that a captured node would be split by the text around it.

@@ -217,7 +217,8 @@ Examples:
   treegraft find --name 'handle_*' --type function
   treegraft find 'src/**/*.rs' --regex 'unwrap\\(\\)$'
   treegraft find src --query '(call_expression function: (identifier) @name)'
-  treegraft find src --pattern 'timeout($SECONDS, $$$REST)'"
+  treegraft find src --pattern 'timeout($SECONDS, $$$REST)'
+  treegraft find src --rule rules/no-debug.yml"
     )]
     Find(FindVerb),
     /// Print a node, or the node types at a text
@@ -501,6 +502,8 @@ An op is replace, replace_text, insert, delete, wrap or move. Options override t
     Edit(SeveralVerb),
     /// Replace every match of a pattern or a rule
     #[command(
+        override_usage = "treegraft rewrite [OPTIONS] <PATTERN> <REPLACEMENT> [PATH]...\n       \
+treegraft rewrite [OPTIONS] --rule <FILE> [PATH]...",
         help_template = HELP_LAYOUT,
         before_help = "\
 Replace every match of PATTERN in the files of each PATH, all or none. Print the matches with \

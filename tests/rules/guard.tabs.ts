@@ -1,0 +1,5 @@
+function h() {
+	if (ready()) {
+		go();
+	}
+}
