@@ -87,6 +87,15 @@ struct Grammar {
     sign: Option<char>,
 }
 
+/// How a tree is searched.
+struct TreeSearch {
+    grammar: Grammar,
+    /// The maximum depth of the tree. A deeper one is not searched.
+    depth: Option<usize>,
+    /// At most one match more is found.
+    most: usize,
+}
+
 /// The text of a tree.
 #[derive(Clone)]
 struct Text(Source);
@@ -236,18 +245,14 @@ impl Pattern {
     /// Returns at most the first `most` matches in the file, including embedded trees of the language.
     pub fn find<'p>(&self, parsed: &'p Parsed, most: usize) -> Matches<'p> {
         let is_own = |root: &Node<'_>| std::ptr::eq(root.language(), self.grammar.language);
-        let depth = self.repeats_capture.then_some(COMPARED_DEPTH);
+        let search = TreeSearch {
+            grammar: self.grammar,
+            depth: self.repeats_capture.then_some(COMPARED_DEPTH),
+            most,
+        };
         let mut matches = Matches::default();
         for root in parsed.trees().into_iter().filter(is_own) {
-            matches.add(
-                parsed,
-                root,
-                &self.pattern,
-                self.grammar,
-                depth,
-                most,
-                |_| String::new(),
-            );
+            matches.add(parsed, root, &self.pattern, &search, |_| String::new());
         }
         matches.sort(most);
         matches
@@ -255,26 +260,24 @@ impl Pattern {
 }
 
 impl<'p> Matches<'p> {
-    /// Adds the matches in a tree, at most one more than `most`. A tree that is deeper than `depth` is not searched.
+    /// Adds the matches in a tree.
     fn add(
         &mut self,
         parsed: &'p Parsed,
         root: Node<'p>,
         matcher: &impl Matcher,
-        grammar: Grammar,
-        depth: Option<usize>,
-        most: usize,
+        search: &TreeSearch,
         message: impl Fn(&ast_grep_core::NodeMatch<'_, Tree>) -> String,
     ) {
-        let (Some(raw), Some(tree)) = (root.raw(), Tree::of(parsed, root, grammar)) else {
+        let (Some(raw), Some(tree)) = (root.raw(), Tree::of(parsed, root, search.grammar)) else {
             return;
         };
-        if depth.is_some_and(|depth| is_deeper(raw, depth)) {
+        if search.depth.is_some_and(|depth| is_deeper(raw, depth)) {
             self.cut = true;
             return;
         }
         let tree = AstGrep::doc(tree);
-        for found in tree.root().find_all(matcher).take(most + 1) {
+        for found in tree.root().find_all(matcher).take(search.most + 1) {
             let node = same_node(raw, found.range(), found.node_id());
             self.found.extend(node.map(|node| Match {
                 node: root.in_same_tree(node),

@@ -40,8 +40,16 @@ enum NodeQuery<'r> {
 /// A match of a search.
 struct Found<'p> {
     node: FoundNode<'p>,
-    /// The index of the rule, its message and the variables that it computes.
-    rule: Option<(usize, String, Vec<(String, String)>)>,
+    rule: Option<FoundByRule>,
+}
+
+/// What a rule adds to a match.
+struct FoundByRule {
+    /// The index of the rule.
+    index: usize,
+    message: String,
+    /// The variables that it computes, and their texts.
+    computed: Vec<(String, String)>,
 }
 
 /// Facts about a search in addition to its matches.
@@ -169,7 +177,7 @@ impl Engine {
             // The first capture is the node itself, which can also be the start of a nested tree.
             let others = found.node.captures.iter().skip(usize::from(!is_pattern));
             let captures: Vec<_> = others.map(|(_, span)| *span).collect();
-            let rule = found.rule.as_ref().map(|(rule, ..)| *rule);
+            let rule = found.rule.as_ref().map(|rule| rule.index);
             known.insert((node, line(found), captures, rule))
         };
         found.retain(is_new);
@@ -181,18 +189,17 @@ impl Engine {
                     shown.text = parsed.source().slice(*span).into_owned();
                 }
             }
-            if let (Some((rule, message, computed)), NodeQuery::Rules(rules)) = (&one.rule, wanted)
-            {
+            if let (Some(rule), NodeQuery::Rules(rules)) = (&one.rule, wanted) {
                 let line = listed.line;
-                let computed = computed.iter().map(|(name, text)| Captured {
+                let computed = rule.computed.iter().map(|(name, text)| Captured {
                     name: name.clone(),
                     line,
                     text: text.clone(),
                 });
                 listed.captures.extend(computed);
                 listed.rule = rules.are_several().then(|| RuleOfMatch {
-                    id: rules.rules()[*rule].id().to_string(),
-                    message: message.clone(),
+                    id: rules.rules()[rule.index].id().to_string(),
+                    message: rule.message.clone(),
                 });
             }
             Some(listed)
@@ -289,7 +296,11 @@ fn of_matches<'p>(parsed: &'p Parsed, matches: Matches<'p>) -> (Vec<Found<'p>>, 
             chain: select::down_to(parsed, one.node),
             captures: one.captures,
         },
-        rule: Some((one.rule, one.message, one.transformed)),
+        rule: Some(FoundByRule {
+            index: one.rule,
+            message: one.message,
+            computed: one.transformed,
+        }),
     });
     (found.collect(), matches.cut)
 }

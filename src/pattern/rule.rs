@@ -26,7 +26,7 @@ use serde_json::{Map, Value};
 use crate::language::{self, Language};
 use crate::parse::Parsed;
 
-use super::{COMPARED_DEPTH, Grammar, Matches, Template, UnknownPlaceholder};
+use super::{COMPARED_DEPTH, Grammar, Matches, Template, TreeSearch, UnknownPlaceholder};
 use check::{Checked, Checker};
 
 /// The maximum length of a rule file, in bytes.
@@ -256,9 +256,13 @@ impl Rule {
     }
 
     fn find_here<'p>(&self, parsed: &'p Parsed, most: usize) -> Matches<'p> {
-        let grammar = Grammar {
-            language: self.language,
-            sign: None,
+        let search = TreeSearch {
+            grammar: Grammar {
+                language: self.language,
+                sign: None,
+            },
+            depth: self.depth,
+            most,
         };
         let bounded = Bounded {
             rule: &self.config.matcher,
@@ -268,7 +272,7 @@ impl Rule {
         let mut matches = Matches::default();
         for root in parsed.trees() {
             if self.is_for(root.language()) {
-                matches.add(parsed, root, &bounded, grammar, self.depth, most, |found| {
+                matches.add(parsed, root, &bounded, &search, |found| {
                     self.config.get_message(found)
                 });
             }

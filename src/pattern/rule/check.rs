@@ -498,16 +498,17 @@ impl Checker {
             InvalidRule::new(message, place.path.clone())
         })?;
         let is_lone = matches!(pattern.node, PatternNode::MetaVar { .. });
-        let is_smaller = !is_lone && matches!(place.direction, Direction::Same | Direction::Down);
+        let direction = match (place.direction, is_lone) {
+            // Only a pattern that is a placeholder captures the whole node.
+            (Direction::Same, false) => Direction::Down,
+            (direction, _) => direction,
+        };
         for (name, is_multi) in captures(&pattern.node) {
             // The variables of a rewriter are its own.
             if place.rewriter.is_none() {
                 self.checked.captures.push((name.clone(), is_multi));
             }
-            self.rewriting(place, |one| match is_smaller {
-                true => one.smaller.push(name),
-                false => one.other.push(name),
-            });
+            self.rewriting(place, |one| one.captures.push((name, direction)));
         }
         Ok(())
     }

@@ -40,10 +40,8 @@ pub(super) struct Reference {
 pub(super) struct Rewriting {
     /// The id; `None` for the rule.
     pub(super) rewriter: Option<String>,
-    /// The names that it captures inside the matched node.
-    pub(super) smaller: Vec<String>,
-    /// The names that it captures elsewhere.
-    pub(super) other: Vec<String>,
+    /// The names that it captures, and where those nodes are from the matched one.
+    pub(super) captures: Vec<(String, Direction)>,
     /// Whether it may capture other names.
     pub(super) may_grow: bool,
     /// The rewritten variables, each with the ids of the rewriters and its place.
@@ -78,10 +76,17 @@ pub(super) fn check_utils(references: &[&Reference]) -> Result<(), InvalidRule> 
 /// Refuses rewriters that rewrite themselves, unless what they rewrite is inside what they match.
 pub(super) fn check_rewriters(all: &[Rewriting]) -> Result<(), InvalidRule> {
     let mut edges: Vec<Edge<'_>> = Vec::new();
+    // Those that rewrite the matched node itself.
+    let mut same: Vec<Edge<'_>> = Vec::new();
     for rewriting in all {
-        if let Some(id) = &rewriting.rewriter {
-            let ids = rewriting.uses.iter().flat_map(|(_, ids, _)| ids);
-            edges.extend(ids.map(|one| (id.as_str(), one.as_str())));
+        for (source, ids, _) in &rewriting.uses {
+            if let Some(id) = rewriting.rewriter.as_deref() {
+                let own = ids.iter().map(|one| (id, one.as_str()));
+                if rewriting.direction(source) == Direction::Same {
+                    same.extend(own.clone());
+                }
+                edges.extend(own);
+            }
         }
     }
     for rewriting in all {
@@ -89,10 +94,12 @@ pub(super) fn check_rewriters(all: &[Rewriting]) -> Result<(), InvalidRule> {
             continue;
         };
         for (source, ids, place) in &rewriting.uses {
-            let is_smaller = rewriting.smaller.contains(source)
-                && !rewriting.other.contains(source)
-                && !rewriting.may_grow;
-            if !is_smaller && ids.iter().any(|one| reaches(&edges, one, id)) {
+            let cycles = match rewriting.direction(source) {
+                Direction::Down => continue,
+                Direction::Same => &same,
+                Direction::Up | Direction::Other => &edges,
+            };
+            if ids.iter().any(|one| reaches(cycles, one, id)) {
                 let message = format!(
                     "the rewriter `{id}` rewrites itself in `${source}`, which may be what it matches"
                 );
@@ -101,6 +108,18 @@ pub(super) fn check_rewriters(all: &[Rewriting]) -> Result<(), InvalidRule> {
         }
     }
     Ok(())
+}
+
+impl Rewriting {
+    /// Returns where the nodes of a variable are from the matched one.
+    fn direction(&self, name: &str) -> Direction {
+        let own = self.captures.iter().filter(|(own, _)| own == name);
+        let mut own = own.map(|(_, direction)| *direction);
+        match own.next() {
+            Some(first) if !self.may_grow && own.all(|one| one == first) => first,
+            _ => Direction::Other,
+        }
+    }
 }
 
 /// From one name to another.

@@ -168,6 +168,32 @@ fix: x = $NEW
 }
 
 #[test]
+fn rewriters_may_take_turns_if_one_goes_further_in() {
+    let rule = "
+language: python
+rule: {pattern: 'x = $LIST'}
+rewriters:
+- id: call
+  rule: {pattern: $CALL, kind: call}
+  transform: {NEW: {rewrite: {source: $CALL, rewriters: [double]}}}
+  fix: $NEW
+- id: double
+  rule: {pattern: 'two($N)'}
+  transform: {INNER: {rewrite: {source: $N, rewriters: [call]}}}
+  fix: ($INNER * 2)
+transform:
+  NEW: {rewrite: {rewriters: [call], source: $LIST}}
+fix: x = $NEW
+";
+    let rules = read(rule).expect("it is valid");
+    let found = found("a.py", "x = two(two(1))\n", &rules);
+    assert_eq!(
+        found,
+        ["x = two(two(1)) $LIST=two(two(1)) $NEW:((1 * 2) * 2)"]
+    );
+}
+
+#[test]
 fn unknown_keys_are_refused_with_their_place() {
     let rule = |rest: &str| refused(&format!("language: ts\nrule: {rest}\n"));
     assert_eq!(rule("{patern: f($A)}"), "rule: unknown key `patern`");
