@@ -13,8 +13,8 @@ use crate::pattern::{Match, Template};
 use crate::select::Selection;
 use crate::source::Span;
 use crate::validate::at_once::at_once;
-use crate::validate::several::{Edit, EditFailure, Made, Stopped, one, several};
-use crate::validate::{Check, Checked};
+use crate::validate::several::{Edit, EditFailure, Made, Moved, Stopped, one, several};
+use crate::validate::{Check, Checked, Failure};
 
 /// The rewritten matches of one text.
 #[derive(Debug)]
@@ -127,13 +127,25 @@ pub fn rewrite<'p>(
                 let why = MatchFailure::AfterOthers;
                 vec![(number, Outcome::refused(&edits[rest[number]], why))]
             }
-            Err(Stopped::Refused { .. }) => {
-                let alone = rest.iter().enumerate();
-                let alone = alone.filter_map(|(number, edit)| {
-                    let why = edits[*edit].failure(allow)?;
-                    Some((number, Outcome::failed(&edits[*edit], why)))
-                });
-                alone.collect()
+            Err(Stopped::Refused { edit: first, .. }) => {
+                let mut failed = Vec::new();
+                let mut is_known = false;
+                for (number, edit) in rest.iter().enumerate() {
+                    let edit = &mut edits[*edit];
+                    match edit.failure(allow) {
+                        None => {}
+                        Some(why) if edit.moved.is_none() && edit.is_captured(&why) => {
+                            edit.moved = Some(Moved::Elsewhere);
+                            is_known = true;
+                        }
+                        Some(why) => failed.push((number, Outcome::failed(edit, why))),
+                    }
+                }
+                if failed.is_empty() && !is_known {
+                    let why = MatchFailure::AfterOthers;
+                    failed.push((first, Outcome::refused(&edits[rest[first]], why)));
+                }
+                failed
             }
         };
         for (number, outcome) in failed.into_iter().rev() {
@@ -159,6 +171,8 @@ struct MatchEdit<'p> {
     selection: Selection<'p>,
     operation: Operation,
     filled: Filled,
+    /// Set if captured text looks like a sketch of code, which it then is in the file too.
+    moved: Option<Moved>,
 }
 
 impl<'p> MatchEdit<'p> {
@@ -185,6 +199,7 @@ impl<'p> MatchEdit<'p> {
             selection: Selection::of_node(parsed, found.node),
             operation,
             filled,
+            moved: None,
         }
     }
 
@@ -201,14 +216,32 @@ impl<'p> MatchEdit<'p> {
 
     /// Returns why the edit fails by itself.
     fn failure(&self, allow: &[Check]) -> Option<EditFailure<'p>> {
-        one(self.selection.clone(), &self.operation, allow).err()
+        let moved = self.moved.map(|_| Check::SuspiciousContent);
+        let allow: Vec<Check> = allow.iter().copied().chain(moved).collect();
+        one(self.selection.clone(), &self.operation, &allow).err()
+    }
+
+    /// Returns whether the edit fails because captured text looks like a sketch of code.
+    fn is_captured(&self, why: &EditFailure<'_>) -> bool {
+        let EditFailure::Rejected(rejected) = why else {
+            return false;
+        };
+        let Failure::Content(suspicion) = rejected.failure() else {
+            return false;
+        };
+        let (change, before) = (rejected.change(), self.selection.parsed());
+        let mut captures = self.filled.captures.iter();
+        captures.any(|capture| {
+            let new = new_span(change.after(), change.new_span(), before, capture);
+            new.is_some_and(|new| new.contains(suspicion.span()))
+        })
     }
 
     fn as_edit(&self) -> Edit<'_, 'p> {
         Edit {
             selection: self.selection.clone(),
             operation: &self.operation,
-            moved: None,
+            moved: self.moved,
         }
     }
 }

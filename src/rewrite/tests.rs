@@ -141,6 +141,26 @@ fn a_rewrite_that_breaks_the_syntax_is_left_out() {
 }
 
 #[test]
+fn only_the_replacement_may_look_like_a_sketch() {
+    let text = "f(a.replace(/\\n/g, ''));\n";
+    check(
+        "a.js",
+        text,
+        "f($A)",
+        "g($A)",
+        "g(a.replace(/\\n/g, ''));\n",
+    );
+    let (new, outcomes) = rewritten(
+        "a.js",
+        "f(1);\n",
+        "f($A);",
+        "g($A); // ... the rest stays the same",
+    );
+    assert_eq!(new, "f(1);\n");
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+}
+
+#[test]
 fn a_lost_comment_is_noticed() {
     let (new, outcomes) = rewritten("a.js", "f(1 /* one */, 2);\n", "f($A, $B)", "$B");
     assert_eq!(new, "2;\n");
