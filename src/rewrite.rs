@@ -232,7 +232,13 @@ impl<'p> MatchEdit<'p> {
         let (change, before) = (rejected.change(), self.selection.parsed());
         let mut captures = self.filled.captures.iter();
         captures.any(|capture| {
-            let new = new_span(change.after(), change.new_span(), before, capture);
+            let new = new_span(
+                change.after(),
+                change.new_span(),
+                before,
+                capture,
+                capture.span,
+            );
             new.is_some_and(|new| new.contains(suspicion.span()))
         })
     }
@@ -277,17 +283,20 @@ fn regrouped<'p>(
         let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).into_owned();
         let mut captures = edit.filled.captures.iter();
         let why = captures.find_map(|capture| {
-            let new = new_span(after, target.new_span(), before, capture)?;
             let name = capture.name.clone();
-            let captured = text(before, capture.span);
-            if is_one_node(before, capture.span) && !is_own(after, new) {
-                let result = text(after, target.new_span());
+            let split = nodes(before, capture.span).into_iter().find(|node| {
+                let new = new_span(after, target.new_span(), before, capture, *node);
+                new.is_some_and(|new| !is_own(after, new))
+            });
+            if let Some(node) = split {
                 return Some(MatchFailure::Regrouped {
                     name,
-                    captured,
-                    result,
+                    captured: text(before, node),
+                    result: text(after, target.new_span()),
                 });
             }
+            let new = new_span(after, target.new_span(), before, capture, capture.span)?;
+            let captured = text(before, capture.span);
             let is_open = captured.contains('\n')
                 && is_in_brackets(before, capture.span)
                 && !is_in_brackets(after, new)
@@ -299,13 +308,21 @@ fn regrouped<'p>(
     failed.collect()
 }
 
-/// Returns whether a span is that of a node with several tokens.
-fn is_one_node(parsed: &Parsed, span: Span) -> bool {
+/// Returns the spans of the captured nodes with several tokens: the node that has the span, or those next to each other
+/// in it.
+fn nodes(parsed: &Parsed, span: Span) -> Vec<Span> {
     let chain = parsed.chain(span);
-    let mut own = chain
-        .iter()
-        .filter(|node| parsed.trimmed(node.span()) == parsed.trimmed(span));
-    own.any(|node| node.child_count() > 0)
+    let is_whole = |node: &&Node<'_>| parsed.trimmed(node.span()) == parsed.trimmed(span);
+    let has_tokens = |node: &Node<'_>| node.child_count() > 0;
+    if let Some(whole) = chain.iter().rfind(is_whole) {
+        return Vec::from_iter(has_tokens(whole).then_some(span));
+    }
+    let children = chain.last().map_or(Vec::new(), |node| node.own_children());
+    let inside = children
+        .into_iter()
+        .filter(|child| span.contains(child.span()));
+    let inside = inside.filter(|child| child.is_named() && has_tokens(child));
+    inside.map(|child| parsed.trimmed(child.span())).collect()
 }
 
 /// Returns whether brackets enclose a span, in the statement around it.
@@ -345,25 +362,20 @@ fn has_open_line(parsed: &Parsed, span: Span) -> bool {
         })
 }
 
-/// Returns where a capture of more than one character is in the new text.
+/// Returns where a part of a capture, of more than one character, is in the new text.
 fn new_span(
     after: &Parsed,
     content: Span,
     before: &Parsed,
     capture: &FilledCapture,
+    part: Span,
 ) -> Option<Span> {
     let is_text = |c: &char| !c.is_whitespace();
-    let len = before
-        .source()
-        .slice(capture.span)
-        .chars()
-        .filter(is_text)
-        .count();
+    let count = |span: Span| before.source().slice(span).chars().filter(is_text).count();
+    let ahead = capture.before + count(Span::new(capture.span.start(), part.start()));
+    let len = count(part);
     let text = after.source().slice(content);
-    let mut own = text
-        .char_indices()
-        .filter(|(_, c)| is_text(c))
-        .skip(capture.before);
+    let mut own = text.char_indices().filter(|(_, c)| is_text(c)).skip(ahead);
     let (start, _) = own.next()?;
     let (last, c) = match len.checked_sub(2) {
         Some(further) => own.nth(further)?,

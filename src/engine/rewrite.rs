@@ -300,8 +300,13 @@ impl<'r> Rewriting<'r> {
         if request.pattern.trim().is_empty() {
             return refused("pattern is blank".to_string());
         }
+        let template = Template::new(&request.new_content, &request.pattern)
+            .map_err(|unknown| diagnostic::about_unknown_placeholder(&unknown))?;
         if !request.skip.is_empty() && !request.only.is_empty() {
             return refused("a rewrite takes only one of skip and only".to_string());
+        }
+        if let Some(name) = template.ambiguous() {
+            return refused(format!("the pattern has both ${name} and $$${name}"));
         }
         for (name, numbers) in request.chosen() {
             if numbers.contains(&0) {
@@ -310,8 +315,7 @@ impl<'r> Rewriting<'r> {
         }
         Ok(Rewriting {
             pattern: PerLanguage::new(request.pattern.trim()),
-            template: Template::new(&request.new_content, &request.pattern)
-                .map_err(|unknown| diagnostic::about_unknown_placeholder(&unknown))?,
+            template,
             allow: request.allow.iter().map(|one| (*one).into()).collect(),
             max_files: request.max_files.unwrap_or(MAX_FILES),
             files: AtomicUsize::new(0),

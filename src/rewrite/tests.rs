@@ -127,6 +127,14 @@ fn a_capture_stays_one_node() {
 }
 
 #[test]
+fn each_of_several_captured_nodes_stays_one_node() {
+    let text = "f(1, x + 1);\nf(x + 1, 1);\n";
+    let (new, outcomes) = rewritten("a.js", text, "f($$$ALL)", "g($$$ALL * 2)");
+    assert_eq!(new, "f(1, x + 1);\ng(x + 1, 1 * 2);\n");
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+}
+
+#[test]
 fn an_empty_template_deletes() {
     let text = "fn f() {\n    // why\n    debug(1);\n    g();\n}\n";
     check("a.rs", text, "debug($A)", "", "fn f() {\n    g();\n}\n");
