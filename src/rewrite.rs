@@ -73,6 +73,8 @@ pub enum MatchFailure<'p> {
         /// The captured text.
         captured: String,
     },
+    /// The match has line breaks of two kinds, which its replacement would make equal.
+    MixedLineBreaks,
     /// The edit passes alone, but not after those of the other matches.
     AfterOthers,
 }
@@ -103,11 +105,17 @@ pub fn rewrite<'p>(
     let mut edits: Vec<MatchEdit<'p>> = Vec::new();
     for (index, found) in matches.iter().enumerate() {
         let edit = MatchEdit::of(parsed, index, found, template);
-        let is_unchanged = edit.is_unchanged();
-        outcomes.push(is_unchanged.then_some(Outcome::Unchanged));
-        if !is_unchanged {
+        let outcome = match edit.is_unchanged() {
+            true => Some(Outcome::Unchanged),
+            false if edit.mixes_line_breaks() => {
+                Some(Outcome::refused(&edit, MatchFailure::MixedLineBreaks))
+            }
+            false => None,
+        };
+        if outcome.is_none() {
             edits.push(edit);
         }
+        outcomes.push(outcome);
     }
     let mut rest: Vec<usize> = (0..edits.len()).collect();
     let made = loop {
@@ -212,6 +220,19 @@ impl<'p> MatchEdit<'p> {
             .slice(self.selection.span());
         !matches!(self.operation, Operation::Delete)
             && old.replace("\r\n", "\n") == self.filled.content
+    }
+
+    /// Returns whether captured line breaks would become others: new text has those of the line of the match.
+    fn mixes_line_breaks(&self) -> bool {
+        let source = self.selection.parsed().source();
+        let span = self.selection.span();
+        let old = source.slice(span);
+        let crlf = old.matches("\r\n").count();
+        let differs = match source.line_ending_at(span.start()) {
+            "\r\n" => crlf < old.matches('\n').count(),
+            _ => crlf > 0,
+        };
+        differs && !self.filled.captures.is_empty()
     }
 
     /// Returns why the edit fails by itself.

@@ -474,6 +474,7 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
             result,
         } => diagnostic::about_regrouped(name, captured, result),
         MatchFailure::OpenLine { name, captured } => diagnostic::about_open_line(name, captured),
+        MatchFailure::MixedLineBreaks => diagnostic::about_mixed_line_breaks(),
         MatchFailure::AfterOthers => diagnostic::about_match_after_others(),
     }
 }

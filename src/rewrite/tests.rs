@@ -232,6 +232,32 @@ fn a_comment_after_the_last_capture_hides_no_code() {
 }
 
 #[test]
+fn whitespace_in_strings_is_that_of_the_replacement() {
+    check(
+        "a.js",
+        "f('a  b');\n",
+        "f('a  b')",
+        "f('a c')",
+        "f('a c');\n",
+    );
+    check(
+        "a.js",
+        "f('a  b');\n",
+        "f('a  b')",
+        "g('a  b')",
+        "g('a  b');\n",
+    );
+}
+
+#[test]
+fn line_breaks_of_two_kinds_are_not_made_equal() {
+    let text = "f(`a\nb`,\r\n  2);\r\nf(3, 4);\r\n";
+    let (new, outcomes) = rewritten("a.js", text, "f($A, $B)", "g($A, $B)");
+    assert_eq!(new, "f(`a\nb`,\r\n  2);\r\ng(3, 4);\r\n");
+    assert_eq!(outcomes, ["MixedLineBreaks"]);
+}
+
+#[test]
 fn words_are_not_joined() {
     check("a.js", "x = !a;\n", "!$A", "void $A", "x = void a;\n");
     check(

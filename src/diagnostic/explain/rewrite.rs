@@ -85,6 +85,15 @@ pub fn about_open_line(name: &str, captured: &str) -> Diagnostic {
     .help(format!("enclose {name} in parentheses in new_content"))
 }
 
+/// Explains that a match has line breaks of two kinds.
+pub fn about_mixed_line_breaks() -> Diagnostic {
+    Diagnostic::new(
+        Code::InvalidContent,
+        "it has line breaks of two kinds (\\n and \\r\\n), and a rewrite would make them equal",
+    )
+    .help("edit it with replace_text, or make the line breaks of the file equal first")
+}
+
 /// Explains that a match cannot be rewritten together with the others.
 pub fn about_match_after_others() -> Diagnostic {
     Diagnostic::new(
