@@ -13,8 +13,8 @@ use crate::pattern::{Match, Template};
 use crate::select::Selection;
 use crate::source::Span;
 use crate::validate::at_once::at_once;
-use crate::validate::several::{Edit, EditFailure, Made, Stopped, one, several};
-use crate::validate::{Check, Checked};
+use crate::validate::several::{Edit, EditFailure, Made, Moved, Stopped, one, several};
+use crate::validate::{Check, Checked, Failure};
 
 /// The rewritten matches of one text.
 #[derive(Debug)]
@@ -73,6 +73,8 @@ pub enum MatchFailure<'p> {
         /// The captured text.
         captured: String,
     },
+    /// The match has line breaks of two kinds, which its replacement would make equal.
+    MixedLineBreaks,
     /// The edit passes alone, but not after those of the other matches.
     AfterOthers,
 }
@@ -108,11 +110,17 @@ pub fn rewrite<'p>(
             continue;
         };
         let edit = MatchEdit::of(parsed, index, found, template);
-        let is_unchanged = edit.is_unchanged();
-        outcomes.push(is_unchanged.then_some(Outcome::Unchanged));
-        if !is_unchanged {
+        let outcome = match edit.is_unchanged() {
+            true => Some(Outcome::Unchanged),
+            false if edit.mixes_line_breaks() => {
+                Some(Outcome::refused(&edit, MatchFailure::MixedLineBreaks))
+            }
+            false => None,
+        };
+        if outcome.is_none() {
             edits.push(edit);
         }
+        outcomes.push(outcome);
     }
     let mut rest: Vec<usize> = (0..edits.len()).collect();
     let made = loop {
@@ -132,13 +140,25 @@ pub fn rewrite<'p>(
                 let why = MatchFailure::AfterOthers;
                 vec![(number, Outcome::refused(&edits[rest[number]], why))]
             }
-            Err(Stopped::Refused { .. }) => {
-                let alone = rest.iter().enumerate();
-                let alone = alone.filter_map(|(number, edit)| {
-                    let why = edits[*edit].failure(allow)?;
-                    Some((number, Outcome::failed(&edits[*edit], why)))
-                });
-                alone.collect()
+            Err(Stopped::Refused { edit: first, .. }) => {
+                let mut failed = Vec::new();
+                let mut is_known = false;
+                for (number, edit) in rest.iter().enumerate() {
+                    let edit = &mut edits[*edit];
+                    match edit.failure(allow) {
+                        None => {}
+                        Some(why) if edit.moved.is_none() && edit.is_captured(&why) => {
+                            edit.moved = Some(Moved::Elsewhere);
+                            is_known = true;
+                        }
+                        Some(why) => failed.push((number, Outcome::failed(edit, why))),
+                    }
+                }
+                if failed.is_empty() && !is_known {
+                    let why = MatchFailure::AfterOthers;
+                    failed.push((first, Outcome::refused(&edits[rest[first]], why)));
+                }
+                failed
             }
         };
         for (number, outcome) in failed.into_iter().rev() {
@@ -164,6 +184,8 @@ struct MatchEdit<'p> {
     selection: Selection<'p>,
     operation: Operation,
     filled: Filled,
+    /// Set if captured text looks like a sketch of code, which it then is in the file too.
+    moved: Option<Moved>,
 }
 
 impl<'p> MatchEdit<'p> {
@@ -190,6 +212,7 @@ impl<'p> MatchEdit<'p> {
             selection: Selection::of_node(parsed, found.node),
             operation,
             filled,
+            moved: None,
         }
     }
 
@@ -204,16 +227,53 @@ impl<'p> MatchEdit<'p> {
             && old.replace("\r\n", "\n") == self.filled.content
     }
 
+    /// Returns whether captured line breaks would become others: new text has those of the line of the match.
+    fn mixes_line_breaks(&self) -> bool {
+        let source = self.selection.parsed().source();
+        let span = self.selection.span();
+        let old = source.slice(span);
+        let crlf = old.matches("\r\n").count();
+        let differs = match source.line_ending_at(span.start()) {
+            "\r\n" => crlf < old.matches('\n').count(),
+            _ => crlf > 0,
+        };
+        differs && !self.filled.captures.is_empty()
+    }
+
     /// Returns why the edit fails by itself.
     fn failure(&self, allow: &[Check]) -> Option<EditFailure<'p>> {
-        one(self.selection.clone(), &self.operation, allow).err()
+        let moved = self.moved.map(|_| Check::SuspiciousContent);
+        let allow: Vec<Check> = allow.iter().copied().chain(moved).collect();
+        one(self.selection.clone(), &self.operation, &allow).err()
+    }
+
+    /// Returns whether the edit fails because captured text looks like a sketch of code.
+    fn is_captured(&self, why: &EditFailure<'_>) -> bool {
+        let EditFailure::Rejected(rejected) = why else {
+            return false;
+        };
+        let Failure::Content(suspicion) = rejected.failure() else {
+            return false;
+        };
+        let (change, before) = (rejected.change(), self.selection.parsed());
+        let mut captures = self.filled.captures.iter();
+        captures.any(|capture| {
+            let new = new_span(
+                change.after(),
+                change.new_span(),
+                before,
+                capture,
+                capture.span,
+            );
+            new.is_some_and(|new| new.contains(suspicion.span()))
+        })
     }
 
     fn as_edit(&self) -> Edit<'_, 'p> {
         Edit {
             selection: self.selection.clone(),
             operation: &self.operation,
-            moved: None,
+            moved: self.moved,
         }
     }
 }
@@ -249,17 +309,20 @@ fn regrouped<'p>(
         let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).into_owned();
         let mut captures = edit.filled.captures.iter();
         let why = captures.find_map(|capture| {
-            let new = new_span(after, target.new_span(), before, capture)?;
             let name = capture.name.clone();
-            let captured = text(before, capture.span);
-            if is_one_node(before, capture.span) && !is_own(after, new) {
-                let result = text(after, target.new_span());
+            let split = nodes(before, capture.span).into_iter().find(|node| {
+                let new = new_span(after, target.new_span(), before, capture, *node);
+                new.is_some_and(|new| !is_own(after, new))
+            });
+            if let Some(node) = split {
                 return Some(MatchFailure::Regrouped {
                     name,
-                    captured,
-                    result,
+                    captured: text(before, node),
+                    result: text(after, target.new_span()),
                 });
             }
+            let new = new_span(after, target.new_span(), before, capture, capture.span)?;
+            let captured = text(before, capture.span);
             let is_open = captured.contains('\n')
                 && is_in_brackets(before, capture.span)
                 && !is_in_brackets(after, new)
@@ -271,13 +334,21 @@ fn regrouped<'p>(
     failed.collect()
 }
 
-/// Returns whether a span is that of a node with several tokens.
-fn is_one_node(parsed: &Parsed, span: Span) -> bool {
+/// Returns the spans of the captured nodes with several tokens: the node that has the span, or those next to each other
+/// in it.
+fn nodes(parsed: &Parsed, span: Span) -> Vec<Span> {
     let chain = parsed.chain(span);
-    let mut own = chain
-        .iter()
-        .filter(|node| parsed.trimmed(node.span()) == parsed.trimmed(span));
-    own.any(|node| node.child_count() > 0)
+    let is_whole = |node: &&Node<'_>| parsed.trimmed(node.span()) == parsed.trimmed(span);
+    let has_tokens = |node: &Node<'_>| node.child_count() > 0;
+    if let Some(whole) = chain.iter().rfind(is_whole) {
+        return Vec::from_iter(has_tokens(whole).then_some(span));
+    }
+    let children = chain.last().map_or(Vec::new(), |node| node.own_children());
+    let inside = children
+        .into_iter()
+        .filter(|child| span.contains(child.span()));
+    let inside = inside.filter(|child| child.is_named() && has_tokens(child));
+    inside.map(|child| parsed.trimmed(child.span())).collect()
 }
 
 /// Returns whether brackets enclose a span, in the statement around it.
@@ -317,25 +388,20 @@ fn has_open_line(parsed: &Parsed, span: Span) -> bool {
         })
 }
 
-/// Returns where a capture of more than one character is in the new text.
+/// Returns where a part of a capture, of more than one character, is in the new text.
 fn new_span(
     after: &Parsed,
     content: Span,
     before: &Parsed,
     capture: &FilledCapture,
+    part: Span,
 ) -> Option<Span> {
     let is_text = |c: &char| !c.is_whitespace();
-    let len = before
-        .source()
-        .slice(capture.span)
-        .chars()
-        .filter(is_text)
-        .count();
+    let count = |span: Span| before.source().slice(span).chars().filter(is_text).count();
+    let ahead = capture.before + count(Span::new(capture.span.start(), part.start()));
+    let len = count(part);
     let text = after.source().slice(content);
-    let mut own = text
-        .char_indices()
-        .filter(|(_, c)| is_text(c))
-        .skip(capture.before);
+    let mut own = text.char_indices().filter(|(_, c)| is_text(c)).skip(ahead);
     let (start, _) = own.next()?;
     let (last, c) = match len.checked_sub(2) {
         Some(further) => own.nth(further)?,

@@ -69,6 +69,8 @@ struct MatchedText<'a, 'p> {
     tokens: Vec<SourceToken>,
     /// The comments outside the captures.
     comments: Vec<Span>,
+    /// The leaves that contain whitespace, such as the text of a string: there, its length matters.
+    texts: Vec<Span>,
 }
 
 /// A capture, or a word or sign between captures.
@@ -126,6 +128,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             container: container(parsed, span),
             tokens: Vec::new(),
             comments: Vec::new(),
+            texts: Vec::new(),
         };
         matched.read_tokens(template);
         matched
@@ -173,6 +176,9 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             if node.child_count() == 0 && !node.is_extra() && !is_captured(span) {
                 let text = self.parsed.source().text();
                 let own = words(text, span.start()..span.end());
+                if text[span.start()..span.end()].contains(char::is_whitespace) {
+                    self.texts.push(span);
+                }
                 self.tokens.extend(own.into_iter().map(|word| SourceToken {
                     span: word.range.into(),
                     capture: None,
@@ -386,7 +392,12 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             // Tokens before the first one of the pattern.
             return (place == 0).then_some(gap);
         }
-        let is_alike = own_gap.is_empty() == template.pattern_gap(place).is_empty();
+        let pattern_gap = template.pattern_gap(place);
+        let is_in_text = self.texts.iter().any(|text| text.contains(gap));
+        let is_alike = match is_in_text {
+            true => own_gap == pattern_gap,
+            false => own_gap.is_empty() == pattern_gap.is_empty(),
+        };
         // Outside of brackets, a line break may end a statement.
         let fits = || {
             !self.slice(gap).contains('\n')

@@ -310,6 +310,10 @@ impl Engine {
             (Some(pattern), _) => {
                 let template = Template::new(new_content.unwrap_or_default(), pattern);
                 let template = template.map_err(about_unknown)?;
+                if let Some(name) = template.ambiguous() {
+                    let message = format!("the pattern has both ${name} and $$${name}");
+                    return Err(diagnostic::about_arguments(message));
+                }
                 let pattern = PerLanguage::new(pattern.trim());
                 (Searched::Pattern(pattern), vec![Some(template)])
             }
@@ -575,6 +579,7 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
             result,
         } => diagnostic::about_regrouped(name, captured, result),
         MatchFailure::OpenLine { name, captured } => diagnostic::about_open_line(name, captured),
+        MatchFailure::MixedLineBreaks => diagnostic::about_mixed_line_breaks(),
         MatchFailure::AfterOthers => diagnostic::about_match_after_others(),
     }
 }

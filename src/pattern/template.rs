@@ -214,6 +214,18 @@ impl Template {
         all
     }
 
+    /// Returns a name that the pattern has for one node and for several.
+    pub fn ambiguous(&self) -> Option<String> {
+        let all = self.captured();
+        let is_several = |one: &&String| one.starts_with("$$$");
+        let mut several = all.iter().filter(is_several).map(|one| &one[3..]);
+        let name = several.find(|name| {
+            let mut single = all.iter().filter(|one| !is_several(one));
+            single.any(|one| one.trim_start_matches('$') == *name)
+        });
+        name.map(str::to_string)
+    }
+
     /// Returns the template with other whitespace.
     pub(crate) fn with_text(&self, text: String) -> Template {
         let tokens = match self.of_rule {

@@ -127,6 +127,14 @@ fn a_capture_stays_one_node() {
 }
 
 #[test]
+fn each_of_several_captured_nodes_stays_one_node() {
+    let text = "f(1, x + 1);\nf(x + 1, 1);\n";
+    let (new, outcomes) = rewritten("a.js", text, "f($$$ALL)", "g($$$ALL * 2)");
+    assert_eq!(new, "f(1, x + 1);\ng(x + 1, 1 * 2);\n");
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+}
+
+#[test]
 fn an_empty_template_deletes() {
     let text = "fn f() {\n    // why\n    debug(1);\n    g();\n}\n";
     check("a.rs", text, "debug($A)", "", "fn f() {\n    g();\n}\n");
@@ -137,6 +145,26 @@ fn a_rewrite_that_breaks_the_syntax_is_left_out() {
     let text = "f(1)\nx = f(2)\n";
     let (new, outcomes) = rewritten("a.py", text, "f($A)", "assert $A");
     assert_eq!(new, "assert 1\nx = f(2)\n");
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+}
+
+#[test]
+fn only_the_replacement_may_look_like_a_sketch() {
+    let text = "f(a.replace(/\\n/g, ''));\n";
+    check(
+        "a.js",
+        text,
+        "f($A)",
+        "g($A)",
+        "g(a.replace(/\\n/g, ''));\n",
+    );
+    let (new, outcomes) = rewritten(
+        "a.js",
+        "f(1);\n",
+        "f($A);",
+        "g($A); // ... the rest stays the same",
+    );
+    assert_eq!(new, "f(1);\n");
     assert_eq!(outcomes.len(), 1, "{outcomes:?}");
 }
 
@@ -201,6 +229,32 @@ fn a_comment_after_the_last_capture_hides_no_code() {
     let text = "f(\n    a,\n    b  # last\n)\n";
     let expected = "g(\n    a,\n    b, 1  # last\n)\n";
     check("a.py", text, "f($$$ALL)", "g($$$ALL, 1)", expected);
+}
+
+#[test]
+fn whitespace_in_strings_is_that_of_the_replacement() {
+    check(
+        "a.js",
+        "f('a  b');\n",
+        "f('a  b')",
+        "f('a c')",
+        "f('a c');\n",
+    );
+    check(
+        "a.js",
+        "f('a  b');\n",
+        "f('a  b')",
+        "g('a  b')",
+        "g('a  b');\n",
+    );
+}
+
+#[test]
+fn line_breaks_of_two_kinds_are_not_made_equal() {
+    let text = "f(`a\nb`,\r\n  2);\r\nf(3, 4);\r\n";
+    let (new, outcomes) = rewritten("a.js", text, "f($A, $B)", "g($A, $B)");
+    assert_eq!(new, "f(`a\nb`,\r\n  2);\r\ng(3, 4);\r\n");
+    assert_eq!(outcomes, ["MixedLineBreaks"]);
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub fn about_too_many_files(matches: usize, files: usize, max_files: usize) -> D
 /// Explains that one file has too many matches.
 pub fn about_too_many_matches(file_path: &str) -> Diagnostic {
     about_arguments(format!(
-        "`{file_path}` has more matches than one call can rewrite"
+        "`{file_path}` has too many matches to rewrite in one call, or is nested too deeply"
     ))
     .help("write a more specific pattern")
 }
@@ -86,7 +86,7 @@ pub fn about_regrouped(name: &str, captured: &str, result: &str) -> Diagnostic {
     Diagnostic::new(
         Code::ChangesSurroundings,
         format!(
-            "{name} is {}, which is not one node in {}",
+            "{name} captures {}, which is not one node in {}",
             quoted(captured),
             quoted(result)
         ),
@@ -99,11 +99,20 @@ pub fn about_open_line(name: &str, captured: &str) -> Diagnostic {
     Diagnostic::new(
         Code::BreaksSyntax,
         format!(
-            "{name} is {}, which has a line break and would no longer be in brackets",
+            "{name} captures {}, which has a line break and would no longer be in brackets",
             quoted(captured)
         ),
     )
     .help(format!("enclose {name} in parentheses in new_content"))
+}
+
+/// Explains that a match has line breaks of two kinds.
+pub fn about_mixed_line_breaks() -> Diagnostic {
+    Diagnostic::new(
+        Code::InvalidContent,
+        "it has line breaks of two kinds (\\n and \\r\\n), and a rewrite would make them equal",
+    )
+    .help("edit it with replace_text, or make the line breaks of the file equal first")
 }
 
 /// Explains that a match cannot be rewritten together with the others.

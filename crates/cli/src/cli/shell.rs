@@ -134,6 +134,9 @@ fn word_of(text: &str) -> &str {
 /// Returns the word of the command line for `word`, which appears between `before` and `after`.
 fn in_sentence(tool: &str, before: &str, word: &str, after: &str) -> Option<String> {
     let is_json = tool == "edit_nodes";
+    if tool == "rewrite" && word == "new_content" {
+        return Some("REPLACEMENT".to_string());
+    }
     let field = word.strip_prefix("selector.").unwrap_or(word);
     if let Some(verb) = verb(word).filter(|_| word.contains('_')) {
         // `replace_text` is also an operation in the JSON.
@@ -410,6 +413,11 @@ mod tests {
             tool,
             "pass indent: \"verbatim\" with new_content",
             "pass --indent verbatim with --content",
+        );
+        check(
+            "rewrite",
+            "new_content has `$B`, which the pattern does not capture",
+            "REPLACEMENT has `$B`, which the pattern does not capture",
         );
         check(
             "find_nodes",
