@@ -636,6 +636,10 @@ struct LanguageSpec {
     /// Whether macros may expand to anything, so that the grammar reports errors in correct code.
     has_macros: bool,
     /// The language whose rules apply to it, if another one. It has the same grammar.
+    #[cfg_attr(
+        not(feature = "rules"),
+        expect(dead_code, reason = "only rules name languages")
+    )]
     rules_of: Option<&'static str>,
     /// One level of indentation if a file shows none.
     indent: &'static str,
