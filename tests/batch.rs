@@ -127,7 +127,7 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     ];
     fixture.write("calls.jsonl", &lines.join("\n"));
     let output = fixture.run(&["batch", "calls.jsonl"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
     let answers = values(&text(&output.stdout));
     let summaries: Vec<String> = answers
         .iter()
@@ -150,7 +150,7 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     1 7 previewed
     2 null invalid_arguments: the line is not valid JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     4 null invalid_arguments: the line is not an object; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
-    5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, apply_edit, undo_edit, amend_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
+    5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, rewrite, apply_edit, undo_edit, amend_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
     6 null invalid_arguments: unknown field `argument`; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     7 null invalid_arguments: unknown field `deep`
     8 null invalid_arguments: the line has no tool; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
@@ -259,7 +259,7 @@ fn answered_lines_are_not_run_again() {
         outcome.starts_with("3 lines: 2 done, 1 refused; the answers are in "),
         "{outcome}"
     );
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(4));
     let answers = fixture.read("answers.jsonl");
     // Nothing is left to do, and the refusal still counts.
     let output = fixture.run(&words);
@@ -268,7 +268,7 @@ fn answered_lines_are_not_run_again() {
         outcome.starts_with("3 lines: 0 done, 0 refused, 3 answered before; "),
         "{outcome}"
     );
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(4));
     assert_eq!(fixture.read("answers.jsonl"), answers);
     // Only added lines run; an answer that was cut off is made again.
     fixture.write("calls.jsonl", &jsonl(&[line(0), line(1), line(1), line(2)]));
