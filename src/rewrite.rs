@@ -75,6 +75,11 @@ pub enum MatchFailure<'p> {
     },
     /// The match has line breaks of two kinds, which its replacement would make equal.
     MixedLineBreaks,
+    /// The rule computes a variable from code with a string of several lines, in which the lines lose their indentation.
+    StringWithLines {
+        /// The variable.
+        name: String,
+    },
     /// The edit passes alone, but not after those of the other matches.
     AfterOthers,
 }
@@ -115,7 +120,8 @@ pub fn rewrite<'p>(
             false if edit.mixes_line_breaks() => {
                 Some(Outcome::refused(&edit, MatchFailure::MixedLineBreaks))
             }
-            false => None,
+            false => computed_with_string(parsed, found, template)
+                .map(|name| Outcome::refused(&edit, MatchFailure::StringWithLines { name })),
         };
         if outcome.is_none() {
             edits.push(edit);
@@ -293,6 +299,24 @@ impl<'p> Outcome<'p> {
             why,
         }))
     }
+}
+
+/// Returns a variable of the template that a rule computes in several lines, if the code of the match or of a capture has
+/// a string of several lines: a computed text does not say which of its lines are those of the string.
+fn computed_with_string(parsed: &Parsed, found: &Match<'_>, template: &Template) -> Option<String> {
+    let mut computed = found.transformed.iter();
+    let (name, _) =
+        computed.find(|(name, text)| text.contains('\n') && template.has_variable(name))?;
+    let captured = found.captures.iter();
+    let captured = captured.filter_map(|(_, span)| parsed.chain(*span).last().copied());
+    let mut open: Vec<Node<'_>> = captured.chain([found.node]).collect();
+    while let Some(node) = open.pop() {
+        if node.is_protected() && parsed.text_of(node).contains('\n') {
+            return Some(name.clone());
+        }
+        open.extend(node.own_children());
+    }
+    None
 }
 
 /// Returns the edits, by number, with a capture that is not a node of its own in the new text.

@@ -249,3 +249,36 @@ fn refusals_name_the_file_the_rule_and_the_place() {
     invalid_pattern new_content has `$G`, which the rule does not define
     "#);
 }
+
+#[test]
+fn computed_lines_with_a_string_of_several_lines_are_refused() {
+    let bench = Bench::new();
+    let text = |string: &str| format!("def g():\n    old(\n        1,\n        {string},\n    )\n");
+    let rule = json!({"language": "python", "rule": {"pattern": "old($$$ALL)"},
+        "transform": {"NEW": {"replace": {"source": "$$$ALL", "replace": "1", "by": "2"}}}, "fix": "new($NEW)"});
+    let rewrite = |string: &str| {
+        bench.write("a.py", text(string));
+        bench.call(
+            "rewrite",
+            json!({"path": "a.py", "rule": rule, "apply": true}),
+        )
+    };
+    rewrite("'x'").expect("no line of it is text");
+    assert_eq!(
+        bench.read("a.py"),
+        b"def g():\n    new(2,\n    'x',)\n",
+        "the lines move"
+    );
+    let refused = rewrite("'''\n        x'''").expect_err("a line is text");
+    assert_eq!(
+        bench.read("a.py"),
+        text("'''\n        x'''").as_bytes(),
+        "nothing is written"
+    );
+    insta::assert_snapshot!(refused.text(), @r"
+    refused: invalid_content
+    match 1 (a.py:2): $NEW is computed from code with a string of several lines, whose indentation would change
+
+    help: use a capture of the rule in its fix instead, or edit the match with replace_node; 1 of 1 match cannot be rewritten (1); skip_failing leaves them out
+    ");
+}

@@ -317,9 +317,12 @@ impl Engine {
                 let pattern = PerLanguage::new(pattern.trim());
                 (Searched::Pattern(pattern), vec![Some(template)])
             }
-            (None, rule) => {
-                let argument = rule.as_ref().expect("one of them was checked");
-                let rules = self.rules(argument)?;
+            (None, None) => {
+                let message = "a rewrite needs a pattern or a rule";
+                return Err(diagnostic::about_arguments(message));
+            }
+            (None, Some(rule)) => {
+                let rules = self.rules(rule)?;
                 if new_content.is_some() && rules.are_several() {
                     let message = "new_content can replace the matches of only one rule";
                     return Err(diagnostic::about_arguments(message));
@@ -509,7 +512,6 @@ impl Rewrite {
         let refused = |message: &str| Err(diagnostic::about_arguments(message));
         match (&self.pattern, &self.rule) {
             (Some(_), Some(_)) => return refused("a rewrite takes only one of pattern and rule"),
-            (None, None) => return refused("a rewrite needs a pattern or a rule"),
             (Some(pattern), None) if pattern.trim().is_empty() => {
                 return refused("pattern is blank");
             }
@@ -580,6 +582,7 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
         } => diagnostic::about_regrouped(name, captured, result),
         MatchFailure::OpenLine { name, captured } => diagnostic::about_open_line(name, captured),
         MatchFailure::MixedLineBreaks => diagnostic::about_mixed_line_breaks(),
+        MatchFailure::StringWithLines { name } => diagnostic::about_string_with_lines(name),
         MatchFailure::AfterOthers => diagnostic::about_match_after_others(),
     }
 }

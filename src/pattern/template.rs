@@ -226,6 +226,16 @@ impl Template {
         name.map(str::to_string)
     }
 
+    /// Returns whether the template contains a variable, named as in `$NAME`.
+    pub(crate) fn has_variable(&self, name: &str) -> bool {
+        let name = name.trim_start_matches('$');
+        let mut own = self.tokens.iter();
+        own.any(|token| match &token.kind {
+            TokenKind::Placeholder(own) => own.as_deref() == Some(name),
+            _ => false,
+        })
+    }
+
     /// Returns the template with other whitespace.
     pub(crate) fn with_text(&self, text: String) -> Template {
         let tokens = match self.of_rule {

@@ -115,6 +115,17 @@ pub fn about_mixed_line_breaks() -> Diagnostic {
     .help("edit it with replace_text, or make the line breaks of the file equal first")
 }
 
+/// Explains that a computed variable would change a string of several lines.
+pub fn about_string_with_lines(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::InvalidContent,
+        format!(
+            "{name} is computed from code with a string of several lines, whose indentation would change"
+        ),
+    )
+    .help("use a capture of the rule in its fix instead, or edit the match with replace_node")
+}
+
 /// Explains that a match cannot be rewritten together with the others.
 pub fn about_match_after_others() -> Diagnostic {
     Diagnostic::new(
