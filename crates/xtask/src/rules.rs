@@ -39,6 +39,8 @@ pub(crate) struct Report {
     samples: usize,
     matches: usize,
     fixed: usize,
+    /// Samples whose rule both programs refuse.
+    refused: usize,
     differences: Vec<Difference>,
 }
 
@@ -65,6 +67,7 @@ pub(crate) fn run(options: &Options) -> Result<Report, Box<dyn Error>> {
         samples: 0,
         matches: 0,
         fixed: 0,
+        refused: 0,
         differences: Vec::new(),
     };
     let mut names: Vec<Utf8PathBuf> = Vec::new();
@@ -110,11 +113,21 @@ impl Report {
                 justified: justified.clone(),
             });
         };
+        self.samples += 1;
         let theirs = of_ast_grep(&options.ast_grep, rule, sample, &text)?;
-        let ours = match of_treegraft(&rule_text, sample, &text) {
-            Ok(ours) => ours,
-            Err(error) => {
-                differ(format!("treegraft refuses the rule: {error}"));
+        let ours = of_treegraft(&rule_text, sample, &text);
+        let (theirs, ours) = match (theirs, ours) {
+            (Ok(theirs), Ok(ours)) => (theirs, ours),
+            (Err(_), Err(_)) => {
+                self.refused += 1;
+                return Ok(());
+            }
+            (Ok(_), Err(error)) => {
+                differ(format!("only treegraft refuses the rule: {error}"));
+                return Ok(());
+            }
+            (Err(error), Ok(_)) => {
+                differ(format!("only ast-grep refuses the rule: {error}"));
                 return Ok(());
             }
         };
@@ -142,7 +155,6 @@ impl Report {
                 "the fixed text differs (-ast-grep +treegraft)\n{changes}"
             ));
         }
-        self.samples += 1;
         self.matches += ours.matches.len();
         self.fixed += usize::from(ours.fixed != text);
         Ok(())
@@ -187,12 +199,13 @@ fn of_treegraft(rule: &str, sample: &Utf8Path, text: &str) -> Result<Outcomes, B
     })
 }
 
+/// Runs ast-grep's program. Returns its message if it refuses the rule.
 fn of_ast_grep(
     program: &Utf8Path,
     rule: &Utf8Path,
     sample: &Utf8Path,
     text: &str,
-) -> Result<Outcomes, Box<dyn Error>> {
+) -> Result<Result<Outcomes, String>, Box<dyn Error>> {
     let scan = |arguments: &[&str]| {
         let mut command = Command::new(program);
         command.arg("scan").arg("--rule").arg(rule).args(arguments);
@@ -201,8 +214,10 @@ fn of_ast_grep(
             .map_err(|error| format!("{program}: {error}"))
     };
     let found = scan(&["--json=compact", sample.as_str()])?;
-    let all: Vec<Value> = serde_json::from_slice(&found.stdout)
-        .map_err(|_| format!("{rule}: {}", String::from_utf8_lossy(&found.stderr)))?;
+    let Ok(all) = serde_json::from_slice::<Vec<Value>>(&found.stdout) else {
+        let refusal = String::from_utf8_lossy(&found.stderr);
+        return Ok(Err(refusal.trim().to_string()));
+    };
     let matches = all.iter().map(|one| {
         let offset = |name: &str| one["range"]["byteOffset"][name].as_u64().unwrap_or(0) as usize;
         let id = one["ruleId"].as_str().unwrap_or_default().to_string();
@@ -213,11 +228,11 @@ fn of_ast_grep(
     let copy = folder.join(sample.file_name().unwrap_or_default());
     fs::write(&copy, text)?;
     scan(&["--update-all", copy.as_str()])?;
-    Ok(Outcomes {
+    Ok(Ok(Outcomes {
         matches: matches.collect(),
         fixed: fs::read_to_string(&copy)?,
         refused: Vec::new(),
-    })
+    }))
 }
 
 impl fmt::Display for Report {
@@ -227,6 +242,7 @@ impl fmt::Display for Report {
             samples,
             matches,
             fixed,
+            refused,
             differences,
         } = self;
         for Difference {
@@ -244,8 +260,8 @@ impl fmt::Display for Report {
         let (all, open) = (differences.len(), self.unjustified());
         writeln!(
             f,
-            "{rules} rules, {samples} samples, {matches} matches, {fixed} fixed samples, {all} differences, \
-             {open} of them not justified"
+            "{rules} rules, {samples} samples, {matches} matches, {fixed} fixed samples, {refused} samples \
+             with a rule that both refuse, {all} differences, {open} of them not justified"
         )
     }
 }

@@ -49,7 +49,15 @@ const GLOBAL: &[&str] = &[
 ];
 /// Keys that are allowed in utility rules and have no effect there.
 const OF_PEOPLE: &[&str] = &["message", "note", "severity", "url"];
-const REWRITER: &[&str] = &["id", "rule", "constraints", "utils", "transform", "fix"];
+const REWRITER: &[&str] = &[
+    "id",
+    "language",
+    "rule",
+    "constraints",
+    "utils",
+    "transform",
+    "fix",
+];
 const TRANSFORMS: &[(&str, &[&str])] = &[
     ("substring", &["source", "startChar", "endChar"]),
     ("replace", &["source", "replace", "by"]),
@@ -318,6 +326,13 @@ impl Checker {
             let own = object(rewriter, &at)?;
             check_keys(own, &at, &[REWRITER])?;
             let id = string(required(own, "id", &at)?, &at.key("id"))?;
+            if let Some(language) = own.get("language") {
+                let at = at.key("language");
+                let language = super::language_of_rule(string(language, &at)?);
+                if !language.is_some_and(|one| std::ptr::eq(one, self.grammar.language)) {
+                    return at.bad("it is not the language of the rule");
+                }
+            }
             let at = Place {
                 rewriter: Some(id.to_string()),
                 ..at

@@ -153,6 +153,7 @@ language: python
 rule: {pattern: 'x = $LIST'}
 rewriters:
 - id: double
+  language: Python
   rule: {pattern: 'two($N)'}
   transform: {INNER: {rewrite: {source: $N, rewriters: [double]}}}
   fix: ($INNER * 2)
@@ -259,6 +260,7 @@ fn invalid_values_are_refused_with_their_place() {
         "{kind: string}\nfix: [{title: a, template: b}]",
         "{kind: string}\nfix: {template: a, expandEnd: {regex: ','}}",
         "{kind: string}\nseverity: bad",
+        "{kind: string}\nrewriters: [{id: a, language: go, rule: {kind: string}, fix: a}]",
         "{kind: string}\nfiles: ['[']",
         "{pattern: f(, }",
     ];
