@@ -5,6 +5,8 @@
 //! fails if its edit fails, as with any other edit, or if a capture is not a node of its own in the new text:
 //! `double(x + 1)` does not become `x + 1 * 2`.
 
+mod generalize;
+
 use std::cmp::Reverse;
 
 use crate::edit::{self, EditError, Filled, FilledCapture, Operation};
@@ -15,6 +17,8 @@ use crate::source::Span;
 use crate::validate::at_once::at_once;
 use crate::validate::several::{Edit, EditFailure, Made, Moved, Stopped, one, several};
 use crate::validate::{Check, Checked, Failure};
+
+pub use generalize::{Generalization, generalizations};
 
 /// The rewritten matches of one text.
 #[derive(Debug)]

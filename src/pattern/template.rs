@@ -68,7 +68,7 @@ fn placeholder() -> &'static Regex {
 }
 
 /// Returns the placeholders of a text, as ranges of bytes.
-pub(super) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
     let found = placeholder().find_iter(text);
     let found = found.filter(|one| !one.as_str().chars().any(char::is_lowercase));
     found.map(|one| one.range())

@@ -1,0 +1,605 @@
+//! Generalizes a change to patterns and replacements that make the same change elsewhere.
+//!
+//! Input: a [`Parsed`], and one replacement in its text. Output: each [`Generalization`], the narrower first. Nodes that
+//! the change keeps become placeholders; the rest stays as it is. A generalization that does not make the given change,
+//! byte for byte, is left out.
+
+use std::collections::HashSet;
+
+use crate::change::{Replacement, TextEdit};
+use crate::parse::{Node, Parsed};
+use crate::pattern::{Pattern, Template, TokenKind, placeholders, words};
+use crate::source::Span;
+
+use super::rewrite;
+
+/// The maximum length of a pattern, in bytes and in lines. A longer one would hardly match anything else.
+const MOST_BYTES: usize = 2_000;
+const MOST_LINES: usize = 20;
+/// The maximum number of matches in the text of the example.
+const MATCHES: usize = 10_000;
+
+/// A pattern, and the replacement of its matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generalization {
+    /// The pattern.
+    pub pattern: String,
+    /// The replacement, with the placeholders of the pattern.
+    pub replacement: String,
+}
+
+/// Which of the kept nodes become placeholders, the fewest first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Breadth {
+    /// Members of lists, nodes that move, and nodes of several tokens.
+    Parts,
+    /// Also names, and the object of a method; several members of a list may be any number.
+    Names,
+    /// Also numbers and constants.
+    Constants,
+}
+
+/// The same node before and after the change.
+struct Example<'p> {
+    before: &'p Parsed,
+    after: &'p Parsed,
+    old: Node<'p>,
+    new: Node<'p>,
+    /// The paths of nodes after the change, each with its text.
+    places: HashSet<(Path, String)>,
+    /// The types and texts of nodes after the change.
+    kept: HashSet<(&'p str, String)>,
+}
+
+/// The types of the nodes around a node, each with the index of the child in it.
+type Path = Vec<(u16, usize)>;
+
+/// A part of the text that becomes a placeholder.
+struct Part {
+    span: Span,
+    /// The type, and the text of each node.
+    kind: String,
+    texts: Vec<String>,
+    /// Whether it may be any number of nodes.
+    is_several: bool,
+}
+
+/// Returns the patterns and replacements that make a change like this one, the narrower first. There is none if the
+/// change is not one in a single expression or statement.
+pub fn generalizations(before: &Parsed, change: &Replacement) -> Vec<Generalization> {
+    let attempts = [Some(change.clone()), first_change(before, change)];
+    let mut found = attempts.into_iter().flatten().map(|change| {
+        let change = trimmed(before, &change);
+        let edit = TextEdit::new(before.source(), vec![change.clone()]);
+        edit.map_or(Vec::new(), |edit| {
+            let after = Parsed::parse(edit.apply(before.source()));
+            of_texts(before, &after, &change)
+        })
+    });
+    found.find(|all| !all.is_empty()).unwrap_or_default()
+}
+
+/// Returns the first changed lines of a change that has equal lines between others; of changed lines next to each other,
+/// the first that is replaced by one line.
+fn first_change(before: &Parsed, change: &Replacement) -> Option<Replacement> {
+    let old = before.source().slice(change.span).into_owned();
+    let diff = similar::TextDiff::from_lines(old.as_str(), change.new_text.as_str());
+    let lines = |lines: &[&str], range: std::ops::Range<usize>| lines[range].concat();
+    let first = diff
+        .ops()
+        .iter()
+        .find(|op| op.tag() != similar::DiffTag::Equal)?;
+    let (mut own, mut other) = (first.old_range(), first.new_range());
+    if own.len() > 1 && own.len() == other.len() {
+        own.end = own.start + 1;
+        other.end = other.start + 1;
+    }
+    let olds: Vec<&str> = diff.iter_old_slices().collect();
+    let news: Vec<&str> = diff.iter_new_slices().collect();
+    let start = change.span.start() + lines(&olds, 0..own.start).len();
+    let end = start + lines(&olds, own).len();
+    Some(Replacement {
+        span: Span::new(start, end),
+        new_text: lines(&news, other),
+    })
+}
+
+/// Leaves out the text at both ends that a change does not change, except words at its ends, which are whole.
+fn trimmed(before: &Parsed, change: &Replacement) -> Replacement {
+    let old = before.source().slice(change.span);
+    let (old, new) = (old.as_ref(), change.new_text.as_str());
+    let is_equal = |(a, b): &(char, char)| a == b;
+    let prefix: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(is_equal)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    let (old, new) = (&old[prefix..], &new[prefix..]);
+    let suffix: usize = old
+        .chars()
+        .rev()
+        .zip(new.chars().rev())
+        .take_while(is_equal)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    let text = before.source().text();
+    let start = change.span.start() + prefix;
+    let end = start + old.len() - suffix;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let word_start = text[..start].trim_end_matches(is_word).len();
+    let word_end = text.len() - text[end..].trim_start_matches(is_word).len();
+    let new = [
+        &text[word_start..start],
+        &new[..new.len() - suffix],
+        &text[end..word_end],
+    ];
+    Replacement {
+        span: Span::new(word_start, word_end),
+        new_text: new.concat(),
+    }
+}
+
+/// Returns the generalizations of a change, from that of the smallest node that has more than one token; last, that of a
+/// single token.
+fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Generalization> {
+    let (old_len, new_len) = (before.source().text().len(), after.source().text().len());
+    let new_span = |old: Span| {
+        let end = (new_len + old.end()).checked_sub(old_len)?;
+        (old.start() <= end).then(|| Span::new(old.start(), end))
+    };
+    let mut all: Vec<Generalization> = Vec::new();
+    let mut of_token = None;
+    let chain = before.chain(change.span);
+    let mut spans: Vec<Span> = Vec::new();
+    for old in chain.iter().rev() {
+        let span = before.trimmed(old.span());
+        if spans.contains(&span) || !old.is_named() {
+            continue;
+        }
+        spans.push(span);
+        let text = before.source().slice(span);
+        let is_long = text.len() > MOST_BYTES || text.lines().count() > MOST_LINES;
+        if is_long || old.body().is_some() {
+            break;
+        }
+        let new = new_span(span).and_then(|span| {
+            let chain = after.chain(span);
+            let mut own = chain.into_iter();
+            own.find(|node| after.trimmed(node.span()) == span)
+        });
+        let Some(new) = new else { continue };
+        let example = Example::of(before, after, *old, new);
+        if old.child_count() == 0 {
+            // A token that the new text has too would match again.
+            let is_kept = example.kept.contains(&(old.kind(), example.text(*old)));
+            if !is_kept {
+                of_token = example.general(Breadth::Parts);
+            }
+            continue;
+        }
+        for breadth in [Breadth::Parts, Breadth::Names, Breadth::Constants] {
+            all.extend(example.general(breadth).filter(|one| !all.contains(one)));
+        }
+        if !all.is_empty() {
+            break;
+        }
+    }
+    all.extend(of_token);
+    all
+}
+
+impl<'p> Example<'p> {
+    fn of(before: &'p Parsed, after: &'p Parsed, old: Node<'p>, new: Node<'p>) -> Example<'p> {
+        let mut example = Example {
+            before,
+            after,
+            old,
+            new,
+            places: HashSet::new(),
+            kept: HashSet::new(),
+        };
+        let mut open = vec![(new, Path::new())];
+        while let Some((node, path)) = open.pop() {
+            let text = after
+                .source()
+                .slice(after.trimmed(node.span()))
+                .into_owned();
+            for (index, child) in node.own_children().into_iter().enumerate() {
+                let mut path = path.clone();
+                path.push((node.kind_id(), index));
+                open.push((child, path));
+            }
+            if node.is_named() {
+                example.kept.insert((node.kind(), text.clone()));
+                example.places.insert((path, text));
+            }
+        }
+        example
+    }
+
+    /// Returns the generalization of this breadth, if it makes the change of the example.
+    fn general(&self, breadth: Breadth) -> Option<Generalization> {
+        let mut parts = Vec::new();
+        self.old_parts(self.old, &Path::new(), false, breadth, &mut parts);
+        let names = names(&parts);
+        let mut new_parts = Vec::new();
+        self.new_parts(self.new, &parts, &names, &mut new_parts);
+        let olds: Vec<(Span, String)> = parts
+            .iter()
+            .zip(&names)
+            .map(|(part, name)| (part.span, name.clone()))
+            .collect();
+        let pattern = with_names(self.before, self.old, &olds);
+        let replacement = with_names(self.after, self.new, &new_parts);
+        let is_plain = placeholders(&pattern).count() == olds.len()
+            && placeholders(&replacement).count() == new_parts.len();
+        let general = Generalization {
+            pattern,
+            replacement,
+        };
+        (is_plain && has_word(&general.pattern) && self.is_made_by(&general)).then_some(general)
+    }
+
+    /// Collects the parts of a node before the change that become placeholders. `in_head` is whether it is next to a
+    /// list, such as the function of a call.
+    fn old_parts(
+        &self,
+        node: Node<'p>,
+        path: &Path,
+        in_head: bool,
+        breadth: Breadth,
+        parts: &mut Vec<Part>,
+    ) {
+        let children = node.own_children();
+        let has_list = |node: &Node<'_>| node.list().is_some();
+        let is_list = has_list(&node);
+        let has_lists = children.iter().any(has_list);
+        let last_named = children.iter().rposition(|child| child.is_named());
+        let run = match is_list {
+            true => self.run(node, breadth),
+            false => None,
+        };
+        if let Some(run) = &run {
+            parts.push(Part {
+                span: run.span,
+                kind: String::new(),
+                texts: run.texts.clone(),
+                is_several: true,
+            });
+        }
+        for (index, child) in children.iter().enumerate() {
+            let is_in_run = run
+                .as_ref()
+                .is_some_and(|run| run.span.contains(child.span()));
+            if !child.is_named() || child.is_extra() || is_in_run {
+                continue;
+            }
+            let mut own = path.clone();
+            own.push((node.kind_id(), index));
+            let text = self.text(*child);
+            let is_kept = self.kept.contains(&(child.kind(), text.clone()));
+            let is_in_place = self.places.contains(&(own.clone(), text.clone()));
+            let is_head = has_lists && !has_list(child);
+            let is_part = is_kept
+                && !has_list(child)
+                && match (is_list, is_head || in_head) {
+                    (true, _) => breadth == Breadth::Constants || !is_constant(*child, &text),
+                    (false, true) => {
+                        // The last name of a head is what is called.
+                        let is_object = in_head && Some(index) != last_named;
+                        is_object
+                            && (!is_in_place || breadth != Breadth::Parts || contains_list(*child))
+                    }
+                    (false, false) => {
+                        match (child.child_count() == 0, is_constant(*child, &text)) {
+                            (true, true) => breadth == Breadth::Constants,
+                            (true, false) => !is_in_place || breadth != Breadth::Parts,
+                            (false, _) => true,
+                        }
+                    }
+                };
+            match is_part {
+                true => parts.push(Part {
+                    span: self.before.trimmed(child.span()),
+                    kind: child.kind().to_string(),
+                    texts: vec![text],
+                    is_several: false,
+                }),
+                false => {
+                    let in_head = (is_head || in_head) && !has_list(child);
+                    self.old_parts(*child, &own, in_head, breadth, parts);
+                }
+            }
+        }
+    }
+
+    /// Returns the members of a list that become one placeholder: all of them if the change keeps the list, or if it only
+    /// adds members at an end or removes some there.
+    fn run(&self, list: Node<'p>, breadth: Breadth) -> Option<Part> {
+        let members = members(list);
+        let texts: Vec<String> = members.iter().map(|member| self.text(*member)).collect();
+        let is_kept = self.kept.contains(&(list.kind(), self.text(list)));
+        let whole = 0..members.len();
+        let range = match is_kept {
+            true => whole,
+            false if breadth == Breadth::Parts => return None,
+            false => {
+                let mut open = vec![self.new];
+                let mut found = None;
+                while let Some(node) = open.pop() {
+                    if node.kind() == list.kind() {
+                        let others: Vec<String> = self::members(node)
+                            .iter()
+                            .map(|member| self.new_text(*member))
+                            .collect();
+                        found = found.or(common_end(&texts, &others));
+                    }
+                    open.extend(node.own_children());
+                }
+                found?
+            }
+        };
+        let (first, last) = (members.get(range.start)?, members[range.clone()].last()?);
+        Some(Part {
+            span: Span::new(
+                self.before.trimmed(first.span()).start(),
+                self.before.trimmed(last.span()).end(),
+            ),
+            kind: String::new(),
+            texts: texts[range].to_vec(),
+            is_several: true,
+        })
+    }
+
+    /// Collects the parts of a node after the change that are placeholders of the pattern.
+    fn new_parts(
+        &self,
+        node: Node<'p>,
+        parts: &[Part],
+        names: &[String],
+        found: &mut Vec<(Span, String)>,
+    ) {
+        let text = self.new_text(node);
+        let mut all = parts.iter().zip(names);
+        let own = all.find(|(part, _)| {
+            !part.is_several && part.kind == node.kind() && part.texts == [text.as_str()]
+        });
+        if let Some((_, name)) = own {
+            found.push((self.after.trimmed(node.span()), name.clone()));
+            return;
+        }
+        let mut run = None;
+        if node.list().is_some() {
+            let members = members(node);
+            let texts: Vec<String> = members.iter().map(|one| self.new_text(*one)).collect();
+            let mut all = parts.iter().zip(names).filter(|(part, _)| part.is_several);
+            run = all.find_map(|(part, name)| {
+                let mut windows = texts.windows(part.texts.len());
+                let at = windows.position(|window| window == part.texts)?;
+                let last = members[at + part.texts.len() - 1];
+                let span = Span::new(
+                    self.after.trimmed(members[at].span()).start(),
+                    self.after.trimmed(last.span()).end(),
+                );
+                Some((span, name.clone()))
+            });
+            found.extend(run.clone());
+        }
+        for child in node.own_children() {
+            if !run
+                .as_ref()
+                .is_some_and(|(span, _)| span.contains(child.span()))
+            {
+                self.new_parts(child, parts, names, found);
+            }
+        }
+    }
+
+    /// Returns whether the generalization makes the change of the example.
+    fn is_made_by(&self, general: &Generalization) -> bool {
+        let Ok(pattern) = Pattern::new(&general.pattern, self.old.language()) else {
+            return false;
+        };
+        let Ok(template) = Template::new(&general.replacement, &general.pattern) else {
+            return false;
+        };
+        let span = self.before.trimmed(self.old.span());
+        let matches = pattern.find(self.before, MATCHES).found;
+        let mut own = matches
+            .into_iter()
+            .filter(|found| self.before.trimmed(found.node.span()) == span);
+        let Some(found) = own.next() else {
+            return false;
+        };
+        let rewritten = rewrite(self.before, &[found], &[Some(template)], &[]);
+        rewritten.made.is_some_and(|made| {
+            let after = made.checked().after().source();
+            after.text() == self.after.source().text()
+        })
+    }
+
+    fn text(&self, node: Node<'_>) -> String {
+        let span = self.before.trimmed(node.span());
+        self.before.source().slice(span).into_owned()
+    }
+
+    fn new_text(&self, node: Node<'_>) -> String {
+        let span = self.after.trimmed(node.span());
+        self.after.source().slice(span).into_owned()
+    }
+}
+
+/// Names the parts in the order of the text; those with the same text have the same name.
+fn names(parts: &[Part]) -> Vec<String> {
+    let mut known: Vec<&Part> = Vec::new();
+    let names = parts.iter().map(|part| {
+        let is_same = |one: &&Part| {
+            (&one.kind, &one.texts, one.is_several) == (&part.kind, &part.texts, part.is_several)
+        };
+        let index = known.iter().position(is_same).unwrap_or_else(|| {
+            known.push(part);
+            known.len() - 1
+        });
+        let letter = char::from(b'A' + (index % 26) as u8);
+        let sign = if part.is_several { "$$$" } else { "$" };
+        match index / 26 {
+            0 => format!("{sign}{letter}"),
+            round => format!("{sign}{letter}{round}"),
+        }
+    });
+    names.collect()
+}
+
+/// Returns the text of a node with placeholders, without the indentation of its first line.
+fn with_names(parsed: &Parsed, node: Node<'_>, parts: &[(Span, String)]) -> String {
+    let source = parsed.source();
+    let span = parsed.trimmed(node.span());
+    let mut parts: Vec<&(Span, String)> = parts.iter().collect();
+    parts.sort_by_key(|(span, _)| span.start());
+    let mut text = String::new();
+    let mut end = span.start();
+    for (span, name) in parts {
+        text.push_str(&source.slice(Span::new(end, span.start())));
+        text.push_str(name);
+        end = span.end();
+    }
+    text.push_str(&source.slice(Span::new(end, span.end())));
+    let line = &source.text()[..span.start()];
+    let line = &line[line.rfind('\n').map_or(0, |at| at + 1)..];
+    let depth = &line[..line.len() - line.trim_start().len()];
+    text.replace("\r\n", "\n")
+        .replace(&format!("\n{depth}"), "\n")
+}
+
+/// Returns the named children of a list that are not comments.
+fn members(list: Node<'_>) -> Vec<Node<'_>> {
+    let mut all = list.own_children();
+    all.retain(|child| child.is_named() && !child.is_extra());
+    all
+}
+
+/// Returns which members of a list are at an end of another, if those are all members of one of the two.
+fn common_end(own: &[String], others: &[String]) -> Option<std::ops::Range<usize>> {
+    let (len, shorter) = (own.len(), own.len().min(others.len()));
+    if shorter == 0 {
+        return None;
+    }
+    if own[..shorter] == others[..shorter] {
+        return Some(0..shorter);
+    }
+    (own[len - shorter..] == others[others.len() - shorter..]).then_some(len - shorter..len)
+}
+
+/// Returns whether a node is a number, or named like the word that it is (`None`, `true`, `this`).
+fn is_constant(node: Node<'_>, text: &str) -> bool {
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+    node.child_count() == 0 && (is_number || node.kind().eq_ignore_ascii_case(text))
+}
+
+fn contains_list(node: Node<'_>) -> bool {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if node.list().is_some() {
+            return true;
+        }
+        open.extend(node.own_children());
+    }
+    false
+}
+
+/// Returns whether a pattern has a word outside its placeholders.
+fn has_word(pattern: &str) -> bool {
+    let mut end = 0;
+    let mut rest: Vec<std::ops::Range<usize>> = Vec::new();
+    for range in placeholders(pattern) {
+        rest.push(end..range.start);
+        end = range.end;
+    }
+    rest.push(end..pattern.len());
+    rest.into_iter().any(|part| {
+        let mut words = words(pattern, part).into_iter();
+        words.any(|word| {
+            let text = &pattern[word.range.clone()];
+            word.kind == TokenKind::Word && !text.starts_with(|c: char| c.is_ascii_digit())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    /// Returns the generalizations of a change from one text to another.
+    fn general(path: &str, old: &str, new: &str) -> Vec<String> {
+        let language = crate::language::of(path, old);
+        let before = Parsed::parse(Source::new(path, language, old.to_string()));
+        let change = Replacement {
+            span: Span::new(0, old.len()),
+            new_text: new.to_string(),
+        };
+        let all = generalizations(&before, &change).into_iter();
+        all.map(|one| format!("{} -> {}", one.pattern, one.replacement))
+            .collect()
+    }
+
+    #[test]
+    fn calls_are_generalized() {
+        let python = |old: &str, new: &str| general("a.py", old, new);
+        for (old, new, expected) in [
+            (
+                "same(a.b, g(1))\n",
+                "same(g(1), a.b)\n",
+                &["same($A, $B) -> same($B, $A)"][..],
+            ),
+            (
+                "x = unicode(y)\n",
+                "x = str(y)\n",
+                &["unicode($$$A) -> str($$$A)", "unicode -> str"],
+            ),
+            (
+                "log.warn('a', b)\n",
+                "log.warning('a', b)\n",
+                &[
+                    "log.warn -> log.warning",
+                    "$A.warn -> $A.warning",
+                    "warn -> warning",
+                ],
+            ),
+            (
+                "f(x, True)\n",
+                "f(x, strict=True)\n",
+                &[
+                    "f($A, True) -> f($A, strict=True)",
+                    "f($A, $B) -> f($A, strict=$B)",
+                ],
+            ),
+            (
+                "f(x, y)\n",
+                "f(x, y, z)\n",
+                &["f($A, $B) -> f($A, $B, z)", "f($$$A) -> f($$$A, z)"],
+            ),
+            (
+                "if d.has_key(k):\n    pass\n",
+                "if k in d:\n    pass\n",
+                &["$A.has_key($B) -> $B in $A"],
+            ),
+            (
+                "if a.b == None:\n    pass\n",
+                "if a.b is None:\n    pass\n",
+                &["$A == None -> $A is None"],
+            ),
+            (
+                "isinstance(x, basestring)\n",
+                "isinstance(x, str)\n",
+                &[
+                    "isinstance($A, basestring) -> isinstance($A, str)",
+                    "basestring -> str",
+                ],
+            ),
+        ] {
+            assert_eq!(python(old, new), expected, "{old}");
+        }
+    }
+}
