@@ -20,6 +20,7 @@ pub mod guides;
 mod find;
 mod flow;
 mod languages;
+mod like;
 mod ledger;
 mod not_sent;
 mod opened;

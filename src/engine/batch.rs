@@ -745,6 +745,7 @@ fn parted(lines: &[BatchLine], shares: &[Share], made: EditMade) -> Vec<BatchAns
                     _ => None,
                 },
                 matches: None,
+                generalized: None,
             };
             let result = serde_json::to_value(result).expect("an answer is plain data");
             line.answered(result, false)

@@ -676,6 +676,7 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
         },
         diagnostics: None,
         matches: None,
+        generalized: None,
     }
 }
 

@@ -352,7 +352,7 @@ impl Engine {
             check_type(node_type)?;
         }
         if let Some(text) = pattern {
-            return Ok(NodeQuery::Pattern(PerLanguage::new(text.trim())));
+            return Ok(NodeQuery::Pattern(PerLanguage::new(text.trim(), None)));
         }
         if let Some(rule) = rule {
             return Ok(NodeQuery::Rules(Box::new(self.rules(rule)?)));
@@ -361,7 +361,7 @@ impl Engine {
             (Some(text), ..) => NodeQuery::Text(text),
             (_, Some(pattern), ..) => NodeQuery::Regex(read_regex(pattern)?),
             (_, _, Some(name), _) => NodeQuery::Name(Name::new(name)),
-            (_, _, _, Some(text)) => NodeQuery::Query(PerLanguage::new(text)),
+            (_, _, _, Some(text)) => NodeQuery::Query(PerLanguage::new(text, None)),
             _ if node_type.is_some() => NodeQuery::Type,
             _ => {
                 return refused(

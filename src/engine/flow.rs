@@ -348,7 +348,7 @@ impl Engine {
     }
 
     /// Restores the preview of one file of a written edit from the kept text before the edit.
-    fn shown(
+    pub(super) fn shown(
         &self,
         staged: &Staged,
         kept: &KeptFile,
@@ -569,7 +569,7 @@ impl Engine {
     }
 
     /// Returns the files of an edit. Each must still have the path that it was shown with.
-    fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
+    pub(super) fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let paths = staged.paths.iter().map(|path| {
             let resolved = self.resolved(path)?;
             match resolved.absolute() == path.as_str() {

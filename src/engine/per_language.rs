@@ -13,6 +13,8 @@ use crate::source::Source;
 /// A text that means something else in each language.
 pub(super) struct PerLanguage<'r, T> {
     text: &'r str,
+    /// The only language that is searched; `None`: each one.
+    only: Option<&'static Language>,
     read: Mutex<HashMap<&'static str, Read<T>>>,
 }
 
@@ -73,9 +75,11 @@ impl OfLanguage for Pattern {
 }
 
 impl<'r, T: OfLanguage> PerLanguage<'r, T> {
-    pub(super) fn new(text: &'r str) -> PerLanguage<'r, T> {
+    /// Reads it for each language, or only for one.
+    pub(super) fn new(text: &'r str, only: Option<&'static Language>) -> PerLanguage<'r, T> {
         PerLanguage {
             text,
+            only,
             read: Mutex::default(),
         }
     }
@@ -92,12 +96,16 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
         own.parsed.clone()
     }
 
+    fn is_wanted(&self, language: &'static Language) -> bool {
+        self.only.is_none_or(|only| std::ptr::eq(only, language))
+    }
+
     /// Returns it for each language of the text in which it is valid.
     fn of_all(&self, parsed: &Parsed) -> impl Iterator<Item = Arc<Result<T, BadQuery>>> {
         let mut languages: Vec<&'static Language> = parsed.languages().collect();
         languages.sort_by_key(|language| language.name);
         languages.dedup_by_key(|language| language.name);
-        languages.retain(|language| language.grammar().is_some());
+        languages.retain(|language| language.grammar().is_some() && self.is_wanted(language));
         let all = languages.into_iter().map(|language| self.of(language));
         all.filter(|one| one.is_ok())
     }
@@ -169,6 +177,7 @@ impl PerLanguage<'_, Pattern> {
             {
                 true
             }
+            Some(_) if !self.is_wanted(language) => false,
             Some(_) => match self.of(language).as_ref() {
                 Ok(pattern) => pattern.may_be_in(source.text()),
                 Err(_) => false,

@@ -1,5 +1,6 @@
 //! The answers, in the same JSON form for the library, the command line and MCP, and as text.
 
+mod generalized;
 pub mod questions;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ use super::calls::ToolRequest;
 use super::request::{
     AmendEdit, Amendment, EditNodes, LocateArgument, SelectorArgument, ShortSelector,
 };
+pub use generalized::{Generalized, OtherPattern, PatternMatch};
 use questions::ProblemsChanged;
 
 /// The maximum number of files of a rewrite in a text.
@@ -377,6 +379,9 @@ pub struct EditMade {
     /// The matches of a rewrite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matches: Option<MatchCounts>,
+    /// How the change of an earlier edit was generalized.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generalized: Option<Generalized>,
 }
 
 /// The matches of a pattern that a call rewrites.
@@ -1483,6 +1488,9 @@ impl Answer for EditMade {
 
     fn text_with(&self, call_text: CallText<'_>) -> String {
         let mut text = String::new();
+        if let Some(generalized) = &self.generalized {
+            generalized.push_to(&mut text);
+        }
         if let Some(matches) = &self.matches {
             self.push_matches(&mut text, matches);
         }
@@ -1510,6 +1518,9 @@ impl Answer for EditMade {
             for problem in new {
                 problem.push_to(&mut text);
             }
+        }
+        if let Some(generalized) = &self.generalized {
+            generalized.push_others_to(&mut text, call_text);
         }
         let edit_id = &self.edit_id;
         let apply = || call_text("apply_edit", &json!({"edit_id": edit_id}));

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{self, Attempt, ContentOrigin, Diagnostic};
+use crate::language::{self, Language};
 use crate::parse::Parsed;
 use crate::pattern::{Match, Matches, Pattern, Template};
 use crate::preview::{self, FilePreview, Preview};
@@ -77,7 +78,7 @@ struct Rewriting<'r> {
 }
 
 /// What is rewritten.
-enum Searched<'r> {
+pub(super) enum Searched<'r> {
     Pattern(PerLanguage<'r, Pattern>),
     Rules(Box<Rules>),
 }
@@ -119,6 +120,9 @@ impl Engine {
         request: &Rewrite,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
+        if let Some(edit_id) = &request.like {
+            return self.rewritten_like(edit_id, request, context);
+        }
         let rewriting = self.rewriting(request)?;
         let searched = self.searched_files(&request.path.0)?;
         let choices = match request.skip.is_empty() && request.only.is_empty() {
@@ -264,7 +268,7 @@ impl Engine {
 
     /// Asks about each file that may contain a match, on all cores, and keeps nothing else of it. Also returns notes on
     /// files that were not searched.
-    fn in_files<T: Send>(
+    pub(super) fn in_files<T: Send>(
         &self,
         searched: &SearchedFiles,
         wanted: &Searched<'_>,
@@ -305,6 +309,7 @@ impl Engine {
     fn rewriting<'r>(&self, request: &'r Rewrite) -> Result<Rewriting<'r>, Diagnostic> {
         request.check()?;
         let new_content = request.new_content.as_deref();
+        let language = request.language()?;
         let about_unknown = |unknown| diagnostic::about_unknown_placeholder(&unknown);
         let (searched, templates) = match (&request.pattern, &request.rule) {
             (Some(pattern), _) => {
@@ -314,7 +319,7 @@ impl Engine {
                     let message = format!("the pattern has both ${name} and $$${name}");
                     return Err(diagnostic::about_arguments(message));
                 }
-                let pattern = PerLanguage::new(pattern.trim());
+                let pattern = PerLanguage::new(pattern.trim(), language);
                 (Searched::Pattern(pattern), vec![Some(template)])
             }
             (None, None) => {
@@ -354,7 +359,7 @@ impl Searched<'_> {
         }
     }
 
-    fn find<'p>(&self, path: &WorkspacePath, parsed: &'p Parsed) -> Matches<'p> {
+    pub(super) fn find<'p>(&self, path: &WorkspacePath, parsed: &'p Parsed) -> Matches<'p> {
         match self {
             Searched::Pattern(pattern) => pattern.find(parsed, MATCHES_LOOKED_AT),
             Searched::Rules(rules) => rules.find(path, parsed, MATCHES_LOOKED_AT),
@@ -507,9 +512,44 @@ impl Rewrite {
         [("skip", &self.skip), ("only", &self.only)]
     }
 
+    /// Checks the arguments of a rewrite like an earlier edit.
+    pub(super) fn check_like(&self) -> Result<(), Diagnostic> {
+        let others = [
+            ("pattern", self.pattern.is_some()),
+            ("rule", self.rule.is_some()),
+            ("new_content", self.new_content.is_some()),
+            ("language", self.language.is_some()),
+        ];
+        match others.iter().find(|(_, is_passed)| *is_passed) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let message = format!("like cannot be combined with {name}");
+                Err(diagnostic::about_arguments(message))
+            }
+        }
+    }
+
+    /// Returns the only language that is searched, if there is one.
+    fn language(&self) -> Result<Option<&'static Language>, Diagnostic> {
+        let Some(name) = &self.language else {
+            return Ok(None);
+        };
+        match language::by_name(name) {
+            Some(language) => Ok(Some(language)),
+            None => {
+                let message = format!("unknown language {name:?}");
+                Err(diagnostic::about_arguments(message)
+                    .help("run `treegraft languages` to list the languages"))
+            }
+        }
+    }
+
     /// Checks the arguments.
     fn check(&self) -> Result<(), Diagnostic> {
         let refused = |message: &str| Err(diagnostic::about_arguments(message));
+        if self.language.is_some() && self.pattern.is_none() {
+            return refused("language can only be combined with pattern");
+        }
         match (&self.pattern, &self.rule) {
             (Some(_), Some(_)) => return refused("a rewrite takes only one of pattern and rule"),
             (Some(pattern), None) if pattern.trim().is_empty() => {
@@ -643,6 +683,7 @@ impl EditMade {
             notes,
             diagnostics: None,
             matches: Some(matches),
+            generalized: None,
         }
     }
 }

@@ -33,6 +33,31 @@ pub fn about_no_fix(are_several: bool) -> Diagnostic {
     Diagnostic::new(Code::InvalidPattern, message).help(help)
 }
 
+/// Explains that an edit does not show which code is to be changed elsewhere.
+pub fn about_no_generalization(edit_id: &str) -> Diagnostic {
+    about_arguments(format!(
+        "the change of {edit_id} has no pattern: it is not a change in one expression or statement"
+    ))
+    .help("pass a pattern and new_content instead")
+}
+
+/// Adds the pattern of an earlier edit to the refusal of its matches.
+pub fn with_help_on_pattern(refused: Diagnostic, pattern: &str, new_content: &str) -> Diagnostic {
+    let own = format!(
+        "the pattern is {} and its replacement {}",
+        quoted(pattern),
+        quoted(new_content)
+    );
+    let help = match &refused.help {
+        Some(help) => format!("{help}; {own}"),
+        None => own,
+    };
+    Diagnostic {
+        help: Some(help),
+        ..refused
+    }
+}
+
 /// Explains that a rewrite would change more files than allowed.
 pub fn about_too_many_files(matches: usize, files: usize, max_files: usize) -> Diagnostic {
     about_arguments(format!(

@@ -18,6 +18,12 @@ pub struct Rewrite {
     /// Instead of pattern, as in find_nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleArgument>,
+    /// Instead of pattern: the id of an edit, which is made in other places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
+    /// The only language to search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// May contain the pattern's `$A` and `$$$A`; empty deletes the matches. Default: the rule's fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
@@ -134,6 +140,15 @@ impl Rewrite {
     pub fn by_rule(path: impl Into<String>, rule: RuleArgument) -> Rewrite {
         Rewrite {
             rule: Some(rule),
+            path: PathsArgument(vec![path.into()]),
+            ..Rewrite::default()
+        }
+    }
+
+    /// Returns the request to make the change of an earlier edit elsewhere in a file, a directory or a glob.
+    pub fn like(path: impl Into<String>, edit_id: impl Into<String>) -> Rewrite {
+        Rewrite {
+            like: Some(edit_id.into()),
             path: PathsArgument(vec![path.into()]),
             ..Rewrite::default()
         }

@@ -503,7 +503,8 @@ An op is replace, replace_text, insert, delete, wrap or move. Options override t
     /// Replace every match of a pattern or a rule
     #[command(
         override_usage = "treegraft rewrite [OPTIONS] <PATTERN> <REPLACEMENT> [PATH]...\n       \
-treegraft rewrite [OPTIONS] --rule <FILE> [PATH]...",
+treegraft rewrite [OPTIONS] --rule <FILE> [PATH]...\n       \
+treegraft rewrite [OPTIONS] --like <EDIT_ID> [PATH]...",
         help_template = HELP_LAYOUT,
         before_help = "\
 Replace every match of PATTERN in the files of each PATH, all or none. Print the matches with \
@@ -515,6 +516,7 @@ Examples:
   treegraft rewrite '$A.unwrap()' '$A.expect(\"checked\")' 'src/**/*.rs' --only 1 --apply
   treegraft rewrite 'debug($$$ALL)' '' --skip-failing
   treegraft rewrite --rule rules/no-debug.yml src
+  treegraft rewrite --like edbde52b9d658 src
 
 Quote the pattern, since a shell replaces $NAME."
     )]

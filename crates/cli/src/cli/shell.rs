@@ -26,6 +26,8 @@ const OPTIONS: &[(&str, &str)] = &[
     ("include_attached", "--include-attached"),
     ("indent", "--indent"),
     ("kind", "--kind"),
+    ("language", "--language"),
+    ("like", "--like"),
     ("line", "--line"),
     ("lines", "--lines"),
     ("max_files", "--max-files"),
@@ -197,6 +199,10 @@ fn verb(tool: &str) -> Option<&'static str> {
 
 /// Appends the words that follow the verb of a tool's call.
 fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
+    if tool == "rewrite" {
+        push_rewrite(words, arguments);
+        return;
+    }
     for name in [
         "client",
         "edit_id",
@@ -276,6 +282,18 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
             (_, value) => push_option(words, name, value),
         }
     }
+}
+
+/// Appends the pattern, the replacement, the paths and the language of a rewrite.
+fn push_rewrite(words: &mut Vec<String>, arguments: &Value) {
+    let texts = [&arguments["pattern"], &arguments["new_content"]];
+    words.extend(texts.into_iter().filter_map(Value::as_str).map(quoted));
+    let paths = match &arguments["path"] {
+        Value::Array(paths) => paths.as_slice(),
+        path => std::slice::from_ref(path),
+    };
+    words.extend(paths.iter().filter_map(Value::as_str).map(quoted));
+    push_option(words, "language", &arguments["language"]);
 }
 
 /// Appends a locator in object form, which may select one of several matches or allow similar text.

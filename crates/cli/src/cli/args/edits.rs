@@ -235,18 +235,18 @@ pub(in crate::cli) struct RewriteVerb {
     edit: EditOptions,
 }
 
-// What is rewritten, and how. With a rule, all positional arguments are paths.
+// What is rewritten, and how. With a rule or an edit, all positional arguments are paths.
 #[derive(Debug, Args)]
 struct RewriteArguments {
     /// Code to find, in which $NAME matches one node and $$$NAME any number
-    #[arg(allow_hyphen_values = true, required_unless_present = "rule")]
+    #[arg(allow_hyphen_values = true, required_unless_present_any = ["rule", "like"])]
     pattern: Option<String>,
     /// Code that replaces each match, with the names of the pattern; empty deletes the matches, -
     /// reads standard input
     #[arg(
         value_name = "REPLACEMENT",
         allow_hyphen_values = true,
-        required_unless_present = "rule"
+        required_unless_present_any = ["rule", "like"]
     )]
     new_content: Option<String>,
     /// Files, directories or globs [default: .]
@@ -256,6 +256,12 @@ struct RewriteArguments {
     /// directory of them or an sgconfig.yml; - reads a rule from standard input
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     rule: Option<RuleOption>,
+    /// Instead of PATTERN and REPLACEMENT: make the change of this edit in other places
+    #[arg(long, value_name = "EDIT_ID", conflicts_with = "rule")]
+    like: Option<String>,
+    /// Search only code in this language
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["rule", "like"])]
+    language: Option<String>,
     /// Use this replacement instead of the fix of the rule
     #[arg(
         long,
@@ -273,14 +279,16 @@ impl Serialize for RewriteArguments {
             new_content,
             path,
             rule,
+            like,
+            language,
             fix,
         } = self;
-        let arguments = match rule {
-            None => json!({"pattern": pattern, "new_content": new_content, "path": path}),
-            Some(rule) => {
-                let paths = pattern.iter().chain(new_content).chain(path);
-                let paths: Vec<&String> = paths.collect();
-                json!({"rule": rule, "new_content": fix, "path": paths})
+        let paths: Vec<&String> = pattern.iter().chain(new_content).chain(path).collect();
+        let arguments = match (rule, like) {
+            (Some(rule), _) => json!({"rule": rule, "new_content": fix, "path": paths}),
+            (None, Some(edit_id)) => json!({"like": edit_id, "path": paths}),
+            (None, None) => {
+                json!({"pattern": pattern, "new_content": new_content, "path": path, "language": language})
             }
         };
         arguments.serialize(serializer)
