@@ -5,6 +5,7 @@
 //! fails if its edit fails, as with any other edit, or if a capture is not a node of its own in the new text:
 //! `double(x + 1)` does not become `x + 1 * 2`.
 
+#[cfg(feature = "rules")]
 mod generalize;
 
 use std::cmp::Reverse;
@@ -18,6 +19,7 @@ use crate::validate::at_once::at_once;
 use crate::validate::several::{Edit, EditFailure, Made, Moved, Stopped, one, several};
 use crate::validate::{Check, Checked, Failure};
 
+#[cfg(feature = "rules")]
 pub use generalize::{Generalization, generalizations};
 
 /// The rewritten matches of one text.

@@ -11,7 +11,7 @@ use crate::workspace::WorkspacePath;
 use super::calls::CallContext;
 use super::files::SearchedFiles;
 use super::per_language::PerLanguage;
-use super::request::Rewrite;
+use super::request::{Rewrite, RuleArgument};
 use super::response::{EditMade, EditStatus, Generalized, OtherPattern, PatternMatch};
 use super::rewrite::Searched;
 use super::watch::Watch;
@@ -69,12 +69,22 @@ impl Engine {
             .collect::<Result<Vec<Places>, Diagnostic>>()?;
         let chosen = places.iter().position(|one| one.has_others).unwrap_or(0);
         let mut all: Vec<(Generalization, Places)> = all.into_iter().zip(places).collect();
-        let (own, _) = all.remove(chosen);
+        let (own, own_places) = all.remove(chosen);
+        // A wider pattern without other matches is none.
+        let mut most = own_places.matches;
+        all.drain(..chosen);
+        all.retain(|(_, places)| {
+            let is_wider = places.matches > most;
+            most = most.max(places.matches);
+            is_wider
+        });
+        let rule = own.rule.clone();
         let request = Rewrite {
             like: None,
-            pattern: Some(own.pattern.clone()),
+            pattern: rule.is_none().then(|| own.pattern.clone()),
+            language: rule.is_none().then(|| language.name.to_string()),
+            rule: rule.map(RuleArgument::Text),
             new_content: Some(own.replacement.clone()),
-            language: Some(language.name.to_string()),
             ..request.clone()
         };
         let mut made = self
@@ -89,6 +99,7 @@ impl Engine {
             })?;
         let others = all.into_iter().map(|(other, places)| OtherPattern {
             pattern: other.pattern,
+            rule: other.rule,
             new_content: other.replacement,
             matches: places.matches,
             files: places.files,
@@ -97,6 +108,7 @@ impl Engine {
         made.generalized = Some(Generalized {
             edit_id: edit_id.to_string(),
             pattern: own.pattern,
+            rule: own.rule,
             new_content: own.replacement,
             language: language.name.to_string(),
             others: others.collect(),
@@ -159,7 +171,10 @@ impl Engine {
         searched: &SearchedFiles,
         watch: &dyn Watch,
     ) -> Result<Places, Diagnostic> {
-        let wanted = Searched::Pattern(PerLanguage::new(&general.pattern, Some(language)));
+        let wanted = match &general.rule {
+            None => Searched::Pattern(PerLanguage::new(&general.pattern, Some(language))),
+            Some(rule) => Searched::Rules(Box::new(self.rules(&RuleArgument::Text(rule.clone()))?)),
+        };
         let (files, _) = self.in_files(searched, &wanted, watch, |path, parsed| {
             let found = wanted.find(path, parsed);
             let (found, _) = outermost(found.found);

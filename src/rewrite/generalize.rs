@@ -3,19 +3,28 @@
 //! Input: a [`Parsed`], and one replacement in its text. Output: each [`Generalization`], the narrower first. Nodes that
 //! the change keeps become placeholders; the rest stays as it is. A generalization that does not make the given change,
 //! byte for byte, is left out.
+//!
+//! Where a pattern is not code that can be parsed alone, such as a member of a class or the name of a type, a rule says
+//! what it is.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+
+use serde_json::json;
 
 use crate::change::{Replacement, TextEdit};
 use crate::parse::{Node, Parsed};
-use crate::pattern::{Pattern, Template, TokenKind, placeholders, words};
+use crate::pattern::rule::{RuleFile, RuleSet};
+use crate::pattern::{Match, Pattern, Template, TokenKind, placeholders, words};
 use crate::source::Span;
 
 use super::rewrite;
 
 /// The maximum length of a pattern, in bytes and in lines. A longer one would hardly match anything else.
-const MOST_BYTES: usize = 2_000;
+const MOST_BYTES: usize = 1_000;
 const MOST_LINES: usize = 20;
+/// The maximum length of the node that a change is generalized in, in bytes.
+const NODE_BYTES: usize = 20_000;
 /// The maximum number of matches in the text of the example.
 const MATCHES: usize = 10_000;
 
@@ -24,25 +33,56 @@ const MATCHES: usize = 10_000;
 pub struct Generalization {
     /// The pattern.
     pub pattern: String,
+    /// The rule that matches it, in JSON, if the pattern cannot be parsed alone.
+    pub rule: Option<String>,
     /// The replacement, with the placeholders of the pattern.
     pub replacement: String,
 }
 
-/// Which of the kept nodes become placeholders, the fewest first.
+/// Which of the kept nodes become placeholders, besides the members of lists and bodies.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Breadth {
-    /// Members of lists, nodes that move, and nodes of several tokens.
-    Parts,
+struct Breadth {
+    /// Whether a call that is not a member of a list keeps the name of what it calls.
+    descends: bool,
+    width: Width,
+}
+
+/// Which single tokens become placeholders, the fewest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
+enum Width {
+    /// None.
+    Exact,
+    /// Those that move.
+    Moved,
     /// Also names, and the object of a method; several members of a list may be any number.
     Names,
     /// Also numbers and constants.
     Constants,
 }
 
+/// From the narrowest to the widest.
+const BREADTHS: [Breadth; 8] = {
+    const fn breadth(descends: bool, width: Width) -> Breadth {
+        Breadth { descends, width }
+    }
+    [
+        breadth(true, Width::Exact),
+        breadth(false, Width::Exact),
+        breadth(true, Width::Moved),
+        breadth(false, Width::Moved),
+        breadth(true, Width::Names),
+        breadth(false, Width::Names),
+        breadth(true, Width::Constants),
+        breadth(false, Width::Constants),
+    ]
+};
+
 /// The same node before and after the change.
 struct Example<'p> {
     before: &'p Parsed,
     after: &'p Parsed,
+    /// The nodes around it, outermost first.
+    around: &'p [Node<'p>],
     old: Node<'p>,
     new: Node<'p>,
     /// The paths of nodes after the change, each with its text.
@@ -84,7 +124,7 @@ pub fn generalizations(before: &Parsed, change: &Replacement) -> Vec<Generalizat
 fn first_change(before: &Parsed, change: &Replacement) -> Option<Replacement> {
     let old = before.source().slice(change.span).into_owned();
     let diff = similar::TextDiff::from_lines(old.as_str(), change.new_text.as_str());
-    let lines = |lines: &[&str], range: std::ops::Range<usize>| lines[range].concat();
+    let lines = |lines: &[&str], range: Range<usize>| lines[range].concat();
     let first = diff
         .ops()
         .iter()
@@ -140,7 +180,7 @@ fn trimmed(before: &Parsed, change: &Replacement) -> Replacement {
     }
 }
 
-/// Returns the generalizations of a change, from that of the smallest node that has more than one token; last, that of a
+/// Returns the generalizations of a change: those of the smallest node with several tokens that has one; last, that of a
 /// single token.
 fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Generalization> {
     let (old_len, new_len) = (before.source().text().len(), after.source().text().len());
@@ -149,36 +189,31 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
         (old.start() <= end).then(|| Span::new(old.start(), end))
     };
     let mut all: Vec<Generalization> = Vec::new();
-    let mut of_token = None;
+    let mut of_token = Vec::new();
     let chain = before.chain(change.span);
     let mut spans: Vec<Span> = Vec::new();
-    for old in chain.iter().rev() {
+    for (index, old) in chain.iter().enumerate().rev() {
         let span = before.trimmed(old.span());
-        if spans.contains(&span) || !old.is_named() {
+        // The members of a list alone say too little.
+        if spans.contains(&span) || !old.is_named() || old.list().is_some() {
             continue;
         }
         spans.push(span);
-        let text = before.source().slice(span);
-        let is_long = text.len() > MOST_BYTES || text.lines().count() > MOST_LINES;
-        if is_long || old.body().is_some() {
+        if span.len() > NODE_BYTES || old.body().is_some() {
             break;
         }
         let new = new_span(span).and_then(|span| {
-            let chain = after.chain(span);
-            let mut own = chain.into_iter();
-            own.find(|node| after.trimmed(node.span()) == span)
+            let own = after.chain(span);
+            own.into_iter()
+                .find(|node| after.trimmed(node.span()) == span)
         });
         let Some(new) = new else { continue };
-        let example = Example::of(before, after, *old, new);
+        let example = Example::of(before, after, &chain[..index], *old, new);
         if old.child_count() == 0 {
-            // A token that the new text has too would match again.
-            let is_kept = example.kept.contains(&(old.kind(), example.text(*old)));
-            if !is_kept {
-                of_token = example.general(Breadth::Parts);
-            }
+            of_token = example.of_token();
             continue;
         }
-        for breadth in [Breadth::Parts, Breadth::Names, Breadth::Constants] {
+        for breadth in BREADTHS {
             all.extend(example.general(breadth).filter(|one| !all.contains(one)));
         }
         if !all.is_empty() {
@@ -190,10 +225,17 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
 }
 
 impl<'p> Example<'p> {
-    fn of(before: &'p Parsed, after: &'p Parsed, old: Node<'p>, new: Node<'p>) -> Example<'p> {
+    fn of(
+        before: &'p Parsed,
+        after: &'p Parsed,
+        around: &'p [Node<'p>],
+        old: Node<'p>,
+        new: Node<'p>,
+    ) -> Example<'p> {
         let mut example = Example {
             before,
             after,
+            around,
             old,
             new,
             places: HashSet::new(),
@@ -201,10 +243,7 @@ impl<'p> Example<'p> {
         };
         let mut open = vec![(new, Path::new())];
         while let Some((node, path)) = open.pop() {
-            let text = after
-                .source()
-                .slice(after.trimmed(node.span()))
-                .into_owned();
+            let text = example.new_text(node);
             for (index, child) in node.own_children().into_iter().enumerate() {
                 let mut path = path.clone();
                 path.push((node.kind_id(), index));
@@ -225,20 +264,113 @@ impl<'p> Example<'p> {
         let names = names(&parts);
         let mut new_parts = Vec::new();
         self.new_parts(self.new, &parts, &names, &mut new_parts);
-        let olds: Vec<(Span, String)> = parts
-            .iter()
-            .zip(&names)
-            .map(|(part, name)| (part.span, name.clone()))
-            .collect();
-        let pattern = with_names(self.before, self.old, &olds);
-        let replacement = with_names(self.after, self.new, &new_parts);
+        let spans = parts.iter().map(|part| part.span);
+        let olds: Vec<(Span, String)> = spans.zip(names).collect();
+        let pattern = with_names(self.before, self.old, &olds)?;
+        let replacement = with_names(self.after, self.new, &new_parts)?;
+        let is_long = pattern.len() > MOST_BYTES || pattern.lines().count() > MOST_LINES;
         let is_plain = placeholders(&pattern).count() == olds.len()
             && placeholders(&replacement).count() == new_parts.len();
-        let general = Generalization {
+        if is_long || !is_plain || !has_word(&pattern) {
+            return None;
+        }
+        let alone = Generalization {
             pattern,
+            rule: None,
             replacement,
         };
-        (is_plain && has_word(&general.pattern) && self.is_made_by(&general)).then_some(general)
+        match self.is_made_by(&alone) {
+            true => Some(alone),
+            false => self.in_context(alone),
+        }
+    }
+
+    /// Returns the generalization with a rule that has the pattern in the smallest context that can be parsed.
+    fn in_context(&self, general: Generalization) -> Option<Generalization> {
+        let mut context = general.pattern.clone();
+        let mut inner = self.old;
+        for node in self.around.iter().rev().filter(|node| node.is_named()) {
+            let children = node.own_children();
+            let span = self.before.trimmed(node.span());
+            let inner_span = self.before.trimmed(inner.span());
+            if span == inner_span {
+                inner = *node;
+                continue;
+            }
+            let source = self.before.source();
+            let (start, end) = match (node.body(), children.first(), children.last()) {
+                (Some(_), Some(first), Some(last)) if !first.is_named() && !last.is_named() => {
+                    (first.span().end(), last.span().start())
+                }
+                (Some(_), ..) => (span.start(), span.end()),
+                _ => (inner_span.start(), inner_span.end()),
+            };
+            let before = source.slice(Span::new(span.start(), start.min(inner_span.start())));
+            let after = source.slice(Span::new(end.max(inner_span.end()), span.end()));
+            let space = if node.body().is_some() { " " } else { "" };
+            context = [&before, space, &context, space, &after].concat();
+            if context.len() > MOST_BYTES {
+                return None;
+            }
+            let rule = json!({
+                "language": self.old.language().name,
+                "rule": {"pattern": {"context": context, "selector": self.old.kind()}},
+            });
+            let in_context = Generalization {
+                rule: Some(rule.to_string()),
+                ..general.clone()
+            };
+            if self.is_made_by(&in_context) {
+                return Some(in_context);
+            }
+            inner = *node;
+        }
+        None
+    }
+
+    /// Returns the generalizations of a single token: every token of the type with this text, and those of all types that
+    /// tokens with this text have in the file.
+    fn of_token(&self) -> Vec<Generalization> {
+        let text = self.text(self.old);
+        // A token that the new text has too would match again.
+        let is_kept = self.kept.contains(&(self.old.kind(), text.clone()));
+        if is_kept || !has_word(&text) {
+            return Vec::new();
+        }
+        let mut kinds: BTreeSet<&str> = BTreeSet::new();
+        let mut open: Vec<Node<'_>> = self.before.trees();
+        while let Some(node) = open.pop() {
+            let children = node.own_children();
+            let is_same = children.is_empty()
+                && node.is_named()
+                && std::ptr::eq(node.language(), self.old.language());
+            if is_same && self.text(node) == text {
+                kinds.insert(node.kind());
+            }
+            open.extend(children);
+        }
+        let general = Generalization {
+            replacement: self.new_text(self.new),
+            rule: None,
+            pattern: text,
+        };
+        let regex = format!("^{}$", regex::escape(&general.pattern));
+        let any = kinds
+            .iter()
+            .map(|kind| json!({"kind": kind, "regex": regex}));
+        let rule = json!({
+            "language": self.old.language().name,
+            "rule": {"any": any.collect::<Vec<_>>()},
+        });
+        let of_all = Generalization {
+            rule: Some(rule.to_string()),
+            ..general.clone()
+        };
+        let mut all = vec![general, of_all];
+        all.retain(|one| self.is_made_by(one));
+        // With one type, the rule says the same as the pattern.
+        all.truncate(kinds.len());
+        all
     }
 
     /// Collects the parts of a node before the change that become placeholders. `in_head` is whether it is next to a
@@ -256,59 +388,41 @@ impl<'p> Example<'p> {
         let is_list = has_list(&node);
         let has_lists = children.iter().any(has_list);
         let last_named = children.iter().rposition(|child| child.is_named());
-        let run = match is_list {
+        let run = match is_list || node.body().is_some() {
             true => self.run(node, breadth),
             false => None,
         };
-        if let Some(run) = &run {
-            parts.push(Part {
-                span: run.span,
-                kind: String::new(),
-                texts: run.texts.clone(),
-                is_several: true,
-            });
-        }
-        for (index, child) in children.iter().enumerate() {
-            let is_in_run = run
-                .as_ref()
-                .is_some_and(|run| run.span.contains(child.span()));
-            if !child.is_named() || child.is_extra() || is_in_run {
+        let run_span = run.as_ref().map(|run| run.span);
+        parts.extend(run);
+        for (index, child) in children.into_iter().enumerate() {
+            let span = self.before.trimmed(child.span());
+            if !child.is_named()
+                || child.is_extra()
+                || run_span.is_some_and(|run| run.contains(span))
+            {
                 continue;
             }
             let mut own = path.clone();
             own.push((node.kind_id(), index));
-            let text = self.text(*child);
+            let text = self.text(child);
+            let is_head = has_lists && !has_list(&child);
+            let place = Place {
+                is_member: is_list,
+                is_object: in_head && Some(index) != last_named,
+                is_head: is_head || in_head,
+                is_in_place: self.places.contains(&(own.clone(), text.clone())),
+            };
             let is_kept = self.kept.contains(&(child.kind(), text.clone()));
-            let is_in_place = self.places.contains(&(own.clone(), text.clone()));
-            let is_head = has_lists && !has_list(child);
-            let is_part = is_kept
-                && !has_list(child)
-                && match (is_list, is_head || in_head) {
-                    (true, _) => breadth == Breadth::Constants || !is_constant(*child, &text),
-                    (false, true) => {
-                        // The last name of a head is what is called.
-                        let is_object = in_head && Some(index) != last_named;
-                        is_object
-                            && (!is_in_place || breadth != Breadth::Parts || contains_list(*child))
-                    }
-                    (false, false) => {
-                        match (child.child_count() == 0, is_constant(*child, &text)) {
-                            (true, true) => breadth == Breadth::Constants,
-                            (true, false) => !is_in_place || breadth != Breadth::Parts,
-                            (false, _) => true,
-                        }
-                    }
-                };
-            match is_part {
+            match is_kept && !has_list(&child) && breadth.takes(child, &text, &place) {
                 true => parts.push(Part {
-                    span: self.before.trimmed(child.span()),
+                    span,
                     kind: child.kind().to_string(),
                     texts: vec![text],
                     is_several: false,
                 }),
                 false => {
-                    let in_head = (is_head || in_head) && !has_list(child);
-                    self.old_parts(*child, &own, in_head, breadth, parts);
+                    let in_head = place.is_head && !has_list(&child);
+                    self.old_parts(child, &own, in_head, breadth, parts);
                 }
             }
         }
@@ -323,7 +437,7 @@ impl<'p> Example<'p> {
         let whole = 0..members.len();
         let range = match is_kept {
             true => whole,
-            false if breadth == Breadth::Parts => return None,
+            false if breadth.width < Width::Names || list.list().is_none() => return None,
             false => {
                 let mut open = vec![self.new];
                 let mut found = None;
@@ -370,7 +484,7 @@ impl<'p> Example<'p> {
             return;
         }
         let mut run = None;
-        if node.list().is_some() {
+        if node.list().is_some() || node.body().is_some() {
             let members = members(node);
             let texts: Vec<String> = members.iter().map(|one| self.new_text(*one)).collect();
             let mut all = parts.iter().zip(names).filter(|(part, _)| part.is_several);
@@ -387,9 +501,10 @@ impl<'p> Example<'p> {
             found.extend(run.clone());
         }
         for child in node.own_children() {
+            let span = self.after.trimmed(child.span());
             if !run
                 .as_ref()
-                .is_some_and(|(span, _)| span.contains(child.span()))
+                .is_some_and(|(run, _): &(Span, String)| run.contains(span))
             {
                 self.new_parts(child, parts, names, found);
             }
@@ -398,18 +513,7 @@ impl<'p> Example<'p> {
 
     /// Returns whether the generalization makes the change of the example.
     fn is_made_by(&self, general: &Generalization) -> bool {
-        let Ok(pattern) = Pattern::new(&general.pattern, self.old.language()) else {
-            return false;
-        };
-        let Ok(template) = Template::new(&general.replacement, &general.pattern) else {
-            return false;
-        };
-        let span = self.before.trimmed(self.old.span());
-        let matches = pattern.find(self.before, MATCHES).found;
-        let mut own = matches
-            .into_iter()
-            .filter(|found| self.before.trimmed(found.node.span()) == span);
-        let Some(found) = own.next() else {
+        let Some((found, template)) = self.found(general) else {
             return false;
         };
         let rewritten = rewrite(self.before, &[found], &[Some(template)], &[]);
@@ -417,6 +521,31 @@ impl<'p> Example<'p> {
             let after = made.checked().after().source();
             after.text() == self.after.source().text()
         })
+    }
+
+    /// Returns the example as a match of its generalization, and the replacement.
+    fn found(&self, general: &Generalization) -> Option<(Match<'p>, Template)> {
+        let (matches, template) = match &general.rule {
+            None => {
+                let pattern = Pattern::new(&general.pattern, self.old.language()).ok()?;
+                let template = Template::new(&general.replacement, &general.pattern).ok()?;
+                (pattern.find(self.before, MATCHES), template)
+            }
+            Some(rule) => {
+                let file = RuleFile {
+                    name: String::new(),
+                    text: rule.clone(),
+                };
+                let rules = RuleSet::read(&[file], &[]).ok()?;
+                let rule = rules.rules().first()?;
+                let template = rule.template(Some(&general.replacement)).ok()??;
+                (rule.find(self.before, MATCHES), template)
+            }
+        };
+        let span = self.before.trimmed(self.old.span());
+        let mut own = matches.found.into_iter();
+        let own = own.find(|found| self.before.trimmed(found.node.span()) == span)?;
+        Some((own, template))
     }
 
     fn text(&self, node: Node<'_>) -> String {
@@ -427,6 +556,42 @@ impl<'p> Example<'p> {
     fn new_text(&self, node: Node<'_>) -> String {
         let span = self.after.trimmed(node.span());
         self.after.source().slice(span).into_owned()
+    }
+}
+
+/// Where a node is.
+struct Place {
+    /// Whether it is a member of a list.
+    is_member: bool,
+    /// Whether it is next to a list, or a part of such a node.
+    is_head: bool,
+    /// Whether it is a part of such a node, but not the last one, which names what is called.
+    is_object: bool,
+    /// Whether it is in the same place after the change.
+    is_in_place: bool,
+}
+
+impl Breadth {
+    /// Returns whether a node that the change keeps becomes a placeholder.
+    fn takes(self, node: Node<'_>, text: &str, place: &Place) -> bool {
+        let width = self.width;
+        let is_free = match place.is_in_place {
+            true => width >= Width::Names,
+            false => width >= Width::Moved,
+        };
+        if is_constant(node, text) {
+            return width == Width::Constants && !place.is_head;
+        }
+        if place.is_member {
+            return true;
+        }
+        if place.is_head {
+            return place.is_object && (is_free || contains_list(node) && !self.descends);
+        }
+        match node.child_count() {
+            0 => is_free,
+            _ => !(self.descends && contains_list(node)),
+        }
     }
 }
 
@@ -451,8 +616,9 @@ fn names(parts: &[Part]) -> Vec<String> {
     names.collect()
 }
 
-/// Returns the text of a node with placeholders, without the indentation of its first line.
-fn with_names(parsed: &Parsed, node: Node<'_>, parts: &[(Span, String)]) -> String {
+/// Returns the text of a node with placeholders, without the indentation of its first line. Returns `None` if they
+/// overlap.
+fn with_names(parsed: &Parsed, node: Node<'_>, parts: &[(Span, String)]) -> Option<String> {
     let source = parsed.source();
     let span = parsed.trimmed(node.span());
     let mut parts: Vec<&(Span, String)> = parts.iter().collect();
@@ -460,6 +626,9 @@ fn with_names(parsed: &Parsed, node: Node<'_>, parts: &[(Span, String)]) -> Stri
     let mut text = String::new();
     let mut end = span.start();
     for (span, name) in parts {
+        if span.start() < end {
+            return None;
+        }
         text.push_str(&source.slice(Span::new(end, span.start())));
         text.push_str(name);
         end = span.end();
@@ -468,8 +637,8 @@ fn with_names(parsed: &Parsed, node: Node<'_>, parts: &[(Span, String)]) -> Stri
     let line = &source.text()[..span.start()];
     let line = &line[line.rfind('\n').map_or(0, |at| at + 1)..];
     let depth = &line[..line.len() - line.trim_start().len()];
-    text.replace("\r\n", "\n")
-        .replace(&format!("\n{depth}"), "\n")
+    let text = text.replace("\r\n", "\n");
+    Some(text.replace(&format!("\n{depth}"), "\n"))
 }
 
 /// Returns the named children of a list that are not comments.
@@ -480,7 +649,7 @@ fn members(list: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// Returns which members of a list are at an end of another, if those are all members of one of the two.
-fn common_end(own: &[String], others: &[String]) -> Option<std::ops::Range<usize>> {
+fn common_end(own: &[String], others: &[String]) -> Option<Range<usize>> {
     let (len, shorter) = (own.len(), own.len().min(others.len()));
     if shorter == 0 {
         return None;
@@ -511,7 +680,7 @@ fn contains_list(node: Node<'_>) -> bool {
 /// Returns whether a pattern has a word outside its placeholders.
 fn has_word(pattern: &str) -> bool {
     let mut end = 0;
-    let mut rest: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut rest: Vec<Range<usize>> = Vec::new();
     for range in placeholders(pattern) {
         rest.push(end..range.start);
         end = range.end;
@@ -531,7 +700,7 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
-    /// Returns the generalizations of a change from one text to another.
+    /// Returns the generalizations of a change from one text to another, with the types of a rule.
     fn general(path: &str, old: &str, new: &str) -> Vec<String> {
         let language = crate::language::of(path, old);
         let before = Parsed::parse(Source::new(path, language, old.to_string()));
@@ -540,13 +709,20 @@ mod tests {
             new_text: new.to_string(),
         };
         let all = generalizations(&before, &change).into_iter();
-        all.map(|one| format!("{} -> {}", one.pattern, one.replacement))
-            .collect()
+        all.map(|one| {
+            let rule = one.rule.map(|rule| format!(" {rule}"));
+            format!(
+                "{} -> {}{}",
+                one.pattern,
+                one.replacement,
+                rule.unwrap_or_default()
+            )
+        })
+        .collect()
     }
 
     #[test]
-    fn calls_are_generalized() {
-        let python = |old: &str, new: &str| general("a.py", old, new);
+    fn changes_of_expressions_are_generalized() {
         for (old, new, expected) in [
             (
                 "same(a.b, g(1))\n",
@@ -581,14 +757,23 @@ mod tests {
                 &["f($A, $B) -> f($A, $B, z)", "f($$$A) -> f($$$A, z)"],
             ),
             (
-                "if d.has_key(k):\n    pass\n",
-                "if k in d:\n    pass\n",
-                &["$A.has_key($B) -> $B in $A"],
+                "f(x, None)\n",
+                "f(x)\n",
+                &["f($A, None) -> f($A)", "f($$$A, None) -> f($$$A)"],
             ),
             (
-                "if a.b == None:\n    pass\n",
-                "if a.b is None:\n    pass\n",
-                &["$A == None -> $A is None"],
+                "if d.has_key(k):\n    pass\n",
+                "if k in d:\n    pass\n",
+                &["d.has_key($A) -> $A in d", "$A.has_key($B) -> $B in $A"],
+            ),
+            (
+                "if type(a.b) == int:\n    pass\n",
+                "if type(a.b) is int:\n    pass\n",
+                &[
+                    "type($$$A) == int -> type($$$A) is int",
+                    "$A == int -> $A is int",
+                    "type($$$A) == $B -> type($$$A) is $B",
+                ],
             ),
             (
                 "isinstance(x, basestring)\n",
@@ -598,8 +783,57 @@ mod tests {
                     "basestring -> str",
                 ],
             ),
+            (
+                "def f(self):\n    a = 1\n    return a\n",
+                "def f(cls):\n    a = 1\n    return a\n",
+                &[
+                    "def f(self):\n    $$$A -> def f(cls):\n    $$$A",
+                    "self -> cls",
+                ],
+            ),
         ] {
-            assert_eq!(python(old, new), expected, "{old}");
+            assert_eq!(general("a.py", old, new), expected, "{old}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_pattern_alone_is_matched_by_a_rule() {
+        let typescript = |old: &str, new: &str| general("a.ts", old, new);
+        assert_eq!(
+            typescript(
+                "class A extends B {\n  async f(a: X) {\n    g();\n    h();\n  }\n  k() {}\n}\n",
+                "class A extends B {\n  f(a: X) {\n    g();\n    h();\n  }\n  k() {}\n}\n",
+            ),
+            [
+                "async f($$$A) {\n  $$$B\n} -> f($$$A) {\n  $$$B\n} {\"language\":\"typescript\",\"rule\":{\"pattern\":\
+                 {\"context\":\"{ async f($$$A) {\\n  $$$B\\n} }\",\"selector\":\"method_definition\"}}}"
+            ]
+        );
+        assert_eq!(
+            typescript(
+                "let old: old = {old: 1};\nold.f();\n",
+                "let young: old = {old: 1};\nold.f();\n",
+            ),
+            [
+                "old: old = {$$$A} -> young: old = {$$$A} {\"language\":\"typescript\",\"rule\":{\"pattern\":\
+                 {\"context\":\"let old: old = {$$$A};\",\"selector\":\"variable_declarator\"}}}",
+                "old -> young",
+                "old -> young {\"language\":\"typescript\",\"rule\":{\"any\":[{\"kind\":\"identifier\",\"regex\":\"^old$\"},\
+                 {\"kind\":\"property_identifier\",\"regex\":\"^old$\"},{\"kind\":\"type_identifier\",\"regex\":\
+                 \"^old$\"}]}}",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_one_change_of_code_has_no_pattern() {
+        for (old, new) in [
+            ("a = 1\n", "a = 1\nb = 2\n"),
+            ("a = 1\nb = 2\n", "b = 2\n"),
+            ("x = 1\n", "x = 1\n"),
+            ("", "x = 1\n"),
+        ] {
+            assert_eq!(general("a.py", old, new), [""; 0], "{old}");
         }
     }
 }

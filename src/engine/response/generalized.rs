@@ -15,6 +15,9 @@ pub struct Generalized {
     pub edit_id: String,
     /// The pattern whose matches are rewritten.
     pub pattern: String,
+    /// The rule that matches it, if the pattern alone is no code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The replacement of each match.
     pub new_content: String,
     /// The language in which it is a pattern.
@@ -32,6 +35,9 @@ pub struct Generalized {
 pub struct OtherPattern {
     /// The pattern.
     pub pattern: String,
+    /// The rule that matches it, if the pattern alone is no code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The replacement of each match.
     pub new_content: String,
     /// The number of its matches, without those inside other matches.
@@ -70,6 +76,7 @@ impl Generalized {
         for other in &self.others {
             let OtherPattern {
                 pattern,
+                rule,
                 new_content,
                 matches,
                 files,
@@ -94,12 +101,17 @@ impl Generalized {
                 let _ = writeln!(text, "  (and {} more)", matches - first.len());
             }
             if *matches > 0 {
-                let call = json!({
-                    "path": self.path,
-                    "pattern": pattern,
-                    "new_content": new_content,
-                    "language": self.language,
-                });
+                let call = match rule {
+                    None => json!({
+                        "path": self.path,
+                        "pattern": pattern,
+                        "new_content": new_content,
+                        "language": self.language,
+                    }),
+                    Some(rule) => {
+                        json!({"path": self.path, "rule": rule, "new_content": new_content})
+                    }
+                };
                 let _ = writeln!(text, "preview it:\n  {}", call_text("rewrite", &call));
             }
         }

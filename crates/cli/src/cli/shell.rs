@@ -22,6 +22,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("file_path", "FILE"),
     ("find", "--find"),
     ("find_index", "--index"),
+    ("fix", "--fix"),
     ("fuzzy", "--fuzzy"),
     ("include_attached", "--include-attached"),
     ("indent", "--indent"),
@@ -45,6 +46,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("range", "--range"),
     ("regex", "--regex"),
     ("root", "--root"),
+    ("rule", "--rule"),
     ("sibling", "--sibling"),
     ("skip_failing", "--skip-failing"),
     ("symbol", "--symbol"),
@@ -284,10 +286,15 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
     }
 }
 
-/// Appends the pattern, the replacement, the paths and the language of a rewrite.
+/// Appends the pattern and the replacement of a rewrite, or its rule, the paths and the language.
 fn push_rewrite(words: &mut Vec<String>, arguments: &Value) {
-    let texts = [&arguments["pattern"], &arguments["new_content"]];
-    words.extend(texts.into_iter().filter_map(Value::as_str).map(quoted));
+    if arguments["rule"].is_string() {
+        push_option(words, "rule", &arguments["rule"]);
+        push_option(words, "fix", &arguments["new_content"]);
+    } else {
+        let texts = [&arguments["pattern"], &arguments["new_content"]];
+        words.extend(texts.into_iter().filter_map(Value::as_str).map(quoted));
+    }
     let paths = match &arguments["path"] {
         Value::Array(paths) => paths.as_slice(),
         path => std::slice::from_ref(path),

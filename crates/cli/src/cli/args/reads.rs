@@ -67,7 +67,7 @@ pub(in crate::cli) struct FindVerb {
     page: PageOptions,
 }
 
-// The argument of --rule.
+// The argument of --rule: a path, or a rule in JSON.
 #[derive(Clone, Debug)]
 pub(super) struct RuleOption(String);
 
@@ -79,7 +79,10 @@ impl From<String> for RuleOption {
 
 impl Serialize for RuleOption {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json!({"path": self.0}).serialize(serializer)
+        match self.0.starts_with('{') {
+            true => self.0.serialize(serializer),
+            false => json!({"path": self.0}).serialize(serializer),
+        }
     }
 }
 
