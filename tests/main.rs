@@ -42,6 +42,7 @@ mod read_counts;
 mod readme;
 mod rewrite;
 mod round_trips;
+mod like;
 mod rules;
 #[cfg(unix)]
 mod servers;

@@ -387,6 +387,7 @@ impl<'p> Example<'p> {
         let has_list = |node: &Node<'_>| node.list().is_some();
         let is_list = has_list(&node);
         let has_lists = children.iter().any(has_list);
+        let has_body = children.iter().any(|child| child.body().is_some());
         let last_named = children.iter().rposition(|child| child.is_named());
         let run = match is_list || node.body().is_some() {
             true => self.run(node, breadth),
@@ -409,11 +410,14 @@ impl<'p> Example<'p> {
             let place = Place {
                 is_member: is_list,
                 is_object: in_head && Some(index) != last_named,
+                is_name: has_body,
                 is_head: is_head || in_head,
                 is_in_place: self.places.contains(&(own.clone(), text.clone())),
             };
             let is_kept = self.kept.contains(&(child.kind(), text.clone()));
-            match is_kept && !has_list(&child) && breadth.takes(child, &text, &place) {
+            // Lists and bodies are taken by their members.
+            let has_members = has_list(&child) || child.body().is_some();
+            match is_kept && !has_members && breadth.takes(child, &text, &place) {
                 true => parts.push(Part {
                     span,
                     kind: child.kind().to_string(),
@@ -567,6 +571,8 @@ struct Place {
     is_head: bool,
     /// Whether it is a part of such a node, but not the last one, which names what is called.
     is_object: bool,
+    /// Whether it is next to a body, such as the name of a function.
+    is_name: bool,
     /// Whether it is in the same place after the change.
     is_in_place: bool,
 }
@@ -586,7 +592,8 @@ impl Breadth {
             return true;
         }
         if place.is_head {
-            return place.is_object && (is_free || contains_list(node) && !self.descends);
+            let may_be_free = place.is_object || place.is_name;
+            return may_be_free && (is_free || contains_list(node) && !self.descends);
         }
         match node.child_count() {
             0 => is_free,
@@ -625,20 +632,46 @@ fn with_names(parsed: &Parsed, node: Node<'_>, parts: &[(Span, String)]) -> Opti
     parts.sort_by_key(|(span, _)| span.start());
     let mut text = String::new();
     let mut end = span.start();
+    let mut is_after_several = false;
     for (span, name) in parts {
         if span.start() < end {
             return None;
         }
-        text.push_str(&source.slice(Span::new(end, span.start())));
+        let is_several = name.starts_with("$$$");
+        let code = source.slice(Span::new(end, span.start()));
+        text.push_str(&on_one_line(&code, is_after_several, is_several));
         text.push_str(name);
+        is_after_several = is_several;
         end = span.end();
     }
-    text.push_str(&source.slice(Span::new(end, span.end())));
+    let code = source.slice(Span::new(end, span.end()));
+    text.push_str(&on_one_line(&code, is_after_several, false));
     let line = &source.text()[..span.start()];
     let line = &line[line.rfind('\n').map_or(0, |at| at + 1)..];
     let depth = &line[..line.len() - line.trim_start().len()];
     let text = text.replace("\r\n", "\n");
     Some(text.replace(&format!("\n{depth}"), "\n"))
+}
+
+/// Returns code without the line break after `$$$` before it, and before `$$$` after it: a replacement of one line keeps
+/// the line breaks of each match.
+fn on_one_line(code: &str, is_after_several: bool, is_before_several: bool) -> String {
+    let (after, before) = (code.trim_start(), code.trim_end());
+    let leading = &code[..code.len() - after.len()];
+    let trailing = &code[before.len()..];
+    let space = |is_tight: bool| if is_tight { "" } else { " " };
+    let leading = match is_after_several && leading.contains('\n') {
+        true => space(after.starts_with([')', ']', ','])),
+        false => leading,
+    };
+    let trailing = match is_before_several && trailing.contains('\n') {
+        true => space(before.ends_with(['(', '['])),
+        false => trailing,
+    };
+    match code.trim() {
+        "" => leading.to_string(),
+        own => [leading, own, trailing].concat(),
+    }
 }
 
 /// Returns the named children of a list that are not comments.
@@ -787,7 +820,8 @@ mod tests {
                 "def f(self):\n    a = 1\n    return a\n",
                 "def f(cls):\n    a = 1\n    return a\n",
                 &[
-                    "def f(self):\n    $$$A -> def f(cls):\n    $$$A",
+                    "def f(self): $$$A -> def f(cls): $$$A",
+                    "def $A(self): $$$B -> def $A(cls): $$$B",
                     "self -> cls",
                 ],
             ),
@@ -805,8 +839,10 @@ mod tests {
                 "class A extends B {\n  f(a: X) {\n    g();\n    h();\n  }\n  k() {}\n}\n",
             ),
             [
-                "async f($$$A) {\n  $$$B\n} -> f($$$A) {\n  $$$B\n} {\"language\":\"typescript\",\"rule\":{\"pattern\":\
-                 {\"context\":\"{ async f($$$A) {\\n  $$$B\\n} }\",\"selector\":\"method_definition\"}}}"
+                "async f($$$A) { $$$B } -> f($$$A) { $$$B } {\"language\":\"typescript\",\"rule\":{\"pattern\":\
+                 {\"context\":\"{ async f($$$A) { $$$B } }\",\"selector\":\"method_definition\"}}}",
+                "async $A($$$B) { $$$C } -> $A($$$B) { $$$C } {\"language\":\"typescript\",\"rule\":{\"pattern\":\
+                 {\"context\":\"{ async $A($$$B) { $$$C } }\",\"selector\":\"method_definition\"}}}",
             ]
         );
         assert_eq!(

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use ast_grep_core::AstGrep;
 use ast_grep_core::matcher::PatternNode;
 use ast_grep_core::meta_var::MetaVariable;
 use regex::Regex;
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::language::Language;
 
-use super::super::{Grammar, with_any_sign};
+use super::super::{Grammar, Tree, with_any_sign, with_placeholders};
 use super::recursion::{Direction, Reference, Rewriting, check_rewriters, check_utils};
 use super::{InvalidRule, cause};
 
@@ -262,10 +263,15 @@ impl Checker {
         let rule = &fields["rule"];
         self.checked.pattern = match &rule["pattern"] {
             Value::String(code) => Some(code.clone()),
-            Value::Object(code) if !code.contains_key("selector") => {
+            Value::Object(code) => {
                 let is_simple = code.get("strictness").is_none_or(|one| one == "smart");
                 let context = code.get("context").and_then(Value::as_str);
-                context.filter(|_| is_simple).map(str::to_string)
+                let context = context.filter(|_| is_simple);
+                match code.get("selector").and_then(Value::as_str) {
+                    None => context.map(str::to_string),
+                    Some(selector) => context
+                        .and_then(|context| selected(context, selector, self.grammar.language)),
+                }
             }
             _ => None,
         };
@@ -706,6 +712,19 @@ impl Checker {
             }
         }
     }
+}
+
+/// Returns the code of the node that a selector selects in its context.
+fn selected(context: &str, selector: &str, language: &'static Language) -> Option<String> {
+    let built = with_any_sign(context.trim(), language, false, |text, grammar| {
+        ast_grep_core::Pattern::contextual(text, selector, grammar)
+    });
+    let (_, grammar) = built.ok()?;
+    let sign = grammar.sign?;
+    let (text, _) = with_placeholders(context.trim(), sign);
+    let tree = AstGrep::doc(Tree::parse(&text, grammar).ok()?);
+    let node = tree.root().dfs().find(|node| node.kind() == selector)?;
+    Some(node.text().replace(sign, "$"))
 }
 
 /// Returns the names that a pattern captures, and whether each captures several nodes.
