@@ -162,7 +162,7 @@ fn members_and_names_are_matched_by_rules() {
     let own = &made.json["generalized"];
     assert_eq!(
         (&own["pattern"], &made.json["matches"]["found"]),
-        (&json!("X"), &json!(2)),
+        (&json!(": X"), &json!(2)),
         "{own}"
     );
 }

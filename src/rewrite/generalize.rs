@@ -617,7 +617,7 @@ fn names(parts: &[Part]) -> Vec<String> {
         let sign = if part.is_several { "$$$" } else { "$" };
         match index / 26 {
             0 => format!("{sign}{letter}"),
-            round => format!("{sign}{letter}{round}"),
+            repeated => format!("{sign}{letter}{repeated}"),
         }
     });
     names.collect()

@@ -516,7 +516,7 @@ Examples:
   treegraft rewrite '$A.unwrap()' '$A.expect(\"checked\")' 'src/**/*.rs' --only 1 --apply
   treegraft rewrite 'debug($$$ALL)' '' --skip-failing
   treegraft rewrite --rule rules/no-debug.yml src
-  treegraft rewrite --like edbde52b9d658 src
+  treegraft rewrite --like e0123456789ab src
 
 Quote the pattern, since a shell replaces $NAME."
     )]
