@@ -346,6 +346,24 @@ pub enum SelectError<'p> {
     },
 }
 
+#[cfg(feature = "disk")]
+impl SelectError<'_> {
+    /// Returns whether the selector matches nothing, and how much of it does, from 0 for the most: the anchor, the scope
+    /// or nothing. `None` means that it matches something.
+    pub(crate) fn no_match(&self) -> Option<usize> {
+        match self {
+            SelectError::AncestorNotFound { .. } | SelectError::SplitsWord { .. } => Some(0),
+            SelectError::UnknownNodeType { .. } => Some(1),
+            SelectError::AnchorNotFound => Some(2),
+            SelectError::Find(error) if error.too_many.is_none() && !error.gave_up => Some(2),
+            SelectError::Scope(
+                ScopeError::LineOutOfRange { .. } | ScopeError::SymbolNotFound { .. },
+            ) => Some(3),
+            _ => None,
+        }
+    }
+}
+
 /// A wanted node type: a type of the grammar, or a general word of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted<'s> {
@@ -422,6 +440,24 @@ pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
         chain: parsed.chain(span),
         anchor: span,
         selected: Selected::Text(TextRange::exactly(span)),
+    }
+}
+
+/// Returns every node, or part of a text, that `selector` matches: at least one.
+///
+/// # Errors
+/// As [`select`], except that several matches are no error.
+pub fn select_each<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+) -> Result<Vec<Selection<'p>>, SelectError<'p>> {
+    match select(parsed, selector) {
+        Ok(selection) => Ok(vec![selection]),
+        Err(SelectError::Ambiguous { candidates }) => {
+            let candidates = candidates.into_iter();
+            Ok(candidates.map(|one| Selection::of(parsed, one)).collect())
+        }
+        Err(error) => Err(error),
     }
 }
 

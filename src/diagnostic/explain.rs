@@ -16,6 +16,8 @@ mod servers;
 #[cfg(feature = "disk")]
 mod settings;
 #[cfg(feature = "disk")]
+mod several;
+#[cfg(feature = "disk")]
 mod staged;
 mod symbol;
 mod validate;
@@ -40,6 +42,8 @@ pub use rewrite::*;
 pub use select::with_other_files;
 #[cfg(feature = "servers")]
 pub use servers::*;
+#[cfg(feature = "disk")]
+pub use several::*;
 #[cfg(feature = "disk")]
 pub use staged::*;
 

@@ -28,7 +28,7 @@ use schema::{
 
 pub(super) use amend::EditCall;
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
-pub(super) use edits::{EditKind, EditRequest, EditTarget, MoveTarget, RequestedEdit};
+pub(super) use edits::{EditKind, EditRequest, MoveTarget, RequestedEdit};
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
 pub use read::read;
 pub(super) use read::{from_string, integer};
@@ -331,7 +331,7 @@ pub struct Destination {
 pub struct EditNodes {
     /// The file of edits without file_path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file_path: Option<String>,
+    pub file_path: Option<PathsArgument>,
     /// Each as in the tool of its op; all selectors apply to the text before the call.
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
@@ -414,6 +414,10 @@ pub struct Amendment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<Value>,
+    /// New selectors of an edit of several nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub selectors: Option<Vec<Value>>,
     /// New find; its scope stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(description = "")]
@@ -433,7 +437,7 @@ pub struct Amendment {
     pub new_content: Option<String>,
     /// New file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub file_path: Option<String>,
+    pub file_path: Option<PathsArgument>,
     /// As in edit_nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(description = "")]

@@ -1127,6 +1127,11 @@ impl RefusedCall {
                 let selector = json!(SelectorArgument(selector.clone()));
                 (self.tool.to_string(), self.with("selector", selector))
             }
+            NextCall::SelectSeveral(selectors) => {
+                let selectors = selectors.iter().cloned().map(SelectorArgument);
+                let selectors = selectors.collect::<Vec<_>>();
+                (self.tool.to_string(), self.with("selectors", json!(selectors)))
+            }
             NextCall::SelectDestination(selector) => {
                 let mut to = self.arguments["to"].clone();
                 to["selector"] = json!(SelectorArgument(selector.clone()));

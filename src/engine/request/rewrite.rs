@@ -58,6 +58,34 @@ impl PathsArgument {
     fn is_here(&self) -> bool {
         *self == PathsArgument::default()
     }
+
+    pub(super) fn none() -> PathsArgument {
+        PathsArgument(Vec::new())
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        self.0.iter().all(String::is_empty)
+    }
+
+    /// Returns the path, if there is only one.
+    pub(super) fn only(&self) -> Option<&str> {
+        match self.0.as_slice() {
+            [path] => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Returns the paths, each replaced by `name`.
+    pub(super) fn named(self, name: impl FnMut(&str) -> String) -> PathsArgument {
+        let PathsArgument(paths) = self;
+        PathsArgument(paths.iter().map(String::as_str).map(name).collect())
+    }
+}
+
+impl From<&str> for PathsArgument {
+    fn from(path: &str) -> PathsArgument {
+        PathsArgument(vec![path.to_string()])
+    }
 }
 
 impl Default for PathsArgument {
