@@ -45,6 +45,7 @@ mod round_trips;
 #[cfg(unix)]
 mod servers;
 mod settings;
+mod several_files;
 mod stats;
 mod support;
 mod surfaces;

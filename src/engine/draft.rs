@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::EditNote;
 use crate::diagnostic::{
-    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, PLACES_LISTED, PlaceView, Pointing,
-    Suggestion, Trial,
+    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, PLACES_LISTED, PlaceOfEdit,
+    PlaceView, Pointing, Suggestion, Trial,
 };
 use crate::edit::{self, EditError, ExactBlankLines, Operation};
 use crate::parse::{Node, Parsed};
@@ -118,6 +118,8 @@ pub(super) struct Refusals {
     refused: Vec<Diagnostic>,
     /// The number of refused edits that are not explained.
     omitted: usize,
+    /// For the index of an explained edit, the other files where it is refused.
+    others: HashMap<usize, Vec<String>>,
 }
 
 impl Refusals {
@@ -146,6 +148,22 @@ impl Refusals {
         }
     }
 
+    /// Adds the refusal of an edit in one file. `index` is that of an edit of several files, which is explained only once.
+    fn add_in_file(
+        &mut self,
+        index: Option<usize>,
+        path: &str,
+        explain: impl FnOnce() -> Diagnostic,
+    ) {
+        match index.filter(|index| self.has(Some(*index))) {
+            Some(index) => {
+                let others = self.others.entry(index).or_default();
+                others.push(format!("`{path}`"));
+            }
+            None => self.add(explain),
+        }
+    }
+
     /// Returns whether an edit with this index is refused.
     fn has(&self, index: Option<usize>) -> bool {
         self.refused.iter().any(|one| one.edit_index == index)
@@ -153,6 +171,12 @@ impl Refusals {
 
     /// Returns the refusal of the first edit, with the others.
     pub(super) fn into_diagnostic(mut self) -> Diagnostic {
+        for refused in &mut self.refused {
+            let others = refused.edit_index.and_then(|one| self.others.get(&one));
+            if let Some(others) = others {
+                *refused = diagnostic::with_others_refused(refused.clone(), others);
+            }
+        }
         self.refused.sort_by_key(|one| one.edit_index);
         let mut refused = self.refused.into_iter();
         let first = refused.next();
@@ -201,7 +225,11 @@ pub(super) fn plan(
     }
     let mut previews = Vec::new();
     let mut targets = Vec::new();
-    for (parsed, own) in files.parsed.iter().zip(in_files(&steps, files.parsed.len())) {
+    for (parsed, own) in files
+        .parsed
+        .iter()
+        .zip(in_files(&steps, files.parsed.len()))
+    {
         if own.is_empty() && !steps.is_empty() {
             // A file that is left out.
             continue;
@@ -209,7 +237,10 @@ pub(super) fn plan(
         let made = match made(parsed, &own, allow) {
             Ok(made) => made,
             Err(stopped) => {
-                refusals.add(|| planner.stopped(parsed, &own, stopped));
+                let index = planner.stopped_index(&own, &stopped);
+                let path = parsed.source().path();
+                let explain = || planner.stopped(parsed, &own, stopped);
+                refusals.add_in_file(index, path, explain);
                 continue;
             }
         };
@@ -306,7 +337,9 @@ impl Targets<'_, '_> {
     /// Returns what the edit leaves as it is.
     fn notes(&self) -> impl Iterator<Item = String> {
         let left_out = diagnostic::left_out_text(self.left_out, self.searched);
-        left_out.into_iter().chain(diagnostic::unchanged_text(self.unchanged))
+        left_out
+            .into_iter()
+            .chain(diagnostic::unchanged_text(self.unchanged))
     }
 }
 
@@ -388,7 +421,9 @@ fn steps_of<'p, 'e>(
     left_out.retain(|one| !is_used[one.number]);
     if !failed.is_empty() || !left_out.is_empty() {
         let pointing = Pointing::Edit(&operation, allow);
-        return Err(not_selected(files, number, edit, pointing, failed, left_out));
+        return Err(not_selected(
+            files, number, edit, pointing, failed, left_out,
+        ));
     }
     check_targets(files, edit, &steps)?;
     let mut in_files: Vec<usize> = steps.iter().map(|step| step.file).collect();
@@ -403,8 +438,8 @@ fn steps_of<'p, 'e>(
         EditKind::Move(destination) => {
             let arrivals = targets.steps.iter().map(|step| {
                 arrival(files, step, destination, allow).map_err(|refused| {
-                    let place = place_text(files, number, edit, step.file, step.number);
-                    diagnostic::about_one_of_several(refused, place.as_deref(), &[])
+                    let place = place_of(files, number, edit, step.file, step.number);
+                    diagnostic::about_one_of_several(refused, place)
                 })
             });
             let arrivals: Vec<EditStep<'_, '_>> = arrivals.collect::<Result<_, _>>()?;
@@ -445,7 +480,7 @@ fn not_selected(
         diagnostic::about_select(&files.parsed[one.file], selector, &one.why, pointing)
     };
     let path = |one: &NotSelected<'_>| files.parsed[one.file].source().path().to_string();
-    let place = |one: &NotSelected<'_>| place_text(files, number, edit, one.file, one.number);
+    let place = |one: &NotSelected<'_>| place_of(files, number, edit, one.file, one.number);
     if let Some(first) = failed.first() {
         let refused = explained(first);
         if !own.are_several() && edit.selectors.len() == 1 {
@@ -454,15 +489,22 @@ fn not_selected(
         let refused = match &first.why {
             // One selector matches too much.
             SelectError::Ambiguous { .. } if edit.expected.is_none() => {
-                let others = failed.iter().all(|one| matches!(one.why, SelectError::Ambiguous { .. }));
+                let others = failed
+                    .iter()
+                    .all(|one| matches!(one.why, SelectError::Ambiguous { .. }));
                 let count = count_of_all(files, number, edit).filter(|_| others);
                 diagnostic::with_help_on_all_matches(refused, count)
             }
             _ => refused,
         };
         let refused = in_selectors(refused, edit, first.number);
-        let others: Vec<String> = failed.iter().skip(1).filter_map(place).collect();
-        return diagnostic::about_one_of_several(refused, place(first).as_deref(), &others);
+        let others = failed.iter().skip(1).filter_map(|one| place(one).text());
+        let refused = diagnostic::about_one_of_several(refused, place(first));
+        return Diagnostic {
+            // The other files of the edit have it.
+            missing_text: None,
+            ..diagnostic::with_others_refused(refused, &others.collect::<Vec<_>>())
+        };
     }
     let nearest = left_out.iter().map(|one| one.why.no_match()).min();
     let nearest = nearest.flatten();
@@ -516,7 +558,11 @@ fn check_targets(
         let mut in_files: Vec<usize> = steps.iter().map(|step| step.file).collect();
         in_files.dedup();
         let found = (steps.len(), in_files.len());
-        return Err(diagnostic::about_match_count_in_files(expected, found, places.collect()));
+        return Err(diagnostic::about_match_count_in_files(
+            expected,
+            found,
+            places.collect(),
+        ));
     }
     if edit.selectors.len() > 1 {
         let mut known: HashMap<(usize, Span), &EditStep<'_, '_>> = HashMap::new();
@@ -524,7 +570,11 @@ fn check_targets(
             let twice = known.insert((step.file, step.selection.span()), step);
             if let Some(first) = twice.filter(|first| first.number != step.number) {
                 let numbers = (first.number, step.number);
-                return Err(diagnostic::about_same_node(numbers, source(step).path(), line(step)));
+                return Err(diagnostic::about_same_node(
+                    numbers,
+                    source(step).path(),
+                    line(step),
+                ));
             }
         }
     }
@@ -570,19 +620,17 @@ fn in_selectors(mut refused: Diagnostic, edit: &RequestedEdit, number: usize) ->
 }
 
 /// Returns the file and the selector that a refusal of an edit is about, as far as the edit has several.
-fn place_text(
-    files: &Files<'_>,
+fn place_of<'f>(
+    files: &Files<'f>,
     number: usize,
     edit: &RequestedEdit,
     file: usize,
     selector: usize,
-) -> Option<String> {
+) -> PlaceOfEdit<'f> {
     let path = files.of_edits[number].are_several();
-    let path = path.then(|| format!("`{}`", files.parsed[file].source().path()));
-    let selector = (edit.selectors.len() > 1).then(|| format!("selectors[{selector}]"));
-    match (path, selector) {
-        (Some(path), Some(selector)) => Some(format!("{path}, {selector}")),
-        (path, selector) => path.or(selector),
+    PlaceOfEdit {
+        path: path.then(|| files.parsed[file].source().path()),
+        selector: (edit.selectors.len() > 1).then_some(selector),
     }
 }
 
@@ -735,8 +783,8 @@ impl<'r> Planner<'r> {
     fn placed(&self, step: &EditStep<'_, '_>, refused: Diagnostic) -> Diagnostic {
         let edit = &self.edits[step.edit];
         let refused = in_selectors(refused, edit, step.number);
-        let place = place_text(self.files, step.edit, edit, step.file, step.number);
-        diagnostic::about_one_of_several(refused, place.as_deref(), &[])
+        let place = place_of(self.files, step.edit, edit, step.file, step.number);
+        diagnostic::about_one_of_several(refused, place)
     }
 
     /// Returns whether an edit names several files or nodes.
@@ -794,6 +842,17 @@ impl<'r> Planner<'r> {
         }
     }
 
+    /// Returns the index of the refused edit if it names several files, each of which may refuse it.
+    fn stopped_index(&self, steps: &[&EditStep<'_, '_>], stopped: &Stopped<'_>) -> Option<usize> {
+        let edit = match stopped {
+            Stopped::Nothing => return None,
+            Stopped::Clash(one, other) => steps[*one].edit.max(steps[*other].edit),
+            Stopped::Refused { edit, .. } | Stopped::AfterOthers { edit, .. } => steps[*edit].edit,
+        };
+        let are_several = self.files.of_edits[edit].are_several();
+        self.edits[edit].index.filter(|_| are_several)
+    }
+
     /// Explains why the steps of one file are refused.
     fn stopped(
         &self,
@@ -841,8 +900,11 @@ impl<'r> Planner<'r> {
                 }
                 EditKind::Edit(_) => diagnostic::about_matches_clash(lines),
             };
-            let place = path.map(|path| format!("`{path}`"));
-            let refused = diagnostic::about_one_of_several(refused, place.as_deref(), &[]);
+            let place = PlaceOfEdit {
+                path,
+                selector: None,
+            };
+            let refused = diagnostic::about_one_of_several(refused, place);
             return self.numbered(first.edit, refused);
         }
         let index = |step: &EditStep<'_, '_>| self.edits[step.edit].index.unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::preview::{self, FilePreview, Preview};
 use crate::select::{self, Anchor};
 use crate::source::Source;
 use crate::validate::Check;
-use crate::workspace::{Extent, LockedFile, NoExtent, WorkspacePath, has_wildcard};
+use crate::workspace::{FileError, LockedFile, WorkspacePath, has_wildcard};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
@@ -23,11 +23,11 @@ use super::ledger::LedgerOutcome;
 use super::not_sent::not_sent;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind,
-    EditNodes, EditRequest, InsertNode, MoveNode, ReplaceNode, ReplaceText,
-    RequestedEdit, WrapNode,
+    EditNodes, EditRequest, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit,
+    WrapNode,
 };
-use super::rewrite::cut_diffs;
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
+use super::rewrite::cut_diffs;
 use super::staged::{self, Request, Staged};
 use super::{Engine, PendingRefusal, Refused};
 
@@ -258,7 +258,12 @@ impl Engine {
         let mut target_files = TargetFiles::default();
         let mut unreadable: HashSet<String> = HashSet::new();
         edits.retain(|edit| {
-            let named = || edit.paths.iter().map(String::as_str).chain(edit.destination_path());
+            let named = || {
+                edit.paths
+                    .iter()
+                    .map(String::as_str)
+                    .chain(edit.destination_path())
+            };
             if refusals.is_full() && named().any(|path| unreadable.contains(path)) {
                 refusals.omit();
                 return false;
@@ -303,9 +308,12 @@ impl Engine {
                 };
                 let file = target_files.named(path, || {
                     let found = self.parsed_or_near(path, tried);
-                    found.map_err(|refused| match has_wildcard(path) && refused.help.is_none() {
-                        true => diagnostic::with_help_on_globs(refused),
-                        false => refused,
+                    found.map_err(|refused| match (edit.index, refused.code) {
+                        (None, Code::FileNotFound) if has_wildcard(path) => {
+                            diagnostic::with_help_on_globs(refused)
+                        }
+                        (Some(_), Code::NotAFile) => diagnostic::with_help_on_folder(refused, path),
+                        _ => refused,
                     })
                 })?;
                 EditFiles::one(file, None)
@@ -334,7 +342,7 @@ impl Engine {
 
         let mut of_edit = EditFiles::default();
         let mut known: HashSet<Utf8PathBuf> = HashSet::new();
-        let mut refused: Vec<(String, Diagnostic)> = Vec::new();
+        let mut refused: Vec<(&String, Diagnostic)> = Vec::new();
         let (globs, files): (Vec<&String>, Vec<&String>) =
             paths.iter().partition(|path| self.is_glob(path));
         for path in files {
@@ -347,12 +355,16 @@ impl Engine {
                         });
                     }
                 }
-                Err(why) => refused.push((format!("`{path}`"), why)),
+                Err(why) if why.code == Code::NotAFile => {
+                    refused.push((path, diagnostic::with_help_on_folder(why, path)));
+                }
+                Err(why) => refused.push((path, why)),
             }
         }
         if let Some((_, first)) = refused.first() {
-            let others: Vec<String> = refused[1..].iter().map(|(path, _)| path.clone()).collect();
-            return Err(diagnostic::about_one_of_several(first.clone(), None, &others));
+            let others = refused[1..].iter().map(|(path, _)| format!("`{path}`"));
+            let others: Vec<String> = others.collect();
+            return Err(diagnostic::with_others_refused(first.clone(), &others));
         }
         let mut found: Vec<WorkspacePath> = Vec::new();
         let mut file_limit = 0;
@@ -360,7 +372,7 @@ impl Engine {
             let searched = self.searched_files(std::slice::from_ref(glob))?;
             let files = searched.files.into_iter();
             found.extend(files.filter(|file| known.insert(file.absolute().to_owned())));
-            target_files.notes.extend(searched.notes);
+            target_files.add_notes(searched.notes);
             file_limit = searched.file_limit;
         }
         of_edit.searched = of_edit.own.len() + found.len();
@@ -377,7 +389,10 @@ impl Engine {
             // One that matches makes it a file of the edit.
             let nearness = missing.collect::<Option<Vec<_>>>();
             let nearness = nearness.and_then(|all| all.into_iter().min());
-            Ok(vec![(nearness.unwrap_or(0), nearness.is_none().then_some(parsed))])
+            Ok(vec![(
+                nearness.unwrap_or(0),
+                nearness.is_none().then_some(parsed),
+            )])
         });
         let mut skipped = Vec::new();
         let mut without_match = Vec::new();
@@ -396,7 +411,7 @@ impl Engine {
                 Err(unreadable) => skipped.push(unreadable.code),
             }
         }
-        target_files.notes.extend(skipped_text(&skipped, file_limit));
+        target_files.add_notes(skipped_text(&skipped, file_limit));
         if of_edit.own.is_empty() {
             without_match.sort_by_key(|(nearness, _)| *nearness);
             for (_, path) in without_match.into_iter().take(NEAREST) {
@@ -409,31 +424,36 @@ impl Engine {
             }
         }
         match of_edit.own.is_empty() {
-            true => Err(diagnostic::about_unreadable_files(&skipped, &paths.join("`, `"))),
+            true => Err(diagnostic::about_unreadable_files(
+                &skipped,
+                &paths.join("`, `"),
+            )),
             false => Ok(of_edit),
         }
     }
 
     /// Returns whether a path of an edit is a glob: it has wildcards, and there is no such file.
     fn is_glob(&self, path: &str) -> bool {
-        has_wildcard(path)
-            && matches!(
-                self.workspace.extent(path),
-                Ok(Extent::Glob { .. }) | Err(NoExtent::Glob { .. })
-            )
+        let is_missing = |path| {
+            let resolved = self.workspace.resolve(path);
+            matches!(resolved, Err(FileError::FileNotFound { .. }))
+        };
+        has_wildcard(path) && is_missing(path)
     }
 
     /// Returns the files that a request names, with those that its globs match.
     fn files_named(&self, request: &EditRequest) -> Vec<String> {
-        let named = request.file_paths().flat_map(|path| match self.is_glob(path) {
-            true => {
-                let found = self.searched_files(&[path.to_string()]);
-                let files = found.map_or_else(|_| Vec::new(), |found| found.files);
-                let files = files.iter().map(|file| file.absolute().to_string());
-                files.collect()
-            }
-            false => vec![path.to_string()],
-        });
+        let named = request
+            .file_paths()
+            .flat_map(|path| match self.is_glob(path) {
+                true => {
+                    let found = self.searched_files(&[path.to_string()]);
+                    let files = found.map_or_else(|_| Vec::new(), |found| found.files);
+                    let files = files.iter().map(|file| file.absolute().to_string());
+                    files.collect()
+                }
+                false => vec![path.to_string()],
+            });
         named.collect()
     }
 
@@ -778,10 +798,22 @@ impl<T> TargetFiles<T> {
         Ok(index)
     }
 
+    /// Adds notes, each once.
+    fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
+        for note in notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
     /// Adds a file, unless it is known. Returns its index.
     fn put(&mut self, path: WorkspacePath, data: T) -> usize {
         let next = self.files.len();
-        let index = *self.indices.entry(path.absolute().to_owned()).or_insert(next);
+        let index = *self
+            .indices
+            .entry(path.absolute().to_owned())
+            .or_insert(next);
         if index == next {
             self.files.push((path, data));
         }
@@ -792,15 +824,17 @@ impl<T> TargetFiles<T> {
 impl RequestedEdit {
     /// Returns false if the exact text of no selector occurs in a file, so that it need not be parsed.
     fn may_match(&self, source: &Source) -> bool {
-        self.selectors.iter().any(|selector| match &selector.anchor {
-            Anchor::Text(text) => {
-                // Line breaks of files differ.
-                let mut lines = text.lines().map(str::trim);
-                let line = lines.find(|line| !line.is_empty());
-                line.is_none_or(|line| source.text().contains(line))
-            }
-            _ => true,
-        })
+        self.selectors
+            .iter()
+            .any(|selector| match &selector.anchor {
+                Anchor::Text(text) => {
+                    // Line breaks of files differ.
+                    let mut lines = text.lines().map(str::trim);
+                    let line = lines.find(|line| !line.is_empty());
+                    line.is_none_or(|line| source.text().contains(line))
+                }
+                _ => true,
+            })
     }
 }
 

@@ -7,28 +7,62 @@ use super::{about_arguments, counted};
 /// The maximum number of further places that a refusal names.
 const OTHERS_NAMED: usize = 5;
 
-/// Explains that an edit is refused at one of its places, such as a file, and names the others where it is refused too.
-pub fn about_one_of_several(
-    refused: Diagnostic,
-    place: Option<&str>,
-    others: &[String],
-) -> Diagnostic {
+/// The place of a refusal of an edit: its file if the edit has several, and the index of its selector if there are several.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceOfEdit<'a> {
+    /// The file.
+    pub path: Option<&'a str>,
+    /// The index of the selector.
+    pub selector: Option<usize>,
+}
+
+impl PlaceOfEdit<'_> {
+    /// Returns the place for a message, or `None` if the edit has only one.
+    pub fn text(&self) -> Option<String> {
+        let path = self.path.map(|path| format!("`{path}`"));
+        let selector = self.selector.map(|number| format!("selectors[{number}]"));
+        match (path, selector) {
+            (Some(path), Some(selector)) => Some(format!("{path}, {selector}")),
+            (path, selector) => path.or(selector),
+        }
+    }
+}
+
+/// Explains that an edit is refused at one of its places.
+pub fn about_one_of_several(refused: Diagnostic, place: PlaceOfEdit<'_>) -> Diagnostic {
+    let Some(text) = place.text() else {
+        return refused;
+    };
+    let help = || match place {
+        PlaceOfEdit { path: Some(_), .. } => {
+            "leave this file out, or give it an edit of its own in the same call".to_string()
+        }
+        PlaceOfEdit { selector, .. } => format!(
+            "correct selectors[{}] or leave it out; amend_edit takes the whole list of selectors",
+            selector.unwrap_or_default()
+        ),
+    };
+    Diagnostic {
+        message: format!("{text}: {}", refused.message),
+        help: refused.help.or_else(|| Some(help())),
+        ..refused
+    }
+}
+
+/// Adds the other places where an edit is refused too.
+pub fn with_others_refused(refused: Diagnostic, others: &[String]) -> Diagnostic {
     let named = others.iter().take(OTHERS_NAMED).map(String::as_str);
     let named = named.collect::<Vec<_>>().join("; ");
     let others = match others.len() {
         0 => String::new(),
-        count if count > OTHERS_NAMED => format!(" (also refused: {named}, and {} more)", count - OTHERS_NAMED),
+        count if count > OTHERS_NAMED => format!(
+            " (also refused: {named}, and {} more)",
+            count - OTHERS_NAMED
+        ),
         _ => format!(" (also refused: {named})"),
     };
-    let message = &refused.message;
-    let Some(place) = place else {
-        let message = format!("{message}{others}");
-        return Diagnostic { message, ..refused };
-    };
-    let help = "leave it out, or make it an edit of its own in the same call";
     Diagnostic {
-        message: format!("{place}: {message}{others}"),
-        help: refused.help.or_else(|| Some(help.to_string())),
+        message: format!("{}{others}", refused.message),
         ..refused
     }
 }
@@ -108,7 +142,9 @@ pub fn about_same_node(numbers: (usize, usize), path: &str, line: usize) -> Diag
     let (first, second) = numbers;
     Diagnostic::new(
         Code::OverlappingEdits,
-        format!("selectors[{first}] and selectors[{second}] select the same node: `{path}`, line {line}"),
+        format!(
+            "selectors[{first}] and selectors[{second}] select the same node: `{path}`, line {line}"
+        ),
     )
     .help("leave one of them out")
 }
@@ -137,12 +173,26 @@ pub fn about_move_of_several(files: usize) -> Diagnostic {
 pub fn about_unreadable_files(codes: &[Code], paths: &str) -> Diagnostic {
     let code = codes.first().copied().unwrap_or(Code::FileNotFound);
     let files = counted(codes.len(), "file");
-    Diagnostic::new(code, format!("`{paths}` matches {files}, none of which can be read"))
+    Diagnostic::new(
+        code,
+        format!("`{paths}` matches {files}, none of which can be read"),
+    )
 }
 
 /// Adds to the refusal of a path with wildcards which calls take a glob.
 pub fn with_help_on_globs(refused: Diagnostic) -> Diagnostic {
-    refused.help("an edit of edit_nodes takes a glob, or a list of files")
+    let help = "an edit of edit_nodes takes a glob, or a list of files";
+    let help = match &refused.help {
+        Some(other) => format!("{other}; {help}"),
+        None => help.to_string(),
+    };
+    refused.help(help)
+}
+
+/// Adds to the refusal of a directory how to name its files.
+pub fn with_help_on_folder(refused: Diagnostic, path: &str) -> Diagnostic {
+    let path = path.trim_end_matches('/');
+    refused.help(format!("a glob names the files in it: `{path}/**/*`"))
 }
 
 /// Returns a note on the files that an edit leaves out.

@@ -12,8 +12,8 @@ use crate::workspace::has_wildcard;
 use super::super::calls::CallAccess;
 use super::{
     Allow, BlankLinesArgument, DeleteNode, Destination, DiffArgument, EditNodes, IndentArgument,
-    InsertNode, InsertPositionArgument, MoveNode, PathsArgument, ReplaceNode, ReplaceText, SelectorArgument,
-    WrapNode, is_false,
+    InsertNode, InsertPositionArgument, MoveNode, PathsArgument, ReplaceNode, ReplaceText,
+    SelectorArgument, WrapNode, is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -31,7 +31,6 @@ pub struct NodeEdit {
     pub file_path: PathsArgument,
     /// Which node, as in replace_node; for replace_text its `find` and `scope`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(required)]
     pub selector: Option<SelectorArgument>,
     /// Instead of `selector`: several nodes, each of which is edited in the same way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

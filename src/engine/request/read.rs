@@ -233,14 +233,12 @@ fn read_entry(
         }
         let known: Vec<&str> = op.fields.iter().map(String::as_str).collect();
         refuse_unknown(&edit, "", &known, SELECTOR_FIELDS)?;
-        if let Some((field, form)) = op
-            .required
-            .iter()
-            .find(|(name, _)| !edit.contains_key(match name.as_str() {
+        if let Some((field, form)) = op.required.iter().find(|(name, _)| {
+            !edit.contains_key(match name.as_str() {
                 "selector" if edit.contains_key("selectors") => "selectors",
                 name => name,
-            }))
-        {
+            })
+        }) {
             let message = format!("{} needs {field}{form}", op.name);
             return Err(diagnostic::about_arguments(message));
         }
@@ -306,7 +304,9 @@ fn read_selectors(edit: &mut Map<String, Value>) -> Result<(), Diagnostic> {
     *given = Value::Array(selectors);
     let other = |name: &&&str| edit.contains_key(**name);
     match SELECTOR_FIELDS.iter().find(other) {
-        Some(name) => refused(format!("{name} cannot be next to selectors; set it in each of them")),
+        Some(name) => refused(format!(
+            "{name} cannot be next to selectors; set it in each of them"
+        )),
         None => Ok(()),
     }
 }
@@ -403,7 +403,9 @@ fn operations() -> &'static [EntryOperation] {
                 .map(|name| (name.clone(), form(&schema["properties"][&name])))
                 .collect()
         };
-        let (common, needed) = (keys(&schema), required(&schema));
+        let (common, mut needed) = (keys(&schema), required(&schema));
+        let selector = form(&schema["properties"]["selector"]);
+        needed.push(("selector".to_string(), selector));
         let all = schema["oneOf"].as_array().into_iter().flatten();
         let name = |own: &Value| {
             let name = own["properties"]["op"]["const"].as_str();
@@ -511,7 +513,12 @@ fn position_spelt(given: &str) -> Option<&'static str> {
 /// Reads the changes of kept edits. They are merged into the kept arguments and checked together with these.
 fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Result<(), Diagnostic> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let hidden = ["blank_lines", "include_attached", "expect_matches", "selectors"];
+    let hidden = [
+        "blank_lines",
+        "include_attached",
+        "expect_matches",
+        "selectors",
+    ];
     let accepted: Vec<&str> = known.iter().copied().chain(hidden).collect();
     if let Some(edits) = arguments.get_mut("edits") {
         *edits = match from_string(edits.take()) {
