@@ -294,7 +294,7 @@ pub struct MoveNode {
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// The destination.
-    #[schemars(schema_with = "destination_in_short")]
+    #[schemars(schema_with = "destination_in_short", description = "")]
     pub to: Destination,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -329,7 +329,7 @@ pub struct Destination {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct EditNodes {
-    /// The file of edits without file_path.
+    /// Of edits without file_path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<PathsArgument>,
     /// Each as in the tool of its op; all selectors apply to the text before the call.
@@ -356,6 +356,7 @@ pub struct EditNodes {
 #[non_exhaustive]
 pub struct ApplyEdit {
     /// From the preview.
+    #[schemars(description = "")]
     pub edit_id: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
@@ -368,6 +369,7 @@ pub struct ApplyEdit {
 #[non_exhaustive]
 pub struct UndoEdit {
     /// Of the applied edit.
+    #[schemars(description = "")]
     pub edit_id: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
