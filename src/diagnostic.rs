@@ -319,6 +319,11 @@ impl Diagnostic {
         }
     }
 
+    /// Returns the refusal with another code.
+    pub(crate) fn with_code(self, code: Code) -> Diagnostic {
+        Diagnostic { code, ..self }
+    }
+
     /// Returns the refusal with this help.
     pub fn help(self, help: impl Into<String>) -> Diagnostic {
         Diagnostic {

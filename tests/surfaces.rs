@@ -175,6 +175,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         let option = match name.as_str() {
             "anchor_text" => "--anchor",
             "find" => "--find",
+            "pattern" => "--pattern",
             "ancestor_node_type" => "--ancestor",
             "nth" => "--nth",
             "outward" => "--outward",

@@ -39,7 +39,7 @@ pub use locate::{about_locate_syntax, about_no_place};
 pub use notes::note_text;
 #[cfg(feature = "disk")]
 pub use rewrite::*;
-pub use select::with_other_files;
+pub use select::{PATTERN_HELP, about_invalid_text, with_other_files};
 #[cfg(feature = "servers")]
 pub use servers::*;
 #[cfg(feature = "disk")]

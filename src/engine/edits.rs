@@ -10,8 +10,9 @@ use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::parse::Parsed;
+use crate::pattern::Pattern;
 use crate::preview::{self, FilePreview, Preview};
-use crate::select::{self, Anchor};
+use crate::select::{self, Anchor, Selector};
 use crate::source::Source;
 use crate::validate::Check;
 use crate::workspace::{FileError, LockedFile, WorkspacePath, has_wildcard};
@@ -21,6 +22,7 @@ use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetIn
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::not_sent::not_sent;
+use super::per_language::PerLanguage;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind,
     EditNodes, EditRequest, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit,
@@ -376,10 +378,11 @@ impl Engine {
             file_limit = searched.file_limit;
         }
         of_edit.searched = of_edit.own.len() + found.len();
+        let texts = SelectorTexts::of(edit);
         let scanned = in_turn(found.len(), usize::MAX, &(), |index, _| {
             let opened = self.opened(&found[index])?;
-            if !edit.may_match(opened.source()) {
-                return Ok(vec![(edit.selectors.len(), None)]);
+            if !texts.may_be_in(opened.source()) {
+                return Ok(vec![(usize::MAX, None)]);
             }
             let parsed = self.kept_parsed(&found[index], opened);
             let missing = edit.selectors.iter().map(|selector| {
@@ -821,20 +824,34 @@ impl<T> TargetFiles<T> {
     }
 }
 
-impl RequestedEdit {
-    /// Returns false if the exact text of no selector occurs in a file, so that it need not be parsed.
-    fn may_match(&self, source: &Source) -> bool {
-        self.selectors
-            .iter()
-            .any(|selector| match &selector.anchor {
-                Anchor::Text(text) => {
-                    // Line breaks of files differ.
-                    let mut lines = text.lines().map(str::trim);
-                    let line = lines.find(|line| !line.is_empty());
-                    line.is_none_or(|line| source.text().contains(line))
-                }
-                _ => true,
-            })
+/// The selectors of an edit, to find out without a parse whether a file may contain a match.
+struct SelectorTexts<'e> {
+    /// Each selector, and its pattern if it has one, which differs between languages.
+    all: Vec<(&'e Selector, Option<PerLanguage<'e, Pattern>>)>,
+}
+
+impl<'e> SelectorTexts<'e> {
+    fn of(edit: &'e RequestedEdit) -> SelectorTexts<'e> {
+        let pattern = |selector: &'e Selector| match &selector.anchor {
+            Anchor::Pattern(pattern) => Some(PerLanguage::new(pattern.trim())),
+            _ => None,
+        };
+        let all = edit.selectors.iter().map(|one| (one, pattern(one)));
+        SelectorTexts { all: all.collect() }
+    }
+
+    /// Returns false if the text of no selector occurs in a file.
+    fn may_be_in(&self, source: &Source) -> bool {
+        self.all.iter().any(|(selector, pattern)| match (&selector.anchor, pattern) {
+            (_, Some(pattern)) => pattern.may_be_in(source),
+            (Anchor::Text(text), None) => {
+                // Line breaks of files differ.
+                let mut lines = text.lines().map(str::trim);
+                let line = lines.find(|line| !line.is_empty());
+                line.is_none_or(|line| source.text().contains(line))
+            }
+            (_, None) => true,
+        })
     }
 }
 

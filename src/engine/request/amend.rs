@@ -12,7 +12,7 @@ use crate::select::Selector;
 use crate::validate::Check;
 
 use super::read::{
-    SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation, operation_fields, read,
+    ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation, operation_fields, read,
     without_nulls,
 };
 use super::{
@@ -402,10 +402,11 @@ fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: 
         fields.insert("selector".to_string(), selector);
         return;
     };
-    if !new.contains_key("anchor_text") && !new.contains_key("find") {
+    if !ANCHOR_FIELDS.iter().any(|name| new.contains_key(*name)) {
         return change_selector(fields, new);
     }
     if is_of_node
+        && !new.contains_key("pattern")
         && !new.contains_key("ancestor_node_type")
         && let Some(Value::Object(old)) = fields.remove("selector").map(object_form)
         && let Some(node_type) = old.get("ancestor_node_type")
@@ -421,10 +422,8 @@ fn change_selector(fields: &mut Map<String, Value>, changes: Map<String, Value>)
         Some(Value::Object(selector)) => selector,
         _ => Map::new(),
     };
-    for (name, other) in [("find", "anchor_text"), ("anchor_text", "find")] {
-        if changes.contains_key(name) {
-            selector.remove(other);
-        }
+    if ANCHOR_FIELDS.iter().any(|name| changes.contains_key(*name)) {
+        selector.retain(|name, _| !ANCHOR_FIELDS.contains(&name.as_str()));
     }
     selector.extend(changes);
     fields.insert("selector".to_string(), Value::Object(selector));

@@ -601,6 +601,10 @@ impl NodeEdit {
 
 /// Returns the selector of a text to replace: its anchor is the text. Refuses fields that only select nodes.
 pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<Selector, String> {
+    if matches!(selector.anchor, Anchor::Pattern(_)) {
+        let wrong = "replace_text takes find, not pattern; replace replaces the node that a pattern matches";
+        return Err(wrong.to_string());
+    }
     let has_type = !selector.ancestor_node_type.is_empty();
     if has_type || selector.outward != 0 || selector.sibling != 0 {
         let wrong = "replace_text replaces the text that find matches, not an enclosing node: its only \

@@ -625,9 +625,12 @@ pub(super) fn without_nulls(value: Value) -> Value {
     }
 }
 
+/// The fields of a selector that name its node, of which it has one.
+pub(super) const ANCHOR_FIELDS: &[&str] = &["anchor_text", "find", "pattern"];
 pub(super) const SELECTOR_FIELDS: &[&str] = &[
     "anchor_text",
     "find",
+    "pattern",
     "ancestor_node_type",
     "scope",
     "nth",
@@ -640,7 +643,8 @@ pub(super) fn gather_selector(arguments: &mut Map<String, Value>) {
     if let Some(selector) = arguments.get_mut("selector") {
         *selector = without_nulls(from_string(selector.take()));
     }
-    let has_anchor = arguments.contains_key("anchor_text") || arguments.contains_key("find");
+    let mut anchors = ANCHOR_FIELDS.iter();
+    let has_anchor = anchors.any(|name| arguments.contains_key(*name));
     let is_object = arguments.get("selector").is_none_or(Value::is_object);
     if !is_object || !(has_anchor || arguments.contains_key("selector")) {
         return;
@@ -721,7 +725,8 @@ fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     let Some(object) = selector.as_object() else {
         return Ok(());
     };
-    let has_anchor = object.contains_key("anchor_text") || object.contains_key("find");
+    let mut anchors = ANCHOR_FIELDS.iter();
+    let has_anchor = anchors.any(|name| object.contains_key(*name));
     let old = [
         "position",
         "query",
