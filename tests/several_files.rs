@@ -679,3 +679,96 @@ fn a_batch_makes_edits_of_globs_in_order() {
     assert_eq!((counts.done, counts.refused), (2, 0));
     assert!(text(&bench, "src/a.py").contains("    app.checked()\n"));
 }
+
+#[test]
+fn a_pattern_names_the_node_in_each_file() {
+    let bench = fixture();
+    bench.write("src/notes.md", "Text.\n\n```python\napp.add(4)\n```\n");
+    bench.write("src/x.js", "app.add(5);\napp.clear();\n");
+    bench.write("src/x.json", "{}\n");
+    let edit = |pattern: &str| {
+        json!([{
+            "op": "replace", "file_path": "src/**/*", "selector": {"pattern": pattern},
+            "new_content": "app.put()",
+        }])
+    };
+    let made = previewed(&bench, edit("app.add($A)"));
+    let files = [
+        "src/a.py",
+        "src/b.py",
+        "src/deep/c.py",
+        "src/notes.md",
+        "src/x.js",
+    ];
+    assert_eq!(changed(&made.json), files);
+    pinned(
+        &bench,
+        "a_pattern_without_a_match",
+        &refused(&bench, edit("app.remove($A)")),
+    );
+    pinned(
+        &bench,
+        "an_invalid_pattern",
+        &refused(&bench, edit("app.add($A")),
+    );
+    pinned(
+        &bench,
+        "a_pattern_with_several_matches",
+        &refused(&bench, edit("app.$F($$$A)")),
+    );
+    // It names the nodes of one selector among several.
+    let both = json!([{
+        "op": "delete", "file_path": ["src/a.py", "src/b.py"],
+        "selectors": [{"pattern": "import os"}, {"pattern": "def teardown($$$A):\n    $$$B"}, "import@import sys"],
+    }]);
+    assert_eq!(
+        changed(&previewed(&bench, both).json),
+        ["src/a.py", "src/b.py"]
+    );
+}
+
+#[test]
+fn a_text_is_replaced_in_each_file() {
+    let bench = fixture();
+    let edit = json!([{
+        "file_path": "src/**/*.py", "find": "app.add(<|><..><|>)", "new_content": "0",
+    }]);
+    let arguments = json!({"edits": edit, "apply": true});
+    bench
+        .call("edit_nodes", arguments)
+        .expect("each file has one");
+    for name in &FILES[..3] {
+        assert!(text(&bench, name).contains("    app.add(0)\n"), "{name}");
+    }
+    let edit = json!([{"file_path": "src/**/*.py", "find": "sy", "new_content": "x"}]);
+    pinned(&bench, "a_part_of_a_word", &refused(&bench, edit));
+}
+
+#[test]
+fn an_edit_among_others_in_the_same_files() {
+    let bench = fixture();
+    let edits = json!([
+        insertion(json!("src/**/*.py")),
+        {"op": "delete", "file_path": "src/a.py", "selector": "import@import os"},
+        with(
+            insertion(json!(["src/a.py", "src/b.py"])),
+            "selector",
+            json!("function@def teardown"),
+        ),
+    ]);
+    let made = previewed(&bench, edits);
+    assert_eq!(
+        made.json["files"][0]["edits"].as_array().map(Vec::len),
+        Some(3)
+    );
+    assert_eq!(made.json["files"][0]["added_lines"], 2);
+    // A file whose only edit is that of the other entry.
+    let edits = json!([
+        {"op": "delete", "file_path": "src/*.py", "selector": "function@def main"},
+        {"op": "delete", "file_path": "src/**/a.py", "selector": "import@import os"},
+    ]);
+    assert_eq!(
+        changed(&previewed(&bench, edits).json),
+        ["src/other.py", "src/a.py"]
+    );
+}

@@ -472,7 +472,7 @@ fn not_selected(
     left_out: Vec<NotSelected<'_>>,
 ) -> Diagnostic {
     /// The maximum number of files in which to look for a similar text.
-    const LOOKED_AT: usize = 5;
+    const LOOKED_AT: usize = 20;
 
     let own = &files.of_edits[number];
     let explained = |one: &NotSelected<'_>| {
@@ -819,11 +819,11 @@ impl<'r> Planner<'r> {
     fn refused(&self, edit: usize, mut refused: Diagnostic) -> Diagnostic {
         let is_single = matches!(self.edits, [one] if matches!(one.kind, EditKind::Edit(_)));
         if !is_single || self.is_several(edit) {
-            // The caller tries a suggestion in the files that a glob matches.
             let is_by_glob = self.files.of_edits[edit].is_by_glob();
             let suggestions = std::mem::take(&mut refused.suggestions).into_iter();
             let tried = suggestions.filter_map(|one| {
-                let trial = match is_by_glob {
+                let trial = match is_by_glob && one.trial == Trial::NotTried {
+                    // The caller tries it in all files that the glob matches.
                     true => Trial::NotTried,
                     false => self.tried(edit, &one)?,
                 };
@@ -911,9 +911,21 @@ impl<'r> Planner<'r> {
         diagnostic::about_clash((index(first), index(second)), lines, path)
     }
 
-    /// Tries an edit with the suggested change, together with the other edits. Returns `None` if they clash.
+    /// Tries an edit with the suggested change, together with the other edits. Returns `None` if they clash, or if the
+    /// change does not fit all files in which the edit has a match.
     fn tried(&self, edit: usize, suggestion: &Suggestion) -> Option<Trial> {
+        /// The maximum number of files in which to try the edit.
+        const FILES_TRIED: usize = 50;
+
         let mut edits = self.edits.to_vec();
+        let mut of_edits = self.files.of_edits.to_vec();
+        for own in &mut of_edits[edit].own {
+            own.is_optional = false;
+        }
+        let files = &Files {
+            parsed: self.files.parsed,
+            of_edits: &of_edits,
+        };
         match (&suggestion.call, &mut edits[edit]) {
             (NextCall::Select(selector), changed) => changed.selectors = vec![selector.clone()],
             (NextCall::SelectSeveral(selectors), changed) => {
@@ -929,7 +941,7 @@ impl<'r> Planner<'r> {
         // Edits whose selector fails are refused individually.
         let steps = edits.iter().enumerate();
         let steps: Vec<EditStep<'_, '_>> = steps
-            .filter_map(|(number, edit)| steps_of(self.files, number, edit, self.allow).ok())
+            .filter_map(|(number, edit)| steps_of(files, number, edit, self.allow).ok())
             .flat_map(|targets| targets.steps)
             .collect();
         // The source or the destination of a move may fail for another reason.
@@ -939,7 +951,10 @@ impl<'r> Planner<'r> {
             false if self.is_several(edit) => return None,
             false => Trial::NotTried,
         };
-        for file in self.files.of_edits[edit].all() {
+        if of_edits[edit].own.len() > FILES_TRIED {
+            worst = worst.max(Trial::NotTried);
+        }
+        for file in of_edits[edit].all().take(FILES_TRIED) {
             let own: Vec<&EditStep<'_, '_>> =
                 steps.iter().filter(|step| step.file == file).collect();
             worst = match made(&self.files.parsed[file], &own, self.allow) {

@@ -340,7 +340,7 @@ impl Engine {
         target_files: &mut TargetFiles<Arc<Parsed>>,
     ) -> Result<EditFiles, Diagnostic> {
         /// The maximum number of files without a match to explain.
-        const NEAREST: usize = 5;
+        const NEAREST: usize = 20;
 
         let mut of_edit = EditFiles::default();
         let mut known: HashSet<Utf8PathBuf> = HashSet::new();
@@ -416,6 +416,7 @@ impl Engine {
         }
         target_files.add_notes(skipped_text(&skipped, file_limit));
         if of_edit.own.is_empty() {
+            texts.check()?;
             without_match.sort_by_key(|(nearness, _)| *nearness);
             for (_, path) in without_match.into_iter().take(NEAREST) {
                 let parsed = self.parsed_at(&path)?;
@@ -840,18 +841,26 @@ impl<'e> SelectorTexts<'e> {
         SelectorTexts { all: all.collect() }
     }
 
+    /// Refuses a pattern that is valid in none of the languages so far.
+    fn check(&self) -> Result<(), Diagnostic> {
+        let mut patterns = self.all.iter().filter_map(|(_, pattern)| pattern.as_ref());
+        patterns.try_for_each(PerLanguage::check)
+    }
+
     /// Returns false if the text of no selector occurs in a file.
     fn may_be_in(&self, source: &Source) -> bool {
-        self.all.iter().any(|(selector, pattern)| match (&selector.anchor, pattern) {
-            (_, Some(pattern)) => pattern.may_be_in(source),
-            (Anchor::Text(text), None) => {
-                // Line breaks of files differ.
-                let mut lines = text.lines().map(str::trim);
-                let line = lines.find(|line| !line.is_empty());
-                line.is_none_or(|line| source.text().contains(line))
-            }
-            (_, None) => true,
-        })
+        self.all
+            .iter()
+            .any(|(selector, pattern)| match (&selector.anchor, pattern) {
+                (_, Some(pattern)) => pattern.may_be_in(source),
+                (Anchor::Text(text), None) => {
+                    // Line breaks of files differ.
+                    let mut lines = text.lines().map(str::trim);
+                    let line = lines.find(|line| !line.is_empty());
+                    line.is_none_or(|line| source.text().contains(line))
+                }
+                (_, None) => true,
+            })
     }
 }
 

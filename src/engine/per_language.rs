@@ -117,8 +117,13 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
         if read.values().any(|own| own.parsed.is_ok()) {
             return Ok(());
         }
-        let refused =
-            diagnostic::about_invalid_text(T::NAME, self.text, language, &fault.message, fault.offset);
+        let refused = diagnostic::about_invalid_text(
+            T::NAME,
+            self.text,
+            language,
+            &fault.message,
+            fault.offset,
+        );
         Err(refused.with_code(T::CODE).help(T::help(language)))
     }
 }

@@ -9,7 +9,9 @@ use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector};
 use crate::source::Span;
 
 use super::locate::{find_not_found, scope_refused};
-use super::{AROUND, about_arguments, counted, places_text, quoted, scope_text, times, types_text, view};
+use super::{
+    AROUND, about_arguments, counted, places_text, quoted, scope_text, times, types_text, view,
+};
 
 /// The help for a find with `<..>` whose end does not follow its start.
 const END_IS_ELSEWHERE: &str = "`<..>` only elides text with balanced brackets; the text after it must \

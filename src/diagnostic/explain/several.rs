@@ -1,6 +1,6 @@
 //! Explains refusals of one edit that is made in several files or at several nodes, and what it leaves out.
 
-use crate::diagnostic::{Code, Diagnostic, PlaceView, Places};
+use crate::diagnostic::{Code, Diagnostic, PlaceView, Places, Trial};
 
 use super::{about_arguments, counted};
 
@@ -70,12 +70,16 @@ pub fn with_others_refused(refused: Diagnostic, others: &[String]) -> Diagnostic
 /// Explains that an edit has no match in any of its files. `refused` is the refusal for the file at `path`, which is the
 /// nearest. `selector` is the index of the selector, if there are several.
 pub fn about_no_match_in_files(
-    refused: Diagnostic,
+    mut refused: Diagnostic,
     paths: &str,
     searched: usize,
     path: &str,
     selector: Option<usize>,
 ) -> Diagnostic {
+    for suggestion in &mut refused.suggestions {
+        // It was only tried in that file.
+        suggestion.trial = Trial::NotTried;
+    }
     let files = counted(searched, "file");
     let selector = match selector {
         Some(selector) => format!("selectors[{selector}]"),

@@ -101,16 +101,17 @@ fn narrower_selectors(
     let by_anchor = {
         let of_text = of_text.clone();
         move |spans: Vec<Span>| {
-        let of_text = of_text.clone();
-        let rare = spans.into_iter().filter(is_rare);
-        rare.filter_map(move |span| match part {
-            Some(part) => Some(Selector {
-                anchor: Anchor::Part(between_markers(&text_of(span), part, span.start())?),
-                ..of_text.clone()
-            }),
-            None => Some(with_anchor_text(&of_text, &text_of(span))),
-        })
-    }};
+            let of_text = of_text.clone();
+            let rare = spans.into_iter().filter(is_rare);
+            rare.filter_map(move |span| match part {
+                Some(part) => Some(Selector {
+                    anchor: Anchor::Part(between_markers(&text_of(span), part, span.start())?),
+                    ..of_text.clone()
+                }),
+                None => Some(with_anchor_text(&of_text, &text_of(span))),
+            })
+        }
+    };
     // A longer text may cover more than the node. The marker points at the node's part of it.
     let start = candidate.anchor.start();
     let marked = of_a_line.clone().into_iter();

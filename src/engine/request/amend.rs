@@ -12,8 +12,8 @@ use crate::select::Selector;
 use crate::validate::Check;
 
 use super::read::{
-    ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation, operation_fields, read,
-    without_nulls,
+    ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation,
+    operation_fields, read, without_nulls,
 };
 use super::{
     AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, SelectorArgument,
