@@ -546,7 +546,7 @@ fn a_selector_conflicts_with_an_option_for_the_same_part() {
     let (status, _, message) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
     assert_eq!(status, Some(2), "{message}");
     assert!(
-        message.contains("pass a selector, --anchor or --find"),
+        message.contains("pass a selector, --anchor, --find or --pattern"),
         "{message}"
     );
 }
