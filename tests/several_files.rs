@@ -772,3 +772,30 @@ fn an_edit_among_others_in_the_same_files() {
         ["src/other.py", "src/a.py"]
     );
 }
+
+#[test]
+fn a_glob_is_relative_to_the_current_directory() {
+    let bench = fixture();
+    let inner = bench.another_engine().relative_to("src");
+    let made = previewed(&inner, json!([insertion(json!("**/*.py"))]));
+    assert_eq!(changed(&made.json), ["a.py", "b.py", "deep/c.py"]);
+    let wrong = with(
+        insertion(json!("*.py")),
+        "selector",
+        json!("function@def set_up"),
+    );
+    let refused = inner.call("edit_nodes", json!({"edits": [wrong]}));
+    let refused = refused.map(|answered| answered.text);
+    let id = refused.expect_err("no file has it").json()["error"]["edit_id"].clone();
+    let amendment = json!({"edit_id": id, "selector": "function@def setup"});
+    let amended = bench
+        .call("amend_edit", amendment)
+        .expect("two files have it");
+    assert_eq!(changed(&amended.json), ["src/a.py", "src/b.py"]);
+    let id = json!({"edit_id": made.json["edit_id"]});
+    let applied = bench.call("apply_edit", id).expect("nothing changed");
+    assert_eq!(
+        changed(&applied.json),
+        ["src/a.py", "src/b.py", "src/deep/c.py"]
+    );
+}

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::EditNote;
 use crate::diagnostic::{
-    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, PLACES_LISTED, PlaceOfEdit,
-    PlaceView, Pointing, Suggestion, Trial,
+    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, PlaceOfEdit, PlaceView, Pointing,
+    Suggestion, Trial,
 };
 use crate::edit::{self, EditError, ExactBlankLines, Operation};
 use crate::parse::{Node, Parsed};
@@ -343,6 +343,9 @@ impl Targets<'_, '_> {
     }
 }
 
+/// The maximum number of matches that a refusal of their number lists.
+const MATCHES_LISTED: usize = 20;
+
 /// Why one selector of an edit selects nothing in one file.
 struct NotSelected<'p> {
     file: usize,
@@ -543,7 +546,7 @@ fn check_targets(
     if let Some(expected) = edit.expected
         && expected != steps.len()
     {
-        let places = steps.iter().take(PLACES_LISTED).map(|step| {
+        let places = steps.iter().take(MATCHES_LISTED).map(|step| {
             let (source, span) = (source(step), step.selection.span());
             let position = source.position(span.start());
             PlaceView {

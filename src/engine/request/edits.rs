@@ -531,6 +531,12 @@ impl NodeEdit {
         if given.is_empty() {
             return Err("selectors is an empty list".to_string());
         }
+        if given.len() > EDITS_LIMIT {
+            let count = given.len();
+            return Err(format!(
+                "{count} selectors exceed the limit of {EDITS_LIMIT}"
+            ));
+        }
         let picks_one = |one: &&Selector| one.nth.is_some() || one.outward != 0 || one.sibling != 0;
         match self.expect_matches {
             Some(0) => return Err("expect_matches counts from 1".to_string()),
