@@ -213,6 +213,8 @@ impl Suggestion {
 pub enum NextCall {
     /// The same request with this selector.
     Select(Selector),
+    /// The same edit of several nodes with these selectors.
+    SelectSeveral(Vec<Selector>),
     /// The same move, to the node of this selector.
     SelectDestination(Selector),
     /// The same request with this locator, in string form.
@@ -230,6 +232,10 @@ impl fmt::Display for NextCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, value) = match self {
             NextCall::Select(selector) => ("selector", selector.to_string()),
+            NextCall::SelectSeveral(selectors) => {
+                let selectors = selectors.iter().map(Selector::to_string);
+                ("selectors", selectors.collect::<Vec<_>>().join(", "))
+            }
             NextCall::SelectDestination(selector) => ("to.selector", selector.to_string()),
             NextCall::Locate(locate) => ("locate", locate.clone()),
             NextCall::File(file_path) => ("file_path", file_path.clone()),
@@ -311,6 +317,11 @@ impl Diagnostic {
             suggestions,
             ..self
         }
+    }
+
+    /// Returns the refusal with another code.
+    pub(crate) fn with_code(self, code: Code) -> Diagnostic {
+        Diagnostic { code, ..self }
     }
 
     /// Returns the refusal with this help.

@@ -9,9 +9,10 @@ mod find;
 mod string_form;
 mod symbol;
 
-use crate::language::GENERAL_WORDS;
+use crate::language::{GENERAL_WORDS, Language};
 use crate::locate::{self, Area, FindError, Scope, ScopeError, TextRange};
 use crate::parse::{Node, Parsed};
+use crate::pattern::{InvalidPattern, Pattern};
 use crate::source::Span;
 
 pub use describe::{describe, describe_any};
@@ -83,6 +84,8 @@ pub enum Anchor {
     /// A token-aware pattern whose match itself is selected, not a node. Two equal markers bound a part of it; `<..>`
     /// is an elided middle.
     Part(String),
+    /// A [pattern](crate::pattern) of code. Without a node type, the matched node itself is selected.
+    Pattern(String),
 }
 
 impl Selector {
@@ -116,7 +119,10 @@ impl Anchor {
     /// Returns the text or pattern as given.
     pub fn as_str(&self) -> &str {
         match self {
-            Anchor::Text(text) | Anchor::Find(text) | Anchor::Part(text) => text,
+            Anchor::Text(text)
+            | Anchor::Find(text)
+            | Anchor::Part(text)
+            | Anchor::Pattern(text) => text,
         }
     }
 }
@@ -278,6 +284,14 @@ pub enum SelectError<'p> {
         /// Each match with the span of the words that it splits.
         matches: Vec<(Span, Span)>,
     },
+    /// The pattern is not code of a language of the file (`invalid_pattern`).
+    #[error("the pattern is invalid for {language}: {why}")]
+    InvalidPattern {
+        /// The language of the file.
+        language: &'static str,
+        /// The reason.
+        why: InvalidPattern,
+    },
     /// The type is neither in the grammar nor a general word (`unknown_node_type`).
     #[error("unknown node type {name}")]
     UnknownNodeType {
@@ -344,6 +358,25 @@ pub enum SelectError<'p> {
         /// The number of named siblings after the node.
         after: usize,
     },
+}
+
+#[cfg(feature = "disk")]
+impl SelectError<'_> {
+    /// Returns whether the selector matches nothing, and how much of it does, from 0 for the most: the anchor, the scope
+    /// or nothing. `None` means that it matches something.
+    pub(crate) fn no_match(&self) -> Option<usize> {
+        match self {
+            SelectError::AncestorNotFound { .. } | SelectError::SplitsWord { .. } => Some(0),
+            SelectError::UnknownNodeType { .. } => Some(1),
+            SelectError::AnchorNotFound => Some(2),
+            SelectError::Find(error) if error.too_many.is_none() && !error.gave_up => Some(2),
+            SelectError::Scope(
+                ScopeError::LineOutOfRange { .. } | ScopeError::SymbolNotFound { .. },
+            ) => Some(3),
+            SelectError::InvalidPattern { .. } => Some(4),
+            _ => None,
+        }
+    }
 }
 
 /// A wanted node type: a type of the grammar, or a general word of the language.
@@ -425,6 +458,24 @@ pub(crate) fn all_of(parsed: &Parsed, span: Span) -> Selection<'_> {
     }
 }
 
+/// Returns every node, or part of a text, that `selector` matches: at least one.
+///
+/// # Errors
+/// As [`select`], except that several matches are no error.
+pub fn select_each<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+) -> Result<Vec<Selection<'p>>, SelectError<'p>> {
+    match select(parsed, selector) {
+        Ok(selection) => Ok(vec![selection]),
+        Err(SelectError::Ambiguous { candidates }) => {
+            let candidates = candidates.into_iter();
+            Ok(candidates.map(|one| Selection::of(parsed, one)).collect())
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Returns every node, or part of a text, that `selector` matches.
 ///
 /// # Errors
@@ -476,6 +527,21 @@ fn select_of<'p>(
         let candidates = parts(parsed, selector, find)?;
         return pick(candidates, selector.nth, parsed);
     }
+    if let Anchor::Pattern(pattern) = &selector.anchor
+        && selector.ancestor_node_type.is_empty()
+    {
+        let (area, nodes) = pattern_nodes(parsed, selector, pattern)?;
+        let candidate = |node: Node<'p>| Candidate {
+            anchor: trimmed_node(parsed, node),
+            chain: down_to(parsed, node),
+            selected: Selected::Node,
+        };
+        let candidates = nodes.into_iter().map(candidate).collect();
+        let picked = pick(candidates, selector.nth, parsed)?;
+        let wanted = Wanted::Type(picked.node().kind());
+        let further = outward(parsed, &area, picked, wanted, selector.outward)?;
+        return sibling(parsed, further, selector.sibling);
+    }
     let (area, anchors) = anchors(parsed, selector)?;
     let wanted = wanted_types(parsed, &selector.ancestor_node_type).map_err(|name| {
         SelectError::UnknownNodeType {
@@ -501,6 +567,58 @@ fn select_of<'p>(
     Err(SelectError::AncestorNotFound {
         occurrences: occurrences(parsed, &area, &anchors),
     })
+}
+
+/// Returns the area of the scope and every node in it that a pattern matches, in file order: at least one.
+fn pattern_nodes<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+    pattern: &str,
+) -> Result<(Area, Vec<Node<'p>>), SelectError<'p>> {
+    if pattern.trim().is_empty() {
+        return Err(SelectError::BlankAnchor);
+    }
+    let area = locate::area(parsed, selector.scope.as_ref())?;
+    let mut languages: Vec<&'static Language> = vec![parsed.source().language()];
+    for language in parsed.languages() {
+        if language.grammar().is_some() && !languages.contains(&language) {
+            languages.push(language);
+        }
+    }
+    let mut nodes: Vec<Node<'p>> = Vec::new();
+    let mut invalid = None;
+    let mut is_valid = false;
+    for language in languages {
+        let pattern = match Pattern::new(pattern, language) {
+            Ok(pattern) => pattern,
+            Err(why) => {
+                invalid.get_or_insert(SelectError::InvalidPattern {
+                    language: language.name,
+                    why,
+                });
+                continue;
+            }
+        };
+        is_valid = true;
+        if !pattern.may_be_in(parsed.source().text()) {
+            continue;
+        }
+        let matches = pattern.find(parsed, MATCHES_LOOKED_AT);
+        if matches.cut {
+            let at_least = matches.found.len();
+            return Err(SelectError::TooCommon { at_least });
+        }
+        nodes.extend(matches.found.into_iter().map(|one| one.node));
+    }
+    if let Some(invalid) = invalid.filter(|_| !is_valid) {
+        return Err(invalid);
+    }
+    nodes.retain(|node| area.contains(trimmed_node(parsed, *node)));
+    nodes.sort_by_key(|node| (node.span().start(), std::cmp::Reverse(node.span().end())));
+    match nodes.is_empty() {
+        true => Err(SelectError::AnchorNotFound),
+        false => Ok((area, nodes)),
+    }
 }
 
 /// Returns every part of the text that the pattern matches in the scope, in file order.
@@ -578,6 +696,11 @@ fn anchors<'p>(
     if selector.anchor.as_str().trim().is_empty() {
         return Err(SelectError::BlankAnchor);
     }
+    if let Anchor::Pattern(pattern) = &selector.anchor {
+        let (area, nodes) = pattern_nodes(parsed, selector, pattern)?;
+        let spans = nodes.into_iter().map(|node| trimmed_node(parsed, node));
+        return Ok((area, spans.collect()));
+    }
     let area = locate::area(parsed, selector.scope.as_ref())?;
     let spans = match &selector.anchor {
         Anchor::Text(text) => {
@@ -590,7 +713,7 @@ fn anchors<'p>(
                 .map(|span| trimmed_anchor(parsed, span))
                 .collect()
         }
-        Anchor::Find(find) | Anchor::Part(find) => {
+        Anchor::Find(find) | Anchor::Part(find) | Anchor::Pattern(find) => {
             let matches = locate::find_all(parsed, find, &area).map_err(SelectError::Find)?;
             if matches.iter().any(|one| one.splits_word) {
                 let of_words = |one: &locate::FindMatch| (one.span, whole_words(parsed, one.span));

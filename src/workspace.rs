@@ -38,7 +38,7 @@ use temporary::{Temporary, is_temporary};
 #[cfg(test)]
 pub(crate) use disk::steps;
 pub use disk::{Readers, Step};
-pub use files::{Extent, FilesFound, NoExtent};
+pub use files::{Extent, FilesFound, NoExtent, has_wildcard};
 pub(crate) use lock::sweep as sweep_locks;
 pub use path::WorkspacePath;
 #[cfg(feature = "servers")]

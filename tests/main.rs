@@ -47,6 +47,7 @@ mod rules;
 #[cfg(unix)]
 mod servers;
 mod settings;
+mod several_files;
 mod stats;
 mod support;
 mod surfaces;

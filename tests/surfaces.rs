@@ -175,6 +175,7 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         let option = match name.as_str() {
             "anchor_text" => "--anchor",
             "find" => "--find",
+            "pattern" => "--pattern",
             "ancestor_node_type" => "--ancestor",
             "nth" => "--nth",
             "outward" => "--outward",
@@ -545,7 +546,7 @@ fn a_selector_conflicts_with_an_option_for_the_same_part() {
     let (status, _, message) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
     assert_eq!(status, Some(2), "{message}");
     assert!(
-        message.contains("pass a selector, --anchor or --find"),
+        message.contains("pass a selector, --anchor, --find or --pattern"),
         "{message}"
     );
 }

@@ -18,6 +18,8 @@ mod servers;
 #[cfg(feature = "disk")]
 mod settings;
 #[cfg(feature = "disk")]
+mod several;
+#[cfg(feature = "disk")]
 mod staged;
 mod symbol;
 mod validate;
@@ -41,9 +43,11 @@ pub use notes::note_text;
 pub use rewrite::*;
 #[cfg(feature = "rules")]
 pub use rule::*;
-pub use select::with_other_files;
+pub use select::{PATTERN_HELP, about_invalid_text, with_other_files};
 #[cfg(feature = "servers")]
 pub use servers::*;
+#[cfg(feature = "disk")]
+pub use several::*;
 #[cfg(feature = "disk")]
 pub use staged::*;
 

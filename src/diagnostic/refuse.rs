@@ -3,7 +3,7 @@
 use crate::locate::{ELIDED, LocateError, Question, around_marker, bounded_readings};
 use crate::parse::Parsed;
 use crate::preview;
-use crate::select::{SelectError, Selector, SymbolError, SymbolNode};
+use crate::select::{Anchor, SelectError, Selector, SymbolError, SymbolNode};
 use crate::validate::several::EditFailure;
 
 use super::attempt::{Attempt, Pointing};
@@ -19,6 +19,7 @@ pub fn about_select(
     let suggestions = suggest::for_selector(parsed, selector, error, pointing);
     Diagnostic {
         missing_text: match error {
+            SelectError::AnchorNotFound if matches!(selector.anchor, Anchor::Pattern(_)) => None,
             SelectError::AnchorNotFound | SelectError::Find(_) => {
                 missing_text(parsed, selector.anchor.as_str())
             }

@@ -38,6 +38,12 @@ pub(super) fn for_selector(
     let mut found = Suggestions::new(parsed, pointing);
     match error {
         SelectError::Scope(error) => other_scopes(&mut found, selector, error),
+        SelectError::AnchorNotFound if matches!(selector.anchor, Anchor::Pattern(_)) => {
+            found.add(Selector {
+                scope: None,
+                ..selector.clone()
+            });
+        }
         SelectError::AnchorNotFound | SelectError::Find(_) => other_anchors(&mut found, selector),
         SelectError::SplitsWord { matches } => whole_words(&mut found, selector, matches),
         SelectError::UnknownNodeType { name, occurrences } => {
@@ -82,6 +88,7 @@ pub(super) fn for_selector(
         }
         SelectError::TooCommon { .. }
         | SelectError::BlankAnchor
+        | SelectError::InvalidPattern { .. }
         | SelectError::MatchCount { .. } => {}
     }
     found.into_ordered()

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::apply::history;
 use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
-use crate::workspace::{Extent, StateDirectory, StateError};
+use crate::workspace::{Extent, StateDirectory, StateError, has_wildcard};
 
 use super::calls::{Call, CallAccess};
 use super::request::EditRequest;
@@ -296,6 +296,11 @@ impl Batch<'_> {
         }
     }
 
+    /// Returns whether a path is a glob.
+    fn is_glob(&self, path: &str) -> bool {
+        has_wildcard(path) && self.engine.workspace.resolve(path).is_err()
+    }
+
     fn touches(&self, line: &BatchLine) -> Touches {
         let known = |path: &String| {
             let place = self.engine.workspace.resolve(path);
@@ -309,6 +314,9 @@ impl Batch<'_> {
                 Ok(Extent::File(file)) => Touches::files(vec![file.absolute().to_string()], false),
                 _ => Touches::all(false),
             },
+            CallAccess::Files { paths, writes } if paths.iter().any(|path| self.is_glob(path)) => {
+                Touches::all(writes)
+            }
             CallAccess::Files { paths, writes } => {
                 let mut paths: Vec<String> = paths.iter().map(known).collect();
                 paths.sort();

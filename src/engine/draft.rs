@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::EditNote;
 use crate::diagnostic::{
-    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, Pointing, Suggestion, Trial,
+    self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, PlaceOfEdit, PlaceView, Pointing,
+    Suggestion, Trial,
 };
-use crate::edit::{self, ExactBlankLines, Operation};
+use crate::edit::{self, EditError, ExactBlankLines, Operation};
 use crate::parse::{Node, Parsed};
 use crate::preview::{self, Preview};
-use crate::select::{self, Selection, Selector};
+use crate::select::{self, SelectError, Selection, Selector};
 use crate::source::Span;
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
 use crate::validate::{Check, Checked, Note};
@@ -41,8 +42,57 @@ pub(super) struct TargetInfo {
 /// The files that a request edits.
 pub(super) struct Files<'f> {
     pub(super) parsed: &'f [Arc<Parsed>],
-    /// For each edit, the index of its target's file. For a move, also that of its destination's file.
-    pub(super) of_targets: &'f [Vec<usize>],
+    /// For each edit, its files.
+    pub(super) of_edits: &'f [EditFiles],
+}
+
+/// The files of one edit, as indices.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EditFiles {
+    /// The files of its targets.
+    pub(super) own: Vec<OwnFile>,
+    /// The file of a move's destination, if it may be another one.
+    pub(super) destination: Option<usize>,
+    /// The number of files that its paths match.
+    pub(super) searched: usize,
+}
+
+/// A file in which an edit selects its targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnFile {
+    pub(super) file: usize,
+    /// Whether a glob matches the file, so that it is left out if no selector matches in it.
+    pub(super) is_optional: bool,
+}
+
+impl EditFiles {
+    /// Returns the files of an edit that names one.
+    pub(super) fn one(file: usize, destination: Option<usize>) -> EditFiles {
+        EditFiles {
+            own: vec![OwnFile {
+                file,
+                is_optional: false,
+            }],
+            destination,
+            searched: 1,
+        }
+    }
+
+    /// Returns whether the edit names several files, or a glob.
+    fn are_several(&self) -> bool {
+        self.searched > 1 || self.is_by_glob()
+    }
+
+    /// Returns whether a glob determines the files.
+    fn is_by_glob(&self) -> bool {
+        self.own.iter().any(|own| own.is_optional)
+    }
+
+    /// Returns all files, including that of the destination.
+    fn all(&self) -> impl Iterator<Item = usize> {
+        let own = self.own.iter().map(|own| own.file);
+        own.chain(self.destination)
+    }
 }
 
 /// One operation on one selection. A move has two: the deletion and the insertion.
@@ -52,6 +102,8 @@ struct EditStep<'p, 'e> {
     file: usize,
     selection: Selection<'p>,
     selector: &'e Selector,
+    /// The index of the selector in the edit.
+    number: usize,
     operation: Cow<'e, Operation>,
     /// Whether the step is the insertion of a move.
     is_arrival: bool,
@@ -66,6 +118,8 @@ pub(super) struct Refusals {
     refused: Vec<Diagnostic>,
     /// The number of refused edits that are not explained.
     omitted: usize,
+    /// For the index of an explained edit, the other files where it is refused.
+    others: HashMap<usize, Vec<String>>,
 }
 
 impl Refusals {
@@ -94,6 +148,22 @@ impl Refusals {
         }
     }
 
+    /// Adds the refusal of an edit in one file. `index` is that of an edit of several files, which is explained only once.
+    fn add_in_file(
+        &mut self,
+        index: Option<usize>,
+        path: &str,
+        explain: impl FnOnce() -> Diagnostic,
+    ) {
+        match index.filter(|index| self.has(Some(*index))) {
+            Some(index) => {
+                let others = self.others.entry(index).or_default();
+                others.push(format!("`{path}`"));
+            }
+            None => self.add(explain),
+        }
+    }
+
     /// Returns whether an edit with this index is refused.
     fn has(&self, index: Option<usize>) -> bool {
         self.refused.iter().any(|one| one.edit_index == index)
@@ -101,6 +171,12 @@ impl Refusals {
 
     /// Returns the refusal of the first edit, with the others.
     pub(super) fn into_diagnostic(mut self) -> Diagnostic {
+        for refused in &mut self.refused {
+            let others = refused.edit_index.and_then(|one| self.others.get(&one));
+            if let Some(others) = others {
+                *refused = diagnostic::with_others_refused(refused.clone(), others);
+            }
+        }
         self.refused.sort_by_key(|one| one.edit_index);
         let mut refused = self.refused.into_iter();
         let first = refused.next();
@@ -143,19 +219,28 @@ pub(super) fn plan(
         allow,
     };
     let mut refusals = Refusals::default();
-    let steps = planner.steps(&mut refusals);
+    let (steps, mut notes) = planner.steps(&mut refusals);
     if !refusals.is_empty() {
         return Err(refusals.into_diagnostic());
     }
     let mut previews = Vec::new();
     let mut targets = Vec::new();
-    let mut notes: Vec<Vec<String>> = edits.iter().map(|_| Vec::new()).collect();
-    for (file, parsed) in files.parsed.iter().enumerate() {
-        let own: Vec<&EditStep<'_, '_>> = steps.iter().filter(|step| step.file == file).collect();
+    for (parsed, own) in files
+        .parsed
+        .iter()
+        .zip(in_files(&steps, files.parsed.len()))
+    {
+        if own.is_empty() && !steps.is_empty() {
+            // A file that is left out.
+            continue;
+        }
         let made = match made(parsed, &own, allow) {
             Ok(made) => made,
             Err(stopped) => {
-                refusals.add(|| planner.stopped(parsed, &own, stopped));
+                let index = planner.stopped_index(&own, &stopped);
+                let path = parsed.source().path();
+                let explain = || planner.stopped(parsed, &own, stopped);
+                refusals.add_in_file(index, path, explain);
                 continue;
             }
         };
@@ -235,47 +320,321 @@ fn grouped(notes: impl Iterator<Item = (Option<usize>, String)>) -> Vec<String> 
         .collect()
 }
 
-/// Selects the targets of one edit.
+/// The maximum number of files that an edit may change, unless the caller confirms the number of its targets.
+const FILES_LIMIT: usize = 1_000;
+
+/// The targets of one edit.
+struct Targets<'p, 'e> {
+    steps: Vec<EditStep<'p, 'e>>,
+    /// The number of files in which it selects nothing, of all that its paths match.
+    left_out: usize,
+    searched: usize,
+    /// The number of selected nodes that already have the new text, of an edit of several.
+    unchanged: usize,
+}
+
+impl Targets<'_, '_> {
+    /// Returns what the edit leaves as it is.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        let left_out = diagnostic::left_out_text(self.left_out, self.searched);
+        left_out
+            .into_iter()
+            .chain(diagnostic::unchanged_text(self.unchanged))
+    }
+}
+
+/// The maximum number of matches that a refusal of their number lists.
+const MATCHES_LISTED: usize = 20;
+
+/// Why one selector of an edit selects nothing in one file.
+struct NotSelected<'p> {
+    file: usize,
+    number: usize,
+    why: SelectError<'p>,
+}
+
+/// Returns the steps of each of a number of files.
+fn in_files<'s, 'p, 'e>(
+    steps: &'s [EditStep<'p, 'e>],
+    files: usize,
+) -> Vec<Vec<&'s EditStep<'p, 'e>>> {
+    let mut of_files: Vec<Vec<&EditStep<'_, '_>>> = (0..files).map(|_| Vec::new()).collect();
+    for step in steps {
+        of_files[step.file].push(step);
+    }
+    of_files
+}
+
+/// Selects the targets of one edit in all its files.
+///
+/// A file that only a glob names may have no match, as long as each selector matches in some file.
 fn steps_of<'p, 'e>(
     files: &Files<'p>,
     number: usize,
     edit: &'e RequestedEdit,
     allow: &[Check],
-) -> Result<Vec<EditStep<'p, 'e>>, Diagnostic> {
-    let operation = match &edit.kind {
-        EditKind::Edit(operation) => Cow::Borrowed(operation),
-        EditKind::Move(_) => Cow::Owned(Operation::Delete),
+) -> Result<Targets<'p, 'e>, Diagnostic> {
+    let (operation, action) = match &edit.kind {
+        EditKind::Edit(operation) => (Cow::Borrowed(operation), EditAction::of(operation)),
+        EditKind::Move(_) => (Cow::Owned(Operation::Delete), EditAction::Move),
     };
-    let file = files.of_targets[number][0];
-    let parsed: &'p Parsed = &files.parsed[file];
-    let selector = &edit.target.selector;
-    let selected = match edit.expected {
-        Some(expected) => select::select_all(parsed, selector, expected),
-        None => select::select(parsed, selector).map(|selection| vec![selection]),
-    };
-    let selected = selected.map_err(|error| {
-        diagnostic::about_select(parsed, selector, &error, Pointing::Edit(&operation, allow))
-    })?;
-    let action = match &edit.kind {
-        EditKind::Edit(operation) => EditAction::of(operation),
-        EditKind::Move(_) => EditAction::Move,
-    };
-    let steps = selected.into_iter().map(|selection| EditStep {
-        edit: number,
-        file,
-        node_type: selection.node().kind(),
-        selection,
-        selector,
-        operation: operation.clone(),
-        is_arrival: false,
-        action,
-    });
-    let mut steps: Vec<EditStep<'_, '_>> = steps.collect();
-    if let EditKind::Move(destination) = &edit.kind {
-        let arrival = arrival(files, &steps[0], destination, allow)?;
-        steps.push(arrival);
+    let own = &files.of_edits[number];
+    let is_several = own.are_several() || edit.selectors.len() > 1;
+    let mut steps: Vec<EditStep<'_, '_>> = Vec::new();
+    let mut failed: Vec<NotSelected<'_>> = Vec::new();
+    let mut left_out: Vec<NotSelected<'_>> = Vec::new();
+    let mut is_used = vec![false; edit.selectors.len()];
+    for OwnFile { file, is_optional } in own.own.iter().copied() {
+        let parsed: &'p Parsed = &files.parsed[file];
+        for (selector_number, selector) in edit.selectors.iter().enumerate() {
+            let selected = match edit.expected {
+                Some(expected) if !is_several => select::select_all(parsed, selector, expected),
+                Some(_) => select::select_each(parsed, selector),
+                None => select::select(parsed, selector).map(|selection| vec![selection]),
+            };
+            let selected = match selected {
+                Ok(selected) => selected,
+                Err(why) => {
+                    let not_selected = NotSelected {
+                        file,
+                        number: selector_number,
+                        why,
+                    };
+                    match is_optional && not_selected.why.no_match().is_some() {
+                        true => left_out.push(not_selected),
+                        false => failed.push(not_selected),
+                    }
+                    continue;
+                }
+            };
+            is_used[selector_number] = true;
+            steps.extend(selected.into_iter().map(|selection| EditStep {
+                edit: number,
+                file,
+                node_type: selection.node().kind(),
+                selection,
+                selector,
+                number: selector_number,
+                operation: operation.clone(),
+                is_arrival: false,
+                action,
+            }));
+        }
     }
-    Ok(steps)
+    left_out.retain(|one| !is_used[one.number]);
+    if !failed.is_empty() || !left_out.is_empty() {
+        let pointing = Pointing::Edit(&operation, allow);
+        return Err(not_selected(
+            files, number, edit, pointing, failed, left_out,
+        ));
+    }
+    check_targets(files, edit, &steps)?;
+    let mut in_files: Vec<usize> = steps.iter().map(|step| step.file).collect();
+    in_files.dedup();
+    let mut targets = Targets {
+        left_out: own.searched.saturating_sub(in_files.len()),
+        searched: own.searched,
+        unchanged: 0,
+        steps,
+    };
+    match &edit.kind {
+        EditKind::Move(destination) => {
+            let arrivals = targets.steps.iter().map(|step| {
+                arrival(files, step, destination, allow).map_err(|refused| {
+                    let place = place_of(files, number, edit, step.file, step.number);
+                    diagnostic::about_one_of_several(refused, place)
+                })
+            });
+            let arrivals: Vec<EditStep<'_, '_>> = arrivals.collect::<Result<_, _>>()?;
+            targets.steps.extend(arrivals);
+        }
+        EditKind::Edit(operation) if is_several => {
+            let changes = |step: &EditStep<'_, '_>| {
+                let changed = edit::edit(step.selection.clone(), operation);
+                !matches!(changed, Err(EditError::NoChange))
+            };
+            let selected = targets.steps.len();
+            targets.steps.retain(changes);
+            targets.unchanged = selected - targets.steps.len();
+            if targets.steps.is_empty() {
+                return Err(diagnostic::about_nothing_done());
+            }
+        }
+        EditKind::Edit(_) => {}
+    }
+    Ok(targets)
+}
+
+/// Explains why the selectors of an edit select nothing, first those that fail and then those without a match.
+fn not_selected(
+    files: &Files<'_>,
+    number: usize,
+    edit: &RequestedEdit,
+    pointing: Pointing<'_>,
+    failed: Vec<NotSelected<'_>>,
+    left_out: Vec<NotSelected<'_>>,
+) -> Diagnostic {
+    /// The maximum number of files in which to look for a similar text.
+    const LOOKED_AT: usize = 20;
+
+    let own = &files.of_edits[number];
+    let explained = |one: &NotSelected<'_>| {
+        let selector = &edit.selectors[one.number];
+        diagnostic::about_select(&files.parsed[one.file], selector, &one.why, pointing)
+    };
+    let path = |one: &NotSelected<'_>| files.parsed[one.file].source().path().to_string();
+    let place = |one: &NotSelected<'_>| place_of(files, number, edit, one.file, one.number);
+    if let Some(first) = failed.first() {
+        let refused = explained(first);
+        if !own.are_several() && edit.selectors.len() == 1 {
+            return refused;
+        }
+        let refused = match &first.why {
+            // One selector matches too much.
+            SelectError::Ambiguous { .. } if edit.expected.is_none() => {
+                let others = failed
+                    .iter()
+                    .all(|one| matches!(one.why, SelectError::Ambiguous { .. }));
+                let count = count_of_all(files, number, edit).filter(|_| others);
+                diagnostic::with_help_on_all_matches(refused, count)
+            }
+            _ => refused,
+        };
+        let refused = in_selectors(refused, edit, first.number);
+        let others = failed.iter().skip(1).filter_map(|one| place(one).text());
+        let refused = diagnostic::about_one_of_several(refused, place(first));
+        return Diagnostic {
+            // The other files of the edit have it.
+            missing_text: None,
+            ..diagnostic::with_others_refused(refused, &others.collect::<Vec<_>>())
+        };
+    }
+    let nearest = left_out.iter().map(|one| one.why.no_match()).min();
+    let nearest = nearest.flatten();
+    let mut nearest = left_out
+        .iter()
+        .filter(|one| one.why.no_match() == nearest)
+        .take(LOOKED_AT);
+    let Some(first) = nearest.next() else {
+        return diagnostic::about_nothing_done();
+    };
+    let mut explains = (first, explained(first));
+    for other in nearest {
+        if !explains.1.suggestions.is_empty() {
+            break;
+        }
+        let refused = explained(other);
+        if !refused.suggestions.is_empty() {
+            explains = (other, refused);
+        }
+    }
+    let (one, refused) = explains;
+    let selector = (edit.selectors.len() > 1).then_some(one.number);
+    let refused = in_selectors(refused, edit, one.number);
+    let paths = edit.paths.join("`, `");
+    diagnostic::about_no_match_in_files(refused, &paths, own.searched, &path(one), selector)
+}
+
+/// Checks the number of an edit's targets, and that each is selected once.
+fn check_targets(
+    files: &Files<'_>,
+    edit: &RequestedEdit,
+    steps: &[EditStep<'_, '_>],
+) -> Result<(), Diagnostic> {
+    let source = |step: &EditStep<'_, '_>| files.parsed[step.file].source();
+    let line = |step: &EditStep<'_, '_>| source(step).line_of(step.selection.span().start());
+    if let Some(expected) = edit.expected
+        && expected != steps.len()
+    {
+        let places = steps.iter().take(MATCHES_LISTED).map(|step| {
+            let (source, span) = (source(step), step.selection.span());
+            let position = source.position(span.start());
+            PlaceView {
+                file: source.path().to_string(),
+                line: position.line,
+                column: position.character,
+                text: diagnostic::first_line(step.selection.parsed(), span),
+                locate: None,
+                reason: "match",
+            }
+        });
+        let mut in_files: Vec<usize> = steps.iter().map(|step| step.file).collect();
+        in_files.dedup();
+        let found = (steps.len(), in_files.len());
+        return Err(diagnostic::about_match_count_in_files(
+            expected,
+            found,
+            places.collect(),
+        ));
+    }
+    if edit.selectors.len() > 1 {
+        let mut known: HashMap<(usize, Span), &EditStep<'_, '_>> = HashMap::new();
+        for step in steps {
+            let twice = known.insert((step.file, step.selection.span()), step);
+            if let Some(first) = twice.filter(|first| first.number != step.number) {
+                let numbers = (first.number, step.number);
+                return Err(diagnostic::about_same_node(
+                    numbers,
+                    source(step).path(),
+                    line(step),
+                ));
+            }
+        }
+    }
+    let mut in_files: Vec<usize> = steps.iter().map(|step| step.file).collect();
+    in_files.dedup();
+    match edit.expected.is_none() && in_files.len() > FILES_LIMIT {
+        true => Err(diagnostic::about_too_many_edited_files(
+            steps.len(),
+            in_files.len(),
+            FILES_LIMIT,
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Returns the number of nodes that the selectors of an edit match in all its files, if each matches in some file.
+fn count_of_all(files: &Files<'_>, number: usize, edit: &RequestedEdit) -> Option<usize> {
+    let mut count = 0;
+    for own in &files.of_edits[number].own {
+        for selector in &edit.selectors {
+            match select::select_each(&files.parsed[own.file], selector) {
+                Ok(selected) => count += selected.len(),
+                Err(why) if own.is_optional && why.no_match().is_some() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+    (count > 0).then_some(count)
+}
+
+/// Returns the refusal of one selector of an edit, whose suggestions are about this selector, as one of the edit.
+fn in_selectors(mut refused: Diagnostic, edit: &RequestedEdit, number: usize) -> Diagnostic {
+    if edit.selectors.len() > 1 {
+        for suggestion in &mut refused.suggestions {
+            if let NextCall::Select(selector) = &suggestion.call {
+                let mut selectors = edit.selectors.clone();
+                selectors[number] = selector.clone();
+                suggestion.call = NextCall::SelectSeveral(selectors);
+            }
+        }
+    }
+    refused
+}
+
+/// Returns the file and the selector that a refusal of an edit is about, as far as the edit has several.
+fn place_of<'f>(
+    files: &Files<'f>,
+    number: usize,
+    edit: &RequestedEdit,
+    file: usize,
+    selector: usize,
+) -> PlaceOfEdit<'f> {
+    let path = files.of_edits[number].are_several();
+    PlaceOfEdit {
+        path: path.then(|| files.parsed[file].source().path()),
+        selector: (edit.selectors.len() > 1).then_some(selector),
+    }
 }
 
 /// Returns the insertion of a move.
@@ -293,9 +652,10 @@ fn arrival<'p, 'e>(
         indent: destination.indent,
         blank_lines: ExactBlankLines::default(),
     };
-    let file = files.of_targets[leaving.edit][1];
+    let file = files.of_edits[leaving.edit].destination;
+    let file = file.unwrap_or(leaving.file);
     let parsed: &'p Parsed = &files.parsed[file];
-    let selector = &destination.target.selector;
+    let selector = &destination.selector;
     let selection = select::select(parsed, selector).map_err(|error| {
         let source = leaving.selection.parsed().source();
         let operation = insert(source.slice(leaving.selection.span()).into_owned());
@@ -311,6 +671,7 @@ fn arrival<'p, 'e>(
         node_type: leaving.node_type,
         selection,
         selector,
+        number: 0,
         action: EditAction::of(&operation).of_move(),
         operation: Cow::Owned(operation),
         is_arrival: true,
@@ -402,16 +763,36 @@ struct Planner<'r> {
 }
 
 impl<'r> Planner<'r> {
-    /// Selects the targets of all edits. Adds the refusals of those that cannot be selected.
-    fn steps(&self, refusals: &mut Refusals) -> Vec<EditStep<'r, 'r>> {
+    /// Selects the targets of all edits. Adds the refusals of those that cannot be selected. Also returns notes on each
+    /// edit.
+    fn steps(&self, refusals: &mut Refusals) -> (Vec<EditStep<'r, 'r>>, Vec<Vec<String>>) {
         let mut steps = Vec::new();
+        let mut notes = Vec::new();
         for (number, edit) in self.edits.iter().enumerate() {
+            let mut own_notes = Vec::new();
             match steps_of(self.files, number, edit, self.allow) {
-                Ok(own) => steps.extend(own),
+                Ok(own) => {
+                    own_notes.extend(own.notes());
+                    steps.extend(own.steps);
+                }
                 Err(refused) => refusals.add(|| self.refused(number, refused)),
             }
+            notes.push(own_notes);
         }
-        steps
+        (steps, notes)
+    }
+
+    /// Returns the refusal of a step with its place, if its edit has several targets.
+    fn placed(&self, step: &EditStep<'_, '_>, refused: Diagnostic) -> Diagnostic {
+        let edit = &self.edits[step.edit];
+        let refused = in_selectors(refused, edit, step.number);
+        let place = place_of(self.files, step.edit, edit, step.file, step.number);
+        diagnostic::about_one_of_several(refused, place)
+    }
+
+    /// Returns whether an edit names several files or nodes.
+    fn is_several(&self, edit: usize) -> bool {
+        self.files.of_edits[edit].are_several() || self.edits[edit].selectors.len() > 1
     }
 
     /// Adds the refusals of further edits that cannot be applied to their targets, or whose content is not code. Other
@@ -431,7 +812,7 @@ impl<'r> Planner<'r> {
             let is_own =
                 matches!(why, EditFailure::Edit(_)) || refused.code == Code::SuspiciousContent;
             if is_own {
-                refusals.add(|| self.refused(step.edit, refused));
+                refusals.add(|| self.refused(step.edit, self.placed(step, refused)));
             }
         }
     }
@@ -440,10 +821,15 @@ impl<'r> Planner<'r> {
     /// that clash with them.
     fn refused(&self, edit: usize, mut refused: Diagnostic) -> Diagnostic {
         let is_single = matches!(self.edits, [one] if matches!(one.kind, EditKind::Edit(_)));
-        if !is_single {
+        if !is_single || self.is_several(edit) {
+            let is_by_glob = self.files.of_edits[edit].is_by_glob();
             let suggestions = std::mem::take(&mut refused.suggestions).into_iter();
             let tried = suggestions.filter_map(|one| {
-                let trial = self.tried(edit, &one)?;
+                let trial = match is_by_glob && one.trial == Trial::NotTried {
+                    // The caller tries it in all files that the glob matches.
+                    true => Trial::NotTried,
+                    false => self.tried(edit, &one)?,
+                };
                 Some(Suggestion { trial, ..one })
             });
             refused.suggestions = tried.collect();
@@ -459,6 +845,17 @@ impl<'r> Planner<'r> {
         }
     }
 
+    /// Returns the index of the refused edit if it names several files, each of which may refuse it.
+    fn stopped_index(&self, steps: &[&EditStep<'_, '_>], stopped: &Stopped<'_>) -> Option<usize> {
+        let edit = match stopped {
+            Stopped::Nothing => return None,
+            Stopped::Clash(one, other) => steps[*one].edit.max(steps[*other].edit),
+            Stopped::Refused { edit, .. } | Stopped::AfterOthers { edit, .. } => steps[*edit].edit,
+        };
+        let are_several = self.files.of_edits[edit].are_several();
+        self.edits[edit].index.filter(|_| are_several)
+    }
+
     /// Explains why the steps of one file are refused.
     fn stopped(
         &self,
@@ -472,11 +869,12 @@ impl<'r> Planner<'r> {
             Stopped::Refused { edit, why } => {
                 let step = steps[edit];
                 let refused = about(step, &step.selection, &why, self.allow);
-                self.refused(step.edit, refused)
+                self.refused(step.edit, self.placed(step, refused))
             }
             Stopped::AfterOthers { edit, text, span } => {
                 let step = steps[edit];
-                self.refused(step.edit, after_others(step, &text, span, self.allow))
+                let refused = after_others(step, &text, span, self.allow);
+                self.refused(step.edit, self.placed(step, refused))
             }
         }
     }
@@ -493,25 +891,52 @@ impl<'r> Planner<'r> {
             false => (other, one),
         };
         let lines = (line(first), line(second));
+        let are_several = |step: &EditStep<'_, '_>| self.files.of_edits[step.edit].are_several();
+        let path = are_several(first) || are_several(second);
+        let path = path.then(|| parsed.source().path());
         if first.edit == second.edit {
+            let numbers = (first.number, second.number);
             let refused = match self.edits[first.edit].kind {
                 EditKind::Move(_) => diagnostic::about_move_into_itself(lines),
+                EditKind::Edit(_) if numbers.0 != numbers.1 => {
+                    diagnostic::about_selectors_clash(numbers, lines)
+                }
                 EditKind::Edit(_) => diagnostic::about_matches_clash(lines),
             };
+            let place = PlaceOfEdit {
+                path,
+                selector: None,
+            };
+            let refused = diagnostic::about_one_of_several(refused, place);
             return self.numbered(first.edit, refused);
         }
         let index = |step: &EditStep<'_, '_>| self.edits[step.edit].index.unwrap_or_default();
-        diagnostic::about_clash((index(first), index(second)), lines)
+        diagnostic::about_clash((index(first), index(second)), lines, path)
     }
 
-    /// Tries an edit with the suggested change, together with the other edits. Returns `None` if they clash.
+    /// Tries an edit with the suggested change, together with the other edits. Returns `None` if they clash, or if the
+    /// change does not fit all files in which the edit has a match.
     fn tried(&self, edit: usize, suggestion: &Suggestion) -> Option<Trial> {
+        /// The maximum number of files in which to try the edit.
+        const FILES_TRIED: usize = 50;
+
         let mut edits = self.edits.to_vec();
+        let mut of_edits = self.files.of_edits.to_vec();
+        for own in &mut of_edits[edit].own {
+            own.is_optional = false;
+        }
+        let files = &Files {
+            parsed: self.files.parsed,
+            of_edits: &of_edits,
+        };
         match (&suggestion.call, &mut edits[edit]) {
-            (NextCall::Select(selector), changed) => changed.target.selector = selector.clone(),
+            (NextCall::Select(selector), changed) => changed.selectors = vec![selector.clone()],
+            (NextCall::SelectSeveral(selectors), changed) => {
+                changed.selectors.clone_from(selectors);
+            }
             (NextCall::SelectDestination(selector), changed) => {
                 if let EditKind::Move(destination) = &mut changed.kind {
-                    destination.target.selector = selector.clone();
+                    destination.selector = selector.clone();
                 }
             }
             _ => return Some(suggestion.trial),
@@ -519,15 +944,20 @@ impl<'r> Planner<'r> {
         // Edits whose selector fails are refused individually.
         let steps = edits.iter().enumerate();
         let steps: Vec<EditStep<'_, '_>> = steps
-            .filter_map(|(number, edit)| steps_of(self.files, number, edit, self.allow).ok())
-            .flatten()
+            .filter_map(|(number, edit)| steps_of(files, number, edit, self.allow).ok())
+            .flat_map(|targets| targets.steps)
             .collect();
         // The source or the destination of a move may fail for another reason.
         let mut worst = match steps.iter().any(|step| step.edit == edit) {
             true => Trial::Works,
+            // It does not fit another file or node of the edit.
+            false if self.is_several(edit) => return None,
             false => Trial::NotTried,
         };
-        for &file in &self.files.of_targets[edit] {
+        if of_edits[edit].own.len() > FILES_TRIED {
+            worst = worst.max(Trial::NotTried);
+        }
+        for file in of_edits[edit].all().take(FILES_TRIED) {
             let own: Vec<&EditStep<'_, '_>> =
                 steps.iter().filter(|step| step.file == file).collect();
             worst = match made(&self.files.parsed[file], &own, self.allow) {

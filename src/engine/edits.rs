@@ -6,23 +6,30 @@ use std::sync::Arc;
 use crate::apply::LockedPreview;
 use crate::apply::history;
 use crate::apply::journal::Written;
+use camino::Utf8PathBuf;
+
 use crate::diagnostic::{self, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::parse::Parsed;
+use crate::pattern::Pattern;
 use crate::preview::{self, FilePreview, Preview};
-use crate::select;
+use crate::select::{self, Anchor, Selector};
+use crate::source::Source;
 use crate::validate::Check;
-use crate::workspace::{LockedFile, WorkspacePath};
+use crate::workspace::{FileError, LockedFile, WorkspacePath, has_wildcard};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
-use super::draft::{self, EditPlan, Files, Refusals, TargetInfo};
+use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
+use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::not_sent::not_sent;
+use super::per_language::PerLanguage;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind,
-    EditNodes, EditRequest, EditTarget, InsertNode, MoveNode, ReplaceNode, ReplaceText,
-    RequestedEdit, WrapNode,
+    EditNodes, EditRequest, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit,
+    WrapNode,
 };
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
+use super::rewrite::cut_diffs;
 use super::staged::{self, Request, Staged};
 use super::{Engine, PendingRefusal, Refused};
 
@@ -95,7 +102,7 @@ impl Engine {
         if !request.applies() {
             return self.planned_and_kept(request, edit_id);
         }
-        let paths: Vec<String> = request.file_paths().map(str::to_string).collect();
+        let paths = self.files_named(&request);
         let paths = paths.iter().map(String::as_str);
         self.asking_servers(paths, || self.planned_and_kept(request, edit_id))
     }
@@ -108,6 +115,7 @@ impl Engine {
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let applies = request.applies();
+        let is_cut = request.names_several_files() && request.diff() == DiffArgument::Auto;
         let (status, shows) = match applies {
             true => {
                 let shows = Shows::of_written(request.diff(), Shows::NotSent);
@@ -127,8 +135,8 @@ impl Engine {
             plan,
         } = planned;
         let kept_request = request.with_paths(|given| {
-            let name = absolute.get(given);
-            name.map_or(given, |name| name.as_str()).to_string()
+            let glob = || self.workspace.absolute(given.into()).into_string();
+            absolute.get(given).cloned().unwrap_or_else(glob)
         });
         let staged = Staged::new(
             names,
@@ -141,6 +149,11 @@ impl Engine {
         .showing(&plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;
         let mut made = made(&staged, &plan, status, shows);
+        if is_cut {
+            let omitted = cut_diffs(&mut made);
+            made.notes
+                .extend(diagnostic::diffs_omitted_text(omitted, &made.edit_id));
+        }
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !applies {
             self.shown.hold(&staged.edit_id, plan.preview);
@@ -173,8 +186,10 @@ impl Engine {
             }
         }
         let mut locked = Vec::new();
-        // Files that are written at once are read under their locks.
-        let opened = match request.applies() && refusals.is_empty() {
+        // Files that are written at once are read under their locks. Several files are searched first, so that only those
+        // with a match are locked.
+        let is_searched = request.names_several_files();
+        let opened = match request.applies() && refusals.is_empty() && !is_searched {
             true => Some(self.locked_files_of(&edits)),
             false => None,
         };
@@ -195,30 +210,41 @@ impl Engine {
             }
         };
         let TargetFiles {
-            files, of_targets, ..
+            files,
+            of_edits,
+            known,
+            notes,
+            ..
         } = target_files;
-        let (paths, parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
+        let (paths, mut parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
+        if request.applies() && refusals.is_empty() && is_searched {
+            locked = self.locked(&paths)?;
+            let opened = self.opened_locked(&mut locked)?;
+            parsed = self.parsed_locked(&locked, opened);
+        }
         let files = Files {
             parsed: &parsed,
-            of_targets: &of_targets,
+            of_edits: &of_edits,
         };
         if !refusals.is_empty() {
             draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
             return Err(refusals.into_diagnostic());
         }
-        let plan = draft::plan(&files, &edits, &allowed, shows)?;
-        let paths: Vec<String> = paths
-            .iter()
-            .map(|path| path.absolute().to_string())
-            .collect();
-        let targets = edits.iter().flat_map(RequestedEdit::targets);
-        let absolute = targets
-            .zip(of_targets.iter().flatten())
-            .map(|(target, file)| (target.file_path.clone(), paths[*file].clone()));
+        let mut plan = draft::plan(&files, &edits, &allowed, shows)?;
+        plan.notes.extend(notes);
+        let absolute = |path: &WorkspacePath| path.absolute().to_string();
+        let known = known.into_iter();
+        let known = known.map(|(given, file)| (given, absolute(&paths[file])));
+        // The plan has the files in the same order, without those that are left out.
+        let mut planned = plan.preview.files().iter().peekable();
+        let is_planned = |path: &&WorkspacePath| {
+            let is_next = |file: &&FilePreview| file.before().path() == path.display();
+            planned.next_if(is_next).is_some()
+        };
         Ok(PlannedEdits {
-            absolute: absolute.collect(),
+            absolute: known.collect(),
             edits,
-            paths,
+            paths: paths.iter().filter(is_planned).map(absolute).collect(),
             locked,
             plan,
         })
@@ -234,68 +260,234 @@ impl Engine {
         let mut target_files = TargetFiles::default();
         let mut unreadable: HashSet<String> = HashSet::new();
         edits.retain(|edit| {
-            let is_unreadable = |target: &EditTarget| unreadable.contains(&target.file_path);
-            if refusals.is_full() && edit.targets().any(is_unreadable) {
+            let named = || {
+                edit.paths
+                    .iter()
+                    .map(String::as_str)
+                    .chain(edit.destination_path())
+            };
+            if refusals.is_full() && named().any(|path| unreadable.contains(path)) {
                 refusals.omit();
                 return false;
             }
-            let found = target_files.add(edit, |number, target| {
-                let tried = |parsed: &Parsed| {
-                    let selection = select::select(parsed, &target.selector).ok()?;
-                    match &edit.kind {
-                        EditKind::Edit(operation) => {
-                            Pointing::Edit(operation, allow).tried(selection)
-                        }
-                        EditKind::Move(_) => Some(Trial::NotTried),
-                    }
-                };
-                let found = self.parsed_or_near(&target.file_path, tried);
-                found.map_err(|refused| match number {
-                    0 => refused,
-                    // A suggested file would be that of the moved node.
-                    _ => refused.with_suggestions(Vec::new()),
-                })
-            });
-            let is_found = found.is_ok();
-            if let Err(refused) = found {
-                unreadable.extend(edit.targets().map(|target| target.file_path.clone()));
-                refusals.add(|| match edit.index {
-                    Some(index) => refused.of_edit(index),
-                    None => refused,
-                });
+            let found = self.files_of_edit(edit, allow, &mut target_files);
+            match found {
+                Ok(of_edit) => {
+                    target_files.of_edits.push(of_edit);
+                    true
+                }
+                Err(refused) => {
+                    unreadable.extend(named().map(str::to_string));
+                    refusals.add(|| match edit.index {
+                        Some(index) => refused.of_edit(index),
+                        None => refused,
+                    });
+                    false
+                }
             }
-            is_found
         });
         target_files
     }
 
-    /// Does the same as [`Engine::files_of`], and locks the files. Each file is read once, under its lock.
+    /// Returns the current files of an edit, and adds them to those of the other edits.
+    fn files_of_edit(
+        &self,
+        edit: &RequestedEdit,
+        allow: &[Check],
+        target_files: &mut TargetFiles<Arc<Parsed>>,
+    ) -> Result<EditFiles, Diagnostic> {
+        let mut of_edit = match edit.paths.as_slice() {
+            [path] if edit.index.is_none() || !self.is_glob(path) => {
+                let tried = |parsed: &Parsed| match (edit.selectors.as_slice(), &edit.kind) {
+                    ([selector], EditKind::Edit(operation)) => {
+                        let selection = select::select(parsed, selector).ok()?;
+                        Pointing::Edit(operation, allow).tried(selection)
+                    }
+                    (selectors, _) => {
+                        let selects = |one| select::select(parsed, one).is_ok();
+                        selectors.iter().all(selects).then_some(Trial::NotTried)
+                    }
+                };
+                let file = target_files.named(path, || {
+                    let found = self.parsed_or_near(path, tried);
+                    found.map_err(|refused| match (edit.index, refused.code) {
+                        (None, Code::FileNotFound) if has_wildcard(path) => {
+                            diagnostic::with_help_on_globs(refused)
+                        }
+                        (Some(_), Code::NotAFile) => diagnostic::with_help_on_folder(refused, path),
+                        _ => refused,
+                    })
+                })?;
+                EditFiles::one(file, None)
+            }
+            paths => self.files_of_paths(paths, edit, target_files)?,
+        };
+        if let Some(path) = edit.destination_path() {
+            if of_edit.own.len() > 1 {
+                return Err(diagnostic::about_move_of_several(of_edit.own.len()));
+            }
+            of_edit.destination = Some(target_files.named(path, || self.parsed(path))?);
+        }
+        Ok(of_edit)
+    }
+
+    /// Returns the current files of an edit that names several: those of a list, and those that globs match if a selector
+    /// matches in them. If none does, returns the nearest, to explain why.
+    fn files_of_paths(
+        &self,
+        paths: &[String],
+        edit: &RequestedEdit,
+        target_files: &mut TargetFiles<Arc<Parsed>>,
+    ) -> Result<EditFiles, Diagnostic> {
+        /// The maximum number of files without a match to explain.
+        const NEAREST: usize = 20;
+
+        let mut of_edit = EditFiles::default();
+        let mut known: HashSet<Utf8PathBuf> = HashSet::new();
+        let mut refused: Vec<(&String, Diagnostic)> = Vec::new();
+        let (globs, files): (Vec<&String>, Vec<&String>) =
+            paths.iter().partition(|path| self.is_glob(path));
+        for path in files {
+            match target_files.named(path, || self.parsed(path)) {
+                Ok(file) => {
+                    if known.insert(target_files.files[file].0.absolute().to_owned()) {
+                        of_edit.own.push(OwnFile {
+                            file,
+                            is_optional: false,
+                        });
+                    }
+                }
+                Err(why) if why.code == Code::NotAFile => {
+                    refused.push((path, diagnostic::with_help_on_folder(why, path)));
+                }
+                Err(why) => refused.push((path, why)),
+            }
+        }
+        if let Some((_, first)) = refused.first() {
+            let others = refused[1..].iter().map(|(path, _)| format!("`{path}`"));
+            let others: Vec<String> = others.collect();
+            return Err(diagnostic::with_others_refused(first.clone(), &others));
+        }
+        let mut found: Vec<WorkspacePath> = Vec::new();
+        let mut file_limit = 0;
+        for glob in globs {
+            let searched = self.searched_files(std::slice::from_ref(glob))?;
+            let files = searched.files.into_iter();
+            found.extend(files.filter(|file| known.insert(file.absolute().to_owned())));
+            target_files.add_notes(searched.notes);
+            file_limit = searched.file_limit;
+        }
+        of_edit.searched = of_edit.own.len() + found.len();
+        let texts = SelectorTexts::of(edit);
+        let scanned = in_turn(found.len(), usize::MAX, &(), |index, _| {
+            let opened = self.opened(&found[index])?;
+            if !texts.may_be_in(opened.source()) {
+                return Ok(vec![(usize::MAX, None)]);
+            }
+            let parsed = self.kept_parsed(&found[index], opened);
+            let missing = edit.selectors.iter().map(|selector| {
+                let error = select::select_if_one(&parsed, selector).err()?;
+                error.no_match()
+            });
+            // One that matches makes it a file of the edit.
+            let nearness = missing.collect::<Option<Vec<_>>>();
+            let nearness = nearness.and_then(|all| all.into_iter().min());
+            Ok(vec![(
+                nearness.unwrap_or(0),
+                nearness.is_none().then_some(parsed),
+            )])
+        });
+        let mut skipped = Vec::new();
+        let mut without_match = Vec::new();
+        for (path, scanned) in found.into_iter().zip(scanned.into_results()) {
+            match scanned.map(|mut one| one.pop()) {
+                Ok(Some((_, Some(parsed)))) => {
+                    let file = target_files.put(path, parsed);
+                    of_edit.own.push(OwnFile {
+                        file,
+                        is_optional: true,
+                    });
+                }
+                Ok(Some((nearness, None))) => without_match.push((nearness, path)),
+                Ok(None) => {}
+                // A file that cannot be read has no match.
+                Err(unreadable) => skipped.push(unreadable.code),
+            }
+        }
+        target_files.add_notes(skipped_text(&skipped, file_limit));
+        if of_edit.own.is_empty() {
+            texts.check()?;
+            without_match.sort_by_key(|(nearness, _)| *nearness);
+            for (_, path) in without_match.into_iter().take(NEAREST) {
+                let parsed = self.parsed_at(&path)?;
+                let file = target_files.put(path, parsed);
+                of_edit.own.push(OwnFile {
+                    file,
+                    is_optional: true,
+                });
+            }
+        }
+        match of_edit.own.is_empty() {
+            true => Err(diagnostic::about_unreadable_files(
+                &skipped,
+                &paths.join("`, `"),
+            )),
+            false => Ok(of_edit),
+        }
+    }
+
+    /// Returns whether a path of an edit is a glob: it has wildcards, and there is no such file.
+    fn is_glob(&self, path: &str) -> bool {
+        let is_missing = |path| {
+            let resolved = self.workspace.resolve(path);
+            matches!(resolved, Err(FileError::FileNotFound { .. }))
+        };
+        has_wildcard(path) && is_missing(path)
+    }
+
+    /// Returns the files that a request names, with those that its globs match.
+    fn files_named(&self, request: &EditRequest) -> Vec<String> {
+        let named = request
+            .file_paths()
+            .flat_map(|path| match self.is_glob(path) {
+                true => {
+                    let found = self.searched_files(&[path.to_string()]);
+                    let files = found.map_or_else(|_| Vec::new(), |found| found.files);
+                    let files = files.iter().map(|file| file.absolute().to_string());
+                    files.collect()
+                }
+                false => vec![path.to_string()],
+            });
+        named.collect()
+    }
+
+    /// Does the same as [`Engine::files_of`] for edits that name one file each, and locks the files. Each file is read
+    /// once, under its lock.
     fn locked_files_of(
         &self,
         edits: &[RequestedEdit],
     ) -> Result<(Vec<LockedFile>, TargetFiles<Arc<Parsed>>), Diagnostic> {
-        let mut target_files = TargetFiles::default();
+        let mut resolved = TargetFiles::default();
         for edit in edits {
-            target_files.add(edit, |_, target| {
-                Ok((self.resolved(&target.file_path)?, ()))
-            })?;
+            let mut named = |path: &str| resolved.named(path, || Ok((self.resolved(path)?, ())));
+            let own = edit.paths.iter().map(|path| named(path));
+            let own: Vec<usize> = own.collect::<Result<_, _>>()?;
+            let destination = edit.destination_path().map(named).transpose()?;
+            let of_edit = own.first().map(|file| EditFiles::one(*file, destination));
+            resolved.of_edits.extend(of_edit);
         }
-        let TargetFiles {
-            files, of_targets, ..
-        } = target_files;
-        let paths: Vec<WorkspacePath> = files.into_iter().map(|(path, ())| path).collect();
+        let paths = resolved.files.into_iter().map(|(path, ())| path);
+        let paths: Vec<WorkspacePath> = paths.collect();
         let mut locked = self.locked(&paths)?;
         let opened = self.opened_locked(&mut locked)?;
         let parsed = self.parsed_locked(&locked, opened);
-        let files = paths.into_iter().zip(parsed).collect();
-        Ok((
-            locked,
-            TargetFiles {
-                files,
-                of_targets,
-                known: HashMap::new(),
-            },
-        ))
+        let target_files = TargetFiles {
+            files: paths.into_iter().zip(parsed).collect(),
+            of_edits: resolved.of_edits,
+            known: resolved.known,
+            ..TargetFiles::default()
+        };
+        Ok((locked, target_files))
     }
 
     /// Keeps a refused edit, if possible.
@@ -350,7 +542,7 @@ impl Engine {
                 Err(other) => {
                     let is_first = refused.edit_index == Some(index);
                     let refused = if is_first { refused.clone() } else { other };
-                    let path = call.file_path(index).unwrap_or_default();
+                    let path = call.file_path(index);
                     refusals.add(|| self.or_missing_file(refused, path));
                 }
             }
@@ -360,13 +552,13 @@ impl Engine {
             true => refused,
             false => {
                 let TargetFiles {
-                    files, of_targets, ..
+                    files, of_edits, ..
                 } = self.files_of(&mut edits, &allowed, &mut refusals);
                 let parsed: Vec<Arc<Parsed>> =
                     files.into_iter().map(|(_, parsed)| parsed).collect();
                 let files = Files {
                     parsed: &parsed,
-                    of_targets: &of_targets,
+                    of_edits: &of_edits,
                 };
                 draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
                 refusals.into_diagnostic()
@@ -404,18 +596,26 @@ impl Engine {
         self.works_amended(request, fixes)
     }
 
-    /// Tries the suggested files together with the other edits of the call.
+    /// Tries the suggested files together with the other edits of the call, and other suggestions in all files that globs
+    /// match. Removes those that do not fit these.
     fn try_suggested_files(&self, request: &EditRequest, refused: &mut Diagnostic) {
         let index = refused.edit_index;
-        for suggestion in &mut refused.suggestions {
-            if matches!(suggestion.call, NextCall::File(_))
-                && suggestion.trial == Trial::Works
-                && let Some(fix) = Amendment::suggested(&suggestion.call, index)
-                && !self.works_amended(request, vec![fix])
-            {
-                suggestion.trial = Trial::Refused;
+        let is_searched = request.names_several_files();
+        refused.suggestions.retain_mut(|suggestion| {
+            let is_file = matches!(suggestion.call, NextCall::File(_));
+            let is_tried = match is_searched && !is_file {
+                true => suggestion.trial == Trial::NotTried,
+                false => is_file && suggestion.trial == Trial::Works,
+            };
+            let fix = Amendment::suggested(&suggestion.call, index).filter(|_| is_tried);
+            if let Some(fix) = fix {
+                let works = self.works_amended(request, vec![fix]);
+                suggestion.trial = if works { Trial::Works } else { Trial::Refused };
+                // What fits one file need not fit the others that a glob matches.
+                return works || is_file;
             }
-        }
+            true
+        });
         refused.suggestions.sort_by_key(|one| one.trial);
     }
 
@@ -446,8 +646,9 @@ impl Engine {
     }
 
     /// Returns the refusal of an edit, or that its file does not exist: the caller first has to find the file.
-    fn or_missing_file(&self, refused: Diagnostic, path: &str) -> Diagnostic {
-        let missing = self.resolved(path).err().filter(|_| !path.is_empty());
+    fn or_missing_file(&self, refused: Diagnostic, path: Option<&str>) -> Diagnostic {
+        let named = path.filter(|path| !path.is_empty() && !self.is_glob(path));
+        let missing = named.and_then(|path| self.resolved(path).err());
         match missing.filter(|missing| missing.code == Code::FileNotFound) {
             Some(missing) => match refused.edit_index {
                 Some(index) => missing.of_edit(index),
@@ -561,49 +762,105 @@ struct PlannedEdits {
     plan: EditPlan,
 }
 
-/// The files of several edits, without duplicates and with associated data, and the file index of each target.
+/// The files of several edits, without duplicates and with associated data, and the files of each edit.
 struct TargetFiles<T> {
     files: Vec<(WorkspacePath, T)>,
-    of_targets: Vec<Vec<usize>>,
-    /// The file index of each path.
+    of_edits: Vec<EditFiles>,
+    /// The file index of each path that an edit names.
     known: HashMap<String, usize>,
+    /// The file index of each absolute path.
+    indices: HashMap<Utf8PathBuf, usize>,
+    /// Notes on files that could not be read.
+    notes: Vec<String>,
 }
 
 impl<T> Default for TargetFiles<T> {
     fn default() -> TargetFiles<T> {
         TargetFiles {
             files: Vec::new(),
-            of_targets: Vec::new(),
+            of_edits: Vec::new(),
             known: HashMap::new(),
+            indices: HashMap::new(),
+            notes: Vec::new(),
         }
     }
 }
 
 impl<T> TargetFiles<T> {
-    /// Adds the files of an edit's targets. `find` finds a file, once per path; it also gets the number of the target in
-    /// its edit.
-    fn add(
+    /// Returns the index of the file with this path. `find` finds the file, once per path.
+    fn named(
         &mut self,
-        edit: &RequestedEdit,
-        find: impl Fn(usize, &EditTarget) -> Result<(WorkspacePath, T), Diagnostic>,
-    ) -> Result<(), Diagnostic> {
-        let mut own = Vec::new();
-        for (number, target) in edit.targets().enumerate() {
-            if let Some(known) = self.known.get(&target.file_path) {
-                own.push(*known);
-                continue;
-            }
-            let (path, found) = find(number, target)?;
-            let index = self.files.iter().position(|(known, _)| *known == path);
-            let index = index.unwrap_or(self.files.len());
-            if index == self.files.len() {
-                self.files.push((path, found));
-            }
-            self.known.insert(target.file_path.clone(), index);
-            own.push(index);
+        path: &str,
+        find: impl FnOnce() -> Result<(WorkspacePath, T), Diagnostic>,
+    ) -> Result<usize, Diagnostic> {
+        if let Some(known) = self.known.get(path) {
+            return Ok(*known);
         }
-        self.of_targets.push(own);
-        Ok(())
+        let (found, data) = find()?;
+        let index = self.put(found, data);
+        self.known.insert(path.to_string(), index);
+        Ok(index)
+    }
+
+    /// Adds notes, each once.
+    fn add_notes(&mut self, notes: impl IntoIterator<Item = String>) {
+        for note in notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
+    /// Adds a file, unless it is known. Returns its index.
+    fn put(&mut self, path: WorkspacePath, data: T) -> usize {
+        let next = self.files.len();
+        let index = *self
+            .indices
+            .entry(path.absolute().to_owned())
+            .or_insert(next);
+        if index == next {
+            self.files.push((path, data));
+        }
+        index
+    }
+}
+
+/// The selectors of an edit, to find out without a parse whether a file may contain a match.
+struct SelectorTexts<'e> {
+    /// Each selector, and its pattern if it has one, which differs between languages.
+    all: Vec<(&'e Selector, Option<PerLanguage<'e, Pattern>>)>,
+}
+
+impl<'e> SelectorTexts<'e> {
+    fn of(edit: &'e RequestedEdit) -> SelectorTexts<'e> {
+        let pattern = |selector: &'e Selector| match &selector.anchor {
+            Anchor::Pattern(pattern) => Some(PerLanguage::new(pattern.trim(), None)),
+            _ => None,
+        };
+        let all = edit.selectors.iter().map(|one| (one, pattern(one)));
+        SelectorTexts { all: all.collect() }
+    }
+
+    /// Refuses a pattern that is valid in none of the languages so far.
+    fn check(&self) -> Result<(), Diagnostic> {
+        let mut patterns = self.all.iter().filter_map(|(_, pattern)| pattern.as_ref());
+        patterns.try_for_each(PerLanguage::check)
+    }
+
+    /// Returns false if the text of no selector occurs in a file.
+    fn may_be_in(&self, source: &Source) -> bool {
+        self.all
+            .iter()
+            .any(|(selector, pattern)| match (&selector.anchor, pattern) {
+                (_, Some(pattern)) => pattern.may_be_in(source),
+                (Anchor::Text(text), None) => {
+                    // Line breaks of files differ.
+                    let mut lines = text.lines().map(str::trim);
+                    let line = lines.find(|line| !line.is_empty());
+                    line.is_none_or(|line| source.text().contains(line))
+                }
+                (_, None) => true,
+            })
     }
 }
 
@@ -612,7 +869,9 @@ fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
     let files = plan.preview.files();
     let first = files.iter().zip(&plan.targets).next();
     match (edits, first) {
-        ([_], Some((file, targets))) if targets.len() == 1 || files.len() > 1 => {
+        ([edit], Some((file, targets)))
+            if files.len() == 1 && targets.len() == 1 || edit.destination_path().is_some() =>
+        {
             let target = &file.record().targets()[0];
             format!(
                 "{} {} at line {}",

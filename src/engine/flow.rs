@@ -14,12 +14,12 @@ use crate::source::Source;
 use crate::workspace::{FileError, HeldFile, LockedFile, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
-use super::draft::{self, EditPlan, Files};
+use super::draft::{self, EditFiles, EditPlan, Files};
 use super::edits::{Shows, made};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::request::{
-    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditTarget, ListEdits, UndoEdit,
+    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, ListEdits, UndoEdit,
 };
 use super::response::{EditDiscarded, EditList, EditListed, EditMade, EditStatus};
 use super::staged::{self, KeptFile, Request, Staged};
@@ -409,25 +409,22 @@ impl Engine {
             return Ok(None);
         };
         let requested = edits.requested_edits()?;
-        let file = |target: &EditTarget| {
-            staged
-                .paths
-                .iter()
-                .position(|path| *path == target.file_path)
-        };
-        let of_targets: Option<Vec<Vec<usize>>> = requested
-            .iter()
-            .map(|edit| edit.targets().map(file).collect())
-            .collect();
+        let numbered = requested.iter().enumerate();
+        let of_edits = numbered.map(|(number, edit)| staged.files_of(number, edit));
+        let of_edits: Option<Vec<EditFiles>> = of_edits.collect();
         let files = Files {
             parsed: files,
-            of_targets: &of_targets.ok_or_else(|| self.damaged(&staged.edit_id))?,
+            of_edits: &of_edits.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
         let Ok(plan) = draft::plan(&files, &requested, &edits.allowed(), Shows::Diff) else {
             return Ok(None);
         };
         if plan.preview.files().len() != staged.files.len() {
-            return Err(self.damaged(&staged.edit_id));
+            // A file without a match is left out.
+            return match edits.names_several_files() {
+                true => Ok(None),
+                false => Err(self.damaged(&staged.edit_id)),
+            };
         }
         for (kept, now) in staged.files.iter().zip(plan.preview.files()) {
             let shown = &kept.record;

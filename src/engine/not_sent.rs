@@ -42,12 +42,8 @@ pub(super) fn not_sent(
             }
             match edits.get(info.edit).map(|edit| (edit, &edit.kind)) {
                 Some((edit, EditKind::Edit(operation))) => {
-                    sent.add(
-                        edit.target.selector.anchor.as_str(),
-                        operation,
-                        file,
-                        target,
-                    );
+                    let anchors = edit.selectors.iter().map(|one| one.anchor.as_str());
+                    sent.add(anchors, operation, file, target);
                 }
                 Some((_, EditKind::Move(_))) => has_moved_only = true,
                 None => {}
@@ -184,7 +180,13 @@ struct SentLine {
 }
 
 impl Sent {
-    fn add(&mut self, anchor: &str, operation: &Operation, file: &FilePreview, target: &Target) {
+    fn add<'a>(
+        &mut self,
+        anchors: impl Iterator<Item = &'a str>,
+        operation: &Operation,
+        file: &FilePreview,
+        target: &Target,
+    ) {
         let content = match operation {
             Operation::Replace { new_content, .. }
             | Operation::ReplaceText { new_content, .. }
@@ -198,14 +200,17 @@ impl Sent {
             },
             Operation::Delete => String::new(),
         };
-        self.add_texts(anchor, &content);
+        self.add_texts(anchors, &content);
     }
 
-    fn add_texts(&mut self, anchor: &str, content: &str) {
-        let bare = |line| indentation_of(line).1.to_string();
-        let anchor: Vec<String> = anchor.replace("<|>", "").split('\n').map(bare).collect();
-        self.anchors.push(anchor.join("\n"));
-        self.lines.extend(anchor);
+    fn add_texts<'a>(&mut self, anchors: impl IntoIterator<Item = &'a str>, content: &str) {
+        let bare = |line: &str| indentation_of(line).1.to_string();
+        for anchor in anchors {
+            let anchor = anchor.replace("<|>", "");
+            let lines: Vec<String> = anchor.split('\n').map(bare).collect();
+            self.anchors.push(lines.join("\n"));
+            self.lines.extend(lines);
+        }
         let mut is_first = true;
         for line in content.split('\n') {
             let (indentation, text) = indentation_of(line);
@@ -291,7 +296,7 @@ mod tests {
             lines_in(&source, source.whole())
         };
         let mut sent = Sent::default();
-        sent.add_texts(anchor, content);
+        sent.add_texts([anchor], content);
         let mut found = NotSent::default();
         compare(&lines(old), &lines(new), sent, &mut found);
         found

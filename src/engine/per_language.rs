@@ -68,9 +68,7 @@ impl OfLanguage for Pattern {
     }
 
     fn help(_: &str) -> String {
-        "a pattern is the code of one node, such as `f($A, $$$REST)`; if a part of a node does not parse alone, write \
-         the whole node"
-            .to_string()
+        diagnostic::PATTERN_HELP.to_string()
     }
 }
 
@@ -127,22 +125,14 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
         if read.values().any(|own| own.parsed.is_ok()) {
             return Ok(());
         }
-        let offset = fault.offset;
-        let before = &self.text[..self.text.floor_char_boundary(offset)];
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
-        let character = before[start..].chars().count() + 1;
-        let rest: String = self.text[before.len()..].chars().take(40).collect();
-        let rest = rest.lines().next().unwrap_or_default().to_string();
-        Err(Diagnostic {
-            code: T::CODE,
-            help: Some(T::help(language)),
-            ..diagnostic::about_arguments(format!(
-                "{} is invalid for {language}: {} at {line}:{character}, before {rest:?}",
-                T::NAME,
-                fault.message
-            ))
-        })
+        let refused = diagnostic::about_invalid_text(
+            T::NAME,
+            self.text,
+            language,
+            &fault.message,
+            fault.offset,
+        );
+        Err(refused.with_code(T::CODE).help(T::help(language)))
     }
 }
 

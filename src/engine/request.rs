@@ -29,7 +29,7 @@ use schema::{
 
 pub(super) use amend::EditCall;
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
-pub(super) use edits::{EditKind, EditRequest, EditTarget, MoveTarget, RequestedEdit};
+pub(super) use edits::{EditKind, EditRequest, MoveTarget, RequestedEdit};
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
 pub use read::read;
 pub(super) use read::{from_string, integer};
@@ -299,7 +299,7 @@ pub struct MoveNode {
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// The destination.
-    #[schemars(schema_with = "destination_in_short")]
+    #[schemars(schema_with = "destination_in_short", description = "")]
     pub to: Destination,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -334,9 +334,9 @@ pub struct Destination {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct EditNodes {
-    /// The file of edits without file_path.
+    /// Of edits without file_path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file_path: Option<String>,
+    pub file_path: Option<PathsArgument>,
     /// Each as in the tool of its op; all selectors apply to the text before the call.
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
@@ -361,6 +361,7 @@ pub struct EditNodes {
 #[non_exhaustive]
 pub struct ApplyEdit {
     /// From the preview.
+    #[schemars(description = "")]
     pub edit_id: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
@@ -373,6 +374,7 @@ pub struct ApplyEdit {
 #[non_exhaustive]
 pub struct UndoEdit {
     /// Of the applied edit.
+    #[schemars(description = "")]
     pub edit_id: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
@@ -419,6 +421,10 @@ pub struct Amendment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<Value>,
+    /// New selectors of an edit of several nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub selectors: Option<Vec<Value>>,
     /// New find; its scope stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(description = "")]
@@ -438,7 +444,7 @@ pub struct Amendment {
     pub new_content: Option<String>,
     /// New file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub file_path: Option<String>,
+    pub file_path: Option<PathsArgument>,
     /// As in edit_nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(description = "")]

@@ -1145,6 +1145,14 @@ impl RefusedCall {
                 let selector = json!(SelectorArgument(selector.clone()));
                 (self.tool.to_string(), self.with("selector", selector))
             }
+            NextCall::SelectSeveral(selectors) => {
+                let selectors = selectors.iter().cloned().map(SelectorArgument);
+                let selectors = selectors.collect::<Vec<_>>();
+                (
+                    self.tool.to_string(),
+                    self.with("selectors", json!(selectors)),
+                )
+            }
             NextCall::SelectDestination(selector) => {
                 let mut to = self.arguments["to"].clone();
                 to["selector"] = json!(SelectorArgument(selector.clone()));
@@ -1494,13 +1502,21 @@ impl Answer for EditMade {
         if let Some(matches) = &self.matches {
             self.push_matches(&mut text, matches);
         }
-        for file in &self.files {
-            match (&self.matches, &file.diff) {
-                (Some(_), _) => {}
-                (None, Some(_)) => self.push_edits(&mut text, file),
-                (None, None) => self.push_changes(&mut text, file),
+        let listed = match &self.matches {
+            Some(_) => &[],
+            None => self.files.as_slice(),
+        };
+        let is_shown =
+            |(index, file): &(usize, &FileEdited)| *index < FILES_SHOWN || file.diff.is_some();
+        let mut shown = 0;
+        for (_, file) in listed.iter().enumerate().filter(is_shown) {
+            match &file.diff {
+                Some(_) => self.push_edits(&mut text, file),
+                None => self.push_changes(&mut text, file),
             }
+            shown += 1;
         }
+        push_more_files(&mut text, listed.len() - shown);
         for note in &self.notes {
             let _ = writeln!(text, "note: {note}");
         }
@@ -1620,10 +1636,7 @@ impl EditMade {
                 file.removed_lines
             );
         }
-        let more = self.files.len().saturating_sub(FILES_SHOWN);
-        if more > 0 {
-            let _ = writeln!(text, "(and {more} more files)");
-        }
+        push_more_files(text, self.files.len().saturating_sub(FILES_SHOWN));
     }
 
     /// Appends a line for each edit of a file.
@@ -1672,6 +1685,13 @@ impl EditMade {
             EditStatus::Undone => format!("undid: {} {node_type}", edit.action.to_do()),
             _ => format!("would {} {node_type}", edit.action.to_do()),
         }
+    }
+}
+
+/// Appends the number of files that are not listed.
+fn push_more_files(text: &mut String, more: usize) {
+    if more > 0 {
+        let _ = writeln!(text, "(and {more} more files)");
     }
 }
 

@@ -648,7 +648,7 @@ fn refusal(refused: &[&Refusal], found: usize) -> Diagnostic {
 }
 
 /// Removes the diffs after the first ones from an answer. Returns the number of files without one.
-fn cut_diffs(made: &mut EditMade) -> usize {
+pub(super) fn cut_diffs(made: &mut EditMade) -> usize {
     let mut left = DIFF_BYTES;
     let mut omitted = 0;
     for (index, file) in made.files.iter_mut().enumerate() {

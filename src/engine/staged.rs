@@ -17,9 +17,9 @@ use crate::workspace::{
     Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, sweep_locks,
 };
 
-use super::draft::{EditPlan, TargetInfo};
+use super::draft::{EditFiles, EditPlan, OwnFile, TargetInfo};
 use super::request::questions::{CodeActions, Format, RenameSymbol};
-use super::request::{EditCall, EditRequest, Rewrite};
+use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
@@ -187,6 +187,34 @@ impl Staged {
     /// Returns the edit of each target of each file.
     pub(super) fn targets(&self) -> Vec<Vec<TargetInfo>> {
         self.files.iter().map(|file| file.targets.clone()).collect()
+    }
+
+    /// Returns the files of an edit of the request, as they were shown. Returns `None` if the record does not have them.
+    pub(super) fn files_of(&self, number: usize, edit: &RequestedEdit) -> Option<EditFiles> {
+        let named = |path: &str| self.paths.iter().position(|known| known == path);
+        let destination = match edit.destination_path() {
+            Some(path) => Some(named(path)?),
+            None => None,
+        };
+        if let [path] = edit.paths.as_slice()
+            && let Some(file) = named(path)
+        {
+            return Some(EditFiles::one(file, destination));
+        }
+        let is_own = |one: &TargetInfo| one.edit == number && !one.action.is_arrival();
+        let files = self.files.iter().enumerate();
+        let own = files.filter(|(_, file)| file.targets.iter().any(is_own));
+        let own = own.map(|(file, _)| OwnFile {
+            file,
+            is_optional: true,
+        });
+        let own: Vec<OwnFile> = own.collect();
+        let is_known = edit.only_file().is_none() && !own.is_empty();
+        is_known.then_some(EditFiles {
+            searched: own.len(),
+            own,
+            destination,
+        })
     }
 
     /// Returns the record with another preview.

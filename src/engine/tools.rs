@@ -267,10 +267,10 @@ const TOOLS: &[Tool] = &[
         verb: "edit",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Makes several edits in one or more files: all or none. Example: \
-             {\"file_path\": \"src/a.rs\", \"edits\": [{\"find\": \"timeout(30)\", \
-             \"new_content\": \"timeout(60)\"}, {\"op\": \"delete\", \"selector\": \"function@fn \
-             old\"}]}",
+        description: "Makes several edits in one or more files: all or none. Each may name \
+             several files or nodes. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \
+             \"timeout(30)\", \"new_content\": \"timeout(60)\"}, {\"file_path\": \"src/**/*.rs\", \
+             \"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
         ..Tool::of::<EditNodes>()
     },
     Tool {

@@ -56,6 +56,7 @@ impl fmt::Display for Selector {
         let further = [
             matches!(self.anchor, Anchor::Find(_)).then(|| "find".to_string()),
             matches!(self.anchor, Anchor::Part(_)).then(|| "part of a text".to_string()),
+            matches!(self.anchor, Anchor::Pattern(_)).then(|| "pattern of code".to_string()),
             self.nth.map(|nth| format!("nth: {nth}")),
             (self.outward != 0).then(|| format!("outward: {}", self.outward)),
             (self.sibling != 0).then(|| format!("sibling: {}", self.sibling)),

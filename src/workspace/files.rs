@@ -324,6 +324,6 @@ fn rules_of(folder: &WorkspacePath, text: &str) -> Gitignore {
 }
 
 /// Returns whether a path contains a wildcard character.
-fn has_wildcard(path: &str) -> bool {
+pub fn has_wildcard(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }

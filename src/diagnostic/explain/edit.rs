@@ -112,15 +112,20 @@ pub fn about_matches_clash(lines: (usize, usize)) -> Diagnostic {
         .help("edit one of them, or select smaller nodes")
 }
 
-/// Explains that two of several edits overlap.
-pub fn about_clash(numbers: (usize, usize), lines: (usize, usize)) -> Diagnostic {
+/// Explains that two of several edits overlap, in the file at `path` if they are made in several.
+pub fn about_clash(
+    numbers: (usize, usize),
+    lines: (usize, usize),
+    path: Option<&str>,
+) -> Diagnostic {
     let (first, second) = numbers;
+    let place = path.map_or_else(String::new, |path| format!(" in `{path}`"));
     Diagnostic {
         edit_index: Some(second),
         ..Diagnostic::new(
             Code::OverlappingEdits,
             format!(
-                "edits[{first}] (line {}) and edits[{second}] (line {}) overlap",
+                "edits[{first}] (line {}) and edits[{second}] (line {}) overlap{place}",
                 lines.0, lines.1
             ),
         )

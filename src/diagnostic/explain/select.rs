@@ -9,12 +9,20 @@ use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector};
 use crate::source::Span;
 
 use super::locate::{find_not_found, scope_refused};
-use super::{AROUND, counted, places_text, quoted, scope_text, times, types_text, view};
+use super::{
+    AROUND, about_arguments, counted, places_text, quoted, scope_text, times, types_text, view,
+};
 
 /// The help for a find with `<..>` whose end does not follow its start.
 const END_IS_ELSEWHERE: &str = "`<..>` only elides text with balanced brackets; the text after it must \
                                 follow such text, inside the scope if there is one";
 
+/// The help for an invalid pattern.
+pub const PATTERN_HELP: &str = "a pattern is the code of one node, such as `f($A, $$$REST)`; if a part of a node does not \
+                                parse alone, write the whole node";
+/// The help for a pattern without a match.
+const NO_SUCH_CODE: &str =
+    "replace parts of the pattern by $A, or several by $$$A, or select by anchor_text";
 /// The help for an anchor that resembles nothing in its file.
 const NOTHING_SIMILAR: &str = "no line of the file is similar; read the file again";
 
@@ -78,6 +86,12 @@ impl<'a> RefusedSelector<'a> {
             SelectError::Find(error) => self.find_not_found(error),
             SelectError::SplitsWord { matches } => self.splits_word(matches),
             SelectError::TooCommon { at_least } => self.too_common(*at_least),
+            SelectError::InvalidPattern { language, why } => {
+                let pattern = self.selector.anchor.as_str();
+                about_invalid_text("pattern", pattern, language, &why.message, why.offset)
+                    .with_code(Code::InvalidPattern)
+                    .help(PATTERN_HELP)
+            }
             SelectError::UnknownNodeType { name, occurrences } => {
                 self.unknown_node_type(name, occurrences)
             }
@@ -128,6 +142,7 @@ impl<'a> RefusedSelector<'a> {
         let message = format!("{} contains only whitespace", self.anchor);
         Diagnostic::new(Code::InvalidArguments, message).help(match self.selector.anchor {
             Anchor::Part(_) => "pass the text to replace",
+            Anchor::Pattern(_) => PATTERN_HELP,
             _ => "pass some text of the target as anchor_text",
         })
     }
@@ -152,6 +167,7 @@ impl<'a> RefusedSelector<'a> {
             (Anchor::Part(find), SelectError::Find(error)) if error.lacks_end(find) => {
                 END_IS_ELSEWHERE
             }
+            (Anchor::Pattern(_), _) => NO_SUCH_CODE,
             _ => NOTHING_SIMILAR,
         }
     }
@@ -179,6 +195,7 @@ impl<'a> RefusedSelector<'a> {
         Diagnostic::new(Code::AmbiguousTarget, message).help(match &self.selector.anchor {
             Anchor::Text(_) => "pass a longer anchor_text, or a scope",
             Anchor::Find(_) | Anchor::Part(_) => "pass a longer find, or a scope",
+            Anchor::Pattern(_) => "write a more specific pattern, or pass a scope",
         })
     }
 
@@ -268,7 +285,27 @@ fn anchor_text(anchor: &Anchor) -> String {
     match anchor {
         Anchor::Text(text) => format!("anchor_text {}", quoted(text)),
         Anchor::Find(find) | Anchor::Part(find) => format!("find {}", quoted(find)),
+        Anchor::Pattern(pattern) => format!("pattern {}", quoted(pattern)),
     }
+}
+
+/// Explains why a query or a pattern, called `name`, is invalid for a language, with the place of the error.
+pub fn about_invalid_text(
+    name: &str,
+    text: &str,
+    language: &str,
+    why: &str,
+    offset: usize,
+) -> Diagnostic {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let character = before[start..].chars().count() + 1;
+    let rest: String = text[before.len()..].chars().take(40).collect();
+    let rest = rest.lines().next().unwrap_or_default();
+    about_arguments(format!(
+        "{name} is invalid for {language}: {why} at {line}:{character}, before {rest:?}"
+    ))
 }
 
 /// Adds the other files that contain the text, each with a line, and a note if there are more of them.

@@ -80,6 +80,13 @@ fn narrower_selectors(
 ) -> impl Iterator<Item = Selector> {
     let part = candidate.text_span();
     let source = parsed.source();
+    // A pattern needs no type, but a text does.
+    let of_text = match &selector.anchor {
+        Anchor::Pattern(_) if selector.ancestor_node_type.is_empty() => {
+            with_type(selector, node.kind())
+        }
+        _ => selector.clone(),
+    };
     let text_of = move |span: Span| source.slice(span).into_owned();
     let is_rare = move |span: &Span| {
         let text = source.slice(*span);
@@ -91,26 +98,31 @@ fn narrower_selectors(
             .into_iter()
             .filter(|span| text_of(*span).lines().count() <= ANCHOR_LINES)
             .partition(|span| !text_of(*span).contains(['\n', '\r']));
-    let by_anchor = move |spans: Vec<Span>| {
-        let rare = spans.into_iter().filter(is_rare);
-        rare.filter_map(move |span| match part {
-            Some(part) => Some(Selector {
-                anchor: Anchor::Part(between_markers(&text_of(span), part, span.start())?),
-                ..selector.clone()
-            }),
-            None => Some(with_anchor_text(selector, &text_of(span))),
-        })
+    let by_anchor = {
+        let of_text = of_text.clone();
+        move |spans: Vec<Span>| {
+            let of_text = of_text.clone();
+            let rare = spans.into_iter().filter(is_rare);
+            rare.filter_map(move |span| match part {
+                Some(part) => Some(Selector {
+                    anchor: Anchor::Part(between_markers(&text_of(span), part, span.start())?),
+                    ..of_text.clone()
+                }),
+                None => Some(with_anchor_text(&of_text, &text_of(span))),
+            })
+        }
     };
     // A longer text may cover more than the node. The marker points at the node's part of it.
     let start = candidate.anchor.start();
     let marked = of_a_line.clone().into_iter();
     let marked = marked.filter(move |span| part.is_none() && is_rare(span));
+    let of_marker = of_text.clone();
     let by_marker = marked.map(move |span| {
         let before = Span::new(span.start(), start.max(span.start()));
         let after = Span::new(before.end(), span.end().max(before.end()));
         Selector {
             anchor: Anchor::Find(format!("{}<|>{}", text_of(before), text_of(after))),
-            ..selector.clone()
+            ..of_marker.clone()
         }
     });
     let path = parsed.symbol_path(&candidate.chain);
@@ -122,7 +134,7 @@ fn narrower_selectors(
     let by_type = (!is_its_type && part.is_none()).then(|| with_type(selector, node.kind()));
     let first_line = part.is_none().then(|| {
         let text = text_of(trimmed_node(parsed, node));
-        with_anchor_text(selector, text.lines().next().unwrap_or_default())
+        with_anchor_text(&of_text, text.lines().next().unwrap_or_default())
     });
     by_anchor(of_a_line)
         .chain(by_marker)

@@ -12,8 +12,8 @@ use crate::select::Selector;
 use crate::validate::Check;
 
 use super::read::{
-    SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation, operation_fields, read,
-    without_nulls,
+    ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation,
+    operation_fields, read, without_nulls,
 };
 use super::{
     AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, SelectorArgument,
@@ -109,7 +109,7 @@ impl EditCall {
             .any(|edit| edit.get("new_content").is_some_and(Value::is_string))
     }
 
-    /// Returns the path in an edit, or that of the call.
+    /// Returns the path in an edit, or that of the call, if it is only one.
     pub(in crate::engine) fn file_path(&self, index: usize) -> Option<&str> {
         let own = self.edits.get(index)?.get("file_path");
         own.or_else(|| self.arguments.get("file_path"))?.as_str()
@@ -135,10 +135,17 @@ impl EditCall {
     ) -> (EditCall, Vec<String>) {
         let mut paths = Vec::new();
         let mut replace = |fields: &mut Map<String, Value>| {
-            if let Some(Value::String(path)) = fields.get_mut("file_path") {
-                *path = name(path);
-                if !paths.contains(path) {
-                    paths.push(path.clone());
+            let given = match fields.get_mut("file_path") {
+                Some(Value::Array(paths)) => paths.as_mut_slice(),
+                Some(path) => std::slice::from_mut(path),
+                None => &mut [],
+            };
+            for path in given {
+                if let Value::String(path) = path {
+                    *path = name(path);
+                    if !paths.contains(path) {
+                        paths.push(path.clone());
+                    }
                 }
             }
         };
@@ -282,8 +289,11 @@ impl Amendment {
         let selector = |selector: &Selector| Some(json!(SelectorArgument::from(selector)));
         match call {
             NextCall::Select(new) => amendment.selector = selector(new),
+            NextCall::SelectSeveral(all) => {
+                amendment.selectors = Some(all.iter().filter_map(selector).collect());
+            }
             NextCall::SelectDestination(new) => amendment.to = selector(new),
-            NextCall::File(path) => amendment.file_path = Some(path.clone()),
+            NextCall::File(path) => amendment.file_path = Some(path.as_str().into()),
             NextCall::Locate(_) | NextCall::Apply(_) | NextCall::Undo(_) => return None,
         }
         Some(amendment)
@@ -306,7 +316,7 @@ impl From<&EditRequest> for EditCall {
                 return Map::new();
             };
             if let Some(Value::Object(to)) = fields.get_mut("to")
-                && to.get("file_path").and_then(Value::as_str) == Some(&edit.file_path)
+                && to.get("file_path").and_then(Value::as_str) == edit.file_path.only()
             {
                 to.remove("file_path");
             }
@@ -368,7 +378,10 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
     let flat: Map<String, Value> = flat.collect();
     if fields.contains_key("selector") || !flat.is_empty() {
         // What is not in the selector contradicts it.
-        edit.retain(|name, _| !SELECTOR_FIELDS.contains(&name.as_str()));
+        edit.retain(|name, _| name != "selectors" && !SELECTOR_FIELDS.contains(&name.as_str()));
+    }
+    if fields.contains_key("selectors") {
+        edit.remove("selector");
     }
     let is_of_node = operation.is_none_or(|operation| operation.name != "replace_text");
     if let Some(selector) = fields.remove("selector") {
@@ -389,10 +402,11 @@ fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: 
         fields.insert("selector".to_string(), selector);
         return;
     };
-    if !new.contains_key("anchor_text") && !new.contains_key("find") {
+    if !ANCHOR_FIELDS.iter().any(|name| new.contains_key(*name)) {
         return change_selector(fields, new);
     }
     if is_of_node
+        && !new.contains_key("pattern")
         && !new.contains_key("ancestor_node_type")
         && let Some(Value::Object(old)) = fields.remove("selector").map(object_form)
         && let Some(node_type) = old.get("ancestor_node_type")
@@ -408,10 +422,8 @@ fn change_selector(fields: &mut Map<String, Value>, changes: Map<String, Value>)
         Some(Value::Object(selector)) => selector,
         _ => Map::new(),
     };
-    for (name, other) in [("find", "anchor_text"), ("anchor_text", "find")] {
-        if changes.contains_key(name) {
-            selector.remove(other);
-        }
+    if ANCHOR_FIELDS.iter().any(|name| changes.contains_key(*name)) {
+        selector.retain(|name, _| !ANCHOR_FIELDS.contains(&name.as_str()));
     }
     selector.extend(changes);
     fields.insert("selector".to_string(), Value::Object(selector));

@@ -7,12 +7,13 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::edit::{self, InsertPosition, Operation};
 use crate::select::{Anchor, Selector};
 use crate::validate::Check;
+use crate::workspace::has_wildcard;
 
 use super::super::calls::CallAccess;
 use super::{
     Allow, BlankLinesArgument, DeleteNode, Destination, DiffArgument, EditNodes, IndentArgument,
-    InsertNode, InsertPositionArgument, MoveNode, ReplaceNode, ReplaceText, SelectorArgument,
-    WrapNode, is_false,
+    InsertNode, InsertPositionArgument, MoveNode, PathsArgument, ReplaceNode, ReplaceText,
+    SelectorArgument, WrapNode, is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -22,18 +23,25 @@ pub const EDITS_LIMIT: usize = 1_000;
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NodeEdit {
-    /// The file, relative to the workspace; if empty, that of the request.
-    #[serde(default)]
-    pub file_path: String,
+    /// The file, relative to the workspace, or several: a list or a glob; if empty, that of the request.
+    #[serde(
+        default = "PathsArgument::none",
+        skip_serializing_if = "PathsArgument::is_none"
+    )]
+    pub file_path: PathsArgument,
     /// Which node, as in replace_node; for replace_text its `find` and `scope`.
-    pub selector: SelectorArgument,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<SelectorArgument>,
+    /// Instead of `selector`: several nodes, each of which is edited in the same way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub selectors: Vec<SelectorArgument>,
     /// The operation on the node.
     #[serde(flatten)]
     pub operation: NodeOperation,
     /// How to indent the content; default: the `indent` of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub indent: Option<IndentArgument>,
-    /// The number of nodes that the selector matches; all of them are edited.
+    /// The number of nodes that the selectors match in all files; all of them are edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect_matches: Option<usize>,
 }
@@ -85,17 +93,14 @@ pub enum NodeOperation {
 pub(in crate::engine) struct RequestedEdit {
     /// Its index among several edits, from 0; `None` for a tool that makes a single edit.
     pub(in crate::engine) index: Option<usize>,
-    pub(in crate::engine) target: EditTarget,
+    /// The files and globs.
+    pub(in crate::engine) paths: Vec<String>,
+    /// Each selects in each file.
+    pub(in crate::engine) selectors: Vec<Selector>,
     pub(in crate::engine) kind: EditKind,
-    /// The number of matches that the caller expects; `None` means exactly one.
+    /// The number of matches in all files that the caller expects; `None` means exactly one of each selector in each
+    /// file.
     pub(in crate::engine) expected: Option<usize>,
-}
-
-/// A selector and the file that it selects in.
-#[derive(Clone, Debug)]
-pub(in crate::engine) struct EditTarget {
-    pub(in crate::engine) file_path: String,
-    pub(in crate::engine) selector: Selector,
 }
 
 /// The operation on the selected node or text.
@@ -108,19 +113,28 @@ pub(in crate::engine) enum EditKind {
 /// Where a moved node is inserted.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct MoveTarget {
-    pub(in crate::engine) target: EditTarget,
+    /// Its file; `None` means that of the moved node.
+    pub(in crate::engine) file_path: Option<String>,
+    pub(in crate::engine) selector: Selector,
     pub(in crate::engine) position: InsertPosition,
     pub(in crate::engine) indent: edit::Indent,
 }
 
 impl RequestedEdit {
-    /// Returns the target and, for a move, the destination.
-    pub(in crate::engine) fn targets(&self) -> impl Iterator<Item = &EditTarget> {
-        let destination = match &self.kind {
-            EditKind::Move(destination) => Some(&destination.target),
+    /// Returns the path of the only file, unless it may be a glob.
+    pub(in crate::engine) fn only_file(&self) -> Option<&str> {
+        match self.paths.as_slice() {
+            [path] if !has_wildcard(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Returns the file of the destination, if the edit moves a node to a file that it names.
+    pub(in crate::engine) fn destination_path(&self) -> Option<&str> {
+        match &self.kind {
+            EditKind::Move(destination) => destination.file_path.as_deref(),
             EditKind::Edit(_) => None,
-        };
-        std::iter::once(&self.target).chain(destination)
+        }
     }
 }
 
@@ -132,7 +146,7 @@ pub(in crate::engine) struct EditRequest {
     is_single: bool,
     /// The file that the caller named once for several edits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    file_path: Option<String>,
+    file_path: Option<PathsArgument>,
     edits: Vec<NodeEdit>,
     indent: IndentArgument,
     allow: Vec<Allow>,
@@ -215,10 +229,10 @@ impl From<&MoveNode> for EditRequest {
 
 impl From<&EditNodes> for EditRequest {
     fn from(request: &EditNodes) -> EditRequest {
-        let file_path = request.file_path.as_deref().unwrap_or_default();
         let mut edits = request.edits.clone();
-        for edit in edits.iter_mut().filter(|edit| edit.file_path.is_empty()) {
-            edit.file_path = file_path.to_string();
+        for edit in edits.iter_mut().filter(|edit| edit.file_path.is_none()) {
+            let shared = request.file_path.clone();
+            edit.file_path = shared.unwrap_or_else(|| PathsArgument::from(""));
         }
         EditRequest {
             is_single: false,
@@ -320,7 +334,7 @@ impl EditRequest {
     }
 
     /// Returns the file that the caller named once for several edits.
-    pub(super) fn shared_path(&self) -> Option<&String> {
+    pub(super) fn shared_path(&self) -> Option<&PathsArgument> {
         self.file_path.as_ref()
     }
 
@@ -342,18 +356,24 @@ impl EditRequest {
         }
     }
 
-    /// Returns the files that the request names.
+    /// Returns the files and globs that the request names.
     pub(in crate::engine) fn file_paths(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().flat_map(|edit| {
             let to = edit.operation.destination();
             let to = to.and_then(|to| to.file_path.as_deref());
-            std::iter::once(edit.file_path.as_str()).chain(to)
+            edit.file_path.0.iter().map(String::as_str).chain(to)
         })
     }
 
-    /// Returns the file of each edit's target.
-    pub(in crate::engine) fn edited_paths(&self) -> impl Iterator<Item = &str> {
-        self.edits.iter().map(|edit| edit.file_path.as_str())
+    /// Returns the only path of each edit's nodes, or `None` if the edit names several.
+    pub(in crate::engine) fn edited_paths(&self) -> impl Iterator<Item = Option<&str>> {
+        self.edits.iter().map(|edit| edit.file_path.only())
+    }
+
+    /// Returns whether an edit names several files, or a path that may be a glob.
+    pub(in crate::engine) fn names_several_files(&self) -> bool {
+        let is_one = |path: Option<&str>| path.is_some_and(|path| !has_wildcard(path));
+        !self.edited_paths().all(is_one)
     }
 
     /// Returns the checks that are allowed to fail.
@@ -407,14 +427,13 @@ impl EditRequest {
         mut self,
         mut name: impl FnMut(&str) -> String,
     ) -> EditRequest {
-        self.file_path = self.file_path.as_deref().map(&mut name);
+        self.file_path = self.file_path.map(|shared| shared.named(&mut name));
         for edit in &mut self.edits {
-            edit.file_path = name(&edit.file_path);
+            edit.file_path = edit.file_path.clone().named(&mut name);
             if let NodeOperation::Move { to } = &mut edit.operation {
-                to.file_path = Some(match &to.file_path {
-                    Some(given) => name(given),
-                    None => edit.file_path.clone(),
-                });
+                let own = edit.file_path.only().filter(|path| !has_wildcard(path));
+                let own = own.map(str::to_string);
+                to.file_path = to.file_path.as_deref().map(&mut name).or(own);
             }
         }
         self
@@ -456,12 +475,35 @@ impl NodeEdit {
     /// Returns an edit of one node.
     pub fn new(file_path: &str, selector: &SelectorArgument, operation: NodeOperation) -> NodeEdit {
         NodeEdit {
-            file_path: file_path.to_string(),
-            selector: selector.clone(),
+            file_path: PathsArgument::from(file_path),
+            selector: Some(selector.clone()),
+            selectors: Vec::new(),
             operation,
             indent: None,
             expect_matches: None,
         }
+    }
+
+    /// Makes the edit in each of these files, or in each file that a glob matches and that has the node.
+    pub fn in_files(mut self, paths: impl IntoIterator<Item = impl Into<String>>) -> NodeEdit {
+        self.file_path = PathsArgument(paths.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Edits each of these nodes.
+    pub fn of_nodes(
+        mut self,
+        selectors: impl IntoIterator<Item = impl Into<SelectorArgument>>,
+    ) -> NodeEdit {
+        self.selector = None;
+        self.selectors = selectors.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Edits all matches in all files, which must be this many.
+    pub fn expecting(mut self, matches: usize) -> NodeEdit {
+        self.expect_matches = Some(matches);
+        self
     }
 
     /// Keeps the indentation of the content. By default, the request determines it.
@@ -470,36 +512,52 @@ impl NodeEdit {
         self
     }
 
-    /// Checks the selector and the number of matches. `indent` applies if the edit does not have its own.
+    /// Checks the selectors and the number of matches. `indent` applies if the edit does not have its own.
     fn checked(
         &self,
         index: Option<usize>,
         indent: IndentArgument,
     ) -> Result<RequestedEdit, String> {
-        let selector = &self.selector.0;
-        let picks_one = selector.nth.is_some() || selector.outward != 0 || selector.sibling != 0;
+        let is_move = self.operation.destination().is_some();
+        let given: Vec<&Selector> = match (&self.selector, self.selectors.as_slice()) {
+            (Some(_), [_, ..]) => {
+                return Err("an edit has selector or selectors, not both".to_string());
+            }
+            (None, [_, ..]) if is_move => {
+                return Err("move takes one selector, not selectors".to_string());
+            }
+            (one, several) => one.iter().chain(several).map(|one| &one.0).collect(),
+        };
+        if given.is_empty() {
+            return Err("selectors is an empty list".to_string());
+        }
+        if given.len() > EDITS_LIMIT {
+            let count = given.len();
+            return Err(format!(
+                "{count} selectors exceed the limit of {EDITS_LIMIT}"
+            ));
+        }
+        let picks_one = |one: &&Selector| one.nth.is_some() || one.outward != 0 || one.sibling != 0;
         match self.expect_matches {
             Some(0) => return Err("expect_matches counts from 1".to_string()),
-            Some(_) if self.operation.destination().is_some() => {
+            Some(_) if is_move => {
                 return Err("move takes no expect_matches".to_string());
             }
-            Some(_) if picks_one => {
+            Some(_) if given.iter().any(picks_one) => {
                 let wrong = "expect_matches edits all matches, so the selector cannot have nth, \
                              outward or sibling";
                 return Err(wrong.to_string());
             }
             _ => {}
         }
-        let selector = match self.operation {
-            NodeOperation::ReplaceText { .. } => part_selector(selector)?,
-            _ => selector.clone(),
-        };
+        let selectors = given.into_iter().map(|selector| match self.operation {
+            NodeOperation::ReplaceText { .. } => part_selector(selector),
+            _ => Ok(selector.clone()),
+        });
         Ok(RequestedEdit {
             index,
-            target: EditTarget {
-                file_path: self.file_path.clone(),
-                selector,
-            },
+            paths: self.file_path.0.clone(),
+            selectors: selectors.collect::<Result<_, _>>()?,
             kind: self.kind(self.indent.unwrap_or(indent).into())?,
             expected: self.expect_matches,
         })
@@ -537,10 +595,8 @@ impl NodeEdit {
             },
             NodeOperation::Move { to } => {
                 return Ok(EditKind::Move(MoveTarget {
-                    target: EditTarget {
-                        file_path: to.file_path.as_ref().unwrap_or(&self.file_path).clone(),
-                        selector: to.selector.0.clone(),
-                    },
+                    file_path: to.file_path.clone(),
+                    selector: to.selector.0.clone(),
                     position: to.position.into(),
                     indent,
                 }));
@@ -551,6 +607,10 @@ impl NodeEdit {
 
 /// Returns the selector of a text to replace: its anchor is the text. Refuses fields that only select nodes.
 pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<Selector, String> {
+    if matches!(selector.anchor, Anchor::Pattern(_)) {
+        let wrong = "replace_text takes find, not pattern; replace replaces the node that a pattern matches";
+        return Err(wrong.to_string());
+    }
     let has_type = !selector.ancestor_node_type.is_empty();
     if has_type || selector.outward != 0 || selector.sibling != 0 {
         let wrong = "replace_text replaces the text that find matches, not an enclosing node: its only \

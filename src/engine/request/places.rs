@@ -32,6 +32,7 @@ impl Serialize for SelectorArgument {
             Anchor::Find(find) | Anchor::Part(find) => {
                 object.insert("find".to_string(), json!(find))
             }
+            Anchor::Pattern(pattern) => object.insert("pattern".to_string(), json!(pattern)),
         };
         match selector.ancestor_node_type.as_slice() {
             [] => None,
@@ -73,14 +74,19 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
     let anchor = match (
         text_field(object, "selector", "anchor_text")?,
         text_field(object, "selector", "find")?,
+        text_field(object, "selector", "pattern")?,
     ) {
-        (Some(text), None) => Anchor::Text(text),
-        (None, Some(find)) => Anchor::Find(find),
-        (Some(_), Some(_)) => {
+        (Some(text), None, None) => Anchor::Text(text),
+        (None, Some(find), None) => Anchor::Find(find),
+        (None, None, Some(pattern)) => Anchor::Pattern(pattern),
+        (Some(_), Some(_), None) => {
             return Err("a selector has anchor_text or find, not both".to_string());
         }
-        (None, None) => {
+        (None, None, None) => {
             return Err("a selector needs anchor_text, some text in the node".to_string());
+        }
+        (_, _, Some(_)) => {
+            return Err("a selector has only one of anchor_text, find and pattern".to_string());
         }
     };
     let ancestor_node_type = node_types(object.remove("ancestor_node_type").map(from_string))?;
@@ -423,6 +429,10 @@ impl JsonSchema for SelectorArgument {
                 "find": {
                     "type": "string",
                     "description": "Instead of anchor_text; whitespace between tokens may differ, `<|>` marks the token."
+                },
+                "pattern": {
+                    "type": "string",
+                    "description": "Instead of anchor_text, as in find_nodes; the type may be empty."
                 },
                 "ancestor_node_type": {
                     "type": "string",

@@ -60,6 +60,7 @@ where
         && let Some(edits) = arguments.get_mut("edits")
     {
         *edits = read_edits(from_string(edits.take()), has_file)?;
+        read_paths(&mut arguments)?;
     }
     read_flags(&mut arguments);
     if knows("file") && knows("column") {
@@ -100,6 +101,12 @@ fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Diagnostic {
     match (path.next(), path.next()) {
         (Some(Segment::Map { key }), Some(Segment::Seq { index })) if key == "edits" => {
             diagnostic::about_arguments(message).of_edit(*index)
+        }
+        (Some(Segment::Map { key }), None)
+            if key == "file_path" && message.starts_with("invalid type: sequence") =>
+        {
+            diagnostic::about_arguments("file_path must be one file")
+                .help("an edit of edit_nodes takes a list of files or a glob")
         }
         (Some(_), _) => named(&error.path().to_string()),
         (None, _) => diagnostic::about_arguments(message),
@@ -152,6 +159,9 @@ fn refuse_unknown(
     let message = format!("unknown {fields} {}", quoted(&unknown));
     Err(Diagnostic {
         help: Some(match near {
+            _ if unknown.contains(&"selectors") => {
+                "selectors is a field of an edit of edit_nodes".to_string()
+            }
             Some((_, name)) => format!("a field with a similar name exists: `{outer}{name}`"),
             None => format!("the fields are {}", quoted(known)),
         }),
@@ -185,6 +195,8 @@ fn read_entry(
     has_file: bool,
 ) -> Result<Map<String, Value>, Diagnostic> {
     gather_selector(&mut edit);
+    read_selectors(&mut edit)?;
+    read_paths(&mut edit)?;
     if !edit.contains_key("op") {
         let op = inferred_operation(&edit).map_err(diagnostic::about_arguments)?;
         edit.insert("op".to_string(), json!(op));
@@ -221,11 +233,12 @@ fn read_entry(
         }
         let known: Vec<&str> = op.fields.iter().map(String::as_str).collect();
         refuse_unknown(&edit, "", &known, SELECTOR_FIELDS)?;
-        if let Some((field, form)) = op
-            .required
-            .iter()
-            .find(|(name, _)| !edit.contains_key(name))
-        {
+        if let Some((field, form)) = op.required.iter().find(|(name, _)| {
+            !edit.contains_key(match name.as_str() {
+                "selector" if edit.contains_key("selectors") => "selectors",
+                name => name,
+            })
+        }) {
             let message = format!("{} needs {field}{form}", op.name);
             return Err(diagnostic::about_arguments(message));
         }
@@ -235,6 +248,67 @@ fn read_entry(
         return Err(diagnostic::about_arguments(message));
     }
     Ok(edit)
+}
+
+/// Accepts a list of paths as JSON text.
+///
+/// # Errors
+/// The paths are neither a string nor a list of strings, or the list is empty or contains an empty string.
+fn read_paths(fields: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    let Some(given) = fields.get_mut("file_path") else {
+        return Ok(());
+    };
+    let is_list = |value: &Value| {
+        let list = value.as_array();
+        list.is_some_and(|list| list.iter().all(Value::is_string))
+    };
+    let read = from_string(given.clone());
+    if is_list(&read) {
+        *given = read;
+    }
+    let refused = |message: &str| Err(diagnostic::about_arguments(message));
+    match given.as_array() {
+        Some(list) if list.is_empty() => refused("file_path is an empty list"),
+        Some(list) if list.iter().any(|path| path == "") => {
+            refused("file_path contains an empty string")
+        }
+        _ if given.is_string() || is_list(given) => Ok(()),
+        _ => refused(&format!(
+            "file_path must be a string or a list of strings, not {given}"
+        )),
+    }
+}
+
+/// Accepts the selectors of an entry as JSON text, and a single one.
+///
+/// # Errors
+/// A selector has the form of another program or an invalid scope, or the entry has further selector fields, which would
+/// not apply.
+fn read_selectors(edit: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    let Some(given) = edit.get_mut("selectors") else {
+        return Ok(());
+    };
+    let mut selectors = match from_string(given.take()) {
+        Value::Array(selectors) => selectors,
+        one => vec![one],
+    };
+    for selector in &mut selectors {
+        *selector = without_nulls(from_string(selector.take()));
+        check_selector_form(selector)?;
+        check_scope(&selector["scope"])?;
+    }
+    let refused = |message: String| Err(diagnostic::about_arguments(message));
+    if selectors.is_empty() {
+        return refused("selectors is an empty list".to_string());
+    }
+    *given = Value::Array(selectors);
+    let other = |name: &&&str| edit.contains_key(**name);
+    match SELECTOR_FIELDS.iter().find(other) {
+        Some(name) => refused(format!(
+            "{name} cannot be next to selectors; set it in each of them"
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Returns the operation of an entry that does not name it, if its fields leave only one reading.
@@ -329,7 +403,9 @@ fn operations() -> &'static [EntryOperation] {
                 .map(|name| (name.clone(), form(&schema["properties"][&name])))
                 .collect()
         };
-        let (common, needed) = (keys(&schema), required(&schema));
+        let (common, mut needed) = (keys(&schema), required(&schema));
+        let selector = form(&schema["properties"]["selector"]);
+        needed.push(("selector".to_string(), selector));
         let all = schema["oneOf"].as_array().into_iter().flatten();
         let name = |own: &Value| {
             let name = own["properties"]["op"]["const"].as_str();
@@ -437,7 +513,12 @@ fn position_spelt(given: &str) -> Option<&'static str> {
 /// Reads the changes of kept edits. They are merged into the kept arguments and checked together with these.
 fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Result<(), Diagnostic> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let hidden = ["blank_lines", "include_attached", "expect_matches"];
+    let hidden = [
+        "blank_lines",
+        "include_attached",
+        "expect_matches",
+        "selectors",
+    ];
     let accepted: Vec<&str> = known.iter().copied().chain(hidden).collect();
     if let Some(edits) = arguments.get_mut("edits") {
         *edits = match from_string(edits.take()) {
@@ -489,7 +570,9 @@ fn read_amendment(fields: &mut Map<String, Value>, known: &[&str]) -> Result<(),
             fields.insert(name.to_string(), json!(number));
         }
     }
-    for name in ["find", "new_content", "file_path", "op"] {
+    read_paths(fields)?;
+    read_selectors(fields)?;
+    for name in ["find", "new_content", "op"] {
         if let Some(value) = fields.get(name).filter(|value| !value.is_string()) {
             let message = format!("{name} must be a string, not {value}");
             return Err(diagnostic::about_arguments(message));
@@ -542,9 +625,12 @@ pub(super) fn without_nulls(value: Value) -> Value {
     }
 }
 
+/// The fields of a selector that name its node, of which it has one.
+pub(super) const ANCHOR_FIELDS: &[&str] = &["anchor_text", "find", "pattern"];
 pub(super) const SELECTOR_FIELDS: &[&str] = &[
     "anchor_text",
     "find",
+    "pattern",
     "ancestor_node_type",
     "scope",
     "nth",
@@ -557,7 +643,8 @@ pub(super) fn gather_selector(arguments: &mut Map<String, Value>) {
     if let Some(selector) = arguments.get_mut("selector") {
         *selector = without_nulls(from_string(selector.take()));
     }
-    let has_anchor = arguments.contains_key("anchor_text") || arguments.contains_key("find");
+    let mut anchors = ANCHOR_FIELDS.iter();
+    let has_anchor = anchors.any(|name| arguments.contains_key(*name));
     let is_object = arguments.get("selector").is_none_or(Value::is_object);
     if !is_object || !(has_anchor || arguments.contains_key("selector")) {
         return;
@@ -638,7 +725,8 @@ fn check_selector_form(selector: &Value) -> Result<(), Diagnostic> {
     let Some(object) = selector.as_object() else {
         return Ok(());
     };
-    let has_anchor = object.contains_key("anchor_text") || object.contains_key("find");
+    let mut anchors = ANCHOR_FIELDS.iter();
+    let has_anchor = anchors.any(|name| object.contains_key(*name));
     let old = [
         "position",
         "query",

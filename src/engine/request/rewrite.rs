@@ -15,33 +15,33 @@ pub struct Rewrite {
     /// As in find_nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// Instead of pattern, as in find_nodes.
+    /// As in find_nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleArgument>,
-    /// Instead of pattern: the id of an edit, which is made in other places.
+    /// Instead: the id of an edit to make elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
-    /// The only language to search.
+    /// Only this language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// May contain the pattern's `$A` and `$$$A`; empty deletes the matches. Default: the rule's fix.
+    /// May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
     /// File, directory or glob, or a list.
     #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
     pub path: PathsArgument,
-    /// Numbers of matches to leave out.
+    /// Matches to leave out, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]
     pub skip: Vec<usize>,
-    /// Numbers of the only matches to replace.
+    /// The only matches to replace.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]
     pub only: Vec<usize>,
-    /// Refuses another number of matches.
+    /// Refuses another number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect_matches: Option<usize>,
-    /// Refuses to change more files; default 1000.
+    /// Default 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_files: Option<usize>,
     /// true: leave out refused matches.
@@ -68,6 +68,34 @@ impl PathsArgument {
     /// Returns whether it is the current directory.
     fn is_here(&self) -> bool {
         *self == PathsArgument::default()
+    }
+
+    pub(super) fn none() -> PathsArgument {
+        PathsArgument(Vec::new())
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        self.0.iter().all(String::is_empty)
+    }
+
+    /// Returns the path, if there is only one.
+    pub(super) fn only(&self) -> Option<&str> {
+        match self.0.as_slice() {
+            [path] => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Returns the paths, each replaced by `name`.
+    pub(super) fn named(self, name: impl FnMut(&str) -> String) -> PathsArgument {
+        let PathsArgument(paths) = self;
+        PathsArgument(paths.iter().map(String::as_str).map(name).collect())
+    }
+}
+
+impl From<&str> for PathsArgument {
+    fn from(path: &str) -> PathsArgument {
+        PathsArgument(vec![path.to_string()])
     }
 }
 

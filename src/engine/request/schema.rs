@@ -113,8 +113,15 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
             "type": "object",
             "properties": {
                 "op": {"enum": ["replace", "replace_text", "insert", "delete", "wrap", "move"]},
-                "file_path": {"type": "string"},
+                "file_path": {
+                    "type": ["string", "array"],
+                    "description": "File, glob or a list."
+                },
                 "selector": {"type": ["object", "string"]},
+                "selectors": {
+                    "type": "array",
+                    "description": "Instead of selector: several nodes."
+                },
                 "position": {"type": "string"},
                 "new_content": {"type": "string"},
                 "blank_lines": {"type": "object"},
@@ -122,7 +129,7 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                 "to": {"type": "object"},
                 "expect_matches": {
                     "type": "integer",
-                    "description": "Expected number of matches; edits all of them."
+                    "description": "Expected matches in all files; edits all."
                 }
             }
         }

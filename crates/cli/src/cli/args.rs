@@ -486,8 +486,9 @@ Examples:
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
-The edits can be in one or more files. All selectors refer to the text before the command. Print \
-the diff; write nothing without --apply or `\"apply\": true` in the JSON.",
+The edits can be in one or more files. One edit can also change several files (file_path is a list \
+or a glob) or several nodes (selectors instead of selector). All selectors refer to the text before \
+the command. Print the diff; write nothing without --apply or `\"apply\": true` in the JSON.",
         after_help = "\
 Examples:
   treegraft edit '[{\"op\": \"replace\", \"file_path\": \"src/api.rs\",
@@ -495,9 +496,15 @@ Examples:
       \"new_content\": \"fn new() -> Api {}\"},
      {\"op\": \"delete\", \"file_path\": \"src/old.rs\",
       \"selector\": {\"anchor_text\": \"fn old\", \"ancestor_node_type\": \"function\"}}]'
+  treegraft edit '[{\"op\": \"insert\", \"file_path\": \"src/**/*.rs\", \"selector\": \"struct@struct\",
+      \"position\": \"before\", \"new_content\": \"#[derive(Debug)]\"},
+     {\"op\": \"delete\", \"file_path\": \"src/old.rs\",
+      \"selectors\": [\"function@fn kept\", \"function@fn old\"]}]'
   treegraft edit - --apply < edits.json
 
-An op is replace, replace_text, insert, delete, wrap or move. Options override the JSON."
+An op is replace, replace_text, insert, delete, wrap or move. A selector must match one node in each
+file; with expect_matches, all selectors together that many in all files. A file that only a glob
+names may have no match. Options override the JSON."
     )]
     Edit(SeveralVerb),
     /// Replace every match of a pattern or a rule

@@ -18,7 +18,7 @@ pub(super) struct SelectorOptions {
     #[arg(
         value_name = "SELECTOR",
         value_parser = read_selector,
-        conflicts_with_all = ["anchor", "find", "ancestor", "symbol", "lines"]
+        conflicts_with_all = ["anchor", "find", "pattern", "ancestor", "symbol", "lines"]
     )]
     #[serde(flatten)]
     selector: Option<SelectorArgument>,
@@ -35,6 +35,16 @@ pub(super) struct SelectorOptions {
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     find: Option<String>,
+    /// Select by the code of the node, in which $NAME matches one node and $$$NAME any number; needs
+    /// no type
+    #[arg(
+        long,
+        value_name = "CODE",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["anchor", "find"]
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
     /// Set the node type, or a general word: function, class, argument, ... (repeatable)
     #[arg(long, value_name = "TYPE")]
     #[serde(rename = "ancestor_node_type", skip_serializing_if = "Vec::is_empty")]
@@ -101,7 +111,7 @@ pub(super) fn completed(
         return Ok(Value::Object(arguments));
     };
     let has = |name: &str| selector.get(name).is_some();
-    if has("anchor_text") || has("find") {
+    if has("anchor_text") || has("find") || has("pattern") {
         return Ok(Value::Object(arguments));
     }
     let is_symbol = selector["scope"]["symbol_path"].is_string();
@@ -111,7 +121,8 @@ pub(super) fn completed(
     if is_amendment {
         return Ok(Value::Object(arguments));
     }
-    let message = "pass a selector, --anchor or --find; --symbol alone selects the symbol";
+    let message =
+        "pass a selector, --anchor, --find or --pattern; --symbol alone selects the symbol";
     Err(Box::new(RefusedCall::of_call(
         tool,
         Value::Object(arguments),

@@ -64,7 +64,7 @@ const NAMED: &[&str] = &[
 /// The same for a search, whose arguments all have such names.
 const NAMED_IN_SEARCH: &[&str] = &["name", "pattern", "query", "regex", "text"];
 
-/// The tools that take `find`, in addition to the tools that edit nodes.
+/// The tools that take `find` or `pattern`, in addition to the tools that edit nodes.
 const TAKE_FIND: &[&str] = &["replace_text", "amend_edit"];
 
 fn option(field: &str) -> Option<&'static str> {
@@ -160,8 +160,10 @@ fn in_sentence(tool: &str, before: &str, word: &str, after: &str) -> Option<Stri
 fn is_named(tool: &str, before: &str, field: &str, after: &str) -> bool {
     let is_known = match tool {
         "find_nodes" => NAMED_IN_SEARCH.contains(&field),
-        // The find of a locator is not an argument.
-        _ if field == "find" => tool.ends_with("_node") || TAKE_FIND.contains(&tool),
+        // The find of a locator and the pattern of a rewrite are no options.
+        _ if field == "find" || field == "pattern" => {
+            tool.ends_with("_node") || TAKE_FIND.contains(&tool)
+        }
         _ => NAMED.contains(&field),
     };
     if !is_known || before.ends_with('@') {
@@ -171,7 +173,8 @@ fn is_named(tool: &str, before: &str, field: &str, after: &str) -> bool {
     let is_listed = [", ", " and ", " or "]
         .iter()
         .any(|one| before.ends_with(one));
-    is_start || is_listed && field != "find" || after.starts_with([',', ':'])
+    let is_text = tool != "find_nodes" && ["find", "pattern"].contains(&field);
+    is_start || is_listed && !is_text || after.starts_with([',', ':'])
 }
 
 /// Appends an option, and its value if a JSON value follows. Returns the rest of the sentence.
@@ -234,11 +237,20 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         return;
     }
     push_selector(words, &arguments["selector"]);
-    // replace_text has the fields of its selector next to its other arguments.
-    push_selector(words, arguments);
+    // replace_text has the fields of its selector next to its other arguments. The pattern of a rewrite is no selector.
+    if tool != "rewrite" {
+        push_selector(words, arguments);
+    }
     push_destination(words, &arguments["to"]);
     if tool == "amend_edit" && arguments["edits"].is_array() {
         push_option(words, "edits", &json!(arguments["edits"].to_string()));
+    }
+    if tool == "amend_edit" && arguments["selectors"].is_array() {
+        // Only an object of --edits has several selectors.
+        let index = arguments["edit_index"].as_u64().unwrap_or(0);
+        let edits = json!([{"edit_index": index, "selectors": arguments["selectors"]}]);
+        push_option(words, "edits", &json!(edits.to_string()));
+        return;
     }
     let others = [
         "edit_index",
@@ -366,7 +378,7 @@ fn push_destination(words: &mut Vec<String>, to: &Value) {
 }
 
 fn push_selector(words: &mut Vec<String>, selector: &Value) {
-    for name in ["anchor_text", "find", "ancestor_node_type"] {
+    for name in ["anchor_text", "find", "pattern", "ancestor_node_type"] {
         push_option(words, name, &selector[name]);
     }
     if let Some(path) = selector["scope"]["symbol_path"].as_array() {
@@ -445,6 +457,11 @@ mod tests {
             "REPLACEMENT has `$B`, which the pattern does not capture",
         );
         check(
+            "delete_node",
+            "pattern \"f($A)\" matches 2 nodes",
+            "--pattern \"f($A)\" matches 2 nodes",
+        );
+        check(
             "find_nodes",
             "find_nodes needs one of text, regex, node_type, name, query and pattern",
             "treegraft find needs one of --text, --regex, --type, --name, --query and --pattern",
@@ -469,6 +486,19 @@ mod tests {
             "write it as path:scope@find, as here",
         );
         check("locate", "find \"a\" not found", "find \"a\" not found");
+    }
+
+    #[test]
+    fn several_selectors_and_patterns_have_their_options() {
+        let amended = |arguments: Value| command(&[], "amend_edit", &arguments);
+        assert_eq!(
+            amended(json!({"edit_id": "e1", "selectors": ["call@h()"]})),
+            "treegraft amend e1 --edits '[{\"edit_index\":0,\"selectors\":[\"call@h()\"]}]'"
+        );
+        assert_eq!(
+            amended(json!({"edit_id": "e1", "selector": {"pattern": "f($A)"}})),
+            "treegraft amend e1 --pattern 'f($A)'"
+        );
     }
 
     #[test]

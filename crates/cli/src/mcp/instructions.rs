@@ -22,7 +22,7 @@ Choose the edit that needs the least text:
 part to replace; `<..>` matches a long middle);
 - a whole node: replace_node;
 - insert_node, delete_node, wrap_node and move_node need no old text;
-- several places: edit_nodes, all or none; every match of a pattern: rewrite.
+- several places or files: edit_nodes, all or none; every match of a pattern: rewrite.
 Write new_content at column 0: treegraft adjusts indentation, blank lines and commas.
 
 An edit returns a diff and an edit_id, and writes nothing. If the diff is right, call apply_edit with \
