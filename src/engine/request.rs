@@ -79,7 +79,7 @@ pub struct FindNodes {
     /// `^` and `$` match at line ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regex: Option<String>,
-    /// A type or general word. With text, regex or name: that of the enclosing node to find.
+    /// Type or general word; with text, regex or name, of the enclosing node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_type: Option<String>,
     /// Symbol name; `*` matches any text.
@@ -108,10 +108,9 @@ pub struct FindNodes {
 pub struct LocatePlace {
     /// A locator: `path:scope@find`, scope and find optional: `src/a.rs:Server.handle@return <|>x`.
     /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or an object
-    /// {file_path, scope, find, find_index, fuzzy}: find_index selects a match, from 1; fuzzy also
-    /// accepts similar text.
+    /// {file_path, scope, find, find_index, fuzzy}: find_index counts matches; fuzzy accepts similar text.
     pub locate: LocateArgument,
-    /// true: return the range (of symbol, lines or match), not a point.
+    /// true: return a range, not a point.
     #[serde(default, skip_serializing_if = "is_false")]
     pub range: bool,
 }
@@ -142,7 +141,7 @@ pub struct ReadNode {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
-    /// Instead of file_path and selector: a locator; reads the symbol or the smallest node there.
+    /// Instead: a locator; reads the symbol or smallest node there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
 }
@@ -158,7 +157,7 @@ pub struct ReplaceNode {
     pub selector: SelectorArgument,
     /// The whole new text of the node, at column 0 or indented as in the file.
     pub new_content: String,
-    /// true: also replace doc comments and attributes before the node.
+    /// true: also replace doc comments and attributes.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
     /// `verbatim` keeps the indentation of new_content.
@@ -218,9 +217,9 @@ pub struct InsertNode {
     pub selector: SelectorArgument,
     /// Next to the node, or first or last inside its body.
     pub position: InsertPositionArgument,
-    /// The text to insert; its indentation is adjusted.
+    /// Its indentation is adjusted.
     pub new_content: String,
-    /// Exact numbers {before, after}; default: as between the siblings.
+    /// {before, after}; default: as between the siblings.
     #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
     #[schemars(schema_with = "object_in_short")]
     pub blank_lines: BlankLinesArgument,
@@ -271,7 +270,7 @@ pub struct WrapNode {
     /// As in replace_node.
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
-    /// The text around the node, with `<|>` in place of the node.
+    /// Text with `<|>` in place of the node.
     pub new_content: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -387,6 +386,7 @@ pub struct UndoEdit {
 #[non_exhaustive]
 pub struct DiscardEdit {
     /// From the preview or the refusal.
+    #[schemars(description = "")]
     pub edit_id: String,
 }
 
@@ -481,6 +481,7 @@ pub struct Amendment {
 pub struct ListEdits {
     /// Show this edit with its diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub edit_id: Option<String>,
 }
 
