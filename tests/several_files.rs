@@ -304,6 +304,18 @@ fn several_matches_in_a_file_are_refused_by_name() {
 }
 
 #[test]
+fn the_help_names_no_argument_that_the_edit_lacks() {
+    let bench = fixture();
+    let edit = json!({
+        "op": "move", "file_path": "src/**/*.py", "selector": "call@app.",
+        "to": {"selector": "import@import sys", "position": "after"},
+    });
+    let refusal = refused(&bench, json!([edit]));
+    assert!(refusal.contains("matches 2 nodes"), "{refusal}");
+    assert!(!refusal.contains("expect_matches"), "{refusal}");
+}
+
+#[test]
 fn overlapping_nodes_are_refused_by_name() {
     let bench = fixture();
     let same = json!({

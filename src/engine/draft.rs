@@ -495,7 +495,13 @@ fn not_selected(
                 let others = failed
                     .iter()
                     .all(|one| matches!(one.why, SelectError::Ambiguous { .. }));
-                let count = count_of_all(files, number, edit).filter(|_| others);
+                let is_move = matches!(edit.kind, EditKind::Move(_));
+                let steps_on = |one: &Selector| one.outward != 0 || one.sibling != 0;
+                let can_edit_all = others && !is_move && !edit.selectors.iter().any(steps_on);
+                let count = match can_edit_all {
+                    true => count_of_all(files, number, edit),
+                    false => None,
+                };
                 diagnostic::with_help_on_all_matches(refused, count)
             }
             _ => refused,

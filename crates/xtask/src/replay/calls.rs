@@ -208,7 +208,8 @@ fn several(
     // Search texts were already checked when they were built.
     if let Target::Nodes(nodes) = target {
         for edit in &request.edits {
-            let selection = select::select(before, &edit.selector.0)
+            let selector = edit.selector.as_ref().expect("each edit has one");
+            let selection = select::select(before, &selector.0)
                 .map_err(|error| refused(pointing::code(&error)))?;
             if !nodes.contains(&selection.node()) {
                 return Err(without_text(Outcome::WrongPlace));
@@ -218,7 +219,7 @@ fn several(
     let bench = bench().ok_or(refused("io_error"))?;
     let name = before.source().path().rsplit('/').next();
     let name = name.unwrap_or_default().to_string();
-    request.file_path = Some(name.clone());
+    request.file_path = Some(name.as_str().into());
     request.apply = true;
     let path = bench.root.path().join(&name);
     let io = |_| refused("io_error");
