@@ -10,7 +10,7 @@ use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use super::several::{Edit, Made, one};
-use super::{Check, parses};
+use super::{Check, indentation, parses};
 
 /// Makes replacements of whole nodes in one step. Returns `None` if that does not show that each passes.
 pub(crate) fn at_once<'p>(
@@ -43,19 +43,28 @@ pub(crate) fn at_once<'p>(
     // The content of all is alike.
     one(first.selection.clone(), first.operation, allow).ok()?;
     let spans: Vec<Span> = replacements.iter().map(|one| one.span).collect();
-    let is_in_order = spans.windows(2).all(|two| two[0].end() <= two[1].start());
+    if !spans.windows(2).all(|two| two[0].end() <= two[1].start()) {
+        return None;
+    }
     let text_edit = TextEdit::new(before.source(), replacements).ok()?;
     let replaced: Vec<(Span, Span)> = spans.iter().copied().zip(text_edit.new_spans()).collect();
     let selections = edits.iter().map(|edit| &edit.selection);
     let change = Change::of_nodes(before, text_edit, selections.zip(&replaced));
-    let passes =
-        is_in_order && is_same_outside(before, change.after(), &replaced) && parses(&change);
-    passes.then(|| Made::unnoted(change))
+    let outside = outside(before, change.after(), &replaced)?;
+    parses(&change, outside.keeps_bodies).then(|| Made::unnoted(change))
 }
 
-/// Returns whether the tree outside of the replaced nodes is the same. `replaced` are their spans in the old and in the
-/// new text.
-fn is_same_outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> bool {
+/// What is known of a tree that is the same outside of the replaced nodes.
+struct SameOutside {
+    /// Whether the indented bodies have the statements and the indentation that they had.
+    keeps_bodies: bool,
+}
+
+/// Returns `None` if the tree outside of the replaced nodes is not the same. `replaced` are their spans in the old and in
+/// the new text.
+fn outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> Option<SameOutside> {
+    // The trees of embedded languages are compared only by their text.
+    let mut keeps_bodies = !before.holds_others() && !after.holds_others();
     let mut old = before.walk(before.root());
     let mut new = after.walk(after.root());
     let mut rest = replaced;
@@ -66,32 +75,33 @@ fn is_same_outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -
                 if was.span().contains(*from) && before.trimmed(was.span()) == *from =>
             {
                 if after.trimmed(is.span()) != *to {
-                    return false;
+                    return None;
                 }
+                keeps_bodies = keeps_bodies && indentation::keeps_bodies(was, is);
                 rest = &rest[1..];
                 false
             }
             _ if is.is_reused_from(was) => false,
             _ if is_alike(was, is) => true,
-            _ => return false,
+            _ => return None,
         };
         if descends {
             match (old.goto_first_child(), new.goto_first_child()) {
                 (true, true) => continue,
                 (false, false) => {}
-                _ => return false,
+                _ => return None,
             }
         }
         loop {
             match (old.goto_next_sibling(), new.goto_next_sibling()) {
                 (true, true) => break,
                 (false, false) => {}
-                _ => return false,
+                _ => return None,
             }
             match (old.goto_parent(), new.goto_parent()) {
                 (true, true) => {}
-                (false, false) => return rest.is_empty(),
-                _ => return false,
+                (false, false) => return rest.is_empty().then_some(SameOutside { keeps_bodies }),
+                _ => return None,
             }
         }
     }
