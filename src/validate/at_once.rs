@@ -115,3 +115,87 @@ fn is_alike(was: Node<'_>, is: Node<'_>) -> bool {
         && was.child_count() == is.child_count()
         && is_as_long()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::{Selector, select};
+    use crate::source::Source;
+    use crate::validate::several::several;
+
+    /// Returns the new texts, made at once and one after another. `edits` are an anchor, a node type and the new content.
+    fn made(path: &str, text: &str, edits: &[(&str, &str, &str)]) -> [Option<String>; 2] {
+        let language = crate::language::of(path, text);
+        let before = Parsed::parse(Source::new(path, language, text.to_string()));
+        let operations = edits.iter().map(|(_, _, new_content)| Operation::Replace {
+            new_content: new_content.to_string(),
+            indent: Indent::Verbatim,
+            include_attached: false,
+        });
+        let operations: Vec<Operation> = operations.collect();
+        let edits = edits.iter().zip(&operations);
+        let edits = edits.map(|((anchor, kind, _), operation)| Edit {
+            selection: select(&before, &Selector::new(*anchor, *kind)).expect("it is one node"),
+            operation,
+            moved: None,
+        });
+        let edits: Vec<Edit<'_, '_>> = edits.collect();
+        let text_of = |made: Made<'_>| made.checked().after().source().text().to_string();
+        [
+            at_once(&before, &edits, &[]).map(text_of),
+            several(&before, &edits, &[]).ok().map(text_of),
+        ]
+    }
+
+    #[test]
+    fn edits_at_once_are_those_made_one_after_another() {
+        let text =
+            "def f(x):\n    if x:\n        a(1)\n    for y in x:\n        a(2)\n    return a(3)\n";
+        for (edits, is_made) in [
+            (
+                &[("a(1)", "call", "b(\n  1)"), ("a(3)", "call", "b(3)")][..],
+                true,
+            ),
+            (
+                &[
+                    ("if x", "if_statement", "if y:\n        b(1)"),
+                    ("a(3)", "call", "b(3)"),
+                ],
+                true,
+            ),
+            // The new body has lines of different indentation, no statement, or statements that leave it.
+            (
+                &[
+                    ("a(3)", "call", "b(3)"),
+                    (
+                        "if x",
+                        "if_statement",
+                        "if y:\n          b(1)\n        b(2)",
+                    ),
+                ],
+                false,
+            ),
+            (
+                &[
+                    ("a(3)", "call", "b(3)"),
+                    ("for y", "for_statement", "for y in x:\n        # none"),
+                ],
+                false,
+            ),
+            (
+                &[
+                    ("a(3)", "call", "b(3)"),
+                    ("a(1)", "expression_statement", "# none"),
+                ],
+                false,
+            ),
+        ] {
+            let [together, apart] = made("a.py", text, edits);
+            assert_eq!(apart.is_some(), is_made, "{edits:?}: {apart:?}");
+            assert!(
+                together.is_none() || together == apart,
+                "{edits:?}: {together:?}"
+            );
+        }
+    }
+}
