@@ -197,10 +197,12 @@ pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
     verdict.refuses(allow).is_none()
 }
 
-/// Returns whether a change passes the checks of its syntax.
-fn parses(change: &Change<'_>) -> bool {
-    let verdict = Verdict::of(change, change.reading(), &[Check::SyntaxErrors], &[]);
-    verdict.refuses(&[]).is_none()
+/// Returns whether a change passes the checks of its syntax. If it `keeps_bodies`, their indentation is not checked.
+fn parses(change: &Change<'_>, keeps_bodies: bool) -> bool {
+    let mut comparison = Comparison::of(change, change.reading());
+    comparison.keeps_bodies = keeps_bodies;
+    let (_, ruling) = ruling(Check::SyntaxErrors, &comparison);
+    matches!(ruling, Ruling::Passes(_))
 }
 
 /// The result of all checks of a change in one reading.

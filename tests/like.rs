@@ -102,17 +102,16 @@ fn an_applied_edit_is_made_in_the_other_places() {
     let edit_id = example(&bench, "log.warn", "log.warning", true);
     // A later edit of the same file changes nothing about the example.
     example(&bench, "import log", "import log, other", true);
-    let mut arguments = like(&edit_id);
-    arguments["apply"] = json!(true);
     let made = bench
-        .call("rewrite", arguments.clone())
+        .call("rewrite", like(&edit_id))
         .expect("it has a pattern");
     assert_eq!(made.json["generalized"]["pattern"], "log.warn");
-    assert_eq!(
-        bench.read("b.py"),
-        B.replace("log.warn", "log.warning").as_bytes()
-    );
-    let again = bench.call("rewrite", arguments).expect("it works again");
+    let apply = json!({"edit_id": made.json["edit_id"]});
+    bench.call("apply_edit", apply).expect("it applies");
+    let expected = B.replace("log.warn", "log.warning");
+    assert_eq!(bench.read("b.py"), expected.as_bytes());
+    let again = bench.call("rewrite", like(&edit_id));
+    let again = again.expect("it works again");
     // The narrower pattern has no more matches, so the next one is used.
     assert_eq!(again.json["generalized"]["pattern"], "$A.warn");
 }
@@ -191,6 +190,7 @@ fn what_cannot_be_generalized_is_refused() {
         with("new_content", json!("")),
         with("rule", json!({})),
         with("language", json!("python")),
+        with("apply", json!(true)),
         refused(like(&json!("e123"))),
         language("pyton"),
         refused(json!({"rule": {}, "language": "python"})),
@@ -211,6 +211,11 @@ fn what_cannot_be_generalized_is_refused() {
 
     refused: invalid_arguments
     like cannot be combined with language
+
+    refused: invalid_arguments
+    like is only previewed, since it selects a pattern
+
+    help: call apply_edit with the edit_id of the preview
 
     refused: edit_not_found
     no staged edit has the id "e123"

@@ -521,6 +521,10 @@ impl Rewrite {
             ("language", self.language.is_some()),
         ];
         match others.iter().find(|(_, is_passed)| *is_passed) {
+            None if self.apply => Err(diagnostic::about_arguments(
+                "like is only previewed, since it selects a pattern",
+            )
+            .help("call apply_edit with the edit_id of the preview")),
             None => Ok(()),
             Some((name, _)) => {
                 let message = format!("like cannot be combined with {name}");

@@ -213,9 +213,16 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
             of_token = example.of_token();
             continue;
         }
-        for breadth in BREADTHS {
-            all.extend(example.general(breadth).filter(|one| !all.contains(one)));
+        let mut sketches: Vec<Generalization> = Vec::new();
+        for sketch in BREADTHS
+            .iter()
+            .filter_map(|breadth| example.sketch(*breadth))
+        {
+            if !sketches.contains(&sketch) {
+                sketches.push(sketch);
+            }
         }
+        all.extend(sketches.into_iter().filter_map(|one| example.checked(one)));
         if !all.is_empty() {
             break;
         }
@@ -257,8 +264,8 @@ impl<'p> Example<'p> {
         example
     }
 
-    /// Returns the generalization of this breadth, if it makes the change of the example.
-    fn general(&self, breadth: Breadth) -> Option<Generalization> {
+    /// Returns the pattern and the replacement of this breadth, which are not checked.
+    fn sketch(&self, breadth: Breadth) -> Option<Generalization> {
         let mut parts = Vec::new();
         self.old_parts(self.old, &Path::new(), false, breadth, &mut parts);
         let names = names(&parts);
@@ -271,17 +278,19 @@ impl<'p> Example<'p> {
         let is_long = pattern.len() > MOST_BYTES || pattern.lines().count() > MOST_LINES;
         let is_plain = placeholders(&pattern).count() == olds.len()
             && placeholders(&replacement).count() == new_parts.len();
-        if is_long || !is_plain || !has_word(&pattern) {
-            return None;
-        }
-        let alone = Generalization {
+        let is_of_use = !is_long && is_plain && has_word(&pattern);
+        is_of_use.then_some(Generalization {
             pattern,
             rule: None,
             replacement,
-        };
-        match self.is_made_by(&alone) {
-            true => Some(alone),
-            false => self.in_context(alone),
+        })
+    }
+
+    /// Returns the generalization, if necessary with a rule, if it makes the change of the example.
+    fn checked(&self, sketch: Generalization) -> Option<Generalization> {
+        match self.is_made_by(&sketch) {
+            true => Some(sketch),
+            false => self.in_context(sketch),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use super::several::{Edit, Made, one};
-use super::{Check, parses};
+use super::{Check, indentation, parses};
 
 /// Makes replacements of whole nodes in one step. Returns `None` if that does not show that each passes.
 pub(crate) fn at_once<'p>(
@@ -43,19 +43,28 @@ pub(crate) fn at_once<'p>(
     // The content of all is alike.
     one(first.selection.clone(), first.operation, allow).ok()?;
     let spans: Vec<Span> = replacements.iter().map(|one| one.span).collect();
-    let is_in_order = spans.windows(2).all(|two| two[0].end() <= two[1].start());
+    if !spans.windows(2).all(|two| two[0].end() <= two[1].start()) {
+        return None;
+    }
     let text_edit = TextEdit::new(before.source(), replacements).ok()?;
     let replaced: Vec<(Span, Span)> = spans.iter().copied().zip(text_edit.new_spans()).collect();
     let selections = edits.iter().map(|edit| &edit.selection);
     let change = Change::of_nodes(before, text_edit, selections.zip(&replaced));
-    let passes =
-        is_in_order && is_same_outside(before, change.after(), &replaced) && parses(&change);
-    passes.then(|| Made::unnoted(change))
+    let outside = outside(before, change.after(), &replaced)?;
+    parses(&change, outside.keeps_bodies).then(|| Made::unnoted(change))
 }
 
-/// Returns whether the tree outside of the replaced nodes is the same. `replaced` are their spans in the old and in the
-/// new text.
-fn is_same_outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> bool {
+/// What is known of a tree that is the same outside of the replaced nodes.
+struct SameOutside {
+    /// Whether the indented bodies have the statements and the indentation that they had.
+    keeps_bodies: bool,
+}
+
+/// Returns `None` if the tree outside of the replaced nodes is not the same. `replaced` are their spans in the old and in
+/// the new text.
+fn outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> Option<SameOutside> {
+    // The trees of embedded languages are compared only by their text.
+    let mut keeps_bodies = !before.holds_others() && !after.holds_others();
     let mut old = before.walk(before.root());
     let mut new = after.walk(after.root());
     let mut rest = replaced;
@@ -66,32 +75,33 @@ fn is_same_outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -
                 if was.span().contains(*from) && before.trimmed(was.span()) == *from =>
             {
                 if after.trimmed(is.span()) != *to {
-                    return false;
+                    return None;
                 }
+                keeps_bodies = keeps_bodies && indentation::keeps_bodies(was, is);
                 rest = &rest[1..];
                 false
             }
             _ if is.is_reused_from(was) => false,
             _ if is_alike(was, is) => true,
-            _ => return false,
+            _ => return None,
         };
         if descends {
             match (old.goto_first_child(), new.goto_first_child()) {
                 (true, true) => continue,
                 (false, false) => {}
-                _ => return false,
+                _ => return None,
             }
         }
         loop {
             match (old.goto_next_sibling(), new.goto_next_sibling()) {
                 (true, true) => break,
                 (false, false) => {}
-                _ => return false,
+                _ => return None,
             }
             match (old.goto_parent(), new.goto_parent()) {
                 (true, true) => {}
-                (false, false) => return rest.is_empty(),
-                _ => return false,
+                (false, false) => return rest.is_empty().then_some(SameOutside { keeps_bodies }),
+                _ => return None,
             }
         }
     }
@@ -104,4 +114,88 @@ fn is_alike(was: Node<'_>, is: Node<'_>) -> bool {
         && was.is_missing() == is.is_missing()
         && was.child_count() == is.child_count()
         && is_as_long()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::{Selector, select};
+    use crate::source::Source;
+    use crate::validate::several::several;
+
+    /// Returns the new texts, made at once and one after another. `edits` are an anchor, a node type and the new content.
+    fn made(path: &str, text: &str, edits: &[(&str, &str, &str)]) -> [Option<String>; 2] {
+        let language = crate::language::of(path, text);
+        let before = Parsed::parse(Source::new(path, language, text.to_string()));
+        let operations = edits.iter().map(|(_, _, new_content)| Operation::Replace {
+            new_content: new_content.to_string(),
+            indent: Indent::Verbatim,
+            include_attached: false,
+        });
+        let operations: Vec<Operation> = operations.collect();
+        let edits = edits.iter().zip(&operations);
+        let edits = edits.map(|((anchor, kind, _), operation)| Edit {
+            selection: select(&before, &Selector::new(*anchor, *kind)).expect("it is one node"),
+            operation,
+            moved: None,
+        });
+        let edits: Vec<Edit<'_, '_>> = edits.collect();
+        let text_of = |made: Made<'_>| made.checked().after().source().text().to_string();
+        [
+            at_once(&before, &edits, &[]).map(text_of),
+            several(&before, &edits, &[]).ok().map(text_of),
+        ]
+    }
+
+    #[test]
+    fn edits_at_once_are_those_made_one_after_another() {
+        let text =
+            "def f(x):\n    if x:\n        a(1)\n    for y in x:\n        a(2)\n    return a(3)\n";
+        for (edits, is_made) in [
+            (
+                &[("a(1)", "call", "b(\n  1)"), ("a(3)", "call", "b(3)")][..],
+                true,
+            ),
+            (
+                &[
+                    ("if x", "if_statement", "if y:\n        b(1)"),
+                    ("a(3)", "call", "b(3)"),
+                ],
+                true,
+            ),
+            // The new body has lines of different indentation, no statement, or statements that leave it.
+            (
+                &[
+                    ("a(3)", "call", "b(3)"),
+                    (
+                        "if x",
+                        "if_statement",
+                        "if y:\n          b(1)\n        b(2)",
+                    ),
+                ],
+                false,
+            ),
+            (
+                &[
+                    ("a(3)", "call", "b(3)"),
+                    ("for y", "for_statement", "for y in x:\n        # none"),
+                ],
+                false,
+            ),
+            (
+                &[
+                    ("a(3)", "call", "b(3)"),
+                    ("a(1)", "expression_statement", "# none"),
+                ],
+                false,
+            ),
+        ] {
+            let [together, apart] = made("a.py", text, edits);
+            assert_eq!(apart.is_some(), is_made, "{edits:?}: {apart:?}");
+            assert!(
+                together.is_none() || together == apart,
+                "{edits:?}: {together:?}"
+            );
+        }
+    }
 }

@@ -22,6 +22,8 @@ pub(super) struct Comparison<'c, 'p> {
     pub(super) container: &'c [Node<'p>],
     pub(super) removed: &'c [Span],
     pub(super) may_merge: bool,
+    /// Whether all indented bodies are known to have the statements and the indentation that they had.
+    pub(super) keeps_bodies: bool,
     reading: &'c Reading<'p>,
     found: Cached,
 }
@@ -56,6 +58,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
             container: &reading.container,
             removed: &reading.removed,
             may_merge: reading.may_merge,
+            keeps_bodies: false,
             reading,
             found: Cached::default(),
         }

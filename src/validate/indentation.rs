@@ -13,7 +13,7 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let before = change.before;
     let tables = before.source().language().tables();
     let is_own = tables.is_some_and(|tables| tables.has_body(|body| body.indented));
-    if !is_own && !before.holds_others() && !change.after.holds_others() {
+    if change.keeps_bodies || !is_own && !before.holds_others() && !change.after.holds_others() {
         return None;
     }
     // A body that the edit empties ends at its header, which remains.
@@ -37,27 +37,53 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     })
 }
 
+/// Returns whether a node can take the place of another without such a problem if the text and the tree outside of
+/// it stay the same: neither contains a body, and both or neither are statements of the enclosing body.
+pub(super) fn keeps_bodies(was: Node<'_>, is: Node<'_>) -> bool {
+    is_statement(was) == is_statement(is)
+        && is_member(was) == is_member(is)
+        && !has_body_inside(was)
+        && !has_body_inside(is)
+}
+
+/// Returns whether a node or one of its descendants is an indented body.
+fn has_body_inside(node: Node<'_>) -> bool {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if node.is_indented() {
+            return true;
+        }
+        open.extend(node.own_children());
+    }
+    false
+}
+
 /// Returns the first problem in the nodes that touch `hull` or contain `header`, and in their children.
 fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, ProblemReason)> {
     let mut open = vec![(parsed.root(), None)];
     let mut found = Vec::new();
     while let Some((node, above)) = open.pop() {
+        let children = parsed.children(node);
         found.extend(empty_body(node));
-        found.extend(of_body(parsed, node, above, hull));
-        found.extend(of_clause(parsed, node, above));
+        found.extend(of_body(parsed, node, &children, above, hull));
+        found.extend(of_clause(parsed, node, &children, above));
         let span = node.span();
         if span.touches(hull) || (span.start() <= header && header < span.end()) {
-            let children = near(parsed, node, hull, header).into_iter().rev();
+            let children = near(node, children, hull, header).into_iter().rev();
             open.extend(children.map(|child| (child, Some(node))));
         }
     }
     found.into_iter().min_by_key(|(span, _)| span.start())
 }
 
-/// Returns the children of a node. For a body, only those between `header` and the end of `hull`, and one on each
-/// side: the others are unchanged and irrelevant.
-fn near<'p>(parsed: &'p Parsed, node: Node<'p>, hull: Span, header: usize) -> Vec<Node<'p>> {
-    let mut children = parsed.children(node);
+/// Returns the children to examine of a node. For a body, only those between `header` and the end of `hull`, and one on
+/// each side: the others are unchanged and irrelevant.
+fn near<'p>(
+    node: Node<'p>,
+    mut children: Vec<Node<'p>>,
+    hull: Span,
+    header: usize,
+) -> Vec<Node<'p>> {
     if node.is_indented() {
         let after = children.partition_point(|child| child.span().start() <= hull.end());
         children.truncate(after + 1);
@@ -75,10 +101,7 @@ fn empty_body(header: Node<'_>) -> Option<(Span, ProblemReason)> {
     {
         return None;
     }
-    let has_statement = |body: &Node<'_>| {
-        let mut children = body.own_children().into_iter();
-        children.any(|child| child.is_named() && !child.is_extra())
-    };
+    let has_statement = |body: &Node<'_>| body.own_children().into_iter().any(is_statement);
     let bodies = header.own_children().into_iter();
     let empty = bodies
         .filter(|child| child.is_indented())
@@ -86,10 +109,21 @@ fn empty_body(header: Node<'_>) -> Option<(Span, ProblemReason)> {
     Some((Span::at(empty.span().start()), ProblemReason::EmptyBody))
 }
 
+/// Returns whether a child of a body makes that body not empty.
+fn is_statement(child: Node<'_>) -> bool {
+    child.is_named() && !child.is_extra()
+}
+
+/// Returns whether a child of a body must have the indentation of the others.
+fn is_member(child: Node<'_>) -> bool {
+    child.is_named() && !child.is(Mark::Loose) && !child.is_error()
+}
+
 /// Returns the problem of a body whose lines near `hull` have different indentation.
 fn of_body<'p>(
     parsed: &'p Parsed,
     body: Node<'p>,
+    children: &[Node<'p>],
     above: Option<Node<'p>>,
     hull: Span,
 ) -> Option<(Span, ProblemReason)> {
@@ -99,8 +133,8 @@ fn of_body<'p>(
     // A header that starts with its body has no line of its own: the preceding word ends the line above.
     let begins_before = |above: &Node<'_>| above.span().start() < body.span().start();
     let header = above.filter(|above| above.is_of_tree_of(body) && begins_before(above));
-    let mut members = parsed.children(body);
-    members.retain(|member| member.is_named() && !member.is(Mark::Loose) && !member.is_error());
+    let members = children.iter().copied().filter(|child| is_member(*child));
+    let members: Vec<Node<'p>> = members.collect();
     let is_before = |member: &Node<'_>| member.span().end() < hull.start();
     let first = members.partition_point(is_before).saturating_sub(1);
     let last = members.partition_point(|member| member.span().start() <= hull.end());
@@ -123,13 +157,14 @@ fn of_body<'p>(
 fn of_clause<'p>(
     parsed: &'p Parsed,
     clause: Node<'p>,
+    children: &[Node<'p>],
     above: Option<Node<'p>>,
 ) -> Option<(Span, ProblemReason)> {
     let statement = above.filter(|above| above.is_of_tree_of(clause) && !above.is_indented())?;
     // If the part starts with its body, a preceding word ends the line above.
     let is_body =
         |child: &Node<'_>| child.is_indented() && child.span().start() > clause.span().start();
-    let has_body = || parsed.children(clause).iter().any(is_body);
+    let has_body = || children.iter().any(is_body);
     if !statement.tables()?.has_body(|body| body.indented) || !has_body() {
         return None;
     }
