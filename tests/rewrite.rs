@@ -304,3 +304,28 @@ fn an_answer_shows_the_first_diffs_and_counts_the_others() {
     let diffs = files.iter().filter_map(|file| file["diff"].as_str());
     assert_eq!(listed, diffs.collect::<String>());
 }
+
+#[test]
+fn a_search_counts_the_matches_on_all_pages() {
+    let bench = fixture();
+    let search = |more: Value| {
+        let mut arguments = json!({"path": "src", "max_items": 2});
+        for (name, value) in more.as_object().expect("further arguments") {
+            arguments[name] = value.clone();
+        }
+        bench.call("find_nodes", arguments).expect("it works")
+    };
+    let first = search(json!({"pattern": "old($A)"}));
+    assert_eq!(first.json["total"], 5);
+    assert!(first.text.contains("\n2 of 5 matches\n"), "{}", first.text);
+    let cursor = first.json["cursor"].clone();
+    let next = search(json!({"pattern": "old($A)", "cursor": cursor}));
+    assert_eq!(next.json["total"], Value::Null, "the first page says it");
+    let all = search(json!({"pattern": "old($A)", "max_items": 9}));
+    assert_eq!(all.json["total"], Value::Null, "there is one page");
+    let rule = json!({"language": "python", "rule": {"pattern": "old($A)"}});
+    let of_rule = search(json!({"rule": rule}));
+    assert_eq!(of_rule.json["total"], 3);
+    let text = search(json!({"text": "old"}));
+    assert_eq!(text.json["total"], Value::Null);
+}

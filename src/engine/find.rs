@@ -18,7 +18,9 @@ use super::files::{FilePage, FilesQuery};
 use super::per_language::PerLanguage;
 use super::request::{FindNodes, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
+use super::rewrite::Searched;
 use super::rules::Rules;
+use super::watch::Watch;
 use super::{Engine, MATCHES_LISTED, PendingRefusal};
 
 /// The maximum length of a pattern, in bytes.
@@ -116,8 +118,14 @@ impl ToolRequest for FindNodes {
             let note = format!("no searched file is in a language with the node type {node_type}");
             notes.push(note);
         }
+        let is_first = self.cursor.is_none() && page.cursor.is_some();
+        let total = match is_first {
+            true => engine.total(&self.path, wanted, context.watch)?,
+            false => None,
+        };
         Ok(NodesFound {
             matches: page.files.into_iter().flat_map(|(_, own)| own).collect(),
+            total,
             files_looked_at: page.files_looked_at,
             cursor: page.cursor.map(|cursor| cursor.to_string()),
             notes,
@@ -126,6 +134,29 @@ impl ToolRequest for FindNodes {
 }
 
 impl Engine {
+    /// Counts the matches of a pattern or of rules in all files. Returns `None` for another query.
+    fn total(
+        &self,
+        path: &str,
+        wanted: NodeQuery<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Option<usize>, Diagnostic> {
+        let wanted = match wanted {
+            NodeQuery::Pattern(pattern) => Searched::Pattern(pattern),
+            NodeQuery::Rules(rules) => Searched::Rules(rules),
+            NodeQuery::Text(_)
+            | NodeQuery::Regex(_)
+            | NodeQuery::Name(_)
+            | NodeQuery::Type
+            | NodeQuery::Query(_) => return Ok(None),
+        };
+        let searched = self.searched_files(&[path.to_string()])?;
+        let (counts, _) = self.in_files(&searched, &wanted, watch, |path, parsed| {
+            Ok(wanted.find(path, parsed).found.len())
+        })?;
+        Ok(Some(counts.into_iter().sum()))
+    }
+
     /// Returns the matches of one file for the page.
     fn matches_of(
         &self,

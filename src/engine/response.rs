@@ -250,6 +250,9 @@ pub struct SymbolListed {
 pub struct NodesFound {
     /// In path order, then in text order.
     pub matches: Vec<NodeFound>,
+    /// The number of matches of a pattern or rule on all pages; only on the first of several pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
     /// The number of files searched.
     pub files_looked_at: usize,
     /// Pass it to get the next page.
@@ -1394,6 +1397,9 @@ impl Answer for NodesFound {
                 "nothing found in {}",
                 files_text(self.files_looked_at)
             );
+        }
+        if let Some(total) = self.total {
+            let _ = writeln!(text, "{} of {total} matches", self.matches.len());
         }
         push_page_end(&mut text, self.cursor.as_deref(), &self.notes);
         text
