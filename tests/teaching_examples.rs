@@ -24,12 +24,13 @@ use super::support::{call, steady};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/teaching");
 /// The minimum number of examples per category.
-const CATEGORIES: [(&str, usize); 5] = [
+const CATEGORIES: [(&str, usize); 6] = [
     ("definition", 15),
     ("references", 15),
     ("fields", 15),
     ("steps", 15),
     ("direct", 15),
+    ("codemods", 7),
 ];
 /// Replaces the id of an edit.
 const EDIT: &str = "e000000000000";

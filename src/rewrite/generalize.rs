@@ -42,7 +42,8 @@ pub struct Generalization {
 /// Which of the kept nodes become placeholders, besides the members of lists and bodies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Breadth {
-    /// Whether a call that is not a member of a list keeps the name of what it calls.
+    /// Whether a call that is not a member of a list keeps the name of what it calls, and the narrowest width also other
+    /// nodes of several tokens.
     descends: bool,
     width: Width,
 }
@@ -606,7 +607,7 @@ impl Breadth {
         }
         match node.child_count() {
             0 => is_free,
-            _ => !(self.descends && contains_list(node)),
+            _ => !self.descends || width > Width::Exact && !contains_list(node),
         }
     }
 }
