@@ -22,7 +22,9 @@ use ast_grep_core::meta_var::MetaVariable;
 use ast_grep_core::source::{Content, Edit};
 use ast_grep_core::{AstGrep, Doc, Matcher, PatternError};
 
-pub(crate) use template::{Aligned, Token, TokenKind, placeholders, words};
+#[cfg(feature = "rules")]
+pub(crate) use template::placeholders;
+pub(crate) use template::{Aligned, Token, TokenKind, words};
 pub use template::{Template, UnknownPlaceholder};
 
 /// The maximum length of a pattern, in bytes. The matcher handles the depth of a pattern recursively.

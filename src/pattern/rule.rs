@@ -1,6 +1,6 @@
 //! Rules of ast-grep: patterns with conditions on nodes, variables that are computed from captures, and a fix.
 //!
-//! Input: rule files in YAML or JSON, and a [`Parsed`]. Output: each [`Match`] with the index of its rule, and the
+//! Input: rule files in YAML or JSON, and a [`Parsed`]. Output: each [`Match`](super::Match) with the index of its rule, and the
 //! [`Template`] of each rule. Keys that ast-grep ignores are refused ([`RuleSet::read`]), and so is what treegraft does
 //! not support.
 //!

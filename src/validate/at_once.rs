@@ -135,7 +135,7 @@ mod tests {
         let operations: Vec<Operation> = operations.collect();
         let edits = edits.iter().zip(&operations);
         let edits = edits.map(|((anchor, kind, _), operation)| Edit {
-            selection: select(&before, &Selector::new(*anchor, *kind)).expect("it is one node"),
+            selection: select(&before, &Selector::new(anchor, kind)).expect("it is one node"),
             operation,
             moved: None,
         });
