@@ -279,7 +279,7 @@ impl<'p> Example<'p> {
         let is_long = pattern.len() > MOST_BYTES || pattern.lines().count() > MOST_LINES;
         let is_plain = placeholders(&pattern).count() == olds.len()
             && placeholders(&replacement).count() == new_parts.len();
-        let is_of_use = !is_long && is_plain && has_word(&pattern);
+        let is_of_use = !is_long && is_plain && has_word(&pattern, |_| true);
         is_of_use.then_some(Generalization {
             pattern,
             rule: None,
@@ -344,7 +344,10 @@ impl<'p> Example<'p> {
         let text = self.text(self.old);
         // A token that the new text has too would match again.
         let is_kept = self.kept.contains(&(self.old.kind(), text.clone()));
-        if is_kept || !has_word(&text) {
+        let is_name = has_word(&text, |word| {
+            !word.starts_with(|c: char| c.is_ascii_digit())
+        });
+        if is_kept || !is_name {
             return Vec::new();
         }
         let mut kinds: BTreeSet<&str> = BTreeSet::new();
@@ -394,7 +397,7 @@ impl<'p> Example<'p> {
         parts: &mut Vec<Part>,
     ) {
         let children = node.own_children();
-        let has_list = |node: &Node<'_>| node.list().is_some();
+        let has_list = |node: &Node<'_>| is_list(*node);
         let is_list = has_list(&node);
         let has_lists = children.iter().any(has_list);
         let has_body = children.iter().any(|child| child.body().is_some());
@@ -451,7 +454,7 @@ impl<'p> Example<'p> {
         let whole = 0..members.len();
         let range = match is_kept {
             true => whole,
-            false if breadth.width < Width::Names || list.list().is_none() => return None,
+            false if breadth.width < Width::Names || !is_list(list) => return None,
             false => {
                 let mut open = vec![self.new];
                 let mut found = None;
@@ -498,7 +501,7 @@ impl<'p> Example<'p> {
             return;
         }
         let mut run = None;
-        if node.list().is_some() || node.body().is_some() {
+        if is_list(node) || node.body().is_some() {
             let members = members(node);
             let texts: Vec<String> = members.iter().map(|one| self.new_text(*one)).collect();
             let mut all = parts.iter().zip(names).filter(|(part, _)| part.is_several);
@@ -684,6 +687,12 @@ fn on_one_line(code: &str, is_after_several: bool, is_before_several: bool) -> S
     }
 }
 
+/// Returns whether a node is a list in brackets. Without them, such as in `return a`, its members are like other nodes.
+fn is_list(node: Node<'_>) -> bool {
+    let is_bracket = |child: Option<Node<'_>>| child.is_some_and(|child| !child.is_named());
+    node.list().is_some() && is_bracket(node.first_child()) && is_bracket(node.last_child())
+}
+
 /// Returns the named children of a list that are not comments.
 fn members(list: Node<'_>) -> Vec<Node<'_>> {
     let mut all = list.own_children();
@@ -712,7 +721,7 @@ fn is_constant(node: Node<'_>, text: &str) -> bool {
 fn contains_list(node: Node<'_>) -> bool {
     let mut open = vec![node];
     while let Some(node) = open.pop() {
-        if node.list().is_some() {
+        if is_list(node) {
             return true;
         }
         open.extend(node.own_children());
@@ -720,8 +729,8 @@ fn contains_list(node: Node<'_>) -> bool {
     false
 }
 
-/// Returns whether a pattern has a word outside its placeholders.
-fn has_word(pattern: &str) -> bool {
+/// Returns whether a pattern has such a word outside its placeholders.
+fn has_word(pattern: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
     let mut end = 0;
     let mut rest: Vec<Range<usize>> = Vec::new();
     for range in placeholders(pattern) {
@@ -731,10 +740,7 @@ fn has_word(pattern: &str) -> bool {
     rest.push(end..pattern.len());
     rest.into_iter().any(|part| {
         let mut words = words(pattern, part).into_iter();
-        words.any(|word| {
-            let text = &pattern[word.range.clone()];
-            word.kind == TokenKind::Word && !text.starts_with(|c: char| c.is_ascii_digit())
-        })
+        words.any(|word| word.kind == TokenKind::Word && is_wanted(&pattern[word.range]))
     })
 }
 
@@ -825,6 +831,16 @@ mod tests {
                     "isinstance($A, basestring) -> isinstance($A, str)",
                     "basestring -> str",
                 ],
+            ),
+            (
+                "if a == 0:\n    return a\n",
+                "if a == None:\n    return a\n",
+                &["a == 0 -> a == None", "$A == 0 -> $A == None"],
+            ),
+            (
+                "def f():\n    return a\n",
+                "def f():\n    return g(a)\n",
+                &["return a -> return g(a)", "return $A -> return g($A)"],
             ),
             (
                 "def f(self):\n    a = 1\n    return a\n",
