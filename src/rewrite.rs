@@ -123,7 +123,7 @@ pub fn rewrite<'p>(
         let edit = MatchEdit::of(parsed, index, found, template);
         let outcome = match edit.is_unchanged() {
             true => Some(Outcome::Unchanged),
-            false if edit.mixes_line_breaks() => {
+            false if edit.mixes_line_breaks(has_computed_lines(found)) => {
                 Some(Outcome::refused(&edit, MatchFailure::MixedLineBreaks))
             }
             false => computed_with_string(parsed, found, template)
@@ -240,7 +240,7 @@ impl<'p> MatchEdit<'p> {
     }
 
     /// Returns whether captured line breaks would become others: new text has those of the line of the match.
-    fn mixes_line_breaks(&self) -> bool {
+    fn mixes_line_breaks(&self, has_computed_lines: bool) -> bool {
         let source = self.selection.parsed().source();
         let span = self.selection.span();
         let old = source.slice(span);
@@ -249,7 +249,7 @@ impl<'p> MatchEdit<'p> {
             "\r\n" => crlf < old.matches('\n').count(),
             _ => crlf > 0,
         };
-        differs && !self.filled.captures.is_empty()
+        differs && (has_computed_lines || !self.filled.captures.is_empty())
     }
 
     /// Returns why the edit fails by itself.
@@ -305,6 +305,13 @@ impl<'p> Outcome<'p> {
             why,
         }))
     }
+}
+
+fn has_computed_lines(found: &Match<'_>) -> bool {
+    found
+        .transformed
+        .iter()
+        .any(|(_, text)| text.contains('\n'))
 }
 
 /// Returns a variable of the template that a rule computes in several lines, if the code of the match or of a capture has

@@ -474,9 +474,9 @@ fn container(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
 /// Returns whether two characters next to each other would be parts of one token.
 fn is_glued(last: Option<char>, next: Option<char>) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let is_bracket = |c: char| "()[]{}".contains(c);
     match (last, next) {
-        (Some(last), Some(next)) if is_bracket(last) || is_bracket(next) => false,
+        // Empty brackets.
+        (Some('('), Some(')')) | (Some('['), Some(']')) | (Some('{'), Some('}')) => false,
         (Some(last), Some(next)) => is_word(last) == is_word(next),
         _ => false,
     }

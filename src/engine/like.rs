@@ -120,6 +120,9 @@ impl Engine {
     /// Reads the first change of an edit, and the text before it.
     fn example(&self, edit_id: &str) -> Result<Example, Diagnostic> {
         let staged = self.staged(edit_id)?;
+        if staged.status == EditStatus::Refused {
+            return Err(diagnostic::about_refused_edit(edit_id));
+        }
         let paths = self.paths_of(&staged)?;
         let (Some(file), Some(path)) = (staged.files.first(), paths.into_iter().next()) else {
             return Err(diagnostic::about_no_generalization(edit_id));

@@ -258,6 +258,15 @@ fn line_breaks_of_two_kinds_are_not_made_equal() {
 }
 
 #[test]
+fn brackets_are_not_joined() {
+    let text = "x = f([[a]])\n";
+    check("a.lua", text, "f( $A )", "t[ $A ]", "x = t[ [[a]] ]\n");
+    let text = "async function f() {}\n";
+    let (pattern, template) = ("async function f() { $$$A }", "function f() { $$$A }");
+    check("a.ts", text, pattern, template, "function f() {}\n");
+}
+
+#[test]
 fn words_are_not_joined() {
     check("a.js", "x = !a;\n", "!$A", "void $A", "x = void a;\n");
     check(
