@@ -1310,20 +1310,64 @@ fn all_servers_stop_with_the_workspace() {
     assert!(!server.client().is_alive());
 }
 
+/// Returns the messages of a document's diagnostics, and whether they are current.
+fn messages(server: &LanguageServer, path: &Utf8Path, within: Duration) -> (Vec<Value>, bool) {
+    let wait = DiagnosticsWait {
+        since: Instant::now(),
+        ready_until: Instant::now() + LONG,
+        answer_within: within,
+        runs_check: true,
+    };
+    let found = server.diagnostics(path, wait).expect("it runs");
+    let text = |item: &Diagnostic| serde_json::to_value(&item.message).expect("a text");
+    let messages = found.items.iter().map(text);
+    (messages.collect(), found.is_current)
+}
+
+#[test]
+fn diagnostics_of_a_partly_read_project_are_not_current() {
+    // An unknown program may begin to read within half a second.
+    for early in ["versioned", "bare"] {
+        let workspace = Workspace::new("fine", &[&format!("early={early}")]);
+        let (server, path) = (workspace.server("a.py"), workspace.path("a.py"));
+        workspace.sync(&server, "a.py", "one");
+        let of_second = (vec![json!("of version 2")], true);
+        assert_eq!(messages(&server, &path, LONG), of_second, "{early}");
+        // It is not sent once more.
+        assert_eq!(messages(&server, &path, LONG), of_second, "{early}");
+    }
+}
+
+#[test]
+fn diagnostics_of_an_interrupted_check_are_not_current() {
+    let directory = TempDir::new().expect("a temporary directory can be created");
+    let scripted = ServerConfiguration {
+        // The rules of a server are those of a program that its command names.
+        command: Some(command("gopls", &["early=bare"])),
+        enabled: true,
+        ..ServerConfiguration::default()
+    };
+    let configuration = Configuration::default().with("go", scripted);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let roots = vec![utf8(&directory)];
+    let servers = Servers::new(roots, configuration, path, ServerLimits::default());
+    let path = utf8(&directory).join("a.go");
+    let server = servers.of("go", &path).expect("the scripted server starts");
+    let synced = server.sync(&path, &source("one"), [], |_| None, by_name);
+    synced.expect("it runs");
+    assert_eq!(server.wait_until_ready(LONG), Completeness::Complete);
+    let params = json!({"uri": uri_of(&path), "diagnostics": []});
+    let sent: Value = server
+        .client()
+        .ask("scripted/diagnostics", params)
+        .expect("the server answers");
+    assert_eq!(sent, Value::Null);
+    let of_second = (vec![json!("of version 2")], true);
+    assert_eq!(messages(&server, &path, LONG), of_second);
+}
+
 #[test]
 fn diagnostics_are_of_the_text_that_was_sent_last() {
-    let messages = |server: &LanguageServer, path: &Utf8Path, within| {
-        let wait = DiagnosticsWait {
-            since: Instant::now(),
-            ready_until: Instant::now() + LONG,
-            answer_within: within,
-            runs_check: true,
-        };
-        let found = server.diagnostics(path, wait).expect("it runs");
-        let text = |item: &Diagnostic| serde_json::to_value(&item.message).expect("a text");
-        let messages = found.items.iter().map(text);
-        (messages.collect::<Vec<_>>(), found.is_current)
-    };
     let workspace = Workspace::new("fine", &["pulls=yes"]);
     let (server, path) = (workspace.server("a.py"), workspace.path("a.py"));
     for text in ["one", "two"] {

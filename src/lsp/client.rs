@@ -366,24 +366,18 @@ impl LspClient {
         self.session.published(path)
     }
 
-    /// Waits until the server has published diagnostics for this version of a document, or, if it
-    /// sends no versions, some since `since`. Returns `None` if it has not in that time.
+    /// Waits until the diagnostics that the server last published for a document satisfy the predicate.
+    /// Returns `None` if they do not in that time.
     pub fn wait_for_published(
         &self,
         path: &Utf8Path,
-        version: i64,
-        since: Instant,
-        within: Duration,
+        deadline: Instant,
+        is_wanted: impl Fn(&PublishedDiagnostics) -> bool,
     ) -> Option<PublishedDiagnostics> {
-        let deadline = Instant::now() + within;
         loop {
-            let published = self.published(path);
-            let current = published.filter(|published| match published.version {
-                Some(of) => of >= version,
-                None => published.received >= since,
-            });
-            if current.is_some() || Instant::now() >= deadline || !self.is_alive() {
-                return current;
+            let wanted = self.published(path).filter(&is_wanted);
+            if wanted.is_some() || Instant::now() >= deadline || !self.is_alive() {
+                return wanted;
             }
             self.session.wait(deadline);
         }

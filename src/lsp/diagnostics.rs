@@ -8,13 +8,20 @@ use gen_lsp_types::{Diagnostic, Position};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::documents::FIRST_VERSION;
 use super::language_server::LanguageServer;
 use super::readiness::ReadyRule;
+use super::session::PublishedDiagnostics;
 use super::uri::uri_of;
 use super::{Completeness, ServerError, Situation};
 
 /// The request for the diagnostics of one document (LSP 3.17).
 const DIAGNOSTIC: &str = "textDocument/diagnostic";
+
+/// When a document is first sent again because the diagnostics of its version were not published: a
+/// server that checks several versions at once does not publish the same diagnostics twice. The time
+/// doubles, because a new version interrupts the check.
+const FIRST_SEND_AGAIN: Duration = Duration::from_secs(1);
 
 /// The diagnostics of one document.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,18 +187,49 @@ impl LanguageServer {
                 return Ok((items, true));
             }
         }
-        let (version, since) = self.resend(path)?;
-        let left = deadline.saturating_duration_since(Instant::now());
-        let current = self.client().wait_for_published(path, version, since, left);
-        if let Some(current) = current {
-            return Ok((current.items, true));
+        if let Some(current) = self.await_published(path, deadline)? {
+            return Ok((current, true));
         }
         if !self.client().is_alive() {
-            let (_, how) = self.client().exit().unwrap_or((since, String::new()));
+            let how = self.client().exit().map_or(String::new(), |(_, how)| how);
             let retry_in = None;
             return Err(self.client().error(Situation::Crashed { how, retry_in }));
         }
         Ok((published().unwrap_or_default(), false))
+    }
+
+    /// Waits until the server has published diagnostics of the text as it was last sent, and of all that
+    /// the server has read. Returns `None` if it has not by then.
+    fn await_published(
+        &self,
+        path: &Utf8Path,
+        deadline: Instant,
+    ) -> Result<Option<Vec<Diagnostic>>, ServerError> {
+        let only_later = self.client().launch().diagnostics.only_later_versions;
+        let (mut version, mut since) = self.resend(path)?;
+        let mut sends_again = only_later && version == FIRST_VERSION;
+        let mut pause = FIRST_SEND_AGAIN;
+        while self.client().is_alive() && Instant::now() < deadline {
+            if sends_again {
+                (version, since) = self.send_again(path)?;
+            }
+            let until = match only_later {
+                true => deadline.min(Instant::now() + pause),
+                false => deadline,
+            };
+            let is_of_version = |one: &PublishedDiagnostics| match one.version {
+                Some(of) => of >= version,
+                None => !only_later && one.received >= since,
+            };
+            match self.client().wait_for_published(path, until, is_of_version) {
+                // They may be of a part of the project. Those of a new version are of all of it.
+                Some(early) if early.is_early && !sends_again => {}
+                Some(current) => return Ok(Some(current.items)),
+                None => pause *= 2,
+            }
+            sends_again = true;
+        }
+        Ok(None)
     }
 }
 

@@ -26,7 +26,8 @@ pub const FILE_LIMIT: usize = 100_000;
 /// The maximum number of changed files in one notification.
 const CHANGES_PER_NOTIFICATION: usize = 1_000;
 
-const FIRST_VERSION: i64 = 1;
+/// The version of a document when it is opened.
+pub(super) const FIRST_VERSION: i64 = 1;
 
 /// The state of a file when it was last compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -444,10 +445,20 @@ impl Documents {
 
     /// Returns a notification with the same text of an open document as a new version, if the server was
     /// notified of other changes after it was last sent: its diagnostics may have changed, and servers
-    /// publish them for each new version. `None` if the server does not want changes.
+    /// publish them for each new version.
     pub fn resend(&mut self, path: &Utf8Path) -> Option<Notification> {
+        let open = self.open.get(path)?;
+        match open.changes == self.changes {
+            true => None,
+            false => self.send_again(path),
+        }
+    }
+
+    /// Returns a notification with the same text of an open document as a new version. `None` if the server
+    /// does not want changes.
+    pub fn send_again(&mut self, path: &Utf8Path) -> Option<Notification> {
         let open = self.open.get_mut(path)?;
-        if open.changes == self.changes || self.options.change == SyncKind::None {
+        if self.options.change == SyncKind::None {
             return None;
         }
         let version = open.next_version(self.changes);

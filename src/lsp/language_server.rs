@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::built_in::BuiltInServer;
 use super::client::LspClient;
-use super::documents::{Documents, Stamp, TextDocument};
+use super::documents::{Documents, Notification, Stamp, TextDocument};
 use super::monitor::lock;
 use super::watched_files::WatchedFiles;
 use super::{Completeness, ServerError};
@@ -121,9 +121,22 @@ impl LanguageServer {
 
     /// Sends a document again, if other files have changed since; returns its version, and when it was sent.
     pub(super) fn resend(&self, path: &Utf8Path) -> Result<(i64, Instant), ServerError> {
+        self.send_with(path, Documents::resend)
+    }
+
+    /// Sends a document again; returns its version, and when it was sent.
+    pub(super) fn send_again(&self, path: &Utf8Path) -> Result<(i64, Instant), ServerError> {
+        self.send_with(path, Documents::send_again)
+    }
+
+    fn send_with(
+        &self,
+        path: &Utf8Path,
+        notification: impl Fn(&mut Documents, &Utf8Path) -> Option<Notification>,
+    ) -> Result<(i64, Instant), ServerError> {
         // Held until it is sent, as in `sync`.
         let mut documents = lock(&self.documents);
-        if let Some(notification) = documents.resend(path) {
+        if let Some(notification) = notification(&mut documents, path) {
             self.client
                 .notify(notification.method, notification.params)?;
         }

@@ -45,6 +45,9 @@ pub struct DiagnosticsRule {
     pub off_when: Option<&'static str>,
     /// The code of the diagnostic by which the server reports that it does not check a file.
     pub unchecked_code: Option<&'static str>,
+    /// The diagnostics that the server publishes without a version, or for the first version of a
+    /// document, may be of an interrupted check.
+    pub only_later_versions: bool,
 }
 
 impl DiagnosticsRule {

@@ -29,6 +29,8 @@ pub struct PublishedDiagnostics {
     pub items: Vec<Diagnostic>,
     /// When they were received.
     pub received: Instant,
+    /// The server was still reading the project, so they may be of a part of it.
+    pub is_early: bool,
 }
 
 /// The unsolicited messages of a server.
@@ -254,14 +256,18 @@ impl Session {
         let items = serde_json::from_value(params["diagnostics"].take());
         let items = items.map_err(|error| error.to_string())?;
         let path = path.ok_or("not the URI of a file")?;
-        let published = PublishedDiagnostics {
-            version: params["version"].as_i64(),
-            items,
-            received: Instant::now(),
-        };
+        let version = params["version"].as_i64();
+        let received = Instant::now();
         self.state.change(|state| {
             let readiness = &mut state.readiness;
-            readiness.diagnostics_published(&path, published.version);
+            readiness.diagnostics_published(&path, version);
+            let (completeness, _) = readiness.completeness(received);
+            let published = PublishedDiagnostics {
+                version,
+                items,
+                received,
+                is_early: matches!(completeness, Completeness::StillIndexing { .. }),
+            };
             let has_space = state.published.len() < PUBLISHED_LIMIT;
             if has_space || state.published.contains_key(&path) {
                 state.published.insert(path, published);

@@ -218,6 +218,19 @@ def tell_diagnostics(message):
     send({"id": message["id"], "result": None})
 
 
+def publish_early(method, document):
+    """Publishes no diagnostics while it reads the project, and the right ones for a later version."""
+    place = {"line": 0, "character": 0}
+    item = {"range": {"start": place, "end": place}, "message": f"of version {document['version']}"}
+    if method == "textDocument/didOpen":
+        report = {"uri": document["uri"], "diagnostics": []}
+        if SETTINGS["early"] == "versioned":
+            report["version"] = document["version"]
+        say("textDocument/publishDiagnostics", report)
+    else:
+        say("textDocument/publishDiagnostics", {**document, "diagnostics": [item]})
+
+
 def diagnose(message):
     place = {"line": 0, "character": 0}
     item = {"range": {"start": place, "end": place}, "message": texts[message["params"]["textDocument"]["uri"]]}
@@ -237,6 +250,9 @@ def take(message):
         answers[str(message["id"])] = message.get("result", message.get("error"))
         return
     heard.append([method, params])
+    if "early" in SETTINGS and method in ("textDocument/didOpen", "textDocument/didChange"):
+        document = params["textDocument"]
+        publish_early(method, {name: document[name] for name in ("uri", "version")})
     if "answers" in SETTINGS:
         with open(SETTINGS["answers"] + ".heard", "a", encoding="utf-8") as file:
             file.write(json.dumps([method, params]) + "\n")
