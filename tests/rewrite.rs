@@ -130,6 +130,115 @@ fn numbers_leave_out_matches_in_any_file() {
 }
 
 #[test]
+fn a_preview_is_amended_by_the_numbers_that_it_shows() {
+    let bench = fixture();
+    let before = texts(&bench);
+    let preview = bench.call("rewrite", rename(json!({}))).expect("it works");
+    let amend = |edit_id: &Value, mut more: Value| {
+        more["edit_id"] = edit_id.clone();
+        bench.call("amend_edit", more)
+    };
+    let skipped = amend(&preview.json["edit_id"], json!({"skip": ["1", 4]}));
+    let skipped = skipped.expect("it works");
+    assert_eq!(texts(&bench), before, "a preview writes nothing");
+    let of = |files: &[(&str, &[u64])]| -> Vec<(String, Vec<u64>)> {
+        let files = files.iter();
+        files
+            .map(|(path, numbers)| (path.to_string(), numbers.to_vec()))
+            .collect()
+    };
+    let left = [
+        ("src/a.py", &[2_u64][..]),
+        ("src/b.js", &[3]),
+        ("src/deep/d.rs", &[5]),
+    ];
+    assert_eq!(numbers(&skipped.json), of(&left));
+    let refused = amend(&preview.json["edit_id"], json!({"skip": [1]}));
+    let refused = refused.expect_err("the former preview is gone");
+    assert_eq!(refused.code().as_str(), "edit_not_found");
+
+    // The numbers stay those of the first preview.
+    let twice = amend(&skipped.json["edit_id"], json!({"skip": [3]})).expect("it works");
+    let left = [left[0], left[2]];
+    assert_eq!(numbers(&twice.json), of(&left));
+    let other = amend(&twice.json["edit_id"], json!({"new_content": "newer($A)"}));
+    let other = other.expect("it works");
+    assert_eq!(numbers(&other.json), of(&left));
+    let written = amend(&other.json["edit_id"], json!({"only": [5], "apply": true}));
+    assert_eq!(written.expect("it works").json["status"], "applied");
+    let mut expected = before.clone();
+    expected[3] = "fn d() { newer(5); }\n".to_string();
+    assert_eq!(texts(&bench), expected);
+}
+
+#[test]
+fn an_amendment_does_not_choose_among_matches_that_have_other_numbers() {
+    for (name, text) in [
+        // A match before all others, also in a file that the preview does not change.
+        ("src/a.py", "old(0)\nx = old(1)\ny = old(\n    2,\n)\n"),
+        ("src/a0.py", "old(0)\n"),
+        ("src/b.js", "x = old(33);\n"),
+        ("src/b.js", ""),
+    ] {
+        let bench = fixture();
+        let preview = bench.call("rewrite", rename(json!({}))).expect("it works");
+        bench.write(name, text);
+        let before = texts(&bench);
+        for more in [json!({"skip": [1]}), json!({"only": [5], "apply": true})] {
+            let mut amendment = more;
+            amendment["edit_id"] = preview.json["edit_id"].clone();
+            let refused = bench.call("amend_edit", amendment).expect_err("it changed");
+            assert_eq!(refused.code().as_str(), "stale_edit", "{name}: {refused}");
+        }
+        assert_eq!(texts(&bench), before);
+    }
+}
+
+#[test]
+fn bad_amendments_of_a_rewrite_are_refused() {
+    let bench = fixture();
+    let preview = bench.call("rewrite", rename(json!({"skip": [2]})));
+    let edit_id = preview.expect("it works").json["edit_id"].clone();
+    let refusals = [
+        json!({"skip": [2]}),
+        json!({"only": [9]}),
+        json!({"only": [1], "skip": [3]}),
+        json!({"skip": [1, 3, 4, 5]}),
+        json!({"selector": "call@old(1)"}),
+        json!({"edits": [{"edit_index": 0, "new_content": "x"}]}),
+        json!({"new_content": "new($B)"}),
+        json!({"new_content": "new($A"}),
+    ]
+    .map(|amendment| {
+        let mut arguments = amendment.clone();
+        arguments["edit_id"] = edit_id.clone();
+        let refused = bench
+            .call("amend_edit", arguments)
+            .expect_err("it is refused");
+        format!("{amendment}\n{refused}\n")
+    });
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/rewrite");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("amendments", refusals.join("\n")));
+    // It is still there.
+    let edit = json!({"edit_id": edit_id});
+    bench.call("apply_edit", edit).expect("it applies");
+
+    bench.write("g.py", "f(1)\n");
+    let edit = json!({"file_path": "g.py", "anchor_text": "f(1)", "ancestor_node_type": "call", "new_content": "f(2)"});
+    let preview = bench.call("replace_node", edit).expect("it works");
+    let amendment = json!({"edit_id": preview.json["edit_id"], "skip": [1]});
+    let refused = bench
+        .call("amend_edit", amendment)
+        .expect_err("it is no rewrite");
+    let message = "skip is for rewrites; the edit was made by replace_node";
+    let text = refused.to_string();
+    assert!(text.contains(message), "{text}");
+}
+
+#[test]
 fn a_rewrite_is_written_at_once() {
     let bench = fixture();
     let made = bench.call(

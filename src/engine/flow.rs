@@ -19,7 +19,7 @@ use super::edits::{Shows, made};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::request::{
-    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, ListEdits, UndoEdit,
+    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, ListEdits, UndoEdit,
 };
 use super::response::{EditDiscarded, EditList, EditListed, EditMade, EditStatus};
 use super::staged::{self, KeptFile, Request, Staged};
@@ -150,27 +150,40 @@ impl ToolRequest for AmendEdit {
         Some(LedgerOutcome::of_edit(answer))
     }
 
-    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+    fn answer(
+        &self,
+        engine: &Engine,
+        context: &CallContext<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
         let staged = engine.staged(&self.edit_id)?;
         if staged.status == EditStatus::Applied {
             return Err(diagnostic::about_not_applied(&self.edit_id, true).into());
         }
-        let Some(call) = staged.request.call() else {
-            return Err(diagnostic::about_not_amended(staged.request.tool()).into());
+        let made = match (&staged.request, staged.request.call()) {
+            (_, Some(call)) => engine.amended(call, self)?,
+            (Request::Rewrite(rewrite), None) => {
+                engine.amended_rewrite(&staged, rewrite, self, context.watch)?
+            }
+            (request, None) => return Err(diagnostic::about_not_amended(request.tool()).into()),
         };
-        let amended = call.amended(self)?;
-        let request = match amended.read() {
-            Ok(request) => request,
-            Err(refused) => return Err(engine.refused_unread(amended, refused)),
-        };
-        let made = engine.edit(request.applying(self.apply))?;
-        // Remove the former preview. Keep a refused edit: its refusal suggests several changes, and the first one may be
-        // wrong too.
-        if staged.status == EditStatus::Previewed {
+        // Remove the former preview, unless there is no new one. Keep a refused edit: its refusal suggests several
+        // changes, and the first one may be wrong too.
+        if staged.status == EditStatus::Previewed && made.status != EditStatus::Unchanged {
             staged::forget(engine.workspace.state(), &self.edit_id)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
         Ok(made)
+    }
+}
+
+impl Engine {
+    /// Makes a kept call with the amendments of a request.
+    fn amended(&self, call: EditCall, request: &AmendEdit) -> Result<EditMade, PendingRefusal> {
+        let amended = call.amended(request)?;
+        match amended.read() {
+            Ok(edits) => self.edit(edits.applying(request.apply)),
+            Err(refused) => Err(self.refused_unread(amended, refused)),
+        }
     }
 }
 

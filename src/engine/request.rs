@@ -404,6 +404,18 @@ pub struct AmendEdit {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "amendments_in_short")]
     pub edits: Vec<Amendment>,
+    /// Of a rewrite: the numbers of further matches to leave out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub skip: Vec<usize>,
+    /// Of a rewrite: the numbers of the only matches to keep.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
+    pub only: Vec<usize>,
+    /// Of a rewrite, true: leave out refused matches.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(skip)]
+    pub skip_failing: bool,
     /// true: write at once.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::diagnostic::{self, Attempt, ContentOrigin, Diagnostic};
+use crate::diagnostic::{self, Attempt, Code, ContentOrigin, Diagnostic};
 use crate::language::{self, Language};
 use crate::parse::Parsed;
 use crate::pattern::{Match, Matches, Pattern, Template};
@@ -21,10 +21,10 @@ use super::draft::{EditPlan, Refusals, TargetInfo};
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::per_language::PerLanguage;
-use super::request::{DiffArgument, PathsArgument, Rewrite, RuleArgument};
+use super::request::{AmendEdit, DiffArgument, PathsArgument, Rewrite, RuleArgument};
 use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
 use super::rules::Rules;
-use super::staged::Request;
+use super::staged::{KeptFile, Request, Staged};
 use super::watch::Watch;
 use super::{Engine, PendingRefusal, Refused};
 
@@ -77,6 +77,30 @@ struct Rewriting<'r> {
     files: AtomicUsize,
 }
 
+/// What a rewrite changes.
+struct PlannedRewrite {
+    /// The preview of each changed file, with its targets.
+    changes: Vec<(FilePreview, Vec<TargetInfo>)>,
+    counts: MatchCounts,
+    notes: Vec<String>,
+}
+
+impl PlannedRewrite {
+    /// Returns whether it makes the same changes as a staged edit, with the same numbers.
+    fn is_of(&self, staged: &Staged) -> bool {
+        let numbers = |targets: &[TargetInfo]| -> Vec<usize> {
+            targets.iter().map(|target| target.edit).collect()
+        };
+        let is_same = |(preview, targets): &(FilePreview, Vec<TargetInfo>), kept: &KeptFile| {
+            preview.record().replacements() == kept.record.replacements()
+                && preview.record().has_digests_of(&kept.record)
+                && numbers(targets) == numbers(&kept.targets)
+        };
+        let files = self.changes.iter().zip(&staged.files);
+        self.changes.len() == staged.files.len() && files.into_iter().all(|(a, b)| is_same(a, b))
+    }
+}
+
 /// What is rewritten.
 pub(super) enum Searched<'r> {
     Pattern(PerLanguage<'r, Pattern>),
@@ -123,17 +147,27 @@ impl Engine {
         if let Some(edit_id) = &request.like {
             return self.rewritten_like(edit_id, request, context);
         }
+        let planned = self.planned_rewrite(request, context.watch)?;
+        self.staged_rewrite(request, planned, context.edit_id)
+    }
+
+    /// Rewrites the current files, and stages nothing.
+    fn planned_rewrite(
+        &self,
+        request: &Rewrite,
+        watch: &dyn Watch,
+    ) -> Result<PlannedRewrite, Diagnostic> {
         let rewriting = self.rewriting(request)?;
         let searched = self.searched_files(&request.path.0)?;
-        let choices = match request.skip.is_empty() && request.only.is_empty() {
-            true => None,
+        let choices = match request.has_numbers() {
+            false => None,
             // Numbers refer to all matches, so these are counted first.
-            false => Some(self.choices(request, &rewriting, &searched, context.watch)?),
+            true => Some(self.choices(request, &rewriting, &searched, watch)?),
         };
         let (mut files, mut notes) = self.in_files(
             &searched,
             &rewriting.searched,
-            context.watch,
+            watch,
             |path, parsed| match choices.as_ref().map(|choices| choices.get(path)) {
                 None => rewriting.file(path, parsed, None),
                 Some(choice) => rewriting.file(path, parsed, Some(choice.unwrap_or(&Choice::NONE))),
@@ -150,14 +184,14 @@ impl Engine {
         let changed = files.iter().filter(|file| file.preview.is_some()).count();
         if changed > rewriting.max_files {
             let max_files = rewriting.max_files;
-            return Err(diagnostic::about_too_many_files(found, changed, max_files).into());
+            return Err(diagnostic::about_too_many_files(found, changed, max_files));
         }
         let replaced: usize = files.iter().map(|file| file.targets.len()).sum();
         let unchanged: usize = files.iter().map(|file| file.unchanged).sum();
         let nested = files.iter().map(|file| file.nested).sum();
         let refused: Vec<&Refusal> = files.iter().flat_map(|file| &file.refused).collect();
         if !refused.is_empty() && (!request.skip_failing || replaced == 0) {
-            return Err(refusal(&refused, found).into());
+            return Err(refusal(&refused, found));
         }
         let counts = MatchCounts {
             found,
@@ -178,7 +212,26 @@ impl Engine {
         notes.extend(losing_comments_text(&losing.collect::<Vec<_>>()));
         let files = files.into_iter();
         let changes = files.filter_map(|file| Some((file.preview?, file.targets)));
-        let (previews, targets): (Vec<_>, Vec<_>) = changes.unzip();
+        Ok(PlannedRewrite {
+            changes: changes.collect(),
+            counts,
+            notes,
+        })
+    }
+
+    /// Stages a planned rewrite, and writes it if the request says so.
+    fn staged_rewrite(
+        &self,
+        request: &Rewrite,
+        planned: PlannedRewrite,
+        edit_id: Option<&str>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let PlannedRewrite {
+            changes,
+            counts,
+            notes,
+        } = planned;
+        let (previews, targets): (Vec<_>, Vec<_>) = changes.into_iter().unzip();
         if previews.is_empty() {
             return Ok(EditMade::unchanged(counts, notes));
         }
@@ -187,17 +240,6 @@ impl Engine {
             targets,
             notes,
         };
-        self.staged_rewrite(request, plan, counts, context.edit_id)
-    }
-
-    /// Stages a planned rewrite, and writes it if the request says so.
-    fn staged_rewrite(
-        &self,
-        request: &Rewrite,
-        plan: EditPlan,
-        counts: MatchCounts,
-        edit_id: Option<&str>,
-    ) -> Result<EditMade, PendingRefusal> {
         let summary = match counts.replaced {
             1 => "rewrite 1 match".to_string(),
             replaced => format!("rewrite {replaced} matches"),
@@ -228,9 +270,41 @@ impl Engine {
         Ok(made)
     }
 
+    /// Previews a staged rewrite with the amendments of a request. The matches have the numbers of that preview.
+    ///
+    /// # Errors
+    /// An amendment is invalid, or chooses matches by number after files have changed.
+    pub(super) fn amended_rewrite(
+        &self,
+        staged: &Staged,
+        kept: &Rewrite,
+        request: &AmendEdit,
+        watch: &dyn Watch,
+    ) -> Result<EditMade, PendingRefusal> {
+        let targets = staged.files.iter().flat_map(|file| &file.targets);
+        // Targets count from 0.
+        let replaced = targets.map(|target| target.edit + 1).collect();
+        let amended = kept.amended(request, &replaced)?;
+        if !amended.has_numbers() {
+            let planned = self.planned_rewrite(&amended, watch)?;
+            return self.staged_rewrite(&amended, planned, None);
+        }
+        // Without the amendments, it has to be the edit that the caller saw.
+        let before = match self.planned_rewrite(kept, watch) {
+            Ok(before) if before.is_of(staged) => before,
+            Err(stopped) if stopped.code == Code::IoError => return Err(stopped.into()),
+            _ => return Err(diagnostic::about_renumbered().into()),
+        };
+        let planned = self.planned_rewrite(&amended, watch)?;
+        match planned.counts.found == before.counts.found {
+            true => self.staged_rewrite(&amended, planned, None),
+            false => Err(diagnostic::about_renumbered().into()),
+        }
+    }
+
     /// Previews a rewrite in the current files. The numbers of its matches may have changed.
     pub(super) fn rewritten_again(&self, request: &Rewrite) -> Result<EditMade, PendingRefusal> {
-        if !request.skip.is_empty() || !request.only.is_empty() {
+        if request.has_numbers() {
             let message = "the matches may have other numbers now";
             return Err(diagnostic::about_arguments(message).into());
         }
@@ -507,6 +581,11 @@ impl Refusal {
 }
 
 impl Rewrite {
+    /// Returns whether matches are chosen by number.
+    fn has_numbers(&self) -> bool {
+        self.chosen().iter().any(|(_, numbers)| !numbers.is_empty())
+    }
+
     /// Returns the arguments that choose matches by number.
     fn chosen(&self) -> [(&'static str, &[usize]); 2] {
         [("skip", &self.skip), ("only", &self.only)]

@@ -56,6 +56,12 @@ impl PreviewRecord {
         &self.0.diff
     }
 
+    /// Returns whether the texts before and after are those of another preview.
+    pub fn has_digests_of(&self, other: &PreviewRecord) -> bool {
+        let digests = |one: &PreviewRecord| (one.0.digest_before, one.0.digest_after);
+        digests(self) == digests(other)
+    }
+
     /// Returns whether the texts before and after differ.
     pub fn is_change(&self) -> bool {
         self.0.digest_before != self.0.digest_after

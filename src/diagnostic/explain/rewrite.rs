@@ -1,5 +1,7 @@
 //! Explains why matches of a pattern are not rewritten.
 
+use std::collections::BTreeSet;
+
 use super::super::{Code, Diagnostic};
 use super::{about_arguments, quoted};
 use crate::pattern::UnknownPlaceholder;
@@ -97,6 +99,43 @@ pub fn about_match_number(argument: &str, number: usize, found: usize) -> Diagno
         Code::NthOutOfRange,
         format!("{argument} contains {number}, but {}", matches_text(found)),
     )
+}
+
+/// Explains that an argument of an amendment does not apply to a rewrite.
+pub fn about_unamendable(argument: &str) -> Diagnostic {
+    about_arguments(format!("{argument} cannot be amended in a rewrite"))
+        .help("amend skip, only, skip_failing, new_content or allow, or call rewrite again")
+}
+
+/// Explains that an amendment chooses a match that the rewrite does not replace.
+pub fn about_unreplaced_match(
+    argument: &str,
+    number: usize,
+    replaced: &BTreeSet<usize>,
+) -> Diagnostic {
+    let numbers: Vec<usize> = replaced.iter().copied().collect();
+    Diagnostic::new(
+        Code::NthOutOfRange,
+        format!("{argument} contains {number}, but the edit does not replace match {number}"),
+    )
+    .help(format!(
+        "it replaces the matches {}",
+        numbers_text(&numbers, NUMBERS_LISTED)
+    ))
+}
+
+/// Explains that an amendment leaves no match of a rewrite.
+pub fn about_no_match_left() -> Diagnostic {
+    about_arguments("the edit would replace no match").help("discard it with discard_edit")
+}
+
+/// Explains that the matches of a rewrite cannot be chosen by number any more.
+pub fn about_renumbered() -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        "files changed since the preview, so the matches may have other numbers; nothing was staged",
+    )
+    .help("call rewrite again")
 }
 
 fn matches_text(found: usize) -> String {

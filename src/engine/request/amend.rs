@@ -2,7 +2,7 @@
 //!
 //! A kept call need not be valid: its arguments are those that the caller sent, in the form of `edit_nodes`.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,8 @@ use super::read::{
     operation_fields, read, without_nulls,
 };
 use super::{
-    AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, SelectorArgument,
+    AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, Rewrite,
+    SelectorArgument,
 };
 
 /// The arguments of a tool that makes a single edit which are arguments of the call in `edit_nodes`.
@@ -217,6 +218,11 @@ impl EditCall {
         mut self,
         request: &AmendEdit,
     ) -> Result<EditCall, Diagnostic> {
+        if let Some(name) = request.rewrite_arguments().first() {
+            let tool = self.tool();
+            let message = format!("{name} is for rewrites; the edit was made by {tool}");
+            return Err(diagnostic::about_arguments(message));
+        }
         let mut amended = HashSet::new();
         for amendment in &request.edits {
             let index = amendment.edit_index;
@@ -275,6 +281,75 @@ impl EditCall {
             return Err(diagnostic::about_arguments(message));
         };
         merge(edit, fields)
+    }
+}
+
+impl AmendEdit {
+    /// Returns the names of the arguments that only a rewrite has.
+    fn rewrite_arguments(&self) -> Vec<&'static str> {
+        let all = [
+            ("skip", !self.skip.is_empty()),
+            ("only", !self.only.is_empty()),
+            ("skip_failing", self.skip_failing),
+        ];
+        let given = all.into_iter().filter(|(_, is_given)| *is_given);
+        given.map(|(name, _)| name).collect()
+    }
+}
+
+impl Rewrite {
+    /// Returns the request with the amendments of another merged into it. `replaced` are the numbers of the matches
+    /// that the request replaces.
+    ///
+    /// # Errors
+    /// An amendment does not apply to a rewrite, or does not contain one of these numbers.
+    pub(in crate::engine) fn amended(
+        &self,
+        request: &AmendEdit,
+        replaced: &BTreeSet<usize>,
+    ) -> Result<Rewrite, Diagnostic> {
+        let mut fields = match serde_json::to_value(&request.amendment) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        fields.retain(|name, _| !["new_content", "allow"].contains(&name.as_str()));
+        let first = fields.keys().next().map(String::as_str);
+        let edits = (!request.edits.is_empty()).then_some("edits");
+        if let Some(name) = first.or(edits) {
+            return Err(diagnostic::about_unamendable(name));
+        }
+        if !request.skip.is_empty() && !request.only.is_empty() {
+            let message = "an amendment takes only one of skip and only";
+            return Err(diagnostic::about_arguments(message));
+        }
+        let chosen = [("skip", &request.skip), ("only", &request.only)];
+        for (name, numbers) in chosen {
+            if let Some(number) = numbers.iter().find(|number| !replaced.contains(number)) {
+                return Err(diagnostic::about_unreplaced_match(name, *number, replaced));
+            }
+        }
+        let is_kept = |number: &&usize| match request.only.is_empty() {
+            true => !request.skip.contains(number),
+            false => request.only.contains(number),
+        };
+        let kept: Vec<usize> = replaced.iter().filter(is_kept).copied().collect();
+        if kept.is_empty() {
+            return Err(diagnostic::about_no_match_left());
+        }
+        let (skip, only) = match chosen.iter().all(|(_, numbers)| numbers.is_empty()) {
+            true => (self.skip.clone(), self.only.clone()),
+            false => (Vec::new(), kept),
+        };
+        let amendment = request.amendment.clone();
+        Ok(Rewrite {
+            new_content: amendment.new_content.or(self.new_content.clone()),
+            allow: amendment.allow.unwrap_or(self.allow.clone()),
+            skip,
+            only,
+            skip_failing: self.skip_failing || request.skip_failing,
+            apply: request.apply,
+            ..self.clone()
+        })
     }
 }
 

@@ -289,6 +289,9 @@ impl AmendEdit {
             edit_id: edit_id.into(),
             amendment,
             edits: Vec::new(),
+            skip: Vec::new(),
+            only: Vec::new(),
+            skip_failing: false,
             apply: false,
         }
     }
@@ -297,6 +300,17 @@ impl AmendEdit {
     pub fn several(edit_id: impl Into<String>, edits: Vec<Amendment>) -> AmendEdit {
         AmendEdit {
             edits,
+            ..AmendEdit::new(edit_id, Amendment::default())
+        }
+    }
+
+    /// Returns the request to leave out the matches of a rewrite with these numbers, from 1.
+    pub fn skipping(
+        edit_id: impl Into<String>,
+        numbers: impl IntoIterator<Item = usize>,
+    ) -> AmendEdit {
+        AmendEdit {
+            skip: numbers.into_iter().collect(),
             ..AmendEdit::new(edit_id, Amendment::default())
         }
     }

@@ -448,13 +448,7 @@ fn read_search(arguments: &mut Map<String, Value>) {
     {
         arguments.insert("path".to_string(), path);
     }
-    for name in ["skip", "only"] {
-        if let Some(Value::Array(numbers)) = arguments.get_mut(name) {
-            for number in numbers {
-                *number = integer(number).map_or(number.take(), |number| json!(number));
-            }
-        }
-    }
+    read_match_numbers(arguments);
     for name in [
         "depth",
         "max_items",
@@ -464,6 +458,17 @@ fn read_search(arguments: &mut Map<String, Value>) {
     ] {
         if let Some(number) = arguments.get(name).and_then(integer) {
             arguments.insert(name.to_string(), json!(number));
+        }
+    }
+}
+
+/// Accepts the numbers of matches as strings.
+fn read_match_numbers(arguments: &mut Map<String, Value>) {
+    for name in ["skip", "only"] {
+        if let Some(Value::Array(numbers)) = arguments.get_mut(name) {
+            for number in numbers {
+                *number = integer(number).map_or(number.take(), |number| json!(number));
+            }
         }
     }
 }
@@ -543,6 +548,9 @@ fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Resu
             *edit = Value::Object(fields);
         }
     }
+    read_match_numbers(arguments);
+    let of_rewrite = ["skip", "only", "skip_failing"];
+    let accepted: Vec<&str> = accepted.into_iter().chain(of_rewrite).collect();
     read_amendment(arguments, &accepted)
 }
 

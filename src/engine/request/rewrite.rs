@@ -30,7 +30,7 @@ pub struct Rewrite {
     /// File, directory or glob, or a list.
     #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
     pub path: PathsArgument,
-    /// Matches to leave out, by number.
+    /// Matches to leave out, by number; also in amend_edit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]
     pub skip: Vec<usize>,

@@ -596,7 +596,8 @@ Examples:
   treegraft amend e0123456789ab --edits '[{\"edit_index\": 0,
       \"selector\": \"match_arm@Method::PUT =>\"}]'
 
-A selector without a type keeps the type of the edit."
+A selector without a type keeps the type of the edit. For a rewrite, --skip, --only, --skip-failing
+and --content are possible."
     )]
     Amend(AmendVerb),
     /// List staged and recently applied edits

@@ -371,6 +371,20 @@ pub(in crate::cli) struct AmendVerb {
     /// Set the number of blank lines before and after inserted text, for example 1,0
     #[arg(long, value_name = "BEFORE,AFTER", value_parser = read_blank_lines)]
     blank_lines: Option<BlankLinesArgument>,
+    /// Leave out more matches of a rewrite, by number, for example 3,7
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        conflicts_with = "only"
+    )]
+    skip: Vec<usize>,
+    /// Keep only these matches of a rewrite
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
+    only: Vec<usize>,
+    /// Leave out the matches of a rewrite whose edit is refused
+    #[arg(long)]
+    skip_failing: bool,
     /// Set the file
     #[arg(long, value_name = "FILE")]
     #[serde(rename = "file_path")]
