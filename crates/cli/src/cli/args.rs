@@ -599,7 +599,7 @@ Examples:
 A selector without a type keeps the type of the edit. For a rewrite, --skip, --only, --skip-failing
 and --content are possible."
     )]
-    Amend(AmendVerb),
+    Amend(Box<AmendVerb>),
     /// List staged and recently applied edits
     #[command(
         help_template = HELP_LAYOUT,
