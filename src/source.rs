@@ -200,10 +200,13 @@ impl Source {
         self.len() == 0
     }
 
-    /// Returns the bytes from `offset` to the end of their chunk of the rope.
+    /// Returns the bytes from `offset` on, at least those to the end of their chunk of the rope.
     pub(crate) fn chunk_from(&self, offset: usize) -> &[u8] {
         if offset >= self.len() {
             return &[];
+        }
+        if let Some(text) = self.text.get() {
+            return &text.as_bytes()[offset..];
         }
         let (chunk, start, _, _) = self.rope.chunk_at_byte(offset);
         &chunk.as_bytes()[offset - start..]
