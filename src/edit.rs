@@ -372,7 +372,11 @@ fn check_zero_byte(content: &str) -> Result<(), EditError> {
     }
 }
 
-fn check_content(content: &str) -> Result<(), EditError> {
+/// Checks content that takes the place of a node.
+///
+/// # Errors
+/// It is blank or contains a zero byte.
+pub(crate) fn check_content(content: &str) -> Result<(), EditError> {
     check_zero_byte(content)?;
     match content.trim().is_empty() {
         true => Err(EditError::BlankContent),

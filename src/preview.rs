@@ -79,7 +79,7 @@ pub(crate) enum NotThePreviewed {
 /// Creates the preview of a checked change, and returns its notes.
 pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let (before, after, text_edit, targets, notes) = checked.into_parts();
-    let record = PreviewRecord(RecordData {
+    let record = PreviewRecord::new(RecordData {
         file_path: before.path().to_string(),
         replacements: text_edit.replacements().to_vec(),
         digest_before: before.digest(),
@@ -127,7 +127,7 @@ impl FilePreview {
         before: &Source,
         record: PreviewRecord,
     ) -> Result<FilePreview, NotThePreviewed> {
-        let kept = &record.0;
+        let kept = record.data();
         if before.digest() != kept.digest_before {
             return Err(NotThePreviewed::TextChanged);
         }
@@ -149,6 +149,16 @@ impl FilePreview {
                 record,
             }),
             false => Err(NotThePreviewed::ResultDiffers),
+        }
+    }
+
+    /// Returns the same preview with texts that need half the memory.
+    #[cfg(feature = "disk")]
+    pub(crate) fn without_strings(self) -> FilePreview {
+        FilePreview {
+            before: self.before.without_string(),
+            after: self.after.without_string(),
+            record: self.record,
         }
     }
 

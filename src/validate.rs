@@ -19,6 +19,7 @@ mod values;
 
 use crate::change::{Change, EditNote, Reading, Target, TextEdit};
 use crate::parse::Parsed;
+use crate::select::Selection;
 use crate::source::{Source, Span};
 
 use comparison::Comparison;
@@ -203,6 +204,16 @@ fn parses(change: &Change<'_>, keeps_bodies: bool) -> bool {
     comparison.keeps_bodies = keeps_bodies;
     let (_, ruling) = ruling(Check::SyntaxErrors, &comparison);
     matches!(ruling, Ruling::Passes(_))
+}
+
+/// Returns whether the content at `new_span` looks like a sketch of code. It is that of one of several edits, which replaces
+/// `selection`.
+fn is_suspicious<'p>(change: &Change<'p>, selection: &Selection<'p>, new_span: Span) -> bool {
+    let mut comparison = Comparison::of(change, change.reading());
+    comparison.selection = selection;
+    comparison.new_span = new_span;
+    let (_, ruling) = ruling(Check::SuspiciousContent, &comparison);
+    matches!(ruling, Ruling::Fails(_))
 }
 
 /// The result of all checks of a change in one reading.

@@ -518,7 +518,8 @@ impl Rewriting<'_> {
             }
         }
         if let Some(made) = made {
-            done.preview = Some(preview::preview(made.into_checked()).0);
+            // The previews of all files are kept until the last one is made.
+            done.preview = Some(preview::preview(made.into_checked()).0.without_strings());
             let edits = replaced.iter().map(|index| TargetInfo {
                 // From 0, as for several edits.
                 edit: numbers[*index] - 1,

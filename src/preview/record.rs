@@ -1,15 +1,17 @@
 //! The record of a preview of one file, written to the state directory and read back from there. Only this crate
 //! creates records.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{Replacement, Target};
 use crate::source::{Digest, Span};
 
 /// The record of a preview of one file. A record that is read from the state directory becomes a preview again only if
-/// the text, the result, the diff and the targets are those that were shown.
+/// the text, the result, the diff and the targets are those that were shown. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PreviewRecord(pub(super) RecordData);
+pub struct PreviewRecord(Arc<RecordData>);
 
 /// The fields of the record on disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +28,15 @@ pub(super) struct RecordData {
 }
 
 impl PreviewRecord {
+    pub(super) fn new(data: RecordData) -> PreviewRecord {
+        PreviewRecord(Arc::new(data))
+    }
+
+    #[cfg(feature = "disk")]
+    pub(super) fn data(&self) -> &RecordData {
+        &self.0
+    }
+
     /// Returns the path of the file, as used in answers.
     pub fn file_path(&self) -> &str {
         &self.0.file_path
@@ -69,7 +80,7 @@ impl PreviewRecord {
 
     #[cfg(feature = "disk")]
     pub(crate) fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        self.0.as_ref().serialize(serializer)
     }
 
     #[cfg(feature = "disk")]
@@ -77,7 +88,7 @@ impl PreviewRecord {
     where
         D: Deserializer<'de>,
     {
-        RecordData::deserialize(deserializer).map(PreviewRecord)
+        RecordData::deserialize(deserializer).map(PreviewRecord::new)
     }
 }
 

@@ -5,12 +5,12 @@
 //! require. Otherwise nothing is known, and the caller makes the edits one after another.
 
 use crate::change::{Change, Replacement, TextEdit};
-use crate::edit::{Indent, Operation, whole_node};
+use crate::edit::{Indent, Operation, check_content, whole_node};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
-use super::several::{Edit, Made, one};
-use super::{Check, indentation, parses};
+use super::several::{Edit, Made};
+use super::{Check, indentation, is_suspicious, parses};
 
 /// Makes replacements of whole nodes in one step. Returns `None` if that does not show that each passes.
 pub(crate) fn at_once<'p>(
@@ -34,14 +34,14 @@ pub(crate) fn at_once<'p>(
             return None;
         };
         let span = whole_node(&edit.selection)?;
+        check_content(new_content).ok()?;
         let line_ending = before.source().line_ending_at(span.start());
-        replacements.push(Replacement {
-            span,
-            new_text: new_content.replace("\r\n", "\n").replace('\n', line_ending),
-        });
+        let new_text = new_content.replace("\r\n", "\n").replace('\n', line_ending);
+        if before.source().slice(span) == new_text {
+            return None;
+        }
+        replacements.push(Replacement { span, new_text });
     }
-    // The content of all is alike.
-    one(first.selection.clone(), first.operation, allow).ok()?;
     let spans: Vec<Span> = replacements.iter().map(|one| one.span).collect();
     if !spans.windows(2).all(|two| two[0].end() <= two[1].start()) {
         return None;
@@ -50,6 +50,13 @@ pub(crate) fn at_once<'p>(
     let replaced: Vec<(Span, Span)> = spans.iter().copied().zip(text_edit.new_spans()).collect();
     let selections = edits.iter().map(|edit| &edit.selection);
     let change = Change::of_nodes(before, text_edit, selections.zip(&replaced));
+    // The content of all is alike.
+    let (_, new_span) = *replaced.first()?;
+    if !allow.contains(&Check::SuspiciousContent)
+        && is_suspicious(&change, &first.selection, new_span)
+    {
+        return None;
+    }
     let outside = outside(before, change.after(), &replaced)?;
     parses(&change, outside.keeps_bodies).then(|| Made::unnoted(change))
 }
@@ -67,27 +74,32 @@ fn outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> Option
     let mut keeps_bodies = !before.holds_others() && !after.holds_others();
     let mut old = before.walk(before.root());
     let mut new = after.walk(after.root());
+    let mut above: Vec<Node<'_>> = Vec::new();
     let mut rest = replaced;
     loop {
         let (was, is) = (old.node(), new.node());
         let descends = match rest.first() {
+            _ if is.is_reused_from(was) => false,
             Some((from, to))
                 if was.span().contains(*from) && before.trimmed(was.span()) == *from =>
             {
                 if after.trimmed(is.span()) != *to {
                     return None;
                 }
-                keeps_bodies = keeps_bodies && indentation::keeps_bodies(was, is);
+                let above = above.last().copied();
+                keeps_bodies = keeps_bodies && indentation::keeps_bodies(was, is, above, after);
                 rest = &rest[1..];
                 false
             }
-            _ if is.is_reused_from(was) => false,
             _ if is_alike(was, is) => true,
             _ => return None,
         };
         if descends {
             match (old.goto_first_child(), new.goto_first_child()) {
-                (true, true) => continue,
+                (true, true) => {
+                    above.push(is);
+                    continue;
+                }
                 (false, false) => {}
                 _ => return None,
             }
@@ -98,6 +110,7 @@ fn outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> Option
                 (false, false) => {}
                 _ => return None,
             }
+            above.pop();
             match (old.goto_parent(), new.goto_parent()) {
                 (true, true) => {}
                 (false, false) => return rest.is_empty().then_some(SameOutside { keeps_bodies }),

@@ -25,8 +25,9 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let header = header.map_or(0, |node| node.span().start());
     let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
     let header = header.min(hull.start());
-    let (span, reason) = problem(change.after, new_hull, header)?;
-    if problem(before, hull, header).is_some() {
+    let in_file = |parsed: &Parsed, hull| problem((parsed.root(), None), parsed, hull, header);
+    let (span, reason) = in_file(change.after, new_hull)?;
+    if in_file(before, hull).is_some() {
         return None;
     }
     Some(NewProblem {
@@ -37,13 +38,33 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     })
 }
 
-/// Returns whether a node can take the place of another without such a problem if the text and the tree outside of
-/// it stay the same: neither contains a body, and both or neither are statements of the enclosing body.
-pub(super) fn keeps_bodies(was: Node<'_>, is: Node<'_>) -> bool {
+/// Returns whether a node of `after` can take the place of another without such a problem if the text and the tree outside
+/// of it stay the same: both or neither are statements of the enclosing body, and the bodies inside have no problem.
+/// `above` is its parent.
+pub(super) fn keeps_bodies<'p>(
+    was: Node<'_>,
+    is: Node<'p>,
+    above: Option<Node<'p>>,
+    after: &'p Parsed,
+) -> bool {
+    // A body of one statement has the span of that statement.
+    if let (Some(was), Some(own)) = (only_child(was), only_child(is)) {
+        return keeps_bodies(was, own, Some(is), after);
+    }
+    let is_sound = || {
+        !was.is_indented()
+            && !is.is_indented()
+            && problem((is, above), after, is.span(), is.span().start()).is_none()
+    };
     is_statement(was) == is_statement(is)
         && is_member(was) == is_member(is)
-        && !has_body_inside(was)
-        && !has_body_inside(is)
+        && (!has_body_inside(was) && !has_body_inside(is) || is_sound())
+}
+
+/// Returns the only child of an indented body.
+fn only_child(body: Node<'_>) -> Option<Node<'_>> {
+    let child = body.first_child().filter(|_| body.child_count() == 1);
+    child.filter(|_| body.is_indented())
 }
 
 /// Returns whether a node or one of its descendants is an indented body.
@@ -58,10 +79,17 @@ fn has_body_inside(node: Node<'_>) -> bool {
     false
 }
 
-/// Returns the first problem in the nodes that touch `hull` or contain `header`, and in their children.
-fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, ProblemReason)> {
-    let mut open = vec![(parsed.root(), None)];
+/// Returns the first problem in a node, given with its parent, and in its descendants that touch `hull` or contain
+/// `header`, and in their children.
+fn problem<'p>(
+    start: (Node<'p>, Option<Node<'p>>),
+    parsed: &'p Parsed,
+    hull: Span,
+    header: usize,
+) -> Option<(Span, ProblemReason)> {
+    let mut open = vec![start];
     let mut found = Vec::new();
+    let holds_others = parsed.holds_others();
     while let Some((node, above)) = open.pop() {
         let children = parsed.children(node);
         found.extend(empty_body(node));
@@ -70,6 +98,8 @@ fn problem(parsed: &Parsed, hull: Span, header: usize) -> Option<(Span, ProblemR
         let span = node.span();
         if span.touches(hull) || (span.start() <= header && header < span.end()) {
             let children = near(node, children, hull, header).into_iter().rev();
+            // A problem is found in a node with children.
+            let children = children.filter(|child| holds_others || !child.is_leaf());
             open.extend(children.map(|child| (child, Some(node))));
         }
     }
