@@ -75,7 +75,7 @@ use watch::Watch;
 #[cfg(not(feature = "servers"))]
 use without_servers::ServerPool;
 
-pub use crate::workspace::{FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
+pub use crate::workspace::{ApprovalRequired, Caller, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
 pub use response::Answer;
 
 /// The maximum length of a node text in an answer, in bytes.
@@ -152,13 +152,27 @@ impl Engine {
         roots: &[impl AsRef<Path>],
         state_directory: Option<impl AsRef<Path>>,
     ) -> Result<Engine, EngineError> {
+        Engine::open_for(Caller::Person, roots, state_directory)
+    }
+
+    /// Does the same as [`Engine::open`] for a caller. If the caller is an agent whose edits a person has to approve,
+    /// no method writes a file of the workspace: it refuses with [`Code::ApprovalRequired`](crate::Code), and the edit
+    /// stays staged.
+    ///
+    /// # Errors
+    /// As for [`Engine::open`].
+    pub fn open_for(
+        caller: Caller,
+        roots: &[impl AsRef<Path>],
+        state_directory: Option<impl AsRef<Path>>,
+    ) -> Result<Engine, EngineError> {
         let state = match state_directory {
             Some(path) => StateDirectory::open(utf8(path.as_ref())?)?,
             None => StateDirectory::open(&StateDirectory::default_path()?)?,
         };
         let roots = roots.iter().map(|root| Ok(utf8(root.as_ref())?.to_owned()));
         let roots: Vec<Utf8PathBuf> = roots.collect::<Result<_, EngineError>>()?;
-        let workspace = Workspace::open(&roots, state)?;
+        let workspace = Workspace::open_for(caller, &roots, state)?;
         Ok(Engine::over(workspace, Arc::default()))
     }
 
@@ -202,6 +216,11 @@ impl Engine {
     /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.
     pub fn settings_errors(&self) -> impl Iterator<Item = &ConfigurationError> {
         self.workspace.settings_errors()
+    }
+
+    /// Returns why a person has to approve each edit of the caller, if that is so now.
+    pub fn approval_required(&self) -> Option<ApprovalRequired> {
+        self.workspace.approval_required()
     }
 
     /// Returns the root directories of the workspace.
@@ -582,7 +601,8 @@ mod tests {
         let edit_id = edited(&engine, false).edit_id;
         let waiting = || engine.waiting(&edit_id).expect("it waits");
         let apply = |waiting| {
-            let made = engine.write_waiting(waiting, Vec::new(), DiffArgument::Auto);
+            let permit = engine.workspace.write_permit().expect("a person may write");
+            let made = engine.write_waiting(waiting, &permit, Vec::new(), DiffArgument::Auto);
             made.map(|made| made.status)
                 .map_err(|refused| refused.diagnostic.message)
         };

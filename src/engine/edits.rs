@@ -8,14 +8,14 @@ use crate::apply::history;
 use crate::apply::journal::Written;
 use camino::Utf8PathBuf;
 
-use crate::diagnostic::{self, Code, Diagnostic, NextCall, Pointing, Trial};
+use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::parse::Parsed;
 use crate::pattern::Pattern;
 use crate::preview::{self, FilePreview, Preview};
 use crate::select::{self, Anchor, Selector};
 use crate::source::Source;
 use crate::validate::Check;
-use crate::workspace::{FileError, LockedFile, WorkspacePath, has_wildcard};
+use crate::workspace::{FileError, LockedFile, WorkspacePath, WritePermit, has_wildcard};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
@@ -158,8 +158,9 @@ impl Engine {
         if !applies {
             self.shown.hold(&staged.edit_id, plan.preview);
         } else {
+            let permit = self.permit_of_staged(&staged)?;
             let written = LockedPreview::to_apply(&plan.preview, locked)
-                .and_then(|locked| locked.write(&self.workspace, &staged.edit_id));
+                .and_then(|locked| locked.write(&self.workspace, &permit, &staged.edit_id));
             let written = written.map_err(|error| PendingRefusal {
                 edit_id: Some(staged.edit_id.clone()),
                 ..diagnostic::about_not_written(&staged.edit_id, &error).into()
@@ -720,6 +721,7 @@ impl Engine {
         let mut made = match apply {
             // Only staged edits can be written.
             Some(diff) => {
+                self.permit_of_staged(&staged)?;
                 let mut made = self.write_staged(&ApplyEdit {
                     edit_id: staged.edit_id.clone(),
                     diff,
@@ -735,6 +737,37 @@ impl Engine {
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         Ok(made)
     }
+
+    /// Returns the permission to write the edit that this call has staged.
+    ///
+    /// # Errors
+    /// A person has to approve it. The refusal shows the edit, which the caller has not seen.
+    fn permit_of_staged(&self, staged: &Staged) -> Result<WritePermit, PendingRefusal> {
+        self.permit(Approved::Edit, &staged.edit_id)
+            .map_err(|refused| {
+                let diffs = staged.files.iter().map(|file| file.record.diff());
+                PendingRefusal {
+                    edit_id: Some(staged.edit_id.clone()),
+                    ..Diagnostic {
+                        diff: Some(diffs.collect()),
+                        ..refused
+                    }
+                    .into()
+                }
+            })
+    }
+
+    /// Returns the permission to write or undo an edit.
+    ///
+    /// # Errors
+    /// A person has to approve it.
+    pub(super) fn permit(&self, what: Approved, edit_id: &str) -> Result<WritePermit, Diagnostic> {
+        self.workspace.write_permit().map_err(|error| {
+            let root = self.roots().next().unwrap_or_default();
+            diagnostic::about_approval(what, edit_id, &error, root)
+        })
+    }
+
     /// Records an edit as written. Returns the notes on it.
     pub(super) fn record_written(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
         let mut notes: Vec<String> = written

@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::apply::journal::{self, Direction};
 use crate::apply::record::NoRecord;
 use crate::apply::{LockedPreview, history, rebase};
-use crate::diagnostic::{self, Diagnostic, NextCall, Suggestion};
+use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::Source;
-use crate::workspace::{FileError, HeldFile, LockedFile, WorkspacePath};
+use crate::workspace::{FileError, HeldFile, LockedFile, WorkspacePath, WritePermit};
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files};
@@ -60,6 +60,7 @@ impl ToolRequest for UndoEdit {
         let unsettled = engine.settle();
         let edit_id = &self.edit_id;
         let applied = engine.applied(edit_id)?;
+        let permit = engine.permit(Approved::Undo, edit_id)?;
         let (staged, mut locked) =
             engine.locked_record(applied, |edit_id| engine.applied(edit_id))?;
         let files = engine.opened_locked(&mut locked)?;
@@ -75,7 +76,7 @@ impl ToolRequest for UndoEdit {
         }
         let applied = engine.preview_of(&staged, applied)?;
         let written = LockedPreview::to_undo(&applied, locked)
-            .and_then(|locked| locked.write(&engine.workspace, edit_id))
+            .and_then(|locked| locked.write(&engine.workspace, &permit, edit_id))
             .map_err(|error| diagnostic::about_file(&error))?;
         let plan = EditPlan {
             preview: applied,
@@ -163,14 +164,18 @@ impl ToolRequest for AmendEdit {
             Ok(request) => request,
             Err(refused) => return Err(engine.refused_unread(amended, refused)),
         };
-        let made = engine.edit(request.applying(self.apply))?;
+        let made = engine.edit(request.applying(self.apply));
+        let is_staged = match &made {
+            Ok(_) => true,
+            Err(refusal) => refusal.diagnostic.code == Code::ApprovalRequired,
+        };
         // Remove the former preview. Keep a refused edit: its refusal suggests several changes, and the first one may be
         // wrong too.
-        if staged.status == EditStatus::Previewed {
+        if is_staged && staged.status == EditStatus::Previewed {
             staged::forget(engine.workspace.state(), &self.edit_id)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
-        Ok(made)
+        made
     }
 }
 
@@ -256,10 +261,11 @@ impl Engine {
     pub(super) fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let waiting = self.waiting(&request.edit_id)?;
+        let permit = self.permit(Approved::Edit, &request.edit_id)?;
         let paths = waiting.0.paths.clone();
         let paths = paths.iter().map(String::as_str);
         self.asking_servers(paths, || {
-            self.write_waiting(waiting, unsettled, request.diff)
+            self.write_waiting(waiting, &permit, unsettled, request.diff)
         })
     }
 
@@ -267,6 +273,7 @@ impl Engine {
     pub(super) fn write_waiting(
         &self,
         waiting: (Staged, HeldFile),
+        permit: &WritePermit,
         unsettled: Vec<String>,
         diff: DiffArgument,
     ) -> Result<EditMade, PendingRefusal> {
@@ -300,7 +307,7 @@ impl Engine {
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
         let written = LockedPreview::to_apply(&plan.preview, locked)
-            .and_then(|locked| locked.write(&self.workspace, edit_id))
+            .and_then(|locked| locked.write(&self.workspace, permit, edit_id))
             .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
         let shows = match status {
             EditStatus::Rebased => Shows::Diff,

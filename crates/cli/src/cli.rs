@@ -27,7 +27,7 @@ use treegraft::diagnostic::ExitStatus;
 use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::request::{ApplyEdit, ListEdits};
 use treegraft::engine::response::{Answer, EditList, EditListed, EditStatus, RefusedCall};
-use treegraft::engine::{Engine, EngineError};
+use treegraft::engine::{Caller, Engine, EngineError};
 use treegraft::workspace::Workspace;
 
 pub use args::Arguments;
@@ -98,7 +98,13 @@ fn open(
         true => vec![Workspace::discover(current)],
         false => roots.to_vec(),
     };
-    let engine = match Engine::open(&roots, None::<&str>) {
+    let caller = match verb {
+        WorkspaceVerb::Serve(verb) => Caller::Agent {
+            stage_only: verb.stage_only,
+        },
+        _ => Caller::Person,
+    };
+    let engine = match Engine::open_for(caller, &roots, None::<&str>) {
         Ok(engine) => engine,
         Err(error) => {
             let help = match &error {

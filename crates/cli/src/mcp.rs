@@ -17,6 +17,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
     CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult,
@@ -29,7 +30,7 @@ use rmcp::model::{
     UnsubscribeRequestParams,
 };
 use rmcp::service::{
-    NotificationContext, RequestContext, ServerInitializeError, SubscriptionContext,
+    NotificationContext, Peer, RequestContext, ServerInitializeError, SubscriptionContext,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Map, Value};
@@ -42,6 +43,7 @@ use treegraft::engine::tools::{self, Effect, Schemas, Tool};
 use treegraft::engine::watch::Watch;
 
 pub use instructions::INSTRUCTIONS;
+use instructions::STAGES_ONLY;
 use schemas::ListedSchemas;
 use subscriptions::{Subscriptions, Watched};
 pub use treegraft::engine::tools::ToolGroup;
@@ -133,13 +135,16 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
 pub struct Server {
     workspace: roots::Narrowed,
     tools: Arc<Vec<ListedTool>>,
+    /// Whether the tools were last listed as tools of a server that only stages edits.
+    listed_stages_only: Arc<AtomicBool>,
     subscriptions: Subscriptions,
 }
 
 /// A tool.
 struct ListedTool {
-    /// Its description for the client.
+    /// Its description for the client, without annotations.
     listed: rmcp::model::Tool,
+    effect: Effect,
     /// The types of its arguments and answers.
     schemas: &'static Schemas,
     call: ToolFunction,
@@ -148,22 +153,31 @@ struct ListedTool {
 /// Calls the tool with this name.
 type ToolFunction = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
 
-/// Returns the tool as the protocol lists it, without schemas.
+/// Returns the tool as the protocol lists it, without schemas and annotations.
 fn listed(tool: &'static Tool) -> ListedTool {
-    // By default, the protocol assumes that a tool writes, is destructive and is not idempotent.
-    let closed = ToolAnnotations::new().open_world(false);
-    let annotations = match tool.effect {
-        Effect::Reads => closed.read_only(true),
-        Effect::Previews => closed.destructive(false),
-        Effect::PreviewsOrWrites => closed,
-        Effect::WritesOnce => closed.idempotent(true),
-        Effect::Settles => closed.destructive(false).idempotent(true),
-    };
-    let listed = rmcp::model::Tool::new(tool.name, tool.description, Map::new());
     ListedTool {
-        listed: listed.with_annotations(annotations),
+        listed: rmcp::model::Tool::new(tool.name, tool.description, Map::new()),
+        effect: tool.effect,
         schemas: &tool.schemas,
         call,
+    }
+}
+
+impl ListedTool {
+    /// Returns the tool with its annotations, for a server that may write files or only stages edits.
+    fn annotated(&self, stages_only: bool) -> rmcp::model::Tool {
+        // By default, the protocol assumes that a tool writes, is destructive and is not idempotent.
+        let closed = ToolAnnotations::new().open_world(false);
+        let annotations = match self.effect {
+            Effect::Reads => closed.read_only(true),
+            Effect::Previews => closed.destructive(false),
+            Effect::PreviewsOrWrites if stages_only => closed.destructive(false),
+            Effect::PreviewsOrWrites => closed,
+            Effect::WritesOnce if stages_only => closed.destructive(false).idempotent(true),
+            Effect::WritesOnce | Effect::Discards => closed.idempotent(true),
+            Effect::Settles => closed.destructive(false).idempotent(true),
+        };
+        self.listed.clone().with_annotations(annotations)
     }
 }
 
@@ -218,7 +232,9 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
 }
 
 impl Server {
-    /// Returns a server with the tools of some groups, over an engine.
+    /// Returns a server with the tools of some groups, over an engine. Open the engine with
+    /// [`Engine::open_for`] for [`Caller::Agent`](treegraft::engine::Caller), so that a person can
+    /// require approval of each edit.
     pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
         let chosen = ToolGroup::ALL.iter().filter(|group| groups.contains(group));
         Server::with_tools(
@@ -231,6 +247,7 @@ impl Server {
         Server {
             workspace: roots::Narrowed::not_yet(engine),
             tools: Arc::new(with_schemas(tools)),
+            listed_stages_only: Arc::default(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -241,6 +258,7 @@ impl Server {
         Server {
             workspace: self.workspace.afresh(),
             tools: self.tools.clone(),
+            listed_stages_only: Arc::default(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -275,6 +293,24 @@ impl Server {
         Ok(called.await.unwrap_or_else(|error| failed(name, &error)))
     }
 
+    /// Returns whether a person has to approve each edit now.
+    async fn stages_only(&self) -> Result<bool, JoinError> {
+        let required = self.ask(|engine, _| engine.approval_required()).await?;
+        Ok(required.is_some())
+    }
+
+    /// Notifies the client if the annotations of the tools have changed since they were listed.
+    async fn check_listed(&self, client: &Peer<RoleServer>) {
+        let Ok(stages_only) = self.stages_only().await else {
+            return;
+        };
+        let listed = self.listed_stages_only.swap(stages_only, Ordering::Relaxed);
+        if listed != stages_only {
+            // A client that has disconnected need not be notified.
+            let _ = client.notify_tool_list_changed().await;
+        }
+    }
+
     async fn read(&self, uri: String) -> Result<ReadResourceResult, ErrorData> {
         let text = self.ask(move |engine, tools| resources::read(engine, tools, &uri));
         let contents = text.await.map_err(internal)??;
@@ -298,14 +334,19 @@ impl ServerHandler for Server {
             .with_description(env!("CARGO_PKG_DESCRIPTION"));
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_resources()
             .enable_resources_subscribe()
             .enable_prompts()
             .enable_completions()
             .build();
+        let instructions = match self.workspace.whole().approval_required() {
+            None => INSTRUCTIONS.to_string(),
+            Some(_) => format!("{INSTRUCTIONS}\n{STAGES_ONLY}"),
+        };
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions)
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -329,16 +370,24 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let listed = self.tools.iter().map(|tool| tool.listed.clone()).collect();
-        Ok(ListToolsResult::with_all_items(listed)
-            .with_ttl_ms(LIST_KEPT)
-            .with_cache_scope(CacheScope::Public))
+        let stages_only = self.stages_only().await.map_err(internal)?;
+        self.listed_stages_only
+            .store(stages_only, Ordering::Relaxed);
+        let listed = self.tools.iter().map(|tool| tool.annotated(stages_only));
+        let listed = ListToolsResult::with_all_items(listed.collect());
+        // Annotations that allow more must not outlive their reason in a cache.
+        Ok(match stages_only {
+            true => listed.with_ttl_ms(0).with_cache_scope(CacheScope::Private),
+            false => listed
+                .with_ttl_ms(LIST_KEPT)
+                .with_cache_scope(CacheScope::Public),
+        })
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
         let name = current_name(name);
         let tool = self.tools.iter().find(|tool| tool.listed.name == name);
-        tool.map(|tool| tool.listed.clone())
+        tool.map(|tool| tool.annotated(false))
     }
 
     async fn call_tool(
@@ -349,6 +398,7 @@ impl ServerHandler for Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let watcher = Watcher::of(&context);
         let result = self.run(&request.name, arguments, watcher).await?;
+        self.check_listed(&context.peer).await;
         Ok(result.into())
     }
 
@@ -557,6 +607,7 @@ mod tests {
         let any = treegraft::engine::tools::tools().next();
         ListedTool {
             listed,
+            effect: Effect::Reads,
             schemas: &any.expect("there are tools").schemas,
             call: |_, _, _, _| panic!("on purpose"),
         }

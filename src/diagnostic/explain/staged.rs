@@ -1,7 +1,5 @@
 //! Explains the refusals of staged edits, and the notes on what the engine keeps of them.
 
-use std::fmt;
-
 use crate::diagnostic::{Code, Diagnostic};
 use crate::workspace::{FileError, StateError};
 
@@ -117,6 +115,35 @@ pub fn about_not_written(edit_id: &str, error: &FileError) -> Diagnostic {
     ))
 }
 
+/// What a person has to approve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approved {
+    /// Writing a staged edit.
+    Edit,
+    /// Undoing an applied edit.
+    Undo,
+}
+
+/// Explains that a person has to approve a write, and how the user does so. `root` is the workspace.
+pub fn about_approval(what: Approved, edit_id: &str, why: &FileError, root: &str) -> Diagnostic {
+    let refused = about_file(why);
+    let why = refused.message;
+    let (message, help) = match what {
+        Approved::Edit => (
+            format!("{why}; edit {edit_id} is staged, and nothing was written"),
+            format!(
+                "the user applies it with `treegraft apply {edit_id}` in `{root}`; report the id instead of retrying; \
+                 amend_edit and discard_edit still work"
+            ),
+        ),
+        Approved::Undo => (
+            format!("{why}; nothing was written"),
+            format!("the user undoes the edit with `treegraft undo {edit_id}` in `{root}`"),
+        ),
+    };
+    Diagnostic { message, ..refused }.help(help)
+}
+
 /// Returns the help for a file that changed since the preview if the same request is refused now.
 pub fn refused_now_help(refused: &Diagnostic) -> String {
     format!(
@@ -127,8 +154,13 @@ pub fn refused_now_help(refused: &Diagnostic) -> String {
 }
 
 /// Returns the note on an interrupted change of a dead process that could be neither completed nor reverted.
-pub fn unsettled_text(error: &dyn fmt::Display) -> String {
-    format!("an earlier, interrupted change cannot be completed or reverted: {error}")
+pub fn unsettled_text(error: &FileError) -> String {
+    match error {
+        FileError::ApprovalRequired { why } => format!(
+            "an earlier change was interrupted, and {why}: the user completes or reverts it with `treegraft edits`"
+        ),
+        error => format!("an earlier, interrupted change cannot be completed or reverted: {error}"),
+    }
 }
 
 /// Returns the note on old edits that could not be removed.

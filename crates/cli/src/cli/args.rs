@@ -643,6 +643,7 @@ Serve the tools over the Model Context Protocol (MCP), on standard input and out
 Examples:
   treegraft serve --root ~/project
   treegraft serve --tools read
+  treegraft serve --stage-only
   TREEGRAFT_TOKEN=$(openssl rand -hex 32) treegraft serve --http 127.0.0.1:8642"
     )]
     #[serde(skip)]
