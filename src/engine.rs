@@ -11,6 +11,7 @@ pub mod completion;
 pub mod coordinates;
 #[cfg(test)]
 mod crashes;
+mod discarded;
 mod draft;
 mod edits;
 mod elsewhere;
@@ -35,6 +36,7 @@ pub mod request;
 pub mod response;
 mod rewrite;
 mod rules;
+mod selected;
 mod shown;
 mod staged;
 mod survey;
@@ -56,7 +58,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::{self, Diagnostic, ExitStatus};
 use crate::workspace::{ConfigurationError, StateDirectory, StateError, Workspace, WorkspaceError};
 
-use calls::{Call, CallContext, ToolRequest};
+use calls::{Call, CallContext, EditOrigin, ToolRequest};
 use ledger::LedgerLine;
 use opened::{ParsedCache, cache};
 #[cfg(feature = "servers")]
@@ -77,6 +79,7 @@ use without_servers::ServerPool;
 
 pub use crate::workspace::{ApprovalRequired, Caller, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
 pub use response::Answer;
+pub use selected::EditFilter;
 
 /// The maximum length of a node text in an answer, in bytes.
 pub const TEXT_SHOWN: usize = 100_000;
@@ -84,6 +87,10 @@ pub const TEXT_SHOWN: usize = 100_000;
 pub const WAITING_SHOWN: usize = 100;
 /// The maximum number of applied edits in a list; the latest are kept.
 pub const APPLIED_SHOWN: usize = 20;
+/// The maximum number of edits that were discarded with a reason in a list; the latest are kept.
+pub const DISCARDED_SHOWN: usize = 20;
+/// The maximum length of the reason for discarding an edit, in characters.
+pub const REASON_CHARS: usize = 2_000;
 /// The default number of symbols in an outline.
 pub const SYMBOLS_LISTED: usize = 200;
 /// The default number of symbol levels in an outline of several files.
@@ -443,7 +450,7 @@ impl Engine {
             edit_id,
             keeps_content,
             fixes_all,
-        } = self.refused_unread(call, refused.diagnostic);
+        } = self.refused_unread(call, refused.diagnostic, EditOrigin::default());
         Box::new(RefusedCall {
             diagnostic,
             edit_id,
@@ -463,8 +470,12 @@ impl Engine {
         edit_id: Option<&str>,
     ) -> Result<R::Answer, Refused> {
         let started = Instant::now();
+        let origin = EditOrigin {
+            edit_id,
+            client: watch.client(),
+        };
         let answered = request
-            .answer(self, &CallContext { watch, edit_id })
+            .answer(self, &CallContext { watch, origin })
             .map_err(|refusal| self.refusal_of(R::TOOL, request, refusal));
         if let Some(outcome) = R::outcome(&answered) {
             let of = request.edit_id();

@@ -64,6 +64,8 @@ pub enum Code {
     StaleEdit,
     /// No staged edit has the id.
     EditNotFound,
+    /// The edit was discarded.
+    Discarded,
     /// A person has to approve the edit before it is written.
     ApprovalRequired,
     /// The file does not exist.
@@ -154,6 +156,7 @@ impl Code {
         Code::OverlappingEdits,
         Code::StaleEdit,
         Code::EditNotFound,
+        Code::Discarded,
         Code::ApprovalRequired,
         Code::FileNotFound,
         Code::NotAFile,
@@ -206,6 +209,7 @@ impl Code {
             Code::OverlappingEdits => "overlapping_edits",
             Code::StaleEdit => "stale_edit",
             Code::EditNotFound => "edit_not_found",
+            Code::Discarded => "discarded",
             Code::ApprovalRequired => "approval_required",
             Code::FileNotFound => "file_not_found",
             Code::NotAFile => "not_a_file",

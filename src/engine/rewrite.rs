@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
-use super::calls::{CallAccess, CallContext, ToolRequest};
+use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{EditPlan, Refusals, TargetInfo};
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
@@ -58,7 +58,10 @@ impl ToolRequest for Rewrite {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let written = context.edit_id.and_then(|id| engine.applied(id).ok());
+        let written = context
+            .origin
+            .edit_id
+            .and_then(|id| engine.applied(id).ok());
         match written {
             Some((staged, _)) => Ok(engine.shown_again(&staged, self.diff)?),
             None => engine.rewritten(self, context),
@@ -187,7 +190,7 @@ impl Engine {
             targets,
             notes,
         };
-        self.staged_rewrite(request, plan, counts, context.edit_id)
+        self.staged_rewrite(request, plan, counts, context.origin)
     }
 
     /// Stages a planned rewrite, and writes it if the request says so.
@@ -196,7 +199,7 @@ impl Engine {
         request: &Rewrite,
         plan: EditPlan,
         counts: MatchCounts,
-        edit_id: Option<&str>,
+        origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let summary = match counts.replaced {
             1 => "rewrite 1 match".to_string(),
@@ -218,7 +221,7 @@ impl Engine {
             ..request.clone()
         }));
         let apply = request.apply.then_some(DiffArgument::Full);
-        let mut made = self.staged_as_planned(kept, summary, plan, apply, edit_id)?;
+        let mut made = self.staged_as_planned(kept, summary, plan, apply, origin)?;
         if request.diff == DiffArgument::Auto {
             let omitted = cut_diffs(&mut made);
             made.notes
@@ -229,15 +232,16 @@ impl Engine {
     }
 
     /// Previews a rewrite in the current files. The numbers of its matches may have changed.
-    pub(super) fn rewritten_again(&self, request: &Rewrite) -> Result<EditMade, PendingRefusal> {
+    pub(super) fn rewritten_again(
+        &self,
+        request: &Rewrite,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
         if !request.skip.is_empty() || !request.only.is_empty() {
             let message = "the matches may have other numbers now";
             return Err(diagnostic::about_arguments(message).into());
         }
-        let context = CallContext {
-            watch: &(),
-            edit_id: None,
-        };
+        let context = CallContext { watch: &(), origin };
         self.rewritten(request, &context)
     }
 
@@ -681,6 +685,7 @@ impl EditMade {
     /// Returns the answer of a rewrite that changes nothing.
     fn unchanged(matches: MatchCounts, notes: Vec<String>) -> EditMade {
         EditMade {
+            needs_approval: false,
             edit_id: String::new(),
             status: EditStatus::Unchanged,
             files: Vec::new(),

@@ -147,8 +147,12 @@ fn id(made: &Value) -> String {
 }
 
 fn pinned(name: &str, text: &str) {
+    pinned_as("../../snapshots/diagnostics/approval_required", name, text);
+}
+
+fn pinned_as(folder: &str, name: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../snapshots/diagnostics/approval_required");
+    settings.set_snapshot_path(folder);
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, text));
@@ -554,6 +558,103 @@ fn the_setting_is_read_at_each_call() {
         "{applied}"
     );
     bench.server.asked("notifications/tools/list_changed");
+}
+
+#[test]
+fn a_discarded_edit_reports_its_reason_in_every_call() {
+    let mut bench = Bench::of(Source::Option);
+    let edit_id = bench.staged();
+    let reason = "keep the old\nname";
+    let said = bench.by_the_user(&["discard", &edit_id[..8], "--reason", reason]);
+    assert_eq!(said, format!("discarded edit {edit_id}: {reason}\n"));
+    let message = bench.server.asked("notifications/message");
+    assert_eq!(
+        message["params"],
+        json!({
+            "level": "info", "logger": "treegraft",
+            "data": format!("edit {edit_id} was discarded: {reason}"),
+        })
+    );
+    let plain = |text: &str| text.replace(&edit_id, "e0123456789ab");
+    for (tool, arguments) in [
+        ("apply_edit", json!({"edit_id": edit_id})),
+        (
+            "amend_edit",
+            json!({"edit_id": edit_id, "new_content": "inside(3)"}),
+        ),
+        ("undo_edit", json!({"edit_id": edit_id})),
+        ("discard_edit", json!({"edit_id": edit_id})),
+        ("rewrite", json!({"like": edit_id})),
+    ] {
+        let refused = bench.server.call(tool, arguments);
+        assert_eq!(code(&refused), "discarded", "{tool}");
+        let seen = plain(text(&refused));
+        match tool {
+            "apply_edit" => pinned_as("../../snapshots/diagnostics/discarded", "reason", &seen),
+            _ => assert!(seen.contains("was discarded: keep the old name"), "{seen}"),
+        }
+    }
+    for arguments in [json!({}), json!({"edit_id": edit_id})] {
+        let listed = bench.server.call("list_edits", arguments);
+        assert_eq!(
+            plain(text(&listed)),
+            "e0123456789ab  discarded  replace_text  a.rs: replace text in integer_literal at line 2; discarded: keep the old name\n"
+        );
+        assert_eq!(listed["structuredContent"]["edits"][0]["reason"], reason);
+    }
+    // Without a reason, the edit is not listed.
+    let other = bench.staged();
+    bench.by_the_user(&["discard", &other]);
+    let refused = bench.server.call("apply_edit", json!({"edit_id": other}));
+    assert_eq!(
+        text(&refused).lines().nth(1),
+        Some(&*format!("the edit \"{other}\" was discarded"))
+    );
+    let listed = bench.server.call("list_edits", json!({}));
+    assert!(!text(&listed).contains(&other), "{listed}");
+}
+
+#[test]
+fn a_session_is_notified_of_what_others_do_with_its_edits_alone() {
+    let mut bench = Bench::with("", "", &[]);
+    let uri = json!({"uri": "treegraft://edits"});
+    bench.server.request("resources/subscribe", uri.clone());
+    let own = bench.staged();
+    // Its own calls and edits of others are not reported.
+    let arguments = json!({"file_path": "b.rs", "find": "inside(1)", "new_content": "inside(2)"});
+    let made = bench.server.call("replace_text", arguments);
+    let applied = id(&made["structuredContent"]);
+    bench.server.call("apply_edit", json!({"edit_id": applied}));
+    let words = [
+        "replace",
+        "b.rs",
+        "--symbol",
+        "other",
+        "--content",
+        "fn other() { 1 }",
+        "--apply",
+    ];
+    bench.by_the_user(&words);
+    bench.by_the_user(&["apply", &own]);
+    let message = bench.server.asked("notifications/message");
+    let data = message["params"]["data"].to_string();
+    assert!(
+        data.contains(&format!("edit {own} was applied: ")),
+        "{message}"
+    );
+    let updated = bench.server.asked("notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], uri["uri"]);
+    // A client that wants no messages gets none.
+    bench
+        .server
+        .request("logging/setLevel", json!({"level": "error"}));
+    let arguments = json!({"file_path": "app.py", "find": "get(1)", "new_content": "get(2)"});
+    let made = bench.server.call("replace_text", arguments);
+    bench.by_the_user(&["discard", &id(&made["structuredContent"]), "--reason", "no"]);
+    std::thread::sleep(Duration::from_secs(2));
+    bench.server.request("ping", json!({}));
+    let is_message = |message: &&Value| message["method"] == "notifications/message";
+    assert_eq!(bench.server.early.iter().filter(is_message).count(), 0);
 }
 
 #[test]

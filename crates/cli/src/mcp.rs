@@ -6,6 +6,7 @@
 
 pub mod http;
 mod instructions;
+mod own_edits;
 mod prompts;
 mod resources;
 mod roots;
@@ -44,6 +45,7 @@ use treegraft::engine::watch::Watch;
 
 pub use instructions::INSTRUCTIONS;
 use instructions::STAGES_ONLY;
+use own_edits::OwnEdits;
 use schemas::ListedSchemas;
 use subscriptions::{Subscriptions, Watched};
 pub use treegraft::engine::tools::ToolGroup;
@@ -137,6 +139,7 @@ pub struct Server {
     tools: Arc<Vec<ListedTool>>,
     /// Whether the tools were last listed as tools of a server that only stages edits.
     listed_stages_only: Arc<AtomicBool>,
+    own_edits: OwnEdits,
     subscriptions: Subscriptions,
 }
 
@@ -248,6 +251,7 @@ impl Server {
             workspace: roots::Narrowed::not_yet(engine),
             tools: Arc::new(with_schemas(tools)),
             listed_stages_only: Arc::default(),
+            own_edits: OwnEdits::default(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -259,6 +263,7 @@ impl Server {
             workspace: self.workspace.afresh(),
             tools: self.tools.clone(),
             listed_stages_only: Arc::default(),
+            own_edits: OwnEdits::default(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -291,6 +296,24 @@ impl Server {
         };
         let called = self.ask(call);
         Ok(called.await.unwrap_or_else(|error| failed(name, &error)))
+    }
+
+    /// Makes a call, and watches the edits of the session.
+    async fn called(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let about = self.own_edits.before(&arguments);
+        let result = self.run(name, arguments, Watcher::of(context)).await?;
+        self.own_edits.after(about, &result);
+        // Later revisions have no notifications without a subscription.
+        if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {
+            self.own_edits.watch(self, &context.peer);
+            self.check_listed(&context.peer).await;
+        }
+        Ok(result)
     }
 
     /// Returns whether a person has to approve each edit now.
@@ -328,6 +351,7 @@ fn internal(error: JoinError) -> ErrorData {
 }
 
 impl ServerHandler for Server {
+    #[expect(deprecated, reason = "clients of older revisions read log messages")]
     fn get_info(&self) -> ServerConfig {
         let implementation = Implementation::new("treegraft", env!("CARGO_PKG_VERSION"))
             .with_title("treegraft")
@@ -339,6 +363,7 @@ impl ServerHandler for Server {
             .enable_resources_subscribe()
             .enable_prompts()
             .enable_completions()
+            .enable_logging()
             .build();
         let instructions = match self.workspace.whole().approval_required() {
             None => INSTRUCTIONS.to_string(),
@@ -396,10 +421,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let watcher = Watcher::of(&context);
-        let result = self.run(&request.name, arguments, watcher).await?;
-        self.check_listed(&context.peer).await;
-        Ok(result.into())
+        Ok(self
+            .called(&request.name, arguments, &context)
+            .await?
+            .into())
     }
 
     async fn list_resources(
@@ -485,6 +510,16 @@ impl ServerHandler for Server {
         Ok(())
     }
 
+    #[expect(deprecated, reason = "clients of older revisions read log messages")]
+    async fn set_level(
+        &self,
+        request: rmcp::model::SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.own_edits.set_level(request.level);
+        Ok(())
+    }
+
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
@@ -540,9 +575,8 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let watcher = Watcher::of(&context);
         let arguments = params["arguments"].take();
-        let mut result = self.run(&name, arguments, watcher).await?;
+        let mut result = self.called(&name, arguments, &context).await?;
         // As rmcp does for its own result types.
         if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {
             result.result_type = None;

@@ -18,7 +18,54 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
         Code::EditNotFound,
         format!("no staged edit has the id {}", quoted(edit_id)),
     )
-    .help("it may already be applied or discarded; list_edits shows the pending edits")
+    .help("amend_edit replaces a pending edit, and old edits are removed; list_edits shows the others")
+}
+
+/// Explains that several edits have an id that starts with `start`.
+pub fn about_ambiguous_edit(start: &str, edit_ids: &[String]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = edit_ids.iter().take(SHOWN).cloned().collect();
+    let more = match edit_ids.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!(
+            "{} edits have an id that starts with {}: {}{more}",
+            edit_ids.len(),
+            quoted(start),
+            shown.join(", ")
+        ),
+    )
+    .help("pass more of the id")
+}
+
+/// Explains that an edit was discarded, and why.
+pub fn about_discarded(edit_id: &str, reason: Option<&str>) -> Diagnostic {
+    let edit = format!("the edit {} was", quoted(edit_id));
+    let (message, help) = match reason {
+        Some(reason) => (
+            format!("{edit} {}", discarded_text(reason)),
+            "make another edit that takes the reason into account",
+        ),
+        None => (
+            format!("{edit} discarded"),
+            "list_edits shows the pending edits",
+        ),
+    };
+    Diagnostic::new(Code::Discarded, message).help(help)
+}
+
+/// Returns why an edit was discarded, in one line.
+pub fn discarded_text(reason: &str) -> String {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    format!("discarded: {}", words.join(" "))
+}
+
+/// Explains that the reason for discarding an edit is too long.
+pub fn about_long_reason(limit: usize) -> Diagnostic {
+    about_arguments(format!("the reason is longer than {limit} characters"))
 }
 
 /// Explains that the record of an edit cannot be read. `why` is one of the texts below.
