@@ -1650,7 +1650,10 @@ mod tests {
         let create = |name: &str, fails_at: Option<usize>| {
             let fault = fails_at.map(|at| (at, Fault::Fail(std::io::ErrorKind::Unsupported)));
             let (created, taken) = steps::counted(fault, || {
-                bench.workspace.create(name, Readers::AsUsual, b"new")
+                let permit = bench.workspace.write_permit().expect("a person may write");
+                bench
+                    .workspace
+                    .create(&permit, name, Readers::AsUsual, b"new")
             });
             (created.map_err(|error| error.to_string()), taken)
         };

@@ -103,7 +103,7 @@ fn several_edits_are_transactions_of_their_own() {
     let codes: Vec<&Value> = edits.iter().map(|edit| &edit["error"]["code"]).collect();
     assert_eq!(codes, [&Value::Null, &"stale_edit".into(), &Value::Null]);
     assert!(fixture.read("src/a.rs").contains('2') && fixture.read("c.rs").contains('2'));
-    let (answer, status) = fixture.json(&["apply", two, one]);
+    let (answer, status) = fixture.json(&["apply", two, one, two]);
     assert_eq!(
         (status, &answer["refused"]),
         (Some(1), &2.into()),
@@ -198,6 +198,17 @@ fn edits_are_chosen_by_file_status_and_client() {
         "{answer:#}"
     );
     assert_eq!(answer["edits"][0]["reason"], "too many");
+}
+
+#[test]
+fn completions_have_the_options() {
+    let fixture = Fixture::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let (script, _) = fixture.text(&["shell-completions", shell]);
+        for option in ["interactive", "reason", "client", "stage-only", "discarded"] {
+            assert!(script.contains(option), "{shell}: {option}");
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests run the command line and read files"
+    clippy::print_stdout,
+    reason = "tests run the command line and read files, and one prints its session"
 )]
 
 use std::fs::{self, File, OpenOptions};

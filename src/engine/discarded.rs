@@ -98,3 +98,39 @@ fn sweep_to(state: &StateDirectory, records: usize) -> Result<(), StateError> {
 fn file_name(edit_id: &str) -> String {
     format!("{edit_id}.json")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::request::{EditNodes, EditRequest, read};
+    use super::super::response::EditStatus;
+    use super::*;
+
+    #[test]
+    fn of_too_many_the_oldest_go() {
+        let (_folder, state) = StateDirectory::temporary();
+        let discard = |reason: Option<&str>| {
+            let edits = serde_json::json!({"edits": []});
+            let request = read::<EditNodes>(edits).expect("it is a request");
+            let request = EditRequest::from(&request);
+            let status = EditStatus::Refused;
+            let staged = Staged::new(Vec::new(), request, status, String::new(), Vec::new());
+            keep(&state, &staged, reason).expect("it can be kept");
+            staged.edit_id
+        };
+        let ids: Vec<String> = (0..4)
+            .map(|_| {
+                // Files have times.
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                discard(Some("no"))
+            })
+            .collect();
+        sweep_to(&state, 3).expect("nothing prevents it");
+        let found = |edit_id: &str| find(&state, edit_id).expect("it can be read");
+        let left: Vec<bool> = ids.iter().map(|edit_id| found(edit_id).is_some()).collect();
+        assert_eq!(left, [false, true, true, true]);
+        let all = all(&state).expect("they can be read");
+        assert_eq!(all.len(), 3);
+        assert_eq!(all[0].reason.as_deref(), Some("no"));
+        assert!(found("").is_none() && found("../edits").is_none());
+    }
+}

@@ -294,9 +294,7 @@ impl Engine {
         };
         let problems = journal::settle_all(&self.workspace, record);
         let problems = problems.iter();
-        problems
-            .map(|error| diagnostic::unsettled_text(error))
-            .collect()
+        problems.map(diagnostic::unsettled_text).collect()
     }
 
     /// Returns the answer of an edit that is already written.

@@ -1,4 +1,7 @@
 //! A person approves each edit: no call of a client writes a source file, whatever it sends.
+//!
+//! `cargo test --test main -- mcp::approval --nocapture` also prints how much was tried.
+#![expect(clippy::print_stdout, reason = "a test prints its counts")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -416,7 +419,7 @@ fn no_call_writes_a_file() {
             "{source:?}"
         );
     }
-    eprintln!("{all} calls, none of which wrote a file\n{table}");
+    println!("{all} calls, none of which wrote a file\n{table}");
     let refused = table
         .lines()
         .filter(|line| line.contains(" approval_required "));
@@ -464,6 +467,38 @@ fn a_refusal_names_the_staged_edit_and_what_the_user_does() {
     let undone = bench.by_the_user(&["undo", &edit_id]);
     assert!(undone.contains("undid"), "{undone}");
     assert_eq!(bench.files()["a.rs"], FILES[0].1.as_bytes());
+}
+
+#[test]
+fn a_preview_and_doctor_report_that_the_user_approves() {
+    let mut bench = Bench::of(Source::Workspace);
+    let arguments = json!({
+        "file_path": "a.rs", "find": "inside(1)", "new_content": "inside(2)",
+    });
+    let made = bench.server.call("replace_text", arguments);
+    assert_eq!(made["structuredContent"]["needs_approval"], true, "{made}");
+    let edit_id = id(&made["structuredContent"]);
+    let last =
+        format!("nothing is written until the user approves it:\n  treegraft apply {edit_id}\n");
+    assert!(text(&made).ends_with(&last), "{}", text(&made));
+    let found = bench.by_the_user(&["doctor"]);
+    let line = found
+        .lines()
+        .find(|line| line.contains("approval"))
+        .unwrap_or_default();
+    assert!(line.contains("agents only stage edits: `"), "{found}");
+    // On the command line, nothing needs approval.
+    let words = [
+        "replace",
+        "b.rs",
+        "--symbol",
+        "other",
+        "--content",
+        "fn other() { 1 }",
+        "--apply",
+    ];
+    let applied = bench.by_the_user(&words);
+    assert!(applied.contains("applied as edit"), "{applied}");
 }
 
 #[test]
@@ -598,7 +633,7 @@ fn a_discarded_edit_reports_its_reason_in_every_call() {
         let listed = bench.server.call("list_edits", arguments);
         assert_eq!(
             plain(text(&listed)),
-            "e0123456789ab  discarded  replace_text  a.rs: replace text in integer_literal at line 2; discarded: keep the old name\n"
+            "e0123456789ab  discarded  replace_text  a.rs: replace text in call_expression at line 2; discarded: keep the old name\n"
         );
         assert_eq!(listed["structuredContent"]["edits"][0]["reason"], reason);
     }

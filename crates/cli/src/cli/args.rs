@@ -560,9 +560,9 @@ Examples:
   treegraft apply e0123456789ab --yes
   treegraft apply --file 'src/**/*.rs'
   treegraft apply --all --yes
-  treegraft apply --interactive
 
-If the edited code changed since the preview, treegraft writes nothing and prints a new preview."
+With --interactive, treegraft shows each edit and asks, as `git add -p` does. If the edited code
+changed since the preview, treegraft writes nothing and prints a new preview."
     )]
     #[serde(skip)]
     Apply(ApplyVerb),

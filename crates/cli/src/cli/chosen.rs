@@ -3,6 +3,7 @@
 //! Several edits are applied one after the other, the oldest first. Each is a transaction of its
 //! own: if one is refused, the others are still applied.
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 
 use schemars::JsonSchema;
@@ -206,7 +207,10 @@ fn ids_of(
     is_wanted: impl Fn(&EditListed) -> bool,
 ) -> Result<Vec<String>, Box<RefusedCall>> {
     if !chosen.edit_ids.is_empty() {
-        return Ok(chosen.edit_ids.clone());
+        let mut edit_ids = chosen.edit_ids.clone();
+        let mut known = HashSet::new();
+        edit_ids.retain(|edit_id| known.insert(edit_id.clone()));
+        return Ok(edit_ids);
     }
     let found = engine.find_edits(&filter_of(chosen))?.edits.into_iter();
     let found = found.rev().filter(is_wanted);

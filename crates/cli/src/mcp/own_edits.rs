@@ -64,9 +64,14 @@ impl OwnEdits {
     /// Watches the edit that a call has staged, and the one that it was about if it was refused.
     pub(super) fn after(&self, called: CalledEdit, result: &CallToolResult) {
         let mut state = self.state();
-        let is_refused = result.is_error == Some(true);
-        let staged = result.structured_content.as_ref().and_then(staged_in);
-        let about = called.0.filter(|_| is_refused);
+        let answer = result.structured_content.as_ref();
+        let staged = answer.and_then(staged_in);
+        // A refusal that reports that the edit is discarded is as good as a message.
+        let is_pending = answer.is_some_and(|answer| {
+            let code = &answer["error"]["code"];
+            code.is_string() && *code != Code::Discarded.as_str()
+        });
+        let about = called.0.filter(|_| is_pending);
         for edit_id in staged.map(str::to_string).into_iter().chain(about) {
             if state.pending.len() < MOST {
                 state.pending.insert(edit_id);
