@@ -251,7 +251,7 @@ mod tests {
             ),
             (
                 "\n[server.python]\n",
-                "c.toml:2: unknown field `server`, expected `servers`",
+                "c.toml:2: unknown field `server`, expected `servers` or `approval`",
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",

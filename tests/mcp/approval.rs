@@ -484,7 +484,7 @@ fn a_preview_and_doctor_report_that_the_user_approves() {
     let found = bench.by_the_user(&["doctor"]);
     let line = found
         .lines()
-        .find(|line| line.contains("approval"))
+        .find(|line| line.starts_with("works   approval"))
         .unwrap_or_default();
     assert!(line.contains("agents only stage edits: `"), "{found}");
     // On the command line, nothing needs approval.

@@ -239,7 +239,13 @@ mod tests {
                 "RequestHandler.handle_response",
             ),
         ]);
-        insta::assert_snapshot!(table_at(&list, Some(80), 100), @"");
+        insta::assert_snapshot!(table_at(&list, Some(80), 100), @r"
+        EDIT     AGE  WHO          FILE                   WHAT                    LINES
+        e012345  1m   claude-code  …/handlers/request.rs  …andler.handle_request  +12 -3
+        e012349  1m   claude-code  …handlers/response.rs  …ndler.handle_response  +12 -3
+        (3 older edits not shown)
+        note: one cannot be read
+        ");
         assert!(
             table_at(&list, Some(80), 100)
                 .lines()
