@@ -13,7 +13,7 @@ use camino::Utf8PathBuf;
 
 use crate::preview::{FilePreview, Preview};
 use crate::source::Source;
-use crate::workspace::{FileError, LockedFile, Workspace};
+use crate::workspace::{FileError, LockedFile, Workspace, WritePermit};
 
 use journal::{Direction, Replaced, Written};
 
@@ -80,12 +80,14 @@ impl<'p> LockedPreview<'p> {
     }
 
     /// Writes all files, or none, even after a crash. The journal has the entry `edit_id` until [`Written::recorded`].
+    /// `permit` is the permission of the caller.
     ///
     /// # Errors
     /// A file was changed by a process without the lock, or cannot be replaced.
     pub fn write<'w>(
         self,
         workspace: &'w Workspace,
+        permit: &WritePermit,
         edit_id: &str,
     ) -> Result<Written<'w>, FileError> {
         let mut changes = Vec::new();
@@ -102,7 +104,7 @@ impl<'p> LockedPreview<'p> {
                 parts: new.chunks().map(str::as_bytes).collect(),
             });
         }
-        let unsynced = journal::replace_all(workspace, &changes, edit_id, self.direction)?;
+        let unsynced = journal::replace_all(workspace, permit, &changes, edit_id, self.direction)?;
         let locked = self.files.into_iter().map(|file| file.locked).collect();
         Ok(Written::of(workspace.state(), edit_id, unsynced, locked))
     }
@@ -187,15 +189,20 @@ mod tests {
         let (_folder, workspace) = workspace();
         let files = vec![change("a.json", "[1]", "2"), change("b.json", "[1]", "3")];
         let preview = Preview::of(files).expect("they are two files");
+        let permit = workspace.write_permit().expect("a person may write");
         for names in [["a.json", "b.json"], ["b.json", "a.json"]] {
             let locks = || locked(&workspace, &names, true);
             let tied = LockedPreview::to_apply(&preview, locks()).expect("all are locked");
-            let written = tied.write(&workspace, "e1").expect("nothing is in its way");
+            let written = tied
+                .write(&workspace, &permit, "e1")
+                .expect("nothing is in its way");
             written.recorded().expect("nothing is in its way");
             let both = ["a.json", "b.json"].map(|name| held(&workspace, name));
             assert_eq!(both, [b"[2]", b"[3]"]);
             let tied = LockedPreview::to_undo(&preview, locks()).expect("all are locked");
-            let written = tied.write(&workspace, "e1").expect("nothing is in its way");
+            let written = tied
+                .write(&workspace, &permit, "e1")
+                .expect("nothing is in its way");
             written.recorded().expect("nothing is in its way");
             let both = ["a.json", "b.json"].map(|name| held(&workspace, name));
             assert_eq!(both, [b"[1]", b"[1]"]);

@@ -11,6 +11,7 @@ pub mod completion;
 pub mod coordinates;
 #[cfg(test)]
 mod crashes;
+mod discarded;
 mod draft;
 mod edits;
 mod elsewhere;
@@ -35,6 +36,7 @@ pub mod request;
 pub mod response;
 mod rewrite;
 mod rules;
+mod selected;
 mod shown;
 mod staged;
 mod survey;
@@ -56,7 +58,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::{self, Diagnostic, ExitStatus};
 use crate::workspace::{ConfigurationError, StateDirectory, StateError, Workspace, WorkspaceError};
 
-use calls::{Call, CallContext, ToolRequest};
+use calls::{Call, CallContext, EditOrigin, ToolRequest};
 use ledger::LedgerLine;
 use opened::{ParsedCache, cache};
 #[cfg(feature = "servers")]
@@ -75,8 +77,9 @@ use watch::Watch;
 #[cfg(not(feature = "servers"))]
 use without_servers::ServerPool;
 
-pub use crate::workspace::{FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
+pub use crate::workspace::{ApprovalRequired, Caller, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
 pub use response::Answer;
+pub use selected::EditFilter;
 
 /// The maximum length of a node text in an answer, in bytes.
 pub const TEXT_SHOWN: usize = 100_000;
@@ -84,6 +87,10 @@ pub const TEXT_SHOWN: usize = 100_000;
 pub const WAITING_SHOWN: usize = 100;
 /// The maximum number of applied edits in a list; the latest are kept.
 pub const APPLIED_SHOWN: usize = 20;
+/// The maximum number of edits that were discarded with a reason in a list; the latest are kept.
+pub const DISCARDED_SHOWN: usize = 20;
+/// The maximum length of the reason for discarding an edit, in characters.
+pub const REASON_CHARS: usize = 2_000;
 /// The default number of symbols in an outline.
 pub const SYMBOLS_LISTED: usize = 200;
 /// The default number of symbol levels in an outline of several files.
@@ -152,13 +159,27 @@ impl Engine {
         roots: &[impl AsRef<Path>],
         state_directory: Option<impl AsRef<Path>>,
     ) -> Result<Engine, EngineError> {
+        Engine::open_for(Caller::Person, roots, state_directory)
+    }
+
+    /// Does the same as [`Engine::open`] for a caller. If the caller is an agent whose edits a person has to approve,
+    /// no method writes a file of the workspace: it refuses with [`Code::ApprovalRequired`](crate::Code), and the edit
+    /// stays staged.
+    ///
+    /// # Errors
+    /// As for [`Engine::open`].
+    pub fn open_for(
+        caller: Caller,
+        roots: &[impl AsRef<Path>],
+        state_directory: Option<impl AsRef<Path>>,
+    ) -> Result<Engine, EngineError> {
         let state = match state_directory {
             Some(path) => StateDirectory::open(utf8(path.as_ref())?)?,
             None => StateDirectory::open(&StateDirectory::default_path()?)?,
         };
         let roots = roots.iter().map(|root| Ok(utf8(root.as_ref())?.to_owned()));
         let roots: Vec<Utf8PathBuf> = roots.collect::<Result<_, EngineError>>()?;
-        let workspace = Workspace::open(&roots, state)?;
+        let workspace = Workspace::open_for(caller, &roots, state)?;
         Ok(Engine::over(workspace, Arc::default()))
     }
 
@@ -202,6 +223,11 @@ impl Engine {
     /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.
     pub fn settings_errors(&self) -> impl Iterator<Item = &ConfigurationError> {
         self.workspace.settings_errors()
+    }
+
+    /// Returns why a person has to approve each edit of the caller, if that is so now.
+    pub fn approval_required(&self) -> Option<ApprovalRequired> {
+        self.workspace.approval_required()
     }
 
     /// Returns the root directories of the workspace.
@@ -424,7 +450,7 @@ impl Engine {
             edit_id,
             keeps_content,
             fixes_all,
-        } = self.refused_unread(call, refused.diagnostic);
+        } = self.refused_unread(call, refused.diagnostic, EditOrigin::default());
         Box::new(RefusedCall {
             diagnostic,
             edit_id,
@@ -444,8 +470,12 @@ impl Engine {
         edit_id: Option<&str>,
     ) -> Result<R::Answer, Refused> {
         let started = Instant::now();
+        let origin = EditOrigin {
+            edit_id,
+            client: watch.client(),
+        };
         let answered = request
-            .answer(self, &CallContext { watch, edit_id })
+            .answer(self, &CallContext { watch, origin })
             .map_err(|refusal| self.refusal_of(R::TOOL, request, refusal));
         if let Some(outcome) = R::outcome(&answered) {
             let of = request.edit_id();
@@ -582,7 +612,8 @@ mod tests {
         let edit_id = edited(&engine, false).edit_id;
         let waiting = || engine.waiting(&edit_id).expect("it waits");
         let apply = |waiting| {
-            let made = engine.write_waiting(waiting, Vec::new(), DiffArgument::Auto);
+            let permit = engine.workspace.write_permit().expect("a person may write");
+            let made = engine.write_waiting(waiting, &permit, Vec::new(), DiffArgument::Auto);
             made.map(|made| made.status)
                 .map_err(|refused| refused.diagnostic.message)
         };

@@ -300,13 +300,39 @@ pub struct TextUnderALockWasRead;
 ///
 /// ```compile_fail,E0624
 /// use treegraft::source::Digest;
-/// use treegraft::workspace::{LockedFile, TemporaryName};
+/// use treegraft::workspace::{LockedFile, TemporaryName, WritePermit};
 ///
-/// fn write(locked: &LockedFile, expected: Digest, name: &TemporaryName, bytes: &[u8]) -> bool {
-///     locked.prepare(expected, name, [bytes]).is_ok()
+/// fn write(
+///     locked: &LockedFile,
+///     permit: &WritePermit,
+///     expected: Digest,
+///     name: &TemporaryName,
+///     bytes: &[u8],
+/// ) -> bool {
+///     locked.prepare(permit, expected, name, [bytes]).is_ok()
 /// }
 /// ```
 pub struct LockAloneWritesNothing;
+
+/// Nothing is written without the permission of the workspace, which an agent does not have if a person has to approve
+/// each edit.
+///
+/// ```
+/// use treegraft::workspace::{FileError, Workspace, WritePermit};
+///
+/// fn permit(workspace: &Workspace) -> Result<WritePermit, FileError> {
+///     workspace.write_permit()
+/// }
+/// ```
+///
+/// ```compile_fail,E0423
+/// use treegraft::workspace::WritePermit;
+///
+/// fn permit() -> WritePermit {
+///     WritePermit(())
+/// }
+/// ```
+pub struct WritesArePermitted;
 
 /// Only the engine writes records to the state directory.
 ///

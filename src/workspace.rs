@@ -12,6 +12,7 @@
     reason = "only this module accesses the disk; the lint sends all other code here"
 )]
 
+mod approval;
 mod disk;
 mod files;
 mod lock;
@@ -29,23 +30,26 @@ use cap_std::fs::{FileType, Metadata};
 
 use crate::language::{self, Language};
 use crate::source::{Digest, NotText, Source};
+use approval::Approval;
 use disk::{Folder, IoFailure, OpenFile};
 use files::IgnoreRules;
 use lock::{FileLock, NotLocked};
 use path::{Arrival, Root, Roots, walk};
 use temporary::{Temporary, is_temporary};
 
+pub use approval::{ApprovalRequired, Caller, WritePermit};
 #[cfg(test)]
 pub(crate) use disk::steps;
 pub use disk::{Readers, Step};
 pub use files::{Extent, FilesFound, NoExtent, has_wildcard};
 pub(crate) use lock::sweep as sweep_locks;
 pub use path::WorkspacePath;
-#[cfg(feature = "servers")]
-pub(crate) use settings::read_toml;
 pub use settings::{
     ConfigurationError, ConfigurationProblem, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings,
+    user_configuration_path,
 };
+#[cfg(feature = "servers")]
+pub(crate) use settings::{approval as approval_setting, read_toml};
 pub(crate) use state::HeldFile;
 pub use state::{SET_ASIDE, StateDirectory, StateError, StateFile};
 pub(crate) use temporary::Durable;
@@ -56,6 +60,7 @@ pub use temporary::{NotATemporaryName, TemporaryName};
 pub struct Workspace {
     roots: Roots,
     state: StateDirectory,
+    approval: Approval,
 }
 
 /// The lock of one file, required to replace it. Other writers wait until it is dropped.
@@ -204,6 +209,12 @@ pub enum FileError {
         /// The reason.
         why: Denied,
     },
+    /// A person has to approve each edit of the caller.
+    #[error("{why}")]
+    ApprovalRequired {
+        /// The reason.
+        why: ApprovalRequired,
+    },
     /// Another writer holds the lock of the file.
     #[error("another process is writing `{path}`; waited {} s", waited.as_secs())]
     Locked {
@@ -305,8 +316,17 @@ pub enum Denied {
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Workspace {
-    /// Opens the roots. Relative paths start from the first root.
+    /// Opens the roots for a person. Relative paths start from the first root.
     pub fn open(roots: &[Utf8PathBuf], state: StateDirectory) -> Result<Workspace, WorkspaceError> {
+        Workspace::open_for(Caller::Person, roots, state)
+    }
+
+    /// Opens the roots for a caller. Relative paths start from the first root.
+    pub fn open_for(
+        caller: Caller,
+        roots: &[Utf8PathBuf],
+        state: StateDirectory,
+    ) -> Result<Workspace, WorkspaceError> {
         let mut opened: Vec<Arc<Root>> = Vec::new();
         for path in roots {
             let root = open_root(path, None)?;
@@ -314,8 +334,13 @@ impl Workspace {
                 opened.push(Arc::new(root));
             }
         }
+        let folders = opened.iter().map(|root| root.canonical.clone()).collect();
         let roots = Roots::new(opened).ok_or(WorkspaceError::NoRoot)?;
-        Ok(Workspace { roots, state })
+        Ok(Workspace {
+            roots,
+            state,
+            approval: Approval { caller, folders },
+        })
     }
 
     /// Returns the workspace with `folder` as the base of relative paths in requests and answers. Has no effect if the
@@ -351,8 +376,11 @@ impl Workspace {
             }
         }
         let state = StateDirectory::open(self.state.path()).ok()?;
-        let roots = Roots::new(roots)?;
-        Some(Workspace { roots, state })
+        Some(Workspace {
+            roots: Roots::new(roots)?,
+            state,
+            approval: self.approval.clone(),
+        })
     }
 
     /// Returns the nearest directory that contains a `treegraft.toml` or a `.git`: `start` or one of its ancestors.
@@ -582,18 +610,20 @@ impl Workspace {
         readers: Readers,
         after: &[u8],
     ) -> Result<(), FileError> {
+        let permit = self.write_permit()?;
         match before {
             Some(before) => {
                 let locked = self.lock(&self.resolve(path)?)?;
-                locked.replace(Digest::of(before), after)
+                locked.replace(&permit, Digest::of(before), after)
             }
-            None => self.create(path, readers, after),
+            None => self.create(&permit, path, readers, after),
         }
     }
 
     /// Creates a file and the missing directories on its path, for `readers`. Refuses if the file exists by then.
     pub(crate) fn create(
         &self,
+        _: &WritePermit,
         path: &str,
         readers: Readers,
         bytes: &[u8],
@@ -769,13 +799,18 @@ impl LockedFile {
     ///
     /// # Errors
     /// The file has its old bytes.
-    fn replace(&self, expected: Digest, bytes: &[u8]) -> Result<(), FileError> {
+    fn replace(
+        &self,
+        permit: &WritePermit,
+        expected: Digest,
+        bytes: &[u8],
+    ) -> Result<(), FileError> {
         let temporary = TemporaryName::new().map_err(|source| FileError::Io {
             path: self.path.relative().to_owned(),
             step: Step::Create,
             source,
         })?;
-        let prepared = self.prepare(expected, &temporary, [bytes])?;
+        let prepared = self.prepare(permit, expected, &temporary, [bytes])?;
         // The file is written. Writing it again would not make it survive a power failure.
         prepared.take_place().map(drop)
     }
@@ -784,6 +819,7 @@ impl LockedFile {
     /// if the file no longer has the digest `expected`.
     pub(crate) fn prepare<'a, 'b>(
         &'a self,
+        _: &WritePermit,
         expected: Digest,
         temporary: &TemporaryName,
         new: impl IntoIterator<Item = &'b [u8]>,
@@ -838,6 +874,7 @@ impl LockedFile {
     /// Replaces the file with the bytes prepared under that name, if the file still has the digest `expected`.
     pub(crate) fn take_place(
         &self,
+        _: &WritePermit,
         expected: Digest,
         temporary: &TemporaryName,
     ) -> Result<(), FileError> {
@@ -1211,7 +1248,6 @@ impl std::fmt::Display for Denied {
 ///
 /// # Errors
 /// The system's error.
-#[cfg(feature = "servers")]
 pub(crate) fn read_configuration(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
@@ -1397,7 +1433,8 @@ mod tests {
     ) -> Result<(), FileError> {
         let locked = workspace.lock(path)?;
         let temporary = TemporaryName::new().expect("there are random bytes");
-        let prepared = locked.prepare(expected, &temporary, new)?;
+        let permit = workspace.write_permit()?;
+        let prepared = locked.prepare(&permit, expected, &temporary, new)?;
         let unsynced = prepared.take_place().inspect_err(|_| {
             let removed = locked.remove_prepared(&temporary);
             removed.expect("it is in a folder of ours");
@@ -1539,7 +1576,8 @@ mod tests {
         let bench = Bench::with(&[("root/there", "old")]);
         bench.link("root/link", "deep/target");
         let create = |path: &str, readers| {
-            let created = bench.workspace.create(path, readers, b"new");
+            let permit = bench.workspace.write_permit().expect("a person may write");
+            let created = bench.workspace.create(&permit, path, readers, b"new");
             created.map_err(|error| error.to_string())
         };
         assert_eq!(create("a/b/c.json", Readers::Owner), Ok(()));
@@ -1587,7 +1625,10 @@ mod tests {
                     let mut file = std::fs::File::create_new(&path)?;
                     std::io::Write::write_all(&mut file, b"theirs")
                 });
-                let ours = bench.workspace.create(&name, Readers::AsUsual, b"ours");
+                let permit = bench.workspace.write_permit().expect("a person may write");
+                let ours = bench
+                    .workspace
+                    .create(&permit, &name, Readers::AsUsual, b"ours");
                 (ours, theirs.join().expect("it does not panic"))
             });
             let text = std::fs::read_to_string(&path).expect("one of them created it");
@@ -1609,7 +1650,10 @@ mod tests {
         let create = |name: &str, fails_at: Option<usize>| {
             let fault = fails_at.map(|at| (at, Fault::Fail(std::io::ErrorKind::Unsupported)));
             let (created, taken) = steps::counted(fault, || {
-                bench.workspace.create(name, Readers::AsUsual, b"new")
+                let permit = bench.workspace.write_permit().expect("a person may write");
+                bench
+                    .workspace
+                    .create(&permit, name, Readers::AsUsual, b"new")
             });
             (created.map_err(|error| error.to_string()), taken)
         };
@@ -2014,16 +2058,17 @@ mod tests {
             let read = locked.read(None, |_| language::plain_text());
             let digest = read.expect("it can be read").digest();
             let temporary = TemporaryName::new().expect("there are random bytes");
-            let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
+            let permit = bench.workspace.write_permit().expect("a person may write");
+            let prepared = locked.prepare(&permit, digest, &temporary, [&b"two"[..]]);
             drop(prepared.expect("it is as it was read"));
-            let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
+            let prepared = locked.prepare(&permit, digest, &temporary, [&b"two"[..]]);
             let prepared = prepared.expect("it is as it was read");
             std::thread::sleep(Duration::from_millis(10));
             bench.put("root/a.rs", "oNe");
             date();
             assert_eq!(error_text(prepared.take_place()), "`a.rs` has changed");
             locked.remove_prepared(&temporary).expect("it can go");
-            let prepared = locked.prepare(digest, &temporary, [&b"two"[..]]);
+            let prepared = locked.prepare(&permit, digest, &temporary, [&b"two"[..]]);
             assert_eq!(error_text(prepared), "`a.rs` has changed");
             assert_eq!(bench.text("root/a.rs"), "oNe");
             assert_eq!(bench.names("root"), ["a.rs"]);

@@ -220,7 +220,7 @@ fn what_cannot_be_generalized_is_refused() {
     refused: edit_not_found
     no staged edit has the id "e123"
 
-    help: it may already be applied or discarded; list_edits shows the pending edits
+    help: amend_edit replaces a pending edit, and old edits are removed; list_edits shows the others
 
     refused: invalid_arguments
     unknown language "pyton"

@@ -6,6 +6,7 @@ mod batch;
 mod book;
 mod cases;
 mod checks;
+mod chosen;
 mod codemods;
 #[cfg(target_os = "linux")]
 mod confinement;

@@ -4,6 +4,8 @@
     reason = "tests start the server and write its files"
 )]
 
+#[cfg(unix)]
+mod approval;
 mod clients;
 mod examples;
 mod hostile;

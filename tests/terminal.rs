@@ -2,7 +2,8 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests run the command line and read files"
+    clippy::print_stdout,
+    reason = "tests run the command line and read files, and one prints its session"
 )]
 
 use std::fs::{self, File, OpenOptions};
@@ -410,5 +411,205 @@ fn the_table_of_edits_fits_the_terminal_and_is_complete_when_piped() {
     assert_eq!(widths.into_iter().max(), Some(80), "{seen}");
     let piped = fixture.command(&["edits"]).output().expect("it runs");
     let piped = String::from_utf8_lossy(&piped.stdout).into_owned();
-    assert!(piped.ends_with("delete pair at line 1\n"), "{piped}");
+    assert!(piped.ends_with(".json  a     +1 -1\n"), "{piped}");
+}
+
+/// Stages an edit of each of `files` files, and returns their ids.
+fn staged(fixture: &Fixture, files: usize) -> Vec<String> {
+    let staged = (0..files).map(|file| {
+        let name = format!("{file}.json");
+        fixture.write(&format!("workspace/{name}"), "{\"a\": 1, \"b\": 2}\n");
+        let words = ["replace", &name, "--anchor", "1", "--ancestor", "number"];
+        let words = [&words[..], &["--content", "3", "--json"]].concat();
+        let output = fixture.command(&words).output().expect("the command runs");
+        let made: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        made["edit_id"].as_str().expect("it has an id").to_string()
+    });
+    staged.collect()
+}
+
+const ASKED: &str = "apply this edit [y,n,x,f,d,a,q,v,?]? ";
+
+/// Answers the question about each edit in turn, and returns the output.
+fn reviewed(fixture: &Fixture, words: &[&str], answers: &[&str]) -> (String, ExitStatus) {
+    let mut review = fixture.on_terminal(words);
+    for (index, answer) in answers.iter().enumerate() {
+        let latest = Instant::now() + PATIENCE;
+        while review.seen.matches(ASKED).count() + review.seen.matches("reason, which").count()
+            <= index
+        {
+            let left = latest.saturating_duration_since(Instant::now());
+            let bytes = review.arriving.recv_timeout(left);
+            let bytes =
+                bytes.unwrap_or_else(|_| panic!("no question {index} in {:?}", review.seen));
+            review.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        review.types(&format!("{answer}\n"));
+    }
+    review.ended()
+}
+
+#[test]
+fn interactive_asks_about_each_edit() {
+    let fixture = Fixture::new();
+    let ids = staged(&fixture, 6);
+    let words = ["apply", "--interactive", "--color", "never"];
+    let answers = ["?", "what", "y", "n", "x", "keep it", "v", "y", "q"];
+    let (seen, status) = reviewed(&fixture, &words, &answers);
+    assert!(
+        seen.contains("x - discard this edit, with a reason"),
+        "{seen}"
+    );
+    assert!(seen.contains(&format!("(1/6) {}  ", ids[0])), "{seen}");
+    assert!(
+        seen.contains(&format!("discarded edit {}: keep it", ids[2])),
+        "{seen}"
+    );
+    assert!(
+        seen.contains("discarded 1 edit\n3 still staged\napplied 2 edits\n"),
+        "{seen}"
+    );
+    assert_eq!(status.code(), Some(0), "{seen}");
+    let is_applied = |file: usize| {
+        fixture
+            .read(&format!("workspace/{file}.json"))
+            .contains('3')
+    };
+    let applied: Vec<bool> = (0..6).map(is_applied).collect();
+    assert_eq!(applied, [true, false, false, true, false, false]);
+    // Only what is left is asked about, and `a` applies all of it.
+    let (seen, status) = reviewed(&fixture, &words, &["a"]);
+    assert!(seen.contains("(1/3)") && !seen.contains("(2/3)"), "{seen}");
+    assert!(seen.contains("applied 3 edits"), "{seen}");
+    assert_eq!(status.code(), Some(0), "{seen}");
+    let (seen, status) = reviewed(&fixture, &words, &[]);
+    assert_eq!(
+        (seen.as_str(), status.code()),
+        ("no pending edits\n", Some(0))
+    );
+}
+
+#[test]
+fn interactive_decides_about_the_later_edits_of_a_file() {
+    let fixture = Fixture::new();
+    staged(&fixture, 3);
+    for number in ["4", "5"] {
+        for file in ["0.json", "1.json"] {
+            let words = [
+                "replace",
+                file,
+                "--anchor",
+                "2",
+                "--ancestor",
+                "number",
+                "--content",
+                number,
+            ];
+            assert!(
+                fixture
+                    .command(&words)
+                    .output()
+                    .expect("it runs")
+                    .status
+                    .success()
+            );
+        }
+    }
+    let words = ["apply", "--interactive", "--color", "never"];
+    // Both later edits of 0.json change the same number: the second is refused.
+    let (seen, status) = reviewed(&fixture, &words, &["f", "d", "n"]);
+    assert!(!seen.contains("(4/7)"), "{seen}");
+    assert!(seen.contains("refused: stale_edit"), "{seen}");
+    assert!(
+        seen.contains("4 still staged\napplied 2 edits, 1 refused\n"),
+        "{seen}"
+    );
+    assert_eq!(status.code(), Some(4), "{seen}");
+    assert_eq!(fixture.read("workspace/0.json"), "{\"a\": 3, \"b\": 4}\n");
+    assert_eq!(fixture.read("workspace/1.json"), "{\"a\": 1, \"b\": 2}\n");
+    // It cannot ask without a terminal.
+    let output = fixture
+        .command(&["apply", "--interactive"])
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("--interactive asks on a terminal"), "{said}");
+}
+
+#[test]
+fn several_edits_are_applied_after_one_question() {
+    let fixture = Fixture::new();
+    let ids = staged(&fixture, 3);
+    let words = ["--color", "never", "apply", &ids[0][..8], &ids[1]];
+    let mut apply = fixture.on_terminal(&words);
+    apply.sees("apply these 2 edits? [y/N] ");
+    apply.types("y\n");
+    let (seen, status) = apply.ended();
+    assert!(seen.contains("applied 2 edits\n"), "{seen}");
+    assert_eq!(status.code(), Some(0));
+    let mut discard = fixture.on_terminal(&["discard", "--all"]);
+    discard.sees("discard 1 edit? [y/N] ");
+    discard.types("n\n");
+    let (seen, status) = discard.ended();
+    assert!(seen.contains("nothing is discarded"), "{seen}");
+    assert_eq!(status.code(), Some(1));
+    let (seen, _) = fixture.on_terminal(&["edits"]).ended();
+    assert!(
+        seen.contains(&format!("{}  previewed", &ids[2][..7])),
+        "{seen}"
+    );
+    assert!(
+        seen.lines().all(|line| line.chars().count() <= 80),
+        "{seen}"
+    );
+}
+
+/// Thirty staged edits are reviewed with fewer than ten commands. With `--nocapture`, prints the session.
+#[test]
+fn thirty_edits_are_reviewed_with_few_commands() {
+    let fixture = Fixture::new();
+    let ids = staged(&fixture, 30);
+    let mut commands = 0;
+    let mut session = String::new();
+    let mut run = |words: &[&str], answers: &[&str]| {
+        commands += 1;
+        let (seen, status) = reviewed(&fixture, &[&["--color", "never"], words].concat(), answers);
+        session.push_str(&format!("$ treegraft {}\n{seen}", words.join(" ")));
+        assert!(status.success(), "{words:?}: {seen}");
+        seen
+    };
+    let seen = run(&["edits"], &[]);
+    assert_eq!(seen.lines().count(), 31, "{seen}");
+    assert!(
+        seen.lines().all(|line| line.chars().count() <= 80),
+        "{seen}"
+    );
+    run(&["apply", "--file", "1*.json", "--yes"], &[]);
+    run(
+        &[
+            "discard",
+            "--file",
+            "2?.json",
+            "--yes",
+            "--reason",
+            "not these",
+        ],
+        &[],
+    );
+    run(
+        &["apply", "--interactive"],
+        &["y", "x", "no", "v", "y", "n", "a"],
+    );
+    let seen = run(&["edits", "--status", "previewed"], &[]);
+    assert!(seen.contains("  4.json"), "{seen}");
+    run(&["discard", "--all", "--yes"], &[]);
+    println!("{session}\n{} edits, {commands} commands", ids.len());
+    assert!(commands < 10);
+    let changed = (0..30).filter(|file| {
+        fixture
+            .read(&format!("workspace/{file}.json"))
+            .contains('3')
+    });
+    assert_eq!(changed.count(), 11 + 7);
 }

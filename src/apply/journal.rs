@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Digest;
 use crate::workspace::{
     Durable, FileError, LockedFile, Prepared, StateDirectory, StateError, TemporaryName, Workspace,
-    WorkspacePath,
+    WorkspacePath, WritePermit,
 };
 
 use super::history;
@@ -137,6 +137,7 @@ impl<'a> Written<'a> {
 /// Replaces all files or none. Returns the errors for files that may not survive a power failure. Keeps the record.
 pub(super) fn replace_all(
     workspace: &Workspace,
+    permit: &WritePermit,
     changes: &[Replaced<'_>],
     edit_id: &str,
     direction: Direction,
@@ -174,7 +175,7 @@ pub(super) fn replace_all(
             })
     };
     noted(&note, Durable::AfterACrash)?;
-    let committed = prepare_all(changes, &note).and_then(|prepared| {
+    let committed = prepare_all(permit, changes, &note).and_then(|prepared| {
         if changes.len() > 1 {
             note.phase = Phase::Committed;
             noted(&note, Durable::AfterAPowerCut)?;
@@ -189,10 +190,11 @@ pub(super) fn replace_all(
             return Err(error);
         }
     };
-    take_places(prepared).inspect_err(|_| revert(workspace, &mut note, changes))
+    take_places(prepared).inspect_err(|_| revert(workspace, permit, &mut note, changes))
 }
 
 fn prepare_all<'a>(
+    permit: &WritePermit,
     changes: &[Replaced<'a>],
     note: &JournalRecord,
 ) -> Result<Vec<Prepared<'a>>, FileError> {
@@ -202,7 +204,7 @@ fn prepare_all<'a>(
         prepared.push(
             change
                 .locked
-                .prepare(change.before, &noted.temporary, parts)?,
+                .prepare(permit, change.before, &noted.temporary, parts)?,
         );
     }
     Ok(prepared)
@@ -226,7 +228,12 @@ fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError>
 }
 
 /// Reverts a change that cannot be completed. If that also fails, keeps the record for the next process.
-fn revert(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replaced<'_>]) {
+fn revert(
+    workspace: &Workspace,
+    permit: &WritePermit,
+    note: &mut JournalRecord,
+    changes: &[Replaced<'_>],
+) {
     let held: Vec<Held<'_>> = changes
         .iter()
         .zip(&note.files)
@@ -242,7 +249,7 @@ fn revert(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replaced<'
         note.phase = Phase::Undoing;
         note.keep(state, Durable::AfterAPowerCut).is_ok()
     };
-    if is_noted && undo_all(state, &held).is_ok() {
+    if is_noted && undo_all(state, permit, &held).is_ok() {
         let _ = state.remove(FOLDER, &file_name(&note.edit_id));
     }
 }
@@ -250,7 +257,8 @@ fn revert(workspace: &Workspace, note: &mut JournalRecord, changes: &[Replaced<'
 /// Completes or reverts the changes of dead processes whose files are in the workspace. Passes each outcome to
 /// `record`, and removes the record of the change.
 ///
-/// Returns the errors. The records of the failed changes are kept.
+/// Returns the errors. The records of the failed changes are kept, and so are all records if the caller may not write
+/// files.
 pub fn settle_all(
     workspace: &Workspace,
     mut record: impl FnMut(&Settled) -> Result<(), StateError>,
@@ -296,6 +304,7 @@ fn settle(
     let Some(locked) = workspace.try_lock_all(&paths)? else {
         return Ok(());
     };
+    let permit = workspace.write_permit()?;
     // The writer may have ended or continued between the two reads.
     let Some(mut note) = find(state, name).map_err(failed)? else {
         return Ok(());
@@ -325,16 +334,16 @@ fn settle(
             }
         }
         Phase::Committed => {
-            let is_done = finish_all(&held)?;
+            let is_done = finish_all(&permit, &held)?;
             if !is_done {
                 note.phase = Phase::Undoing;
                 note.keep(state, Durable::AfterAPowerCut).map_err(failed)?;
-                undo_all(state, &held)?;
+                undo_all(state, &permit, &held)?;
             }
             is_done
         }
         Phase::Undoing => {
-            undo_all(state, &held)?;
+            undo_all(state, &permit, &held)?;
             false
         }
     };
@@ -357,7 +366,7 @@ fn no_journal(state: &StateDirectory, source: StateError) -> FileError {
 }
 
 /// Completes a committed change. Returns false if a part of it can no longer be completed.
-fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
+fn finish_all(permit: &WritePermit, held: &[Held<'_>]) -> Result<bool, FileError> {
     let mut pending = Vec::new();
     for one in held {
         if one.is_pending()? {
@@ -377,13 +386,17 @@ fn finish_all(held: &[Held<'_>]) -> Result<bool, FileError> {
         return Ok(false);
     }
     for one in pending {
-        one.locked.take_place(one.before, one.temporary)?;
+        one.locked.take_place(permit, one.before, one.temporary)?;
     }
     Ok(true)
 }
 
 /// Reverts a change, even if parts of it were reverted before.
-fn undo_all(state: &StateDirectory, held: &[Held<'_>]) -> Result<(), FileError> {
+fn undo_all(
+    state: &StateDirectory,
+    permit: &WritePermit,
+    held: &[Held<'_>],
+) -> Result<(), FileError> {
     for one in held {
         // Leave a file alone that another process has written since.
         if one.is_pending()? || !one.holds(one.after)? {
@@ -398,7 +411,7 @@ fn undo_all(state: &StateDirectory, held: &[Held<'_>]) -> Result<(), FileError> 
         one.locked.remove_prepared(one.temporary)?;
         let prepared = one
             .locked
-            .prepare(one.after, one.temporary, [before.as_slice()])?;
+            .prepare(permit, one.after, one.temporary, [before.as_slice()])?;
         prepared.take_place()?;
     }
     for one in held {

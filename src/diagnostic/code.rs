@@ -64,6 +64,10 @@ pub enum Code {
     StaleEdit,
     /// No staged edit has the id.
     EditNotFound,
+    /// The edit was discarded.
+    Discarded,
+    /// A person has to approve the edit before it is written.
+    ApprovalRequired,
     /// The file does not exist.
     FileNotFound,
     /// The path is a directory, a device or a pipe.
@@ -152,6 +156,8 @@ impl Code {
         Code::OverlappingEdits,
         Code::StaleEdit,
         Code::EditNotFound,
+        Code::Discarded,
+        Code::ApprovalRequired,
         Code::FileNotFound,
         Code::NotAFile,
         Code::OutsideWorkspace,
@@ -203,6 +209,8 @@ impl Code {
             Code::OverlappingEdits => "overlapping_edits",
             Code::StaleEdit => "stale_edit",
             Code::EditNotFound => "edit_not_found",
+            Code::Discarded => "discarded",
+            Code::ApprovalRequired => "approval_required",
             Code::FileNotFound => "file_not_found",
             Code::NotAFile => "not_a_file",
             Code::OutsideWorkspace => "outside_workspace",

@@ -58,6 +58,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
                     false => "the changes since then",
                 }
             }
+            Code::ApprovalRequired => "the staged change",
             _ => "the refused change",
         };
         let _ = write!(text, "\n{title}:\n");

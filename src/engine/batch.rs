@@ -741,6 +741,7 @@ fn parted(lines: &[BatchLine], shares: &[Share], made: EditMade) -> Vec<BatchAns
                 });
             }
             let result = EditMade {
+                needs_approval: false,
                 edit_id: made.edit_id.clone(),
                 status: made.status,
                 files,

@@ -96,8 +96,17 @@ pub(super) trait ToolRequest:
 pub(super) struct CallContext<'c> {
     /// Observes the progress.
     pub(super) watch: &'c dyn Watch,
-    /// The id of the edit that the call makes. An edit with a given id is made only once.
+    /// The origin of the edit that the call makes.
+    pub(super) origin: EditOrigin<'c>,
+}
+
+/// The origin of an edit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct EditOrigin<'c> {
+    /// The id of the edit, if it is given. An edit with a given id is made only once.
     pub(super) edit_id: Option<&'c str>,
+    /// The name of the program that makes the call.
+    pub(super) client: Option<&'c str>,
 }
 
 /// A call whose arguments are read, before it is made.

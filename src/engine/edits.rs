@@ -8,16 +8,16 @@ use crate::apply::history;
 use crate::apply::journal::Written;
 use camino::Utf8PathBuf;
 
-use crate::diagnostic::{self, Code, Diagnostic, NextCall, Pointing, Trial};
+use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::parse::Parsed;
 use crate::pattern::Pattern;
 use crate::preview::{self, FilePreview, Preview};
 use crate::select::{self, Anchor, Selector};
 use crate::source::Source;
 use crate::validate::Check;
-use crate::workspace::{FileError, LockedFile, WorkspacePath, has_wildcard};
+use crate::workspace::{FileError, LockedFile, WorkspacePath, WritePermit, has_wildcard};
 
-use super::calls::{CallAccess, CallContext, ToolRequest};
+use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
@@ -58,7 +58,7 @@ macro_rules! edit_requests {
                 engine: &Engine,
                 context: &CallContext<'_>,
             ) -> Result<EditMade, PendingRefusal> {
-                engine.edit_once(self.into(), context.edit_id)
+                engine.edit_once(self.into(), context.origin)
             }
         }
     )+};
@@ -79,39 +79,36 @@ impl Engine {
     fn edit_once(
         &self,
         request: EditRequest,
-        edit_id: Option<&str>,
+        origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let written = edit_id.and_then(|edit_id| self.applied(edit_id).ok());
+        let written = origin
+            .edit_id
+            .and_then(|edit_id| self.applied(edit_id).ok());
         match written {
             Some((staged, _)) => Ok(self.shown_again(&staged, request.diff())?),
-            None => self.edit_as(request, edit_id),
+            None => self.edit(request, origin),
         }
     }
 
     /// Makes the edits. All edits of nodes use this method.
-    pub(super) fn edit(&self, request: EditRequest) -> Result<EditMade, PendingRefusal> {
-        self.edit_as(request, None)
-    }
-
-    /// Does the same as [`Engine::edit`], with a given id.
-    fn edit_as(
+    pub(super) fn edit(
         &self,
         request: EditRequest,
-        edit_id: Option<&str>,
+        origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         if !request.applies() {
-            return self.planned_and_kept(request, edit_id);
+            return self.planned_and_kept(request, origin);
         }
         let paths = self.files_named(&request);
         let paths = paths.iter().map(String::as_str);
-        self.asking_servers(paths, || self.planned_and_kept(request, edit_id))
+        self.asking_servers(paths, || self.planned_and_kept(request, origin))
     }
 
     /// Plans the edits, keeps their preview, and writes them if requested.
     fn planned_and_kept(
         &self,
         request: EditRequest,
-        edit_id: Option<&str>,
+        origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let applies = request.applies();
@@ -125,7 +122,7 @@ impl Engine {
         };
         let planned = match self.planned(&request, shows) {
             Ok(planned) => planned,
-            Err(refused) => return Err(self.kept_refused(request, refused)),
+            Err(refused) => return Err(self.kept_refused(request, refused, origin)),
         };
         let PlannedEdits {
             edits,
@@ -133,6 +130,7 @@ impl Engine {
             absolute,
             locked,
             plan,
+            symbol,
         } = planned;
         let kept_request = request.with_paths(|given| {
             let glob = || self.workspace.absolute(given.into()).into_string();
@@ -145,7 +143,8 @@ impl Engine {
             summary(&edits, &plan),
             plan.notes.clone(),
         )
-        .called(edit_id)
+        .of(origin)
+        .in_symbol(symbol)
         .showing(&plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;
         let mut made = made(&staged, &plan, status, shows);
@@ -156,10 +155,12 @@ impl Engine {
         }
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !applies {
+            made.needs_approval = self.approval_required().is_some();
             self.shown.hold(&staged.edit_id, plan.preview);
         } else {
+            let permit = self.permit_of_staged(&staged)?;
             let written = LockedPreview::to_apply(&plan.preview, locked)
-                .and_then(|locked| locked.write(&self.workspace, &staged.edit_id));
+                .and_then(|locked| locked.write(&self.workspace, &permit, &staged.edit_id));
             let written = written.map_err(|error| PendingRefusal {
                 edit_id: Some(staged.edit_id.clone()),
                 ..diagnostic::about_not_written(&staged.edit_id, &error).into()
@@ -242,6 +243,7 @@ impl Engine {
             planned.next_if(is_next).is_some()
         };
         Ok(PlannedEdits {
+            symbol: edited_symbol(&plan, &parsed),
             absolute: known.collect(),
             edits,
             paths: paths.iter().filter(is_planned).map(absolute).collect(),
@@ -491,7 +493,12 @@ impl Engine {
     }
 
     /// Keeps a refused edit, if possible.
-    fn kept_refused(&self, request: EditRequest, mut diagnostic: Diagnostic) -> PendingRefusal {
+    fn kept_refused(
+        &self,
+        request: EditRequest,
+        mut diagnostic: Diagnostic,
+        origin: EditOrigin<'_>,
+    ) -> PendingRefusal {
         // Amendments neither add nor remove edits.
         if !(1..=EDITS_LIMIT).contains(&request.count()) {
             return diagnostic.into();
@@ -510,7 +517,7 @@ impl Engine {
         if !is_single && diagnostic.further.is_empty() {
             self.try_suggested_files(&request, &mut diagnostic);
         }
-        let edit_id = self.keep_call(paths, request.into(), &diagnostic);
+        let edit_id = self.keep_call(paths, request.into(), &diagnostic, origin);
         if edit_id.is_none() && !is_single {
             // Only an amendment changes one of several edits.
             diagnostic.suggestions.clear();
@@ -527,7 +534,12 @@ impl Engine {
     ///
     /// If a file of the call does not exist, that is the refusal, since the caller has to look for the file first. The
     /// edits of the call that can be read are resolved as well, so that one refusal names all that fail.
-    pub(super) fn refused_unread(&self, call: EditCall, refused: Diagnostic) -> PendingRefusal {
+    pub(super) fn refused_unread(
+        &self,
+        call: EditCall,
+        refused: Diagnostic,
+        origin: EditOrigin<'_>,
+    ) -> PendingRefusal {
         let allowed = call.allowed();
         let mut refusals = Refusals::default();
         let mut edits = Vec::new();
@@ -571,7 +583,7 @@ impl Engine {
         let (call, paths) = call.with_paths(|given| self.absolute_name(given));
         let keeps_content = call.has_content();
         let request = Request::Unread(Box::new(call));
-        let edit_id = self.keep_call(paths, request, &diagnostic);
+        let edit_id = self.keep_call(paths, request, &diagnostic, origin);
         PendingRefusal {
             diagnostic,
             keeps_content: keeps_content && edit_id.is_some(),
@@ -635,9 +647,15 @@ impl Engine {
         paths: Vec<String>,
         request: Request,
         refused: &Diagnostic,
+        origin: EditOrigin<'_>,
     ) -> Option<String> {
         let summary = refused.message.clone();
-        let staged = Staged::new(paths, request, EditStatus::Refused, summary, Vec::new());
+        let client = EditOrigin {
+            edit_id: None,
+            ..origin
+        };
+        let staged =
+            Staged::new(paths, request, EditStatus::Refused, summary, Vec::new()).of(client);
         let state = self.workspace.state();
         let is_kept = staged::keep(state, &staged).is_ok();
         self.gc_budget.add(0);
@@ -689,7 +707,7 @@ impl Engine {
         Ok(gc_warning.map(|error| diagnostic::not_removed_text(&error)))
     }
 
-    /// Stages planned changes, with a given id if there is one, and writes them if `apply` says which diff the answer
+    /// Stages planned changes, and writes them if `apply` says which diff the answer
     /// shows.
     pub(super) fn staged_as_planned(
         &self,
@@ -697,7 +715,7 @@ impl Engine {
         summary: String,
         plan: EditPlan,
         apply: Option<DiffArgument>,
-        edit_id: Option<&str>,
+        origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let files = plan.preview.files().iter();
@@ -714,12 +732,13 @@ impl Engine {
         };
         let notes = plan.notes.clone();
         let staged = Staged::new(names, request, EditStatus::Previewed, summary, notes)
-            .called(edit_id)
+            .of(origin)
             .showing(&plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;
         let mut made = match apply {
             // Only staged edits can be written.
             Some(diff) => {
+                self.permit_of_staged(&staged)?;
                 let mut made = self.write_staged(&ApplyEdit {
                     edit_id: staged.edit_id.clone(),
                     diff,
@@ -730,11 +749,45 @@ impl Engine {
                 }
                 made
             }
-            None => made(&staged, &plan, EditStatus::Previewed, Shows::Diff),
+            None => EditMade {
+                needs_approval: self.approval_required().is_some(),
+                ..made(&staged, &plan, EditStatus::Previewed, Shows::Diff)
+            },
         };
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         Ok(made)
     }
+
+    /// Returns the permission to write the edit that this call has staged.
+    ///
+    /// # Errors
+    /// A person has to approve it. The refusal shows the edit, which the caller has not seen.
+    fn permit_of_staged(&self, staged: &Staged) -> Result<WritePermit, PendingRefusal> {
+        self.permit(Approved::Edit, &staged.edit_id)
+            .map_err(|refused| {
+                let diffs = staged.files.iter().map(|file| file.record.diff());
+                PendingRefusal {
+                    edit_id: Some(staged.edit_id.clone()),
+                    ..Diagnostic {
+                        diff: Some(diffs.collect()),
+                        ..refused
+                    }
+                    .into()
+                }
+            })
+    }
+
+    /// Returns the permission to write or undo an edit.
+    ///
+    /// # Errors
+    /// A person has to approve it.
+    pub(super) fn permit(&self, what: Approved, edit_id: &str) -> Result<WritePermit, Diagnostic> {
+        self.workspace.write_permit().map_err(|error| {
+            let root = self.roots().next().unwrap_or_default();
+            diagnostic::about_approval(what, edit_id, &error, root)
+        })
+    }
+
     /// Records an edit as written. Returns the notes on it.
     pub(super) fn record_written(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
         let mut notes: Vec<String> = written
@@ -760,6 +813,8 @@ struct PlannedEdits {
     /// The locks of the files, if the edits are written at once.
     locked: Vec<LockedFile>,
     plan: EditPlan,
+    /// The symbol of the first target, if it is in one.
+    symbol: Option<String>,
 }
 
 /// The files of several edits, without duplicates and with associated data, and the files of each edit.
@@ -890,6 +945,16 @@ fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
     }
 }
 
+/// Returns the symbol of the first target, if it is in one.
+fn edited_symbol(plan: &EditPlan, parsed: &[Arc<Parsed>]) -> Option<String> {
+    let file = plan.preview.files().first()?;
+    let path = file.before().path();
+    let parsed = parsed.iter().find(|one| one.source().path() == path)?;
+    let target = file.record().targets().first()?;
+    let symbol = parsed.symbol_path(&parsed.chain(target.span()));
+    (!symbol.is_empty()).then(|| symbol.join("."))
+}
+
 /// Which part of the change an answer shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
@@ -928,6 +993,7 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
     EditMade {
         edit_id: staged.edit_id.clone(),
         status,
+        needs_approval: false,
         files: files.collect(),
         notes: match shows {
             Shows::Counts => Vec::new(),

@@ -7,13 +7,14 @@ use serde_json::Value;
 use crate::apply::journal::{self, Direction};
 use crate::apply::record::NoRecord;
 use crate::apply::{LockedPreview, history, rebase};
-use crate::diagnostic::{self, Diagnostic, NextCall, Suggestion};
+use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::Source;
-use crate::workspace::{FileError, HeldFile, LockedFile, WorkspacePath};
+use crate::workspace::{HeldFile, LockedFile, WorkspacePath, WritePermit};
 
-use super::calls::{CallAccess, CallContext, ToolRequest};
+use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
+use super::discarded;
 use super::draft::{self, EditFiles, EditPlan, Files};
 use super::edits::{Shows, made};
 use super::ledger::LedgerOutcome;
@@ -21,9 +22,10 @@ use super::opened::Opened;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, ListEdits, UndoEdit,
 };
-use super::response::{EditDiscarded, EditList, EditListed, EditMade, EditStatus};
+use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
+use super::selected::EditFilter;
 use super::staged::{self, KeptFile, Request, Staged};
-use super::{APPLIED_SHOWN, Engine, PendingRefusal, Refused, WAITING_SHOWN};
+use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
 
 impl ToolRequest for ApplyEdit {
     type Answer = EditMade;
@@ -58,8 +60,9 @@ impl ToolRequest for UndoEdit {
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
         let unsettled = engine.settle();
-        let edit_id = &self.edit_id;
-        let applied = engine.applied(edit_id)?;
+        let applied = engine.applied(&self.edit_id)?;
+        let edit_id = &applied.0.edit_id.clone();
+        let permit = engine.permit(Approved::Undo, edit_id)?;
         let (staged, mut locked) =
             engine.locked_record(applied, |edit_id| engine.applied(edit_id))?;
         let files = engine.opened_locked(&mut locked)?;
@@ -75,7 +78,7 @@ impl ToolRequest for UndoEdit {
         }
         let applied = engine.preview_of(&staged, applied)?;
         let written = LockedPreview::to_undo(&applied, locked)
-            .and_then(|locked| locked.write(&engine.workspace, edit_id))
+            .and_then(|locked| locked.write(&engine.workspace, &permit, edit_id))
             .map_err(|error| diagnostic::about_file(&error))?;
         let plan = EditPlan {
             preview: applied,
@@ -109,18 +112,29 @@ impl ToolRequest for DiscardEdit {
         engine: &Engine,
         _: &CallContext<'_>,
     ) -> Result<EditDiscarded, PendingRefusal> {
-        let found = staged::find(engine.workspace.state(), &self.edit_id);
-        if found.is_ok_and(|staged| staged.status == EditStatus::Applied) {
-            // Without its record, an applied edit could not be undone.
-            return Err(diagnostic::about_not_applied(&self.edit_id, true).into());
+        let reason = self.reason.as_deref().map(str::trim);
+        let reason = reason.filter(|reason| !reason.is_empty());
+        if reason.is_some_and(|reason| reason.chars().count() > REASON_CHARS) {
+            return Err(diagnostic::about_long_reason(REASON_CHARS).into());
         }
-        match staged::forget(engine.workspace.state(), &self.edit_id) {
-            Ok(true) => Ok(EditDiscarded {
-                edit_id: self.edit_id.clone(),
+        let state = engine.workspace.state();
+        let edit_id = engine.full_id(&self.edit_id)?;
+        let failed = |error| PendingRefusal::from(diagnostic::about_state(&error));
+        match staged::find(state, &edit_id) {
+            // Without its record, an applied edit could not be undone.
+            Ok(staged) if staged.status == EditStatus::Applied => {
+                return Err(diagnostic::about_not_applied(&edit_id, true).into());
+            }
+            Ok(staged) => discarded::keep(state, &staged, reason).map_err(failed)?,
+            Err(_) => {}
+        }
+        match staged::forget(state, &edit_id).map_err(failed)? {
+            true => Ok(EditDiscarded {
+                edit_id: edit_id.into_owned(),
                 discarded: true,
+                reason: reason.map(str::to_string),
             }),
-            Ok(false) => Err(diagnostic::about_missing_edit(&self.edit_id).into()),
-            Err(error) => Err(diagnostic::about_state(&error).into()),
+            false => Err(engine.missing(&edit_id).into()),
         }
     }
 }
@@ -157,32 +171,41 @@ impl ToolRequest for AmendEdit {
     ) -> Result<EditMade, PendingRefusal> {
         let staged = engine.staged(&self.edit_id)?;
         if staged.status == EditStatus::Applied {
-            return Err(diagnostic::about_not_applied(&self.edit_id, true).into());
+            return Err(diagnostic::about_not_applied(&staged.edit_id, true).into());
         }
         let made = match (&staged.request, staged.request.call()) {
-            (_, Some(call)) => engine.amended(call, self)?,
+            (_, Some(call)) => engine.amended(call, self, context.origin),
             (Request::Rewrite(rewrite), None) => {
-                engine.amended_rewrite(&staged, rewrite, self, context.watch)?
+                engine.amended_rewrite(&staged, rewrite, self, context)
             }
             (request, None) => return Err(diagnostic::about_not_amended(request.tool()).into()),
         };
-        // Remove the former preview, unless there is no new one. Keep a refused edit: its refusal suggests several
-        // changes, and the first one may be wrong too.
-        if staged.status == EditStatus::Previewed && made.status != EditStatus::Unchanged {
-            staged::forget(engine.workspace.state(), &self.edit_id)
+        let is_staged = match &made {
+            Ok(made) => made.status != EditStatus::Unchanged,
+            Err(refusal) => refusal.diagnostic.code == Code::ApprovalRequired,
+        };
+        // Remove the former preview. Keep a refused edit: its refusal suggests several changes, and the first one may be
+        // wrong too.
+        if is_staged && staged.status == EditStatus::Previewed {
+            staged::forget(engine.workspace.state(), &staged.edit_id)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
-        Ok(made)
+        made
     }
 }
 
 impl Engine {
     /// Makes a kept call with the amendments of a request.
-    fn amended(&self, call: EditCall, request: &AmendEdit) -> Result<EditMade, PendingRefusal> {
+    fn amended(
+        &self,
+        call: EditCall,
+        request: &AmendEdit,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
         let amended = call.amended(request)?;
         match amended.read() {
-            Ok(edits) => self.edit(edits.applying(request.apply)),
-            Err(refused) => Err(self.refused_unread(amended, refused)),
+            Ok(edits) => self.edit(edits.applying(request.apply), origin),
+            Err(refused) => Err(self.refused_unread(amended, refused, origin)),
         }
     }
 }
@@ -201,66 +224,12 @@ impl ToolRequest for ListEdits {
     }
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditList, PendingRefusal> {
-        let unsettled = engine.settle();
-        let listed = |staged: Staged, diff: bool| {
-            let names = staged
-                .paths
-                .iter()
-                .map(|path| match engine.workspace.place(path) {
-                    Ok(file) if file.absolute() == path.as_str() => {
-                        Some(file.display().to_string())
-                    }
-                    // A refused edit may name a file that does not exist.
-                    Ok(_) | Err(FileError::FileNotFound { .. }) => Some(path.clone()),
-                    Err(_) => None,
-                });
-            let names: Vec<String> = names.collect::<Option<_>>()?;
-            Some(EditListed {
-                edit_id: staged.edit_id,
-                status: staged.status,
-                tool: staged.request.tool().to_string(),
-                file_path: names.join(", "),
-                created: staged.created,
-                summary: staged.summary,
-                diff: diff
-                    .then(|| {
-                        let files = staged.files.iter().zip(&names);
-                        let diffs =
-                            files.map(|(file, name)| preview::renamed(file.record.diff(), name));
-                        diffs.collect()
-                    })
-                    .filter(|diff: &String| !diff.is_empty()),
-            })
+        let filter = EditFilter {
+            edit_ids: self.edit_id.iter().cloned().collect(),
+            diff: self.edit_id.is_some(),
+            ..EditFilter::default()
         };
-        if let Some(edit_id) = &self.edit_id {
-            let staged = engine.staged(edit_id)?;
-            let edits: Vec<EditListed> = listed(staged, true).into_iter().collect();
-            return match edits.is_empty() {
-                true => Err(diagnostic::about_missing_edit(edit_id).into()),
-                false => Ok(EditList {
-                    edits,
-                    omitted: 0,
-                    unreadable: Vec::new(),
-                }),
-            };
-        }
-        let (all, mut unreadable) = staged::all(engine.workspace.state())
-            .map_err(|error| diagnostic::about_state(&error))?;
-        unreadable.extend(unsettled);
-        let (applied, waiting): (Vec<EditListed>, Vec<EditListed>) = all
-            .into_iter()
-            .filter_map(|staged| listed(staged, false))
-            .partition(|one| one.status == EditStatus::Applied);
-        let shown = waiting.len().min(WAITING_SHOWN) + applied.len().min(APPLIED_SHOWN);
-        let omitted = waiting.len() + applied.len() - shown;
-        let waiting = waiting.into_iter().take(WAITING_SHOWN);
-        Ok(EditList {
-            edits: waiting
-                .chain(applied.into_iter().take(APPLIED_SHOWN))
-                .collect(),
-            omitted,
-            unreadable,
-        })
+        Ok(engine.found(&filter)?)
     }
 }
 
@@ -269,10 +238,11 @@ impl Engine {
     pub(super) fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let waiting = self.waiting(&request.edit_id)?;
+        let permit = self.permit(Approved::Edit, &waiting.0.edit_id)?;
         let paths = waiting.0.paths.clone();
         let paths = paths.iter().map(String::as_str);
         self.asking_servers(paths, || {
-            self.write_waiting(waiting, unsettled, request.diff)
+            self.write_waiting(waiting, &permit, unsettled, request.diff)
         })
     }
 
@@ -280,6 +250,7 @@ impl Engine {
     pub(super) fn write_waiting(
         &self,
         waiting: (Staged, HeldFile),
+        permit: &WritePermit,
         unsettled: Vec<String>,
         diff: DiffArgument,
     ) -> Result<EditMade, PendingRefusal> {
@@ -313,7 +284,7 @@ impl Engine {
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
         let written = LockedPreview::to_apply(&plan.preview, locked)
-            .and_then(|locked| locked.write(&self.workspace, edit_id))
+            .and_then(|locked| locked.write(&self.workspace, permit, edit_id))
             .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
         let shows = match status {
             EditStatus::Rebased => Shows::Diff,
@@ -337,9 +308,7 @@ impl Engine {
         };
         let problems = journal::settle_all(&self.workspace, record);
         let problems = problems.iter();
-        problems
-            .map(|error| diagnostic::unsettled_text(error))
-            .collect()
+        problems.map(diagnostic::unsettled_text).collect()
     }
 
     /// Returns the answer of an edit that is already written.
@@ -473,8 +442,10 @@ impl Engine {
         let file_path = changed.next().map(|(_, now)| now.source().path());
         let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
         let again = match &staged.request {
-            Request::Edits(edits) => self.edit(edits.as_ref().clone().applying(false)),
-            suggested => self.suggested_again(suggested),
+            Request::Edits(edits) => {
+                self.edit(edits.as_ref().clone().applying(false), staged.origin())
+            }
+            suggested => self.suggested_again(suggested, staged.origin()),
         };
         match again {
             Ok(fresh) => {
@@ -531,8 +502,9 @@ impl Engine {
 
     /// Finds the record of an edit and the file that contains it.
     fn staged_held(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+        let edit_id = &*self.full_id(edit_id)?;
         staged::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
-            NoRecord::Missing => diagnostic::about_missing_edit(edit_id),
+            NoRecord::Missing => self.missing(edit_id),
             NoRecord::Newer => {
                 diagnostic::about_unreadable_edit(diagnostic::newer_record_text(edit_id))
             }
@@ -541,13 +513,24 @@ impl Engine {
         })
     }
 
+    /// Returns the refusal for an edit without a record: it was discarded, or there was none.
+    fn missing(&self, edit_id: &str) -> Diagnostic {
+        match discarded::find(self.workspace.state(), edit_id) {
+            Ok(Some(discarded)) => {
+                diagnostic::about_discarded(edit_id, discarded.reason.as_deref())
+            }
+            Ok(None) => diagnostic::about_missing_edit(edit_id),
+            Err(error) => diagnostic::about_state(&error),
+        }
+    }
+
     /// Finds the record of a pending edit.
     pub(super) fn waiting(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
             EditStatus::Previewed => Ok((staged, file)),
-            EditStatus::Refused => Err(diagnostic::about_refused_edit(edit_id)),
-            _ => Err(diagnostic::about_not_applied(edit_id, true)),
+            EditStatus::Refused => Err(diagnostic::about_refused_edit(&staged.edit_id)),
+            _ => Err(diagnostic::about_not_applied(&staged.edit_id, true)),
         }
     }
 
@@ -556,7 +539,7 @@ impl Engine {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
             EditStatus::Applied => Ok((staged, file)),
-            _ => Err(diagnostic::about_not_applied(edit_id, false)),
+            _ => Err(diagnostic::about_not_applied(&staged.edit_id, false)),
         }
     }
 

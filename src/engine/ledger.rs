@@ -68,6 +68,7 @@ impl<'a> LedgerOutcome<'a> {
             EditStatus::Refused => "refused",
             EditStatus::Undone => "undone",
             EditStatus::Unchanged => "unchanged",
+            EditStatus::Discarded => "discarded",
         };
         let file = made.files.first();
         LedgerOutcome {

@@ -114,7 +114,7 @@ impl ServerPool {
         if let Some(servers) = self.servers.get() {
             return Ok(servers);
         }
-        let configuration = match (&self.configuration, Configuration::default_path()) {
+        let configuration = match (&self.configuration, workspace::user_configuration_path()) {
             (Some(given), _) => given.clone(),
             (None, Some(path)) => Configuration::read(&path)
                 .map_err(|error| diagnostic::about_arguments(error.to_string()))?,

@@ -388,6 +388,10 @@ pub struct DiscardEdit {
     /// From the preview or the refusal.
     #[schemars(description = "")]
     pub edit_id: String,
+    /// Why: later calls about the edit report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub reason: Option<String>,
 }
 
 /// Changes a refused or previewed edit and previews it again.

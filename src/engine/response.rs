@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{
-    Code, Diagnostic, ExitStatus, NextCall, NodeView, PlaceView, Trial, render, symbol_text,
+    Code, Diagnostic, ExitStatus, NextCall, NodeView, PlaceView, Trial, discarded_text, render,
+    symbol_text,
 };
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
@@ -372,6 +373,9 @@ pub struct EditMade {
     pub edit_id: String,
     /// Whether it is written.
     pub status: EditStatus,
+    /// Whether only the user can apply it, on the command line.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub needs_approval: bool,
     /// The changed files.
     pub files: Vec<FileEdited>,
     /// What treegraft did beyond the request.
@@ -441,6 +445,8 @@ pub enum EditStatus {
     Undone,
     /// Nothing would change.
     Unchanged,
+    /// It was discarded.
+    Discarded,
 }
 
 /// The action on a selected node.
@@ -572,12 +578,15 @@ pub struct EditDiscarded {
     pub edit_id: String,
     /// Always true.
     pub discarded: bool,
+    /// Why, as later calls about the edit report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// The pending and recently applied edits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditList {
-    /// Pending edits, then applied ones; newest first.
+    /// Pending edits, then applied ones, then those discarded with a reason; newest first.
     pub edits: Vec<EditListed>,
     /// The number of older edits that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -587,24 +596,56 @@ pub struct EditList {
     pub unreadable: Vec<String>,
 }
 
-/// A pending or applied edit.
+/// A pending, applied or discarded edit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditListed {
     /// Pass it to apply_edit, or to undo_edit if the edit is applied.
     pub edit_id: String,
-    /// Previewed, refused or applied.
+    /// Previewed, refused, applied or discarded.
     pub status: EditStatus,
+    /// The program that made it: the name of an MCP client, or `cli`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// The tool that made it.
     pub tool: String,
     /// The files, separated by commas.
     pub file_path: String,
-    /// The creation time, in seconds since 1970.
+    /// The symbol of its first target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// The number of lines that it adds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub added_lines: usize,
+    /// The number of lines that it removes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub removed_lines: usize,
+    /// The creation time, in seconds since 1970. For a discarded edit, the time of that.
     pub created: u64,
     /// What it does or why it was refused, in one line.
     pub summary: String,
+    /// Why it was discarded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The diff, if one edit was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+}
+
+impl EditListed {
+    /// Returns the files.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.file_path.split(", ")
+    }
+
+    /// Returns the name of the status: `previewed`, `refused`, `applied` or `discarded`.
+    pub fn status_name(&self) -> &'static str {
+        match self.status {
+            EditStatus::Refused => "refused",
+            EditStatus::Discarded => "discarded",
+            EditStatus::Applied | EditStatus::Rebased => "applied",
+            EditStatus::Previewed | EditStatus::Undone | EditStatus::Unchanged => "previewed",
+        }
+    }
 }
 
 /// The outcomes of the edit calls.
@@ -1560,7 +1601,11 @@ impl Answer for EditMade {
                 "undone: the previous bytes are restored; this applies the edit again:\n  {}",
                 apply()
             ),
-            EditStatus::Unchanged => Ok(()),
+            EditStatus::Unchanged | EditStatus::Discarded => Ok(()),
+            _ if self.needs_approval => writeln!(
+                text,
+                "nothing is written until the user approves it:\n  treegraft apply {edit_id}"
+            ),
             EditStatus::Previewed | EditStatus::Refused => writeln!(
                 text,
                 "nothing is written yet; this writes it:\n  {}",
@@ -1792,7 +1837,9 @@ fn runs(numbers: impl Iterator<Item = usize>) -> String {
 
 impl Answer for EditDiscarded {
     fn text_with(&self, _: CallText<'_>) -> String {
-        format!("discarded edit {}\n", self.edit_id)
+        let reason = self.reason.as_deref();
+        let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+        format!("discarded edit {}{reason}\n", self.edit_id)
     }
 }
 
@@ -1802,16 +1849,22 @@ impl Answer for EditList {
         if self.edits.is_empty() {
             text.push_str("no pending or applied edits\n");
         }
-        for edit in &self.edits {
-            let status = match edit.status {
-                EditStatus::Refused => "refused",
-                EditStatus::Applied | EditStatus::Rebased => "applied",
-                EditStatus::Previewed | EditStatus::Undone | EditStatus::Unchanged => "previewed",
-            };
+        for (index, edit) in self.edits.iter().enumerate() {
+            if index > 0 && edit.diff.is_some() {
+                text.push('\n');
+            }
+            let reason = edit.reason.as_deref();
+            let reason = reason.map_or(String::new(), |reason| {
+                format!("; {}", discarded_text(reason))
+            });
             let _ = writeln!(
                 text,
-                "{}  {status:9}  {}  {}: {}",
-                edit.edit_id, edit.tool, edit.file_path, edit.summary
+                "{}  {:9}  {}  {}: {}{reason}",
+                edit.edit_id,
+                edit.status_name(),
+                edit.tool,
+                edit.file_path,
+                edit.summary
             );
             if let Some(diff) = &edit.diff {
                 let _ = write!(text, "\n{diff}");
@@ -1932,6 +1985,10 @@ fn push_nodes(text: &mut String, nodes: &[NodeLine]) {
             node.node_type, node.line, node.text
         );
     }
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn is_zero(number: &usize) -> bool {

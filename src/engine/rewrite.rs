@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
-use super::calls::{CallAccess, CallContext, ToolRequest};
+use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{EditPlan, Refusals, TargetInfo};
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
@@ -58,7 +58,10 @@ impl ToolRequest for Rewrite {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let written = context.edit_id.and_then(|id| engine.applied(id).ok());
+        let written = context
+            .origin
+            .edit_id
+            .and_then(|id| engine.applied(id).ok());
         match written {
             Some((staged, _)) => Ok(engine.shown_again(&staged, self.diff)?),
             None => engine.rewritten(self, context),
@@ -148,7 +151,7 @@ impl Engine {
             return self.rewritten_like(edit_id, request, context);
         }
         let planned = self.planned_rewrite(request, context.watch)?;
-        self.staged_rewrite(request, planned, context.edit_id)
+        self.staged_rewrite(request, planned, context.origin)
     }
 
     /// Rewrites the current files, and stages nothing.
@@ -224,7 +227,7 @@ impl Engine {
         &self,
         request: &Rewrite,
         planned: PlannedRewrite,
-        edit_id: Option<&str>,
+        origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let PlannedRewrite {
             changes,
@@ -260,7 +263,7 @@ impl Engine {
             ..request.clone()
         }));
         let apply = request.apply.then_some(DiffArgument::Full);
-        let mut made = self.staged_as_planned(kept, summary, plan, apply, edit_id)?;
+        let mut made = self.staged_as_planned(kept, summary, plan, apply, origin)?;
         if request.diff == DiffArgument::Auto {
             let omitted = cut_diffs(&mut made);
             made.notes
@@ -279,15 +282,16 @@ impl Engine {
         staged: &Staged,
         kept: &Rewrite,
         request: &AmendEdit,
-        watch: &dyn Watch,
+        context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
+        let watch = context.watch;
         let targets = staged.files.iter().flat_map(|file| &file.targets);
         // Targets count from 0.
         let replaced = targets.map(|target| target.edit + 1).collect();
         let amended = kept.amended(request, &replaced)?;
         if !amended.has_numbers() {
             let planned = self.planned_rewrite(&amended, watch)?;
-            return self.staged_rewrite(&amended, planned, None);
+            return self.staged_rewrite(&amended, planned, context.origin);
         }
         // Without the amendments, it has to be the edit that the caller saw.
         let before = match self.planned_rewrite(kept, watch) {
@@ -297,21 +301,22 @@ impl Engine {
         };
         let planned = self.planned_rewrite(&amended, watch)?;
         match planned.counts.found == before.counts.found {
-            true => self.staged_rewrite(&amended, planned, None),
+            true => self.staged_rewrite(&amended, planned, context.origin),
             false => Err(diagnostic::about_renumbered().into()),
         }
     }
 
     /// Previews a rewrite in the current files. The numbers of its matches may have changed.
-    pub(super) fn rewritten_again(&self, request: &Rewrite) -> Result<EditMade, PendingRefusal> {
+    pub(super) fn rewritten_again(
+        &self,
+        request: &Rewrite,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
         if request.has_numbers() {
             let message = "the matches may have other numbers now";
             return Err(diagnostic::about_arguments(message).into());
         }
-        let context = CallContext {
-            watch: &(),
-            edit_id: None,
-        };
+        let context = CallContext { watch: &(), origin };
         self.rewritten(request, &context)
     }
 
@@ -761,6 +766,7 @@ impl EditMade {
     /// Returns the answer of a rewrite that changes nothing.
     fn unchanged(matches: MatchCounts, notes: Vec<String>) -> EditMade {
         EditMade {
+            needs_approval: false,
             edit_id: String::new(),
             status: EditStatus::Unchanged,
             files: Vec::new(),

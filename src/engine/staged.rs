@@ -17,12 +17,16 @@ use crate::workspace::{
     Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, sweep_locks,
 };
 
+use super::calls::EditOrigin;
+use super::discarded;
 use super::draft::{EditFiles, EditPlan, OwnFile, TargetInfo};
 use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
 use super::response::EditStatus;
 
 const FOLDER: &str = "edits";
+/// The maximum length of the name of a client, in characters.
+const CLIENT_CHARS: usize = 60;
 /// The version of the records that this version writes, and the oldest that it reads.
 const VERSION: u32 = 6;
 const OLDEST_VERSION: u32 = 5;
@@ -67,6 +71,12 @@ pub(super) struct Staged {
     pub(super) notes: Vec<String>,
     /// The preview of each file. Empty for a refused edit.
     pub(super) files: Vec<KeptFile>,
+    /// The name of the program that made the edit, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) client: Option<String>,
+    /// The symbol of the first target, if it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) symbol: Option<String>,
 }
 
 /// The request that made an edit, so that it can be made again.
@@ -164,19 +174,38 @@ impl Staged {
             version: VERSION,
             edit_id: new_id(),
             status,
-            created: seconds(SystemTime::now()),
+            created: now(),
             paths,
             request: request.into(),
             summary,
             notes,
             files: Vec::new(),
+            client: None,
+            symbol: None,
         }
     }
 
-    /// Returns the record with another id, if one is given.
-    pub(super) fn called(self, edit_id: Option<&str>) -> Staged {
-        let edit_id = edit_id.map_or(self.edit_id, str::to_string);
-        Staged { edit_id, ..self }
+    /// Returns the record with the origin of its call: another id, if one is given, and the client.
+    pub(super) fn of(self, origin: EditOrigin<'_>) -> Staged {
+        let client = origin.client.map(|name| name.chars().take(CLIENT_CHARS));
+        Staged {
+            edit_id: origin.edit_id.map_or(self.edit_id, str::to_string),
+            client: client.map(Iterator::collect),
+            ..self
+        }
+    }
+
+    /// Returns the origin of another edit that replaces this one.
+    pub(super) fn origin(&self) -> EditOrigin<'_> {
+        EditOrigin {
+            edit_id: None,
+            client: self.client.as_deref(),
+        }
+    }
+
+    /// Returns the record with the symbol of its first target.
+    pub(super) fn in_symbol(self, symbol: Option<String>) -> Staged {
+        Staged { symbol, ..self }
     }
 
     /// Returns the record with another status.
@@ -422,6 +451,7 @@ fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), State
             state.remove(SET_ASIDE, &one.name)?;
         }
     }
+    discarded::sweep(state)?;
     state.sweep()?;
     sweep_locks(state, KEPT)?;
     journal::sweep(state)?;
@@ -442,12 +472,34 @@ pub(super) fn new_id() -> String {
     format!("e{digits}")
 }
 
-fn is_id(text: &str) -> bool {
-    text.len() == 13
-        && text.starts_with('e')
-        && text[1..]
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+/// The length of an id.
+const ID_BYTES: usize = 13;
+
+pub(super) fn is_id(text: &str) -> bool {
+    text.len() == ID_BYTES && is_start_of_id(text)
+}
+
+/// Returns whether an id may start with `text`. One letter alone is not enough.
+pub(super) fn is_start_of_id(text: &str) -> bool {
+    let digits = text.strip_prefix('e').unwrap_or_default();
+    let mut bytes = digits.bytes();
+    (2..=ID_BYTES).contains(&text.len())
+        && bytes.all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// Returns the ids of the records, also of discarded edits, that start with `start`, sorted.
+pub(super) fn ids_from(state: &StateDirectory, start: &str) -> Result<Vec<String>, StateError> {
+    let mut ids = Vec::new();
+    for kept in state.list(FOLDER)? {
+        ids.extend(RecordName::id_in(&kept.name).map(str::to_string));
+    }
+    for kept in state.list(discarded::FOLDER)? {
+        ids.extend(RecordName::id_in(&kept.name).map(str::to_string));
+    }
+    ids.retain(|edit_id| edit_id.starts_with(start));
+    ids.sort();
+    ids.dedup();
+    Ok(ids)
 }
 
 impl RecordName {
@@ -457,7 +509,8 @@ impl RecordName {
             EditStatus::Previewed
             | EditStatus::Refused
             | EditStatus::Undone
-            | EditStatus::Unchanged => RecordName::Waiting,
+            | EditStatus::Unchanged
+            | EditStatus::Discarded => RecordName::Waiting,
         }
     }
 
@@ -476,9 +529,10 @@ impl RecordName {
     }
 }
 
-fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
+/// Returns the current time, in seconds since 1970.
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

@@ -80,6 +80,8 @@ pub enum Effect {
     PreviewsOrWrites,
     /// Files and the record of an edit. Repeating the call has no further effect.
     WritesOnce,
+    /// Only the record of an edit, which is lost. Repeating the call has no further effect.
+    Discards,
     /// Only files whose change was interrupted by a crash; the call completes or reverts the change.
     Settles,
 }
@@ -310,7 +312,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         verb: "discard",
         group: ToolGroup::Flow,
-        effect: Effect::WritesOnce,
+        effect: Effect::Discards,
         description: "Discards a previewed or refused edit; no file changes. Example: \
              {\"edit_id\": \"edbde52b9d658\"}",
         ..Tool::of::<DiscardEdit>()

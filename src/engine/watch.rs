@@ -5,6 +5,11 @@ pub trait Watch: Sync {
     /// Receives the number of finished files, or lines of a batch, out of `all`. Returns false to stop the call, which
     /// then returns its results so far.
     fn goes_on(&self, done: usize, all: usize) -> bool;
+
+    /// Returns the name of the program that makes the call, which lists of edits show.
+    fn client(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// No observer.

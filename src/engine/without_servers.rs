@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{self, Code};
 
+use super::calls::EditOrigin;
 use super::response::EditMade;
 use super::staged::Request;
 use super::{Engine, PendingRefusal};
@@ -35,9 +36,13 @@ impl Engine {
     }
 
     /// Refuses to request a server's edit again.
-    pub(super) fn suggested_again(&self, request: &Request) -> Result<EditMade, PendingRefusal> {
+    pub(super) fn suggested_again(
+        &self,
+        request: &Request,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
         if let Request::Rewrite(rewrite) = request {
-            return self.rewritten_again(rewrite);
+            return self.rewritten_again(rewrite, origin);
         }
         let message = "this build of treegraft does not support language servers";
         let refusal = diagnostic::Diagnostic::new(Code::ServerNotInstalled, message.to_string());

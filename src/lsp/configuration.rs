@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -62,15 +62,6 @@ impl Default for ServerConfiguration {
 }
 
 impl Configuration {
-    /// Returns `$XDG_CONFIG_HOME/treegraft/config.toml`, or `~/.config/treegraft/config.toml`; `None` for a
-    /// user without a home directory.
-    pub fn default_path() -> Option<Utf8PathBuf> {
-        use etcetera::BaseStrategy;
-        let user = etcetera::base_strategy::Xdg::new().ok()?;
-        let path = Utf8PathBuf::from_path_buf(user.config_dir()).ok()?;
-        Some(path.join("treegraft/config.toml"))
-    }
-
     /// Reads a configuration file; a missing file is an empty one.
     ///
     /// # Errors
@@ -100,8 +91,12 @@ impl Configuration {
         struct ConfigurationFile {
             #[serde(default)]
             servers: BTreeMap<String, ServerConfiguration>,
+            approval: Option<Value>,
         }
         let (file, document) = read_toml::<ConfigurationFile>(path, text)?;
+        if file.approval.is_some() {
+            workspace::approval_setting(path, text)?;
+        }
         let servers = document.get("servers").and_then(|it| it.as_table_like());
         let span = |name: &str| {
             let (key, _) = servers?.get_key_value(name)?;
@@ -256,7 +251,7 @@ mod tests {
             ),
             (
                 "\n[server.python]\n",
-                "c.toml:2: unknown field `server`, expected `servers`",
+                "c.toml:2: unknown field `server`, expected `servers` or `approval`",
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",

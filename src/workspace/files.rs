@@ -95,6 +95,16 @@ impl Extent {
         }
     }
 
+    /// Returns whether a file is in the extent. It need not exist.
+    pub(crate) fn contains(&self, file: &WorkspacePath) -> bool {
+        match self {
+            Extent::File(own) => own.absolute() == file.absolute(),
+            Extent::Folder(place) | Extent::Glob { folder: place, .. } => {
+                file.absolute().starts_with(place.absolute()) && self.holds(file)
+            }
+        }
+    }
+
     /// Returns the maximum number of subdirectory levels to search.
     fn depth(&self) -> usize {
         match self {
@@ -105,6 +115,7 @@ impl Extent {
         }
     }
 
+    /// Returns whether a file below [`Extent::place`] matches the glob, if there is one.
     fn holds(&self, file: &WorkspacePath) -> bool {
         match self {
             Extent::Glob { folder, glob } => {

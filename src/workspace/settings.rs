@@ -1,7 +1,7 @@
 //! The settings of a repository, in a `treegraft.toml` at the root of a workspace.
 //!
 //! Settings cannot run or access anything (`design.md`, section 14). They exclude files from lists, map extensions to
-//! languages, and lower limits. A file with an error is ignored completely, and the line of the error is reported.
+//! languages, lower limits, and require approval of the edits of agents. A file with an error is ignored completely, and the line of the error is reported.
 //! Thus, a file of another program or for a later version blocks nobody.
 
 use std::collections::BTreeMap;
@@ -12,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::language::{self, Language};
 
@@ -19,6 +20,9 @@ use super::disk::Folder;
 
 /// The name of the file.
 pub(super) const NAME: &str = "treegraft.toml";
+/// The setting that requires a person's approval of each edit, and its only value.
+pub(super) const APPROVAL: &str = "approval";
+const REQUIRED: &str = "required";
 /// The maximum size of the settings file, in bytes.
 const SIZE_LIMIT: u64 = 1024 * 1024;
 
@@ -63,6 +67,8 @@ pub enum ConfigurationProblem {
     },
     /// The text is not an extension.
     InvalidExtension(String),
+    /// The value of `approval` is unknown.
+    InvalidApproval,
     /// No language has that name.
     UnknownLanguage(String),
     /// The language has no built-in server.
@@ -125,6 +131,7 @@ pub struct Settings {
     /// The languages by extension, in lower case and without the dot.
     languages: BTreeMap<String, &'static Language>,
     limits: Limits,
+    requires_approval: bool,
     settings_errors: Option<ConfigurationError>,
 }
 
@@ -209,26 +216,12 @@ impl Settings {
 
     fn read_whole(root: &Folder, path: &Utf8Path) -> Result<Settings, ConfigurationError> {
         let own = path.join(NAME);
-        let error = |problem| ConfigurationError::of_file(&own, problem);
-        let failed = |source: io::Error| error(ConfigurationProblem::Reported(source.to_string()));
-        let metadata = match root.look(NAME) {
-            Err(failed) if failed.source.kind() == ErrorKind::NotFound => {
-                return Ok(Settings::default());
-            }
-            looked => looked.map_err(|refused| failed(refused.source))?,
+        let Some(bytes) = bytes(root, &own)? else {
+            return Ok(Settings::default());
         };
-        if !metadata.is_file() {
-            return Err(error(ConfigurationProblem::NotAFile));
-        }
-        if metadata.len() > SIZE_LIMIT {
-            return Err(error(ConfigurationProblem::TooLarge(SIZE_LIMIT)));
-        }
-        let read = root
-            .open_to_read(NAME)
-            .and_then(|mut file| file.read(SIZE_LIMIT, metadata.len()));
-        let bytes = read.map_err(|refused| failed(refused.source))?;
         let text = String::from_utf8(bytes);
-        let text = text.map_err(|_| error(ConfigurationProblem::NotUtf8))?;
+        let text =
+            text.map_err(|_| ConfigurationError::of_file(&own, ConfigurationProblem::NotUtf8))?;
         Settings::parse(path, &text)
     }
 
@@ -246,6 +239,7 @@ impl Settings {
             languages: BTreeMap<String, String>,
             #[serde(default)]
             limits: Limits,
+            approval: Option<Value>,
         }
         let path = root.join(NAME);
         let (file, toml) = read_toml::<File>(&path, text)?;
@@ -262,6 +256,7 @@ impl Settings {
         }
         let languages = languages(&located, &file.languages)?;
         file.limits.check(&located)?;
+        let requires_approval = file.approval.is_some() && approval(&path, text)?;
         let ignored = (!file.ignore.is_empty()).then(|| patterns.build());
         Ok(Settings {
             ignored: ignored
@@ -269,6 +264,7 @@ impl Settings {
                 .map_err(|error| located.error(None, reported(&error)))?,
             languages,
             limits: file.limits,
+            requires_approval,
             settings_errors: None,
         })
     }
@@ -307,7 +303,10 @@ impl Settings {
 
     /// Returns whether the file sets nothing.
     pub(super) fn is_empty(&self) -> bool {
-        self.patterns() == 0 && self.languages.is_empty() && self.limits == Limits::default()
+        self.patterns() == 0
+            && self.languages.is_empty()
+            && self.limits == Limits::default()
+            && !self.requires_approval
     }
 
     /// Returns the number of patterns that exclude files from lists.
@@ -321,10 +320,64 @@ impl Settings {
         languages.map(|(extension, language)| (extension.as_str(), *language))
     }
 
+    /// Returns whether a person has to approve each edit of an agent. Read for display only: the file may change.
+    pub(crate) fn requires_approval(&self) -> bool {
+        self.requires_approval
+    }
+
     /// Returns the limits that are set.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
+}
+
+/// Returns the bytes of the settings file `path` in the directory `root`, or `None` if there is no such file.
+pub(super) fn bytes(root: &Folder, path: &Utf8Path) -> Result<Option<Vec<u8>>, ConfigurationError> {
+    let error = |problem| ConfigurationError::of_file(path, problem);
+    let failed = |source: io::Error| error(ConfigurationProblem::Reported(source.to_string()));
+    let metadata = match root.look(NAME) {
+        Err(failed) if failed.source.kind() == ErrorKind::NotFound => return Ok(None),
+        looked => looked.map_err(|refused| failed(refused.source))?,
+    };
+    if !metadata.is_file() {
+        return Err(error(ConfigurationProblem::NotAFile));
+    }
+    if metadata.len() > SIZE_LIMIT {
+        return Err(error(ConfigurationProblem::TooLarge(SIZE_LIMIT)));
+    }
+    let read = root
+        .open_to_read(NAME)
+        .and_then(|mut file| file.read(SIZE_LIMIT, metadata.len()));
+    read.map(Some).map_err(|refused| failed(refused.source))
+}
+
+/// Returns whether the configuration file `path` requires that a person approves each edit of an agent. Other settings
+/// in the file may be invalid.
+///
+/// # Errors
+/// The text is not TOML, or the setting has an unknown value.
+pub(crate) fn approval(path: &Utf8Path, text: &str) -> Result<bool, ConfigurationError> {
+    let toml = toml_edit::Document::parse(text).map_err(|refused| {
+        let problem = ConfigurationProblem::Reported(refused.message().to_string());
+        ConfigurationError::at(path, text, refused.span(), problem)
+    })?;
+    match toml.get_key_value(APPROVAL) {
+        None => Ok(false),
+        Some((_, value)) if value.as_str() == Some(REQUIRED) => Ok(true),
+        Some((key, _)) => {
+            let problem = ConfigurationProblem::InvalidApproval;
+            Err(ConfigurationError::at(path, text, key.span(), problem))
+        }
+    }
+}
+
+/// Returns the path of the user's configuration: `$XDG_CONFIG_HOME/treegraft/config.toml`, or
+/// `~/.config/treegraft/config.toml`; `None` for a user without a home directory.
+pub fn user_configuration_path() -> Option<Utf8PathBuf> {
+    use etcetera::BaseStrategy;
+    let user = etcetera::base_strategy::Xdg::new().ok()?;
+    let path = Utf8PathBuf::from_path_buf(user.config_dir()).ok()?;
+    Some(path.join("treegraft/config.toml"))
 }
 
 /// Returns the language with this name, if whole files can have it.

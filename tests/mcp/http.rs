@@ -17,6 +17,10 @@ struct Host {
 
 impl Host {
     fn start(token: Option<&str>) -> Host {
+        Host::with(token, &[])
+    }
+
+    fn with(token: Option<&str>, options: &[&str]) -> Host {
         let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let root = directory.path().join("workspace");
         std::fs::create_dir(&root).expect("the workspace can be created");
@@ -25,6 +29,7 @@ impl Host {
         command
             .args(["serve", "--http", "127.0.0.1:0", "--root"])
             .arg(&root)
+            .args(options)
             .env("XDG_STATE_HOME", directory.path().join("state"))
             .env_remove("TREEGRAFT_TOKEN")
             .stdin(Stdio::null())
@@ -215,6 +220,26 @@ fn many_clients_edit_one_file_at_once() {
 }
 
 #[cfg(unix)]
+#[test]
+fn no_session_writes_if_the_server_only_stages() {
+    let host = Host::with(Some(TOKEN), &["--stage-only"]);
+    let listed = host.ask("tools/list", json!({}));
+    assert_eq!(listed["result"]["ttlMs"], 0, "{listed}");
+    for _ in 0..2 {
+        let arguments = json!({
+            "file_path": "counters.rs", "find": "u32);", "new_content": "u64);", "apply": true,
+        });
+        let call = json!({"name": "replace_text", "arguments": arguments});
+        let error = &host.ask("tools/call", call)["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], "approval_required", "{error}");
+        let call = json!({"name": "apply_edit", "arguments": {"edit_id": error["edit_id"]}});
+        let error = &host.ask("tools/call", call)["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], "approval_required", "{error}");
+    }
+    let path = host.directory.path().join("workspace/counters.rs");
+    assert_eq!(std::fs::read_to_string(path).expect("it exists"), COUNTERS);
+}
+
 #[test]
 fn a_request_to_stop_ends_the_server_over_http() {
     let mut host = Host::start(Some(TOKEN));

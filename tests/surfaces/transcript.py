@@ -399,7 +399,7 @@ async def malformed_calls_are_distinguished(talk):
     preview, _ = await talk.call("replace_node", arguments)
     discarded, _ = await talk.call("discard_edit", {"edit_id": preview["edit_id"]})
     check(discarded["discarded"] is True, "not discarded", discarded)
-    await talk.refused("apply_edit", {"edit_id": preview["edit_id"]}, "edit_not_found")
+    await talk.refused("apply_edit", {"edit_id": preview["edit_id"]}, "discarded")
     outside = {"file_path": "../counters.rs", "selector": selector}
     await talk.refused("read_node", outside, "outside_workspace")
 

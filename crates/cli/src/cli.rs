@@ -6,12 +6,14 @@
 mod args;
 mod batch;
 mod call;
+mod chosen;
 mod clients;
 mod command;
 mod configuration;
 mod doctor;
 mod edits;
 mod install;
+mod interactive;
 mod print;
 mod selector;
 mod shell;
@@ -25,13 +27,12 @@ use crate::mcp::http::Listening;
 use crate::mcp::{self, ServeError};
 use treegraft::diagnostic::ExitStatus;
 use treegraft::engine::calls::AnyAnswer;
-use treegraft::engine::request::{ApplyEdit, ListEdits};
-use treegraft::engine::response::{Answer, EditList, EditListed, EditStatus, RefusedCall};
-use treegraft::engine::{Engine, EngineError};
+use treegraft::engine::response::{Answer, RefusedCall};
+use treegraft::engine::{Caller, Engine, EngineError};
 use treegraft::workspace::Workspace;
 
 pub use args::Arguments;
-use args::{ApplyVerb, InstallVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
+use args::{InstallVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
 /// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the
@@ -98,7 +99,13 @@ fn open(
         true => vec![Workspace::discover(current)],
         false => roots.to_vec(),
     };
-    let engine = match Engine::open(&roots, None::<&str>) {
+    let caller = match verb {
+        WorkspaceVerb::Serve(verb) => Caller::Agent {
+            stage_only: verb.stage_only,
+        },
+        _ => Caller::Person,
+    };
+    let engine = match Engine::open_for(caller, &roots, None::<&str>) {
         Ok(engine) => engine,
         Err(error) => {
             let help = match &error {
@@ -126,8 +133,10 @@ fn open(
 fn in_workspace(printer: &Printer, engine: Engine, verb: &WorkspaceVerb) -> ExitCode {
     match verb {
         WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, verb),
-        WorkspaceVerb::Apply(verb) => apply(printer, &engine, verb),
-        WorkspaceVerb::Edits => edits(printer, &engine),
+        WorkspaceVerb::Apply(verb) => chosen::apply(printer, &engine, verb),
+        WorkspaceVerb::Discard(verb) => chosen::discard(printer, &engine, verb),
+        WorkspaceVerb::Edits(verb) => chosen::list(printer, &engine, verb),
+        WorkspaceVerb::Show(verb) => chosen::show(printer, &engine, &verb.chosen),
         WorkspaceVerb::Stats(verb) => answer(printer, engine.stats(verb.since)),
         WorkspaceVerb::Serve(verb) => serve(printer, engine, verb),
         verb => answer_any(printer, call::make(printer, &engine, verb)),
@@ -154,51 +163,6 @@ fn answer_any(printer: &Printer, answer: Result<Box<dyn AnyAnswer>, Box<RefusedC
             status(refusal.exit_status())
         }
     }
-}
-
-/// Prints the table of edits.
-fn edits(printer: &Printer, engine: &Engine) -> ExitCode {
-    match engine.list_edits(&ListEdits::default()) {
-        Ok(list) => {
-            printer.edits(&list);
-            status(ExitStatus::Done)
-        }
-        Err(refusal) => answer::<EditList>(printer, Err(refusal)),
-    }
-}
-
-/// Writes an edit. On a terminal, first asks the user for consent.
-fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> ExitCode {
-    let edit_id = &verb.edit.edit_id;
-    if !verb.yes && !has_consent(printer, engine, edit_id) {
-        return status(ExitStatus::Refused);
-    }
-    let request = match verb.diff.is_full() {
-        true => ApplyEdit::new(edit_id).with_diff(),
-        false => ApplyEdit::new(edit_id),
-    };
-    answer(printer, engine.apply_edit(&request))
-}
-
-/// Shows the diff of an edit, and asks for consent. Does not ask without a terminal or if the edit
-/// cannot be applied: the engine then reports why.
-fn has_consent(printer: &Printer, engine: &Engine, edit_id: &str) -> bool {
-    if !printer.can_ask() {
-        return true;
-    }
-    let Ok(list) = engine.list_edits(&ListEdits::one(edit_id)) else {
-        return true;
-    };
-    let is_previewed = |edit: &EditListed| edit.status == EditStatus::Previewed;
-    if !list.edits.iter().all(is_previewed) {
-        return true;
-    }
-    printer.answer(&list);
-    if printer.ask("\napply this edit?") {
-        return true;
-    }
-    printer.message(&format!("not applied; the edit is still staged: {edit_id}"));
-    false
 }
 
 /// Lists the clients, or installs the server in one.

@@ -6,6 +6,7 @@
 
 pub mod http;
 mod instructions;
+mod own_edits;
 mod prompts;
 mod resources;
 mod roots;
@@ -17,6 +18,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
     CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CallToolResult,
@@ -29,7 +31,7 @@ use rmcp::model::{
     UnsubscribeRequestParams,
 };
 use rmcp::service::{
-    NotificationContext, RequestContext, ServerInitializeError, SubscriptionContext,
+    NotificationContext, Peer, RequestContext, ServerInitializeError, SubscriptionContext,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Map, Value};
@@ -42,6 +44,8 @@ use treegraft::engine::tools::{self, Effect, Schemas, Tool};
 use treegraft::engine::watch::Watch;
 
 pub use instructions::INSTRUCTIONS;
+use instructions::STAGES_ONLY;
+use own_edits::OwnEdits;
 use schemas::ListedSchemas;
 use subscriptions::{Subscriptions, Watched};
 pub use treegraft::engine::tools::ToolGroup;
@@ -133,13 +137,17 @@ fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
 pub struct Server {
     workspace: roots::Narrowed,
     tools: Arc<Vec<ListedTool>>,
+    /// Whether the tools were last listed as tools of a server that only stages edits.
+    listed_stages_only: Arc<AtomicBool>,
+    own_edits: OwnEdits,
     subscriptions: Subscriptions,
 }
 
 /// A tool.
 struct ListedTool {
-    /// Its description for the client.
+    /// Its description for the client, without annotations.
     listed: rmcp::model::Tool,
+    effect: Effect,
     /// The types of its arguments and answers.
     schemas: &'static Schemas,
     call: ToolFunction,
@@ -148,22 +156,31 @@ struct ListedTool {
 /// Calls the tool with this name.
 type ToolFunction = fn(&Engine, &str, Value, &dyn Watch) -> CallToolResult;
 
-/// Returns the tool as the protocol lists it, without schemas.
+/// Returns the tool as the protocol lists it, without schemas and annotations.
 fn listed(tool: &'static Tool) -> ListedTool {
-    // By default, the protocol assumes that a tool writes, is destructive and is not idempotent.
-    let closed = ToolAnnotations::new().open_world(false);
-    let annotations = match tool.effect {
-        Effect::Reads => closed.read_only(true),
-        Effect::Previews => closed.destructive(false),
-        Effect::PreviewsOrWrites => closed,
-        Effect::WritesOnce => closed.idempotent(true),
-        Effect::Settles => closed.destructive(false).idempotent(true),
-    };
-    let listed = rmcp::model::Tool::new(tool.name, tool.description, Map::new());
     ListedTool {
-        listed: listed.with_annotations(annotations),
+        listed: rmcp::model::Tool::new(tool.name, tool.description, Map::new()),
+        effect: tool.effect,
         schemas: &tool.schemas,
         call,
+    }
+}
+
+impl ListedTool {
+    /// Returns the tool with its annotations, for a server that may write files or only stages edits.
+    fn annotated(&self, stages_only: bool) -> rmcp::model::Tool {
+        // By default, the protocol assumes that a tool writes, is destructive and is not idempotent.
+        let closed = ToolAnnotations::new().open_world(false);
+        let annotations = match self.effect {
+            Effect::Reads => closed.read_only(true),
+            Effect::Previews => closed.destructive(false),
+            Effect::PreviewsOrWrites if stages_only => closed.destructive(false),
+            Effect::PreviewsOrWrites => closed,
+            Effect::WritesOnce if stages_only => closed.destructive(false).idempotent(true),
+            Effect::WritesOnce | Effect::Discards => closed.idempotent(true),
+            Effect::Settles => closed.destructive(false).idempotent(true),
+        };
+        self.listed.clone().with_annotations(annotations)
     }
 }
 
@@ -218,7 +235,9 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
 }
 
 impl Server {
-    /// Returns a server with the tools of some groups, over an engine.
+    /// Returns a server with the tools of some groups, over an engine. Open the engine with
+    /// [`Engine::open_for`] for [`Caller::Agent`](treegraft::engine::Caller), so that a person can
+    /// require approval of each edit.
     pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
         let chosen = ToolGroup::ALL.iter().filter(|group| groups.contains(group));
         Server::with_tools(
@@ -231,6 +250,8 @@ impl Server {
         Server {
             workspace: roots::Narrowed::not_yet(engine),
             tools: Arc::new(with_schemas(tools)),
+            listed_stages_only: Arc::default(),
+            own_edits: OwnEdits::default(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -241,6 +262,8 @@ impl Server {
         Server {
             workspace: self.workspace.afresh(),
             tools: self.tools.clone(),
+            listed_stages_only: Arc::default(),
+            own_edits: OwnEdits::default(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -275,6 +298,42 @@ impl Server {
         Ok(called.await.unwrap_or_else(|error| failed(name, &error)))
     }
 
+    /// Makes a call, and watches the edits of the session.
+    async fn called(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let about = self.own_edits.before(&arguments);
+        let result = self.run(name, arguments, Watcher::of(context)).await?;
+        self.own_edits.after(about, &result);
+        // Later revisions have no notifications without a subscription.
+        if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {
+            self.own_edits.watch(self, &context.peer);
+            self.check_listed(&context.peer).await;
+        }
+        Ok(result)
+    }
+
+    /// Returns whether a person has to approve each edit now.
+    async fn stages_only(&self) -> Result<bool, JoinError> {
+        let required = self.ask(|engine, _| engine.approval_required()).await?;
+        Ok(required.is_some())
+    }
+
+    /// Notifies the client if the annotations of the tools have changed since they were listed.
+    async fn check_listed(&self, client: &Peer<RoleServer>) {
+        let Ok(stages_only) = self.stages_only().await else {
+            return;
+        };
+        let listed = self.listed_stages_only.swap(stages_only, Ordering::Relaxed);
+        if listed != stages_only {
+            // A client that has disconnected need not be notified.
+            let _ = client.notify_tool_list_changed().await;
+        }
+    }
+
     async fn read(&self, uri: String) -> Result<ReadResourceResult, ErrorData> {
         let text = self.ask(move |engine, tools| resources::read(engine, tools, &uri));
         let contents = text.await.map_err(internal)??;
@@ -292,20 +351,27 @@ fn internal(error: JoinError) -> ErrorData {
 }
 
 impl ServerHandler for Server {
+    #[expect(deprecated, reason = "clients of older revisions read log messages")]
     fn get_info(&self) -> ServerConfig {
         let implementation = Implementation::new("treegraft", env!("CARGO_PKG_VERSION"))
             .with_title("treegraft")
             .with_description(env!("CARGO_PKG_DESCRIPTION"));
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_resources()
             .enable_resources_subscribe()
             .enable_prompts()
             .enable_completions()
+            .enable_logging()
             .build();
+        let instructions = match self.workspace.whole().approval_required() {
+            None => INSTRUCTIONS.to_string(),
+            Some(_) => format!("{INSTRUCTIONS}\n{STAGES_ONLY}"),
+        };
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions)
     }
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -329,16 +395,24 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let listed = self.tools.iter().map(|tool| tool.listed.clone()).collect();
-        Ok(ListToolsResult::with_all_items(listed)
-            .with_ttl_ms(LIST_KEPT)
-            .with_cache_scope(CacheScope::Public))
+        let stages_only = self.stages_only().await.map_err(internal)?;
+        self.listed_stages_only
+            .store(stages_only, Ordering::Relaxed);
+        let listed = self.tools.iter().map(|tool| tool.annotated(stages_only));
+        let listed = ListToolsResult::with_all_items(listed.collect());
+        // Annotations that allow more must not outlive their reason in a cache.
+        Ok(match stages_only {
+            true => listed.with_ttl_ms(0).with_cache_scope(CacheScope::Private),
+            false => listed
+                .with_ttl_ms(LIST_KEPT)
+                .with_cache_scope(CacheScope::Public),
+        })
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
         let name = current_name(name);
         let tool = self.tools.iter().find(|tool| tool.listed.name == name);
-        tool.map(|tool| tool.listed.clone())
+        tool.map(|tool| tool.annotated(false))
     }
 
     async fn call_tool(
@@ -347,9 +421,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let watcher = Watcher::of(&context);
-        let result = self.run(&request.name, arguments, watcher).await?;
-        Ok(result.into())
+        Ok(self
+            .called(&request.name, arguments, &context)
+            .await?
+            .into())
     }
 
     async fn list_resources(
@@ -435,6 +510,16 @@ impl ServerHandler for Server {
         Ok(())
     }
 
+    #[expect(deprecated, reason = "clients of older revisions read log messages")]
+    async fn set_level(
+        &self,
+        request: rmcp::model::SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.own_edits.set_level(request.level);
+        Ok(())
+    }
+
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
@@ -490,9 +575,8 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let watcher = Watcher::of(&context);
         let arguments = params["arguments"].take();
-        let mut result = self.run(&name, arguments, watcher).await?;
+        let mut result = self.called(&name, arguments, &context).await?;
         // As rmcp does for its own result types.
         if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {
             result.result_type = None;
@@ -557,6 +641,7 @@ mod tests {
         let any = treegraft::engine::tools::tools().next();
         ListedTool {
             listed,
+            effect: Effect::Reads,
             schemas: &any.expect("there are tools").schemas,
             call: |_, _, _, _| panic!("on purpose"),
         }

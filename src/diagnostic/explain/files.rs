@@ -14,6 +14,7 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         FileError::TooLarge { .. } => Code::FileTooLarge,
         FileError::HardLinked { .. } => Code::HardLinked,
         FileError::PermissionDenied { .. } => Code::PermissionDenied,
+        FileError::ApprovalRequired { .. } => Code::ApprovalRequired,
         FileError::Locked { .. } => Code::Locked,
         FileError::Changed { .. } => Code::StaleEdit,
         FileError::NotLocked { .. }

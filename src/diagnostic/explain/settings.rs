@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::source::signs::in_one_line;
-use crate::workspace::{ConfigurationError, ConfigurationProblem, Settings};
+use crate::workspace::{ApprovalRequired, ConfigurationError, ConfigurationProblem, Settings};
 
 use super::counted;
 
@@ -26,6 +26,7 @@ fn problem_text(problem: &ConfigurationProblem) -> String {
         ConfigurationProblem::InvalidExtension(text) => {
             format!("`{text}` is not an extension: give the part after the last dot")
         }
+        ConfigurationProblem::InvalidApproval => "`approval` must be \"required\"".to_string(),
         ConfigurationProblem::UnknownLanguage(name) => {
             format!("unknown language `{name}`: `treegraft languages` lists the built-in ones")
         }
@@ -37,6 +38,16 @@ fn problem_text(problem: &ConfigurationProblem) -> String {
         }
         ConfigurationProblem::InvalidTimeout(language) => {
             format!("the timeouts of `{language}` must be greater than 0 seconds")
+        }
+    }
+}
+
+impl fmt::Display for ApprovalRequired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ApprovalRequired::StageOnly => f.write_str("this server only stages edits"),
+            ApprovalRequired::Configured(path) => write!(f, "`{path}` requires approval"),
+            ApprovalRequired::Unknown(error) => write!(f, "edits may need approval: {error}"),
         }
     }
 }
@@ -62,9 +73,12 @@ impl fmt::Display for Settings {
         let items = limits
             .items
             .map(|max| format!("at most {max} items in one answer"));
+        let approval = self
+            .requires_approval()
+            .then(|| "edits of agents need approval".to_string());
         let all = patterns.into_iter().chain(languages);
         let all: Vec<String> = all
-            .chain([bytes, files, items].into_iter().flatten())
+            .chain([bytes, files, items, approval].into_iter().flatten())
             .collect();
         f.write_str(&all.join(", "))
     }

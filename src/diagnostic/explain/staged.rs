@@ -1,7 +1,5 @@
 //! Explains the refusals of staged edits, and the notes on what the engine keeps of them.
 
-use std::fmt;
-
 use crate::diagnostic::{Code, Diagnostic};
 use crate::workspace::{FileError, StateError};
 
@@ -20,7 +18,54 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
         Code::EditNotFound,
         format!("no staged edit has the id {}", quoted(edit_id)),
     )
-    .help("it may already be applied or discarded; list_edits shows the pending edits")
+    .help("amend_edit replaces a pending edit, and old edits are removed; list_edits shows the others")
+}
+
+/// Explains that several edits have an id that starts with `start`.
+pub fn about_ambiguous_edit(start: &str, edit_ids: &[String]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = edit_ids.iter().take(SHOWN).cloned().collect();
+    let more = match edit_ids.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!(
+            "{} edits have an id that starts with {}: {}{more}",
+            edit_ids.len(),
+            quoted(start),
+            shown.join(", ")
+        ),
+    )
+    .help("pass more of the id")
+}
+
+/// Explains that an edit was discarded, and why.
+pub fn about_discarded(edit_id: &str, reason: Option<&str>) -> Diagnostic {
+    let edit = format!("the edit {} was", quoted(edit_id));
+    let (message, help) = match reason {
+        Some(reason) => (
+            format!("{edit} {}", discarded_text(reason)),
+            "make another edit that takes the reason into account",
+        ),
+        None => (
+            format!("{edit} discarded"),
+            "list_edits shows the pending edits",
+        ),
+    };
+    Diagnostic::new(Code::Discarded, message).help(help)
+}
+
+/// Returns why an edit was discarded, in one line.
+pub fn discarded_text(reason: &str) -> String {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    format!("discarded: {}", words.join(" "))
+}
+
+/// Explains that the reason for discarding an edit is too long.
+pub fn about_long_reason(limit: usize) -> Diagnostic {
+    about_arguments(format!("the reason is longer than {limit} characters"))
 }
 
 /// Explains that the record of an edit cannot be read. `why` is one of the texts below.
@@ -117,6 +162,35 @@ pub fn about_not_written(edit_id: &str, error: &FileError) -> Diagnostic {
     ))
 }
 
+/// What a person has to approve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approved {
+    /// Writing a staged edit.
+    Edit,
+    /// Undoing an applied edit.
+    Undo,
+}
+
+/// Explains that a person has to approve a write, and how the user does so. `root` is the workspace.
+pub fn about_approval(what: Approved, edit_id: &str, why: &FileError, root: &str) -> Diagnostic {
+    let refused = about_file(why);
+    let why = refused.message;
+    let (message, help) = match what {
+        Approved::Edit => (
+            format!("{why}; edit {edit_id} is staged, and nothing was written"),
+            format!(
+                "the user applies it with `treegraft apply {edit_id}` in `{root}`; report the id instead of retrying; \
+                 amend_edit and discard_edit still work"
+            ),
+        ),
+        Approved::Undo => (
+            format!("{why}; nothing was written"),
+            format!("the user undoes the edit with `treegraft undo {edit_id}` in `{root}`"),
+        ),
+    };
+    Diagnostic { message, ..refused }.help(help)
+}
+
 /// Returns the help for a file that changed since the preview if the same request is refused now.
 pub fn refused_now_help(refused: &Diagnostic) -> String {
     format!(
@@ -127,8 +201,13 @@ pub fn refused_now_help(refused: &Diagnostic) -> String {
 }
 
 /// Returns the note on an interrupted change of a dead process that could be neither completed nor reverted.
-pub fn unsettled_text(error: &dyn fmt::Display) -> String {
-    format!("an earlier, interrupted change cannot be completed or reverted: {error}")
+pub fn unsettled_text(error: &FileError) -> String {
+    match error {
+        FileError::ApprovalRequired { why } => format!(
+            "an earlier change was interrupted, and {why}: the user completes or reverts it with `treegraft edits`"
+        ),
+        error => format!("an earlier, interrupted change cannot be completed or reverted: {error}"),
+    }
 }
 
 /// Returns the note on old edits that could not be removed.

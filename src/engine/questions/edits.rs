@@ -26,7 +26,7 @@ use super::place::{Asked, name_at};
 use super::unrenamed::Unrenamed;
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
 use crate::engine::Refused;
-use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
+use crate::engine::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use crate::engine::draft::{EditPlan, TargetInfo};
 
 use crate::engine::ledger::LedgerOutcome;
@@ -52,7 +52,11 @@ impl ToolRequest for RenameSymbol {
         Some(LedgerOutcome::of_edit(answer))
     }
 
-    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+    fn answer(
+        &self,
+        engine: &Engine,
+        context: &CallContext<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
         let new_name = self.new_name.trim();
         if new_name.is_empty() {
             return Err(diagnostic::about_arguments("new_name is blank").into());
@@ -89,7 +93,13 @@ impl ToolRequest for RenameSymbol {
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_as_planned(kept, summary, plan, self.apply.then_some(self.diff), None)
+        engine.staged_as_planned(
+            kept,
+            summary,
+            plan,
+            self.apply.then_some(self.diff),
+            context.origin,
+        )
     }
 }
 
@@ -106,7 +116,11 @@ impl ToolRequest for Format {
         Some(LedgerOutcome::of_edit(answer))
     }
 
-    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+    fn answer(
+        &self,
+        engine: &Engine,
+        context: &CallContext<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
         let (path, parsed) = engine.parsed_or_near(&self.file_path, |_| Some(Trial::Works))?;
         let source = parsed.source();
         let language = source.language();
@@ -159,7 +173,13 @@ impl ToolRequest for Format {
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_as_planned(kept, summary, plan, self.apply.then_some(self.diff), None)
+        engine.staged_as_planned(
+            kept,
+            summary,
+            plan,
+            self.apply.then_some(self.diff),
+            context.origin,
+        )
     }
 }
 
@@ -168,7 +188,11 @@ impl ToolRequest for CodeActions {
 
     const TOOL: &'static str = "code_actions";
 
-    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Actions, PendingRefusal> {
+    fn answer(
+        &self,
+        engine: &Engine,
+        context: &CallContext<'_>,
+    ) -> Result<Actions, PendingRefusal> {
         let (asked, end) = engine.action_range(self)?;
         let (server, listed) = match (engine.actions_at(&asked, end), &self.apply) {
             (Ok(found), _) => found,
@@ -201,7 +225,7 @@ impl ToolRequest for CodeActions {
             place: self.place.clone().in_file(asked.path.absolute()),
             ..self.clone()
         }));
-        let edit = engine.staged_as_planned(kept, title.clone(), plan, None, None)?;
+        let edit = engine.staged_as_planned(kept, title.clone(), plan, None, context.origin)?;
         Ok(Actions {
             outcome,
             actions: Vec::new(),
@@ -348,11 +372,12 @@ impl Engine {
         })
     }
 
-    fn made_again<R: ToolRequest>(&self, request: &R) -> Result<R::Answer, PendingRefusal> {
-        let context = CallContext {
-            watch: &(),
-            edit_id: None,
-        };
+    fn made_again<R: ToolRequest>(
+        &self,
+        request: &R,
+        origin: EditOrigin<'_>,
+    ) -> Result<R::Answer, PendingRefusal> {
+        let context = CallContext { watch: &(), origin };
         request.answer(self, &context)
     }
 
@@ -360,19 +385,20 @@ impl Engine {
     pub(in crate::engine) fn suggested_again(
         &self,
         request: &Request,
+        origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         match request {
-            Request::Edits(edits) => self.edit(edits.as_ref().clone().applying(false)),
+            Request::Edits(edits) => self.edit(edits.as_ref().clone().applying(false), origin),
             Request::Unread(call) => match call.read() {
-                Ok(edits) => self.edit(edits),
+                Ok(edits) => self.edit(edits, origin),
                 Err(refused) => Err(refused.into()),
             },
-            Request::Rewrite(rewrite) => self.rewritten_again(rewrite),
-            Request::Rename(rename) => self.made_again(rename.as_ref()),
-            Request::Format(format) => self.made_again(format.as_ref()),
+            Request::Rewrite(rewrite) => self.rewritten_again(rewrite, origin),
+            Request::Rename(rename) => self.made_again(rename.as_ref(), origin),
+            Request::Format(format) => self.made_again(format.as_ref(), origin),
             Request::Action(action) => {
                 let title = action.apply.as_deref().unwrap_or_default();
-                let actions = self.made_again(action.as_ref())?;
+                let actions = self.made_again(action.as_ref(), origin)?;
                 let nothing = || diagnostic::about_no_action(title, &[]);
                 actions.edit.ok_or_else(|| nothing().into())
             }

@@ -93,7 +93,14 @@ impl DiscardEdit {
     pub fn new(edit_id: impl Into<String>) -> DiscardEdit {
         DiscardEdit {
             edit_id: edit_id.into(),
+            reason: None,
         }
+    }
+
+    /// Sets the reason, which later calls about the edit report.
+    pub fn because(mut self, reason: impl Into<String>) -> DiscardEdit {
+        self.reason = Some(reason.into());
+        self
     }
 }
 

@@ -19,8 +19,8 @@ use serde_json::Value;
 use treegraft::engine::request::schema_of;
 
 pub(super) use edits::{
-    AmendVerb, ApplyVerb, DeleteVerb, EditVerb, InsertVerb, MoveVerb, ReplaceTextVerb, ReplaceVerb,
-    RewriteVerb, SeveralVerb, UndoVerb, WrapVerb,
+    AmendVerb, ApplyVerb, ChosenEdits, DeleteVerb, DiscardVerb, EditsVerb, InsertVerb, MoveVerb,
+    ReplaceTextVerb, ReplaceVerb, RewriteVerb, SeveralVerb, ShowVerb, UndoVerb, WrapVerb,
 };
 pub(super) use program::{
     BatchVerb, InstallVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
@@ -545,18 +545,24 @@ answer repeats. Paths are relative to the root of the workspace, even in a subdi
     )]
     #[serde(skip)]
     Batch(BatchVerb),
-    /// Write a previewed edit
+    /// Write previewed edits
     #[command(
+        override_usage = "treegraft apply [OPTIONS] <EDIT_ID>...\n       \
+treegraft apply [OPTIONS] <--all|--file <GLOB>|--client <NAME>|--interactive>",
         help_template = HELP_LAYOUT,
         before_help = "\
 Write exactly the diff that the preview showed. On a terminal, print the diff again and ask \
-first.",
+first. Several edits are written one after the other, the oldest first; if one is refused, the \
+others are still written. The exit code is 1 if all edits were refused, 4 if some were.",
         after_help = "\
 Examples:
   treegraft apply e0123456789ab
   treegraft apply e0123456789ab --yes
+  treegraft apply --file 'src/**/*.rs'
+  treegraft apply --all --yes
 
-If the edited code changed since the preview, treegraft writes nothing and prints a new preview."
+With --interactive, treegraft shows each edit and asks, as `git add -p` does. If the edited code
+changed since the preview, treegraft writes nothing and prints a new preview."
     )]
     #[serde(skip)]
     Apply(ApplyVerb),
@@ -571,16 +577,22 @@ Example:
   treegraft undo e0123456789ab"
     )]
     Undo(UndoVerb),
-    /// Discard a staged edit
+    /// Discard staged edits
     #[command(
+        override_usage = "treegraft discard [OPTIONS] <EDIT_ID>...\n       \
+treegraft discard [OPTIONS] <--all|--file <GLOB>|--client <NAME>>",
         help_template = HELP_LAYOUT,
         before_help = "\
-Delete a preview or a refused edit. No file of the workspace changes.",
+Delete previews and refused edits. No file of the workspace changes. Later calls about a discarded \
+edit report the reason.",
         after_help = "\
-Example:
-  treegraft discard e0123456789ab"
+Examples:
+  treegraft discard e0123456789ab
+  treegraft discard e0123456789ab --reason 'keep the old name'
+  treegraft discard --all --yes"
     )]
-    Discard(EditVerb),
+    #[serde(skip)]
+    Discard(DiscardVerb),
     /// Change a staged or refused edit
     #[command(
         alias = "retarget",
@@ -604,23 +616,30 @@ and --content are possible."
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
-Print a table of previews, refused edits and applied edits, newest first.",
+Print a table of previews, refused edits and applied edits, newest first, with the program that made \
+each, its symbol or what it does, and the number of added and removed lines. On a terminal, ids are \
+cut to a unique start, which every command accepts.",
         after_help = "\
 Examples:
   treegraft edits
+  treegraft edits --status previewed --file 'src/**/*.rs'
+  treegraft edits --client claude-code --diff
   treegraft edits --json"
     )]
     #[serde(skip)]
-    Edits,
-    /// Show an edit with its diff
+    Edits(EditsVerb),
+    /// Show edits with their diffs
     #[command(
+        override_usage = "treegraft show [OPTIONS] <EDIT_ID>...\n       \
+treegraft show [OPTIONS] <--all|--file <GLOB>|--client <NAME>>",
         help_template = HELP_LAYOUT,
         after_help = "\
-Example:
-  treegraft show e0123456789ab"
+Examples:
+  treegraft show e0123456789ab
+  treegraft show --file 'src/**/*.rs'"
     )]
-    #[serde(rename = "edits")]
-    Show(EditVerb),
+    #[serde(skip)]
+    Show(ShowVerb),
     /// Print statistics of the calls that edit
     #[command(
         help_template = HELP_LAYOUT,
@@ -644,6 +663,7 @@ Serve the tools over the Model Context Protocol (MCP), on standard input and out
 Examples:
   treegraft serve --root ~/project
   treegraft serve --tools read
+  treegraft serve --stage-only
   TREEGRAFT_TOKEN=$(openssl rand -hex 32) treegraft serve --http 127.0.0.1:8642"
     )]
     #[serde(skip)]

@@ -14,7 +14,7 @@ use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{self, Tool, ToolGroup};
 
 use super::args::WorkspaceVerb;
-use super::print::Printer;
+use super::print::{Printer, User};
 use super::selector;
 
 /// Makes the call of a verb, and shows its progress.
@@ -32,7 +32,7 @@ pub(super) fn make(
     }
     let call = read(engine, tool, given).map_err(|refused| engine.kept_unread(refused))?;
     match tool.group {
-        ToolGroup::Server => printer.waiting(|| call.make(engine, &())),
+        ToolGroup::Server => printer.waiting(|| call.make(engine, &User)),
         ToolGroup::Read | ToolGroup::Edit | ToolGroup::Flow => {
             printer.watching("files", |watch| call.make(engine, watch))
         }

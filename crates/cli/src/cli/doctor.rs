@@ -15,7 +15,7 @@ use treegraft::engine::response::{Answer, CallText, EditStatus};
 use treegraft::language::LANGUAGES;
 use treegraft::lsp::configuration::Configuration;
 use treegraft::lsp::servers::{ServerLimits, Servers};
-use treegraft::workspace::{self, FileKind, StateDirectory, StateError, Workspace};
+use treegraft::workspace::{self, Caller, FileKind, StateDirectory, StateError, Workspace};
 
 use super::Environment;
 use super::clients::ConfigDirs;
@@ -111,7 +111,7 @@ fn program(environment: &Environment) -> DoctorCheck {
 
 /// Lists the installed language servers. Starts none of them.
 fn servers(roots: &[Utf8PathBuf]) -> DoctorCheck {
-    let path = Configuration::default_path();
+    let path = workspace::user_configuration_path();
     let configuration = path.map_or(Ok(Configuration::default()), |path| {
         Configuration::read(&path)
     });
@@ -207,10 +207,21 @@ fn in_roots(
         let help = "fix the file: it is ignored until then";
         checks.push(without("settings", State::Lacks, error.to_string(), help));
     }
+    checks.extend(approval(roots, workspace.state()));
     checks.push(edits(roots));
     checks.push(interrupted(&workspace));
     checks.push(languages(&workspace));
     checks
+}
+
+/// Reports whether a configuration file requires approval of the edits of agents.
+fn approval(roots: &[Utf8PathBuf], state: &StateDirectory) -> Option<DoctorCheck> {
+    let state = StateDirectory::open(state.path()).ok()?;
+    let agent = Caller::Agent { stage_only: false };
+    let why = Workspace::open_for(agent, roots, state)
+        .ok()?
+        .approval_required()?;
+    Some(works("approval", format!("agents only stage edits: {why}")))
 }
 
 /// Counts the staged edits. Opening the engine completes or reverts edits that crashed processes

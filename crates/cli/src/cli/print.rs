@@ -102,6 +102,40 @@ impl Printer {
         let _ = output.write_all(bytes).and_then(|()| output.flush());
     }
 
+    /// Returns whether answers are JSON.
+    pub(super) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints the beginning of a text that leaves room for a question on the screen, and the number of lines that follow
+    /// it.
+    pub(super) fn part(&self, text: &str) {
+        /// The lines of the screen that the text does not use.
+        const KEPT: usize = 4;
+        let height =
+            terminal_size::terminal_size().map_or(usize::MAX, |(_, height)| height.0.into());
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let shown = lines.len().min(height.saturating_sub(KEPT).max(1));
+        let mut part = lines[..shown].concat();
+        if shown < lines.len() {
+            part.push_str(&format!(
+                "(and {} more lines; v shows all)\n",
+                lines.len() - shown
+            ));
+        }
+        self.text(io::stdout(), &part);
+    }
+
+    /// Asks the user for a line of text. Returns `None` at the end of the input.
+    pub(super) fn ask_line(&self, question: &str) -> Option<String> {
+        let mut output = io::stdout().lock();
+        let asked = write!(output, "{question}").and_then(|()| output.flush());
+        let line = asked
+            .and_then(|()| user_files::read_line_of_standard_input())
+            .ok()?;
+        (!line.is_empty()).then(|| line.trim().to_string())
+    }
+
     /// Returns whether standard output is a terminal.
     pub(super) fn is_on_terminal(&self) -> bool {
         io::stdout().is_terminal()
@@ -345,6 +379,23 @@ impl Watch for Bar {
             bar.set_position(done as u64);
         }
         true
+    }
+
+    fn client(&self) -> Option<&str> {
+        User.client()
+    }
+}
+
+/// The user, who makes a call without progress.
+pub(super) struct User;
+
+impl Watch for User {
+    fn goes_on(&self, _: usize, _: usize) -> bool {
+        true
+    }
+
+    fn client(&self) -> Option<&str> {
+        Some("cli")
     }
 }
 

@@ -34,3 +34,10 @@ whose \"selects\" is the node you mean, and send it unchanged. If a refusal has 
 kept: call amend_edit with this id and only the fields to change. stale_edit: the code changed \
 since the preview; check the new diff.
 ";
+
+/// Explains how to work with a server that only stages edits. Follows [`INSTRUCTIONS`].
+pub(super) const STAGES_ONLY: &str = "\
+A person approves each edit here. Every edit is only staged; apply: true, apply_edit and undo_edit \
+answer approval_required. Do not retry: report the edit_id, and go on. Put edits that depend on each \
+other into one edit_nodes call. If an edit was discarded, the refusal has the reason.
+";

@@ -21,6 +21,7 @@ enum What {
     Languages,
     NodeTypes,
     OutputSchema,
+    Edits,
     Edit,
 }
 
@@ -68,6 +69,14 @@ const KINDS: &[ResourceKind] = &[
         name: "Output schema of a tool",
         description: "The complete JSON Schema of a tool's answers; tools/list contains only its first level",
         mime_type: "application/schema+json",
+    },
+    ResourceKind {
+        what: What::Edits,
+        prefix: "edits",
+        variable: None,
+        name: "Edits",
+        description: "The pending, recently applied and recently discarded edits",
+        mime_type: "text/plain",
     },
     ResourceKind {
         what: What::Edit,
@@ -137,7 +146,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn changes(uri: &str) -> bool {
     let kinds = KINDS.iter();
     let mut named = kinds.filter(|kind| kind.value_in(uri).is_some());
-    named.any(|kind| kind.what == What::Edit)
+    named.any(|kind| matches!(kind.what, What::Edits | What::Edit))
 }
 
 /// Returns the source of completions for the variable of a template; `None` if the template or
@@ -151,7 +160,7 @@ pub(super) fn argument(template: &str, variable: &str) -> Option<Completes> {
         What::NodeTypes => Some(Completes::From(Argument::Language)),
         What::OutputSchema => Some(Completes::Tools),
         What::Edit => Some(Completes::From(Argument::EditId)),
-        What::Guide | What::Languages => None,
+        What::Guide | What::Languages | What::Edits => None,
     }
 }
 
@@ -193,6 +202,10 @@ pub(super) fn read(
             .map(|types| types.text())
             .map_err(|refusal| refusal.text()),
         What::OutputSchema => schema(tools, value),
+        What::Edits => engine
+            .list_edits(&ListEdits::default())
+            .map(|edits| edits.text())
+            .map_err(|refusal| refusal.text()),
         What::Edit => {
             let shown = engine.list_edits(&ListEdits::one(value));
             shown

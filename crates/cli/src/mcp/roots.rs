@@ -37,6 +37,11 @@ impl Narrowed {
         Narrowed::not_yet(self.whole.clone())
     }
 
+    /// Returns the engine of the whole workspace.
+    pub(super) fn whole(&self) -> &Engine {
+        &self.whole
+    }
+
     /// Returns the engine of the session.
     pub(super) async fn engine(&self) -> Arc<Engine> {
         self.now.read().await.clone()

@@ -20,6 +20,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(super) struct Watcher {
     cancelled: CancellationToken,
     client: Option<ProgressClient>,
+    /// The name of the client, if it has one.
+    name: Option<String>,
 }
 
 /// The client that requested progress.
@@ -50,9 +52,11 @@ impl Watcher {
                 last: Mutex::new(None),
             }
         });
+        let name = context.client_info().map(|client| client.name.clone());
         Watcher {
             cancelled: context.ct.clone(),
             client,
+            name,
         }
     }
 }
@@ -68,6 +72,10 @@ impl Watch for Watcher {
             let _ = client.counts.send((done, all));
         }
         !self.cancelled.is_cancelled()
+    }
+
+    fn client(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 }
 
@@ -92,6 +100,7 @@ mod tests {
                 counts,
                 last: Mutex::new(None),
             }),
+            name: None,
         };
         for done in [0, 1, 2] {
             watcher.goes_on(done, 3);

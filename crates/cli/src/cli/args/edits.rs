@@ -1,6 +1,6 @@
 //! The arguments of the verbs that edit files or take an edit id.
 
-use clap::Args;
+use clap::{ArgGroup, Args, ValueEnum};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
@@ -8,6 +8,7 @@ use treegraft::engine::request::{
     Allow, BlankLinesArgument, DiffArgument, IndentArgument, InsertPositionArgument,
     SelectorArgument,
 };
+use treegraft::engine::response::EditStatus;
 
 use super::names_of;
 use super::reads::RuleOption;
@@ -334,15 +335,102 @@ pub(in crate::cli) struct UndoVerb {
     diff: DiffOptions,
 }
 
+// The edits that a command is about.
 #[derive(Debug, Args)]
+#[group(skip)]
+pub(in crate::cli) struct ChosenEdits {
+    /// Ids of edits, or the first letters of an id if no other starts with them
+    #[arg(value_name = "EDIT_ID")]
+    pub(in crate::cli) edit_ids: Vec<String>,
+    /// Choose all pending edits
+    #[arg(long, conflicts_with = "edit_ids")]
+    all: bool,
+    /// Choose the edits of this file, or of the files in a directory or matching a glob
+    #[arg(long, value_name = "GLOB", conflicts_with = "edit_ids")]
+    pub(in crate::cli) file: Option<String>,
+    /// Choose the edits that this program made: the name of an MCP client, or cli
+    #[arg(long, value_name = "NAME", conflicts_with = "edit_ids")]
+    pub(in crate::cli) client: Option<String>,
+}
+
+/// Returns the group of the options that choose edits, one of which is required.
+fn chosen() -> ArgGroup {
+    let group = ArgGroup::new("chosen").required(true).multiple(true);
+    group.args(["edit_ids", "all", "file", "client"])
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct EditsVerb {
+    /// Print the diff of each edit instead of the table
+    #[arg(long)]
+    pub(in crate::cli) diff: bool,
+    /// List the edits with this status
+    #[arg(long, value_name = "STATUS")]
+    pub(in crate::cli) status: Option<ListedStatus>,
+    /// List the edits of this file, or of the files in a directory or matching a glob
+    #[arg(long, value_name = "GLOB")]
+    pub(in crate::cli) file: Option<String>,
+    /// List the edits that this program made: the name of an MCP client, or cli
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) client: Option<String>,
+}
+
+/// The status of a listed edit.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(in crate::cli) enum ListedStatus {
+    Previewed,
+    Refused,
+    Applied,
+    Discarded,
+}
+
+impl From<ListedStatus> for EditStatus {
+    fn from(status: ListedStatus) -> EditStatus {
+        match status {
+            ListedStatus::Previewed => EditStatus::Previewed,
+            ListedStatus::Refused => EditStatus::Refused,
+            ListedStatus::Applied => EditStatus::Applied,
+            ListedStatus::Discarded => EditStatus::Discarded,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(group(chosen()))]
+#[group(skip)]
+pub(in crate::cli) struct ShowVerb {
+    #[command(flatten)]
+    pub(in crate::cli) chosen: ChosenEdits,
+}
+
+#[derive(Debug, Args)]
+#[command(group(chosen()))]
+#[group(skip)]
+pub(in crate::cli) struct DiscardVerb {
+    #[command(flatten)]
+    pub(in crate::cli) chosen: ChosenEdits,
+    /// Say why: the agent reads it when it next uses the edit
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) reason: Option<String>,
+    /// Discard without asking
+    #[arg(long, short)]
+    pub(in crate::cli) yes: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group(chosen().arg("interactive")))]
+#[group(skip)]
 pub(in crate::cli) struct ApplyVerb {
     #[command(flatten)]
-    pub(in crate::cli) edit: EditVerb,
+    pub(in crate::cli) chosen: ChosenEdits,
     #[command(flatten)]
     pub(in crate::cli) diff: DiffOptions,
     /// Write without asking
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
+    /// Ask about each edit; without other options, about all pending edits
+    #[arg(long, short, conflicts_with = "yes")]
+    pub(in crate::cli) interactive: bool,
 }
 
 #[derive(Debug, Args, Serialize)]

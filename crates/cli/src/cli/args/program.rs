@@ -40,6 +40,9 @@ pub(in crate::cli) struct ServeVerb {
         value_parser = NonEmptyStringValueParser::new()
     )]
     pub(in crate::cli) token: Option<String>,
+    /// Write no file: stage all edits, until a person applies them with treegraft apply
+    #[arg(long)]
+    pub(in crate::cli) stage_only: bool,
 }
 
 #[derive(Debug, Args)]

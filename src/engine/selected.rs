@@ -1,0 +1,245 @@
+//! Finds kept edits by id, file, status and client, and describes them for lists.
+
+use std::borrow::Cow;
+
+use serde_json::json;
+
+use crate::diagnostic::{self, Diagnostic};
+use crate::preview;
+use crate::workspace::{Extent, FileError};
+
+use super::discarded::{self, Discarded};
+use super::response::{EditList, EditListed, EditStatus, RefusedCall};
+use super::staged::{self, Staged};
+use super::{APPLIED_SHOWN, DISCARDED_SHOWN, Engine, Refused, WAITING_SHOWN};
+
+/// Determines which kept edits are meant: those that have all given properties.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct EditFilter {
+    /// Ids, or unambiguous starts of ids. If empty, all edits.
+    pub edit_ids: Vec<String>,
+    /// A file, a directory or a glob that one of the files of the edit matches.
+    pub file: Option<String>,
+    /// The status.
+    pub status: Option<EditStatus>,
+    /// The name of the program that made the edit.
+    pub client: Option<String>,
+    /// Whether the list contains diffs.
+    pub diff: bool,
+}
+
+impl EditFilter {
+    /// Returns whether the filter selects all edits.
+    fn is_empty(&self) -> bool {
+        self.edit_ids.is_empty()
+            && self.file.is_none()
+            && self.status.is_none()
+            && self.client.is_none()
+    }
+}
+
+impl Engine {
+    /// Lists the kept edits that `filter` selects: pending edits, then applied ones, then those that were discarded with
+    /// a reason, newest first. Edits that are named by id have the order of their ids. Without any condition, the list
+    /// is cut as that of [`Engine::list_edits`].
+    ///
+    /// # Errors
+    /// No edit or several edits have an id, or the file does not resolve.
+    pub fn find_edits(&self, filter: &EditFilter) -> Result<EditList, Refused> {
+        self.found(filter).map_err(|refused| {
+            let arguments = match filter.edit_ids.as_slice() {
+                [edit_id] => json!({"edit_id": edit_id}),
+                _ => json!({}),
+            };
+            Box::new(RefusedCall::of_call("list_edits", arguments, refused))
+        })
+    }
+
+    pub(super) fn found(&self, filter: &EditFilter) -> Result<EditList, Diagnostic> {
+        let unsettled = self.settle();
+        let mut list = match filter.edit_ids.is_empty() {
+            true => self.all_edits(filter.diff)?,
+            false => {
+                let edits = filter.edit_ids.iter();
+                EditList {
+                    edits: edits
+                        .map(|edit_id| self.edit_listed(edit_id, filter.diff))
+                        .collect::<Result<_, _>>()?,
+                    omitted: 0,
+                    unreadable: Vec::new(),
+                }
+            }
+        };
+        list.unreadable.extend(unsettled);
+        let extent = filter.file.as_deref().map(|file| self.extent(file));
+        let extent = extent.transpose()?;
+        list.edits.retain(|edit| {
+            filter.status.is_none_or(|status| status == edit.status)
+                && (filter.client.is_none() || filter.client == edit.client)
+                && extent
+                    .as_ref()
+                    .is_none_or(|extent| self.is_in(edit, extent))
+        });
+        if filter.is_empty() {
+            cut(&mut list);
+        }
+        Ok(list)
+    }
+
+    /// Returns whether one of the files of an edit is in `extent`.
+    fn is_in(&self, edit: &EditListed, extent: &Extent) -> bool {
+        let mut files = edit.files();
+        files.any(|file| {
+            let place = self.workspace.place(file);
+            place.is_ok_and(|place| extent.contains(&place))
+        })
+    }
+
+    /// Lists all edits of files inside the roots.
+    fn all_edits(&self, diff: bool) -> Result<EditList, Diagnostic> {
+        let state = self.workspace.state();
+        let failed = |error| diagnostic::about_state(&error);
+        let (all, unreadable) = staged::all(state).map_err(failed)?;
+        let (applied, mut edits): (Vec<EditListed>, Vec<EditListed>) = all
+            .into_iter()
+            .filter_map(|staged| self.listed(staged, diff))
+            .partition(|one| one.status == EditStatus::Applied);
+        edits.extend(applied);
+        let discarded = discarded::all(state).map_err(failed)?.into_iter();
+        let discarded = discarded.filter(|one| {
+            let is_staged = edits.iter().any(|edit| edit.edit_id == one.edit_id);
+            one.reason.is_some() && !is_staged
+        });
+        let discarded: Vec<Discarded> = discarded.collect();
+        edits.extend(
+            discarded
+                .into_iter()
+                .filter_map(|one| self.listed_discarded(one)),
+        );
+        Ok(EditList {
+            edits,
+            omitted: 0,
+            unreadable,
+        })
+    }
+
+    /// Returns an edit, also if it is discarded.
+    pub(super) fn edit_listed(&self, edit_id: &str, diff: bool) -> Result<EditListed, Diagnostic> {
+        let full = self.full_id(edit_id)?;
+        let discarded = || {
+            discarded::find(self.workspace.state(), &full)
+                .ok()
+                .flatten()
+        };
+        let found = match self.staged(&full) {
+            Ok(staged) => self.listed(staged, diff),
+            Err(refused) => match discarded() {
+                Some(discarded) => self.listed_discarded(discarded),
+                None => return Err(refused),
+            },
+        };
+        found.ok_or_else(|| diagnostic::about_missing_edit(edit_id))
+    }
+
+    /// Returns the only id of an edit of files inside the roots that starts with `given`.
+    ///
+    /// # Errors
+    /// There is no such edit, or there are several.
+    pub(super) fn full_id<'g>(&self, given: &'g str) -> Result<Cow<'g, str>, Diagnostic> {
+        if staged::is_id(given) || !staged::is_start_of_id(given) {
+            return Ok(Cow::Borrowed(given));
+        }
+        let state = self.workspace.state();
+        let ids =
+            staged::ids_from(state, given).map_err(|error| diagnostic::about_state(&error))?;
+        let is_here = |edit_id: &String| {
+            let staged = staged::find(state, edit_id).ok();
+            let paths = staged.map(|staged| staged.paths).or_else(|| {
+                let discarded = discarded::find(state, edit_id).ok()?;
+                Some(discarded?.paths)
+            });
+            paths.is_some_and(|paths| self.names(&paths).is_some())
+        };
+        let mut ids: Vec<String> = ids.into_iter().filter(is_here).collect();
+        match ids.len() {
+            0 => Err(diagnostic::about_missing_edit(given)),
+            1 => Ok(Cow::Owned(ids.remove(0))),
+            _ => Err(diagnostic::about_ambiguous_edit(given, &ids)),
+        }
+    }
+
+    /// Returns the names of the files of an edit as answers show them, or `None` if one is outside the roots.
+    fn names(&self, paths: &[String]) -> Option<Vec<String>> {
+        let names = paths.iter().map(|path| match self.workspace.place(path) {
+            Ok(file) if file.absolute() == path.as_str() => Some(file.display().to_string()),
+            // A refused edit may name a file that does not exist.
+            Ok(_) | Err(FileError::FileNotFound { .. }) => Some(path.clone()),
+            Err(_) => None,
+        });
+        names.collect()
+    }
+
+    /// Returns an edit as lists show it, or `None` if one of its files is outside the roots.
+    fn listed(&self, staged: Staged, diff: bool) -> Option<EditListed> {
+        let names = self.names(&staged.paths)?;
+        let counts = staged.files.iter();
+        let counts = counts.map(|file| preview::line_counts(file.record.diff()));
+        let (added_lines, removed_lines) = counts.fold((0, 0), |(added, removed), (more, less)| {
+            (added + more, removed + less)
+        });
+        let diffs = || {
+            let files = staged.files.iter().zip(&names);
+            let diffs = files.map(|(file, name)| preview::renamed(file.record.diff(), name));
+            diffs.collect()
+        };
+        Some(EditListed {
+            diff: diff.then(diffs).filter(|diff: &String| !diff.is_empty()),
+            file_path: names.join(", "),
+            tool: staged.request.tool().to_string(),
+            edit_id: staged.edit_id,
+            status: staged.status,
+            client: staged.client,
+            symbol: staged.symbol,
+            added_lines,
+            removed_lines,
+            created: staged.created,
+            summary: staged.summary,
+            reason: None,
+        })
+    }
+
+    /// Does the same as [`Engine::listed`] for a discarded edit.
+    fn listed_discarded(&self, discarded: Discarded) -> Option<EditListed> {
+        Some(EditListed {
+            file_path: self.names(&discarded.paths)?.join(", "),
+            tool: discarded.tool,
+            edit_id: discarded.edit_id,
+            status: EditStatus::Discarded,
+            client: discarded.client,
+            symbol: discarded.symbol,
+            added_lines: 0,
+            removed_lines: 0,
+            created: discarded.at,
+            summary: discarded.summary,
+            reason: discarded.reason,
+            diff: None,
+        })
+    }
+}
+
+/// Keeps the newest edits of each status, and counts the others.
+fn cut(list: &mut EditList) {
+    let all = list.edits.len();
+    let (mut waiting, mut applied, mut discarded) = (0, 0, 0);
+    list.edits.retain(|edit| {
+        let (count, limit) = match edit.status {
+            EditStatus::Applied => (&mut applied, APPLIED_SHOWN),
+            EditStatus::Discarded => (&mut discarded, DISCARDED_SHOWN),
+            _ => (&mut waiting, WAITING_SHOWN),
+        };
+        *count += 1;
+        *count <= limit
+    });
+    list.omitted = all - list.edits.len();
+}
