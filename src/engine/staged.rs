@@ -481,10 +481,10 @@ pub(super) fn is_id(text: &str) -> bool {
 
 /// Returns whether an id may start with `text`. One letter alone is not enough.
 pub(super) fn is_start_of_id(text: &str) -> bool {
-    let digits = text.strip_prefix('e').unwrap_or_default();
-    let mut bytes = digits.bytes();
-    (2..=ID_BYTES).contains(&text.len())
-        && bytes.all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let digits = text.strip_prefix('e');
+    let is_start = digits.is_some_and(|digits| digits.bytes().all(is_digit));
+    is_start && (2..=ID_BYTES).contains(&text.len())
 }
 
 /// Returns the ids of the records, also of discarded edits, that start with `start`, sorted.
@@ -647,6 +647,25 @@ mod tests {
         budget.add(1);
         sweep_now_and_then(&state, &budget).expect("nothing prevents it");
         assert!(!is_kept(&state, &third));
+    }
+
+    #[test]
+    fn an_id_has_an_e_and_twelve_digits() {
+        assert!(is_id(&new_id()) && is_id("e0123456789ab"));
+        for text in [
+            "",
+            "e",
+            "e0123456789a",
+            "f0123456789ab",
+            "e0123456789aB",
+            "../../../../x",
+        ] {
+            assert!(!is_id(text), "{text}");
+        }
+        assert!(is_start_of_id("e0") && is_start_of_id("e0123456789ab"));
+        for text in ["", "e", "0", "f00", "eg", "e0123456789abc", "../x"] {
+            assert!(!is_start_of_id(text), "{text}");
+        }
     }
 
     #[test]
