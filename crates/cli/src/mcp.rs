@@ -376,7 +376,12 @@ impl ServerHandler for Server {
 
     async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        let discovered = DiscoverResult::from_server_info(versions, self.get_info());
+        let mut info = self.get_info();
+        // Without a subscription, clients of this revision are not notified that the annotations have changed.
+        if let Some(tools) = &mut info.capabilities.tools {
+            tools.list_changed = None;
+        }
+        let discovered = DiscoverResult::from_server_info(versions, info);
         Ok(discovered
             .with_ttl_ms(LIST_KEPT)
             .with_cache_scope(CacheScope::Public))
