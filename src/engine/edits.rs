@@ -33,6 +33,21 @@ use super::rewrite::cut_diffs;
 use super::staged::{self, Request, Staged};
 use super::{Engine, PendingRefusal, Refused};
 
+/// The maximum length of the diffs of several files in an answer, in bytes.
+const DIFF_BYTES: usize = 12_000;
+
+/// Returns how many of the diffs with these lengths, in bytes, an answer shows: always the first one, and as many of the
+/// next ones as fit.
+pub(super) fn diffs_shown(lengths: impl Iterator<Item = usize>) -> usize {
+    let mut left = DIFF_BYTES;
+    let fitting = lengths.enumerate().take_while(|(index, length)| {
+        let fits = *index == 0 || *length <= left;
+        left = left.saturating_sub(*length);
+        fits
+    });
+    fitting.count()
+}
+
 /// Implements [`ToolRequest`] for the requests of the tools that edit nodes and texts.
 macro_rules! edit_requests {
     ($($request:ty => $tool:literal),+ $(,)?) => {$(
@@ -765,11 +780,16 @@ impl Engine {
     fn permit_of_staged(&self, staged: &Staged) -> Result<WritePermit, PendingRefusal> {
         self.permit(Approved::Edit, &staged.edit_id)
             .map_err(|refused| {
-                let diffs = staged.files.iter().map(|file| file.record.diff());
+                let diffs: Vec<&str> = staged.files.iter().map(|file| file.record.diff()).collect();
+                let shown = &diffs[..diffs_shown(diffs.iter().map(|diff| diff.len()))];
+                let omitted = diffs.len() - shown.len();
+                let omitted = diagnostic::diffs_omitted_text(omitted, &staged.edit_id);
+                let help = refused.help.iter().cloned().chain(omitted);
                 PendingRefusal {
                     edit_id: Some(staged.edit_id.clone()),
                     ..Diagnostic {
-                        diff: Some(diffs.collect()),
+                        diff: Some(shown.concat()),
+                        help: Some(help.collect::<Vec<_>>().join("; ")),
                         ..refused
                     }
                     .into()
@@ -1071,5 +1091,19 @@ fn undone(edited: FileEdited, file: &FilePreview) -> FileEdited {
         digest_before: edited.digest_after,
         digest_after: edited.digest_before,
         ..edited
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_shows_the_first_diff_and_those_that_fit() {
+        let shown = |lengths: &[usize]| diffs_shown(lengths.iter().copied());
+        assert_eq!(shown(&[]), 0);
+        assert_eq!(shown(&[DIFF_BYTES + 1, 1]), 1);
+        assert_eq!(shown(&[1, DIFF_BYTES, 1]), 1);
+        assert_eq!(shown(&[DIFF_BYTES / 2; 5]), 2);
     }
 }

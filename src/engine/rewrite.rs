@@ -18,6 +18,7 @@ use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{EditPlan, Refusals, TargetInfo};
+use super::edits::diffs_shown;
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::per_language::PerLanguage;
@@ -30,8 +31,6 @@ use super::{Engine, PendingRefusal, Refused};
 
 /// The maximum number of files that a rewrite changes, unless the call sets it.
 const MAX_FILES: usize = 1_000;
-/// The maximum length of the diffs in an answer, in bytes. The first diff is always shown.
-const DIFF_BYTES: usize = 12_000;
 /// The maximum number of refused matches in an answer.
 const REFUSED_LISTED: usize = 100;
 /// The maximum number of match numbers that a note lists.
@@ -738,18 +737,13 @@ fn refusal(refused: &[&Refusal], found: usize) -> Diagnostic {
 
 /// Removes the diffs after the first ones from an answer. Returns the number of files without one.
 pub(super) fn cut_diffs(made: &mut EditMade) -> usize {
-    let mut left = DIFF_BYTES;
-    let mut omitted = 0;
-    for (index, file) in made.files.iter_mut().enumerate() {
-        let bytes = file.diff.as_ref().map_or(0, String::len);
-        if bytes > left && index > 0 {
-            left = 0;
-            file.diff = None;
-            omitted += 1;
-        }
-        left = left.saturating_sub(bytes);
-    }
-    omitted
+    let lengths = made
+        .files
+        .iter()
+        .map(|file| file.diff.as_ref().map_or(0, String::len));
+    let shown = diffs_shown(lengths);
+    let others = made.files.iter_mut().skip(shown);
+    others.filter_map(|file| file.diff.take()).count()
 }
 
 /// Returns a note on the matches with comments that the replacement does not contain.
