@@ -28,7 +28,7 @@ use fixture::{Entry, Fixture, Inventory, SECRET, Watch};
 use front_ends::{FrontEnd, FrontEnds, by_library, calls, move_there, selector, with_time_limit};
 
 /// The time limit of one of these tests; far more than each needs.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(600);
 
 const INSIDE: &str = "fn open() { inside() }\n\nfn other() {}\n";
 /// Text that is off limits. The same calls could edit it.
