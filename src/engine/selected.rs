@@ -13,6 +13,9 @@ use super::response::{EditList, EditListed, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
 use super::{APPLIED_SHOWN, DISCARDED_SHOWN, Engine, Refused, WAITING_SHOWN};
 
+/// The minimum length of the start of an id that is taken for the id.
+const SHORTEST_START: usize = 7;
+
 /// Determines which kept edits are meant: those that have all given properties.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -164,7 +167,8 @@ impl Engine {
         let mut ids: Vec<String> = ids.into_iter().filter(is_here).collect();
         match ids.len() {
             0 => Err(diagnostic::about_missing_edit(given)),
-            1 => Ok(Cow::Owned(ids.remove(0))),
+            // The edit that a shorter start meant may be gone, and another one have it by chance.
+            1 if given.len() >= SHORTEST_START => Ok(Cow::Owned(ids.remove(0))),
             _ => Err(diagnostic::about_ambiguous_edit(given, &ids)),
         }
     }

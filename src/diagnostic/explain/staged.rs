@@ -32,8 +32,11 @@ pub fn about_ambiguous_edit(start: &str, edit_ids: &[String]) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
         format!(
-            "{} edits have an id that starts with {}: {}{more}",
-            edit_ids.len(),
+            "{} an id that starts with {}: {}{more}",
+            match edit_ids.len() {
+                1 => "1 edit has".to_string(),
+                count => format!("{count} edits have"),
+            },
             quoted(start),
             shown.join(", ")
         ),
