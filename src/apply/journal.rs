@@ -301,10 +301,11 @@ fn settle(
     let Some(paths) = places(workspace, &seen) else {
         return Ok(());
     };
+    // A process that may not write does not take the locks either: it would keep another one from settling the record.
+    let permit = workspace.write_permit()?;
     let Some(locked) = workspace.try_lock_all(&paths)? else {
         return Ok(());
     };
-    let permit = workspace.write_permit()?;
     // The writer may have ended or continued between the two reads.
     let Some(mut note) = find(state, name).map_err(failed)? else {
         return Ok(());

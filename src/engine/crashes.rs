@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
 use super::response::{EditMade, EditStatus, RefusedCall};
-use super::{Engine, staged};
+use super::{Caller, Engine, staged};
 use crate::workspace::steps::{Fault, counted};
 
 /// The work of a writer.
@@ -476,4 +476,39 @@ fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
         }
     }
     eprintln!("{table}");
+}
+
+#[test]
+fn a_process_that_may_not_write_takes_no_locks_from_the_one_that_settles() {
+    let files = 2;
+    let (bench, _) = CrashBench::prepared(files, 3, Work::AtOnce);
+    let (_, steps) = counted(None, || work(&bench.engine(), files, Work::AtOnce, ""));
+    // The last step at which the record of the change still exists.
+    let interrupted = (0..steps.len()).rev().find_map(|at| {
+        let (bench, _) = CrashBench::prepared(files, 3, Work::AtOnce);
+        assert!(stop_at(&bench, Some(Work::AtOnce), "", at));
+        let journal = names(&bench.state().join("journal"));
+        let is_recorded = journal.iter().any(|name| name.ends_with(".json"));
+        is_recorded.then_some(bench)
+    });
+    let bench = interrupted.expect("every change is recorded");
+    let caller = Caller::Agent { stage_only: true };
+    let agent = Engine::open_for(caller, &[bench.root()], Some(&bench.state()));
+    let agent = agent.expect("it can be opened");
+    let paths: Vec<_> = (0..files)
+        .map(|file| agent.workspace.place(&name(file)).expect("it is there"))
+        .collect();
+    let locked = agent.workspace.try_lock_all(&paths).expect("it can be");
+    assert!(locked.is_some());
+    // It gives its reason although it could not get the locks: it does not try to.
+    let notes = agent.settle();
+    assert_eq!(
+        notes,
+        [
+            "another change is being written or was interrupted, and this server only stages edits: if it was \
+          interrupted, the user completes or reverts it with `treegraft edits`"
+        ]
+    );
+    drop(locked);
+    bench.check_after_restart(Work::AtOnce, "", "after the agent");
 }

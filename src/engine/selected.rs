@@ -59,6 +59,17 @@ impl Engine {
         })
     }
 
+    /// Returns the edits with these ids as [`Engine::find_edits`] lists them, without those that are gone. Changes
+    /// nothing: unlike other calls, it leaves interrupted changes alone, so that a program can poll it.
+    pub fn look_up_edits(
+        &self,
+        edit_ids: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Vec<EditListed> {
+        let edits = edit_ids.into_iter();
+        let edits = edits.filter_map(|edit_id| self.edit_listed(edit_id.as_ref(), false).ok());
+        edits.collect()
+    }
+
     pub(super) fn found(&self, filter: &EditFilter) -> Result<EditList, Diagnostic> {
         let unsettled = self.settle();
         let mut list = match filter.edit_ids.is_empty() {

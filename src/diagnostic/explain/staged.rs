@@ -207,7 +207,8 @@ pub fn refused_now_help(refused: &Diagnostic) -> String {
 pub fn unsettled_text(error: &FileError) -> String {
     match error {
         FileError::ApprovalRequired { why } => format!(
-            "an earlier change was interrupted, and {why}: the user completes or reverts it with `treegraft edits`"
+            "another change is being written or was interrupted, and {why}: if it was interrupted, the user completes or \
+             reverts it with `treegraft edits`"
         ),
         error => format!("an earlier, interrupted change cannot be completed or reverted: {error}"),
     }

@@ -17,8 +17,8 @@ use rmcp::service::Peer;
 use serde_json::Value;
 
 use treegraft::Code;
+use treegraft::engine::Engine;
 use treegraft::engine::response::{EditListed, EditStatus};
-use treegraft::engine::{EditFilter, Engine};
 
 use super::Server;
 
@@ -133,20 +133,18 @@ fn staged_in(answer: &Value) -> Option<&str> {
 
 /// Returns the edits that are no longer pending, each with a message.
 fn changes(engine: &Engine, pending: &HashSet<String>) -> Vec<(String, String)> {
-    let changes = pending.iter().filter_map(|edit_id| {
-        let mut filter = EditFilter::default();
-        filter.edit_ids = vec![edit_id.clone()];
-        let list = engine.find_edits(&filter).ok();
-        let message = message(edit_id, list?.edits.first()?)?;
-        Some((edit_id.clone(), message))
-    });
+    let edits = engine.look_up_edits(pending).into_iter();
+    let changes = edits.filter_map(|edit| Some((edit.edit_id.clone(), message(&edit)?)));
     changes.collect()
 }
 
 /// Returns the message on an edit that is no longer pending.
-fn message(edit_id: &str, edit: &EditListed) -> Option<String> {
+fn message(edit: &EditListed) -> Option<String> {
     let EditListed {
-        summary, file_path, ..
+        edit_id,
+        summary,
+        file_path,
+        ..
     } = edit;
     match (edit.status, &edit.reason) {
         (EditStatus::Applied, _) => Some(format!(
