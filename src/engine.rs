@@ -44,6 +44,7 @@ mod symbol;
 #[doc(hidden)]
 pub mod tools;
 pub mod watch;
+mod within;
 #[cfg(not(feature = "servers"))]
 mod without_servers;
 

@@ -26,7 +26,7 @@ pub(crate) use marker::{around_marker, between_markers, bounded_readings, readin
 pub(crate) use part::{ELIDED, FindIndentation, Part, TextRange, parts};
 pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;
-pub(crate) use scope::resolve as area;
+pub(crate) use scope::{resolve as area, spans_of_all};
 
 pub use describe::{Description, describe, describe_range, describe_symbol};
 pub use request::{

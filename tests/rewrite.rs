@@ -369,6 +369,21 @@ fn bad_arguments_are_refused() {
             "skip contains 6, but there are 5 matches",
         ),
         (json!({"place": "x"}), "invalid_arguments", "unknown field"),
+        (
+            json!({"where": {}}),
+            "invalid_arguments",
+            "where needs scope or symbol_kind",
+        ),
+        (
+            json!({"where": {"scope": "10-20"}}),
+            "invalid_arguments",
+            "the scope of where must be a symbol path",
+        ),
+        (
+            json!({"where": {"kind": "function"}}),
+            "invalid_arguments",
+            "unknown field `kind`",
+        ),
     ] {
         let refused = bench.call("rewrite", rename(more.clone()));
         let refused = refused.map(|answered| answered.text);
@@ -412,6 +427,74 @@ fn an_answer_shows_the_first_diffs_and_counts_the_others() {
     let listed = listed.expect("it is listed").json["edits"][0]["diff"].clone();
     let diffs = files.iter().filter_map(|file| file["diff"].as_str());
     assert_eq!(listed, diffs.collect::<String>());
+}
+
+/// Matches in two classes with a method of the same name, in a function, and in a class inside Markdown.
+const NARROWED: &[(&str, &str)] = &[
+    (
+        "src/a.py",
+        "class Store:\n    def get(self):\n        return old(1)\n\n    x = old(2)\n\n\nclass Cache:\n    def get(self):\n\
+         \x20       return old(3)\n\n\ndef get():\n    def inner():\n        return old(4)\n\n    return old(5)\n\n\nold(6)\n",
+    ),
+    (
+        "src/b.md",
+        "# Store\n\n```python\nclass Store:\n    y = old(7)\n```\n",
+    ),
+];
+
+#[test]
+fn where_narrows_matches_to_symbols() {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.root().join("src")).expect("the folder can be created");
+    for (name, text) in NARROWED {
+        bench.write(name, text);
+    }
+    for (within, expected) in [
+        (json!({"scope": "Store"}), "1 2 7"),
+        (json!({"scope": {"symbol_path": ["Store", "get"]}}), "1"),
+        (json!({"scope": "get"}), "4 5"),
+        (json!({"scope": "Cache.get"}), "3"),
+        (json!({"symbol_kind": "class"}), "1 2 3 7"),
+        (json!({"symbol_kind": "function"}), "1 3 4 5"),
+        (json!({"scope": "get", "symbol_kind": "class"}), ""),
+        (json!({"scope": "Store", "symbol_kind": "function"}), "1"),
+    ] {
+        let numbers = |text: &str| {
+            let found = text.split("new(").skip(1);
+            let numbers = found.filter_map(|rest| rest.split(')').next());
+            numbers.collect::<Vec<_>>().join(" ")
+        };
+        let arguments = rename(json!({"where": within}));
+        let made = bench.call("rewrite", arguments).expect("it works").json;
+        let files = made["files"].as_array().expect("it has files");
+        let diffs = files.iter().filter_map(|file| file["diff"].as_str());
+        assert_eq!(numbers(&diffs.collect::<String>()), expected, "{within}");
+        for max_items in [1, 50] {
+            let search = json!({"path": "src", "pattern": "old($A)", "where": within, "max_items": max_items});
+            let found = bench.call("find_nodes", search).expect("it works").json;
+            let count = expected.split_whitespace().count();
+            let listed = found["matches"].as_array().map_or(0, Vec::len);
+            assert_eq!(listed, count.min(max_items), "{within}: {found}");
+            if max_items < count {
+                assert_eq!(found["total"], count, "{within}: {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_symbol_or_kind_that_no_file_has_is_named() {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.root().join("src")).expect("the folder can be created");
+    bench.write(NARROWED[0].0, NARROWED[0].1);
+    let within = json!({"where": {"scope": "Stroe.get", "symbol_kind": "methods"}});
+    let found = bench.call("rewrite", rename(within)).expect("it works");
+    assert_eq!(found.json["status"], "unchanged");
+    insta::assert_snapshot!(found.text, @r"
+    unchanged: there is no match
+    note: no file with a match has the symbol Stroe.get; outline lists the symbols of a file
+    note: no file with a match has a symbol of the kind methods; their kinds are class, function, variable
+    ");
 }
 
 #[test]

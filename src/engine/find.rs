@@ -21,6 +21,7 @@ use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
 use super::rewrite::Searched;
 use super::rules::Rules;
 use super::watch::Watch;
+use super::within::Within;
 use super::{Engine, MATCHES_LISTED, PendingRefusal};
 
 /// The maximum length of a pattern, in bytes.
@@ -78,6 +79,7 @@ impl ToolRequest for FindNodes {
         context: &CallContext<'_>,
     ) -> Result<NodesFound, PendingRefusal> {
         let wanted = engine.node_query(self)?;
+        let within = self.within.as_ref().map(Within::new).transpose()?;
         let (max_items, note) = super::page_size(
             self.max_items,
             MATCHES_LISTED,
@@ -92,7 +94,7 @@ impl ToolRequest for FindNodes {
         let seen = SearchFacts::default();
         let node_type = self.node_type.as_deref();
         let page = engine.ask_files(&call, |path, page| {
-            engine.matches_of(path, page, &wanted, node_type, &seen)
+            engine.matches_of(path, page, &wanted, within.as_ref(), node_type, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
         match &wanted {
@@ -118,9 +120,10 @@ impl ToolRequest for FindNodes {
             let note = format!("no searched file is in a language with the node type {node_type}");
             notes.push(note);
         }
+        notes.extend(within.iter().flat_map(Within::notes));
         let is_first = self.cursor.is_none() && page.cursor.is_some();
         let total = match is_first {
-            true => engine.total(&self.path, wanted, context.watch)?,
+            true => engine.total(&self.path, wanted, within.as_ref(), context.watch)?,
             false => None,
         };
         Ok(NodesFound {
@@ -139,6 +142,7 @@ impl Engine {
         &self,
         path: &str,
         wanted: NodeQuery<'_>,
+        within: Option<&Within<'_>>,
         watch: &dyn Watch,
     ) -> Result<Option<usize>, Diagnostic> {
         let wanted = match wanted {
@@ -152,7 +156,15 @@ impl Engine {
         };
         let searched = self.searched_files(&[path.to_string()])?;
         let (counts, _) = self.in_files(&searched, &wanted, watch, |path, parsed| {
-            Ok(wanted.find(path, parsed).found.len())
+            let found = wanted.find(path, parsed).found;
+            Ok(match within.filter(|_| !found.is_empty()) {
+                None => found.len(),
+                Some(within) => {
+                    let areas = within.areas(parsed);
+                    let spans = found.iter().map(|one| one.node.span());
+                    spans.filter(|span| areas.contain(*span)).count()
+                }
+            })
         })?;
         Ok(Some(counts.into_iter().sum()))
     }
@@ -163,6 +175,7 @@ impl Engine {
         path: &WorkspacePath,
         page: &FilePage,
         wanted: &NodeQuery<'_>,
+        within: Option<&Within<'_>>,
         node_type: Option<&str>,
         seen: &SearchFacts,
     ) -> Result<Vec<NodeFound>, Diagnostic> {
@@ -188,6 +201,10 @@ impl Engine {
         let (mut found, cut) = wanted.find(path, &parsed, node_type);
         if cut {
             seen.cut.store(true, Ordering::Relaxed);
+        }
+        if let Some(within) = within.filter(|_| !found.is_empty()) {
+            let areas = within.areas(&parsed);
+            found.retain(|one| areas.contain(one.node.span));
         }
         // For a text or a pattern, show the line of the match; for a node, its first line.
         let by_match =

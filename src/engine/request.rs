@@ -30,7 +30,7 @@ use schema::{
 pub(super) use amend::EditCall;
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, MoveTarget, RequestedEdit};
-pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
+pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector, WhereArgument};
 pub use read::read;
 pub(super) use read::{from_string, integer};
 pub use rewrite::{PathsArgument, Rewrite};
@@ -94,6 +94,9 @@ pub struct FindNodes {
     /// ast-grep rule: YAML, object or {path}.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleArgument>,
+    /// {scope, symbol_kind}: only in such symbols.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    pub within: Option<WhereArgument>,
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
@@ -107,7 +110,7 @@ pub struct FindNodes {
 #[non_exhaustive]
 pub struct LocatePlace {
     /// A locator: `path:scope@find`, scope and find optional: `src/a.rs:Server.handle@return <|>x`.
-    /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or an object
+    /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or
     /// {file_path, scope, find, find_index, fuzzy}: find_index counts matches; fuzzy accepts similar text.
     pub locate: LocateArgument,
     /// true: return a range, not a point.
@@ -125,7 +128,7 @@ pub struct Describe {
     /// {line, character}, from 1, or as compilers print it: `42:10`, `src/a.rs:42:10: error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<PositionArgument>,
-    /// Instead of position: {start, end}; end is exclusive.
+    /// Or {start, end}; end is exclusive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<RangeArgument>,
 }
@@ -181,7 +184,7 @@ pub struct ReplaceNode {
 pub struct ReplaceText {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Where to look, as in a selector.
+    /// As in a selector.
     #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
     #[schemars(schema_with = "object_in_short")]
     pub scope: ScopeArgument,
@@ -404,7 +407,7 @@ pub struct AmendEdit {
     /// The changes, if they are of one edit.
     #[serde(flatten)]
     pub amendment: Amendment,
-    /// For several edits: {edit_index, ...} each.
+    /// Several: {edit_index, ...} each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "amendments_in_short")]
     pub edits: Vec<Amendment>,

@@ -27,6 +27,7 @@ use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefuse
 use super::rules::Rules;
 use super::staged::{KeptFile, Request, Staged};
 use super::watch::Watch;
+use super::within::Within;
 use super::{Engine, PendingRefusal, Refused};
 
 /// The maximum number of files that a rewrite changes, unless the call sets it.
@@ -71,6 +72,7 @@ impl ToolRequest for Rewrite {
 /// A rewrite whose arguments are valid.
 struct Rewriting<'r> {
     searched: Searched<'r>,
+    within: Option<Within<'r>>,
     /// The template of each rule, or that of the pattern. Matches of a rule without one are not rewritten.
     templates: Vec<Option<Template>>,
     allow: Vec<Check>,
@@ -177,6 +179,7 @@ impl Engine {
         )?;
         rewriting.searched.check()?;
         notes.extend(rewriting.without_fix_text());
+        notes.extend(rewriting.within.iter().flat_map(Within::notes));
         let mut found = 0;
         for file in &mut files {
             file.number_from(found);
@@ -421,6 +424,7 @@ impl Engine {
         };
         Ok(Rewriting {
             searched,
+            within: request.within.as_ref().map(Within::new).transpose()?,
             templates,
             allow: request.allow.iter().map(|one| (*one).into()).collect(),
             max_files: request.max_files.unwrap_or(MAX_FILES),
@@ -472,6 +476,10 @@ impl Rewriting<'_> {
         matches
             .found
             .retain(|one| self.templates[one.rule].is_some());
+        if let Some(within) = self.within.as_ref().filter(|_| !matches.found.is_empty()) {
+            let areas = within.areas(parsed);
+            matches.found.retain(|one| areas.contain(one.node.span()));
+        }
         match matches.cut {
             true => Err(diagnostic::about_too_many_matches(parsed.source().path())),
             false => Ok(outermost(matches.found)),
@@ -603,6 +611,7 @@ impl Rewrite {
             ("rule", self.rule.is_some()),
             ("new_content", self.new_content.is_some()),
             ("language", self.language.is_some()),
+            ("where", self.within.is_some()),
         ];
         match others.iter().find(|(_, is_passed)| *is_passed) {
             None if self.apply => Err(diagnostic::about_arguments(

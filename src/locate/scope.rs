@@ -133,35 +133,51 @@ fn last_word(path: &[String]) -> Option<String> {
     words.next().map(str::to_string)
 }
 
-/// Returns the symbols with the path, by the first rule that yields any (locate spec, section 3).
+/// Returns the spans of all symbols that a path names, also if they are different symbols.
+pub(crate) fn spans_of_all(parsed: &Parsed, wanted: &SymbolScope) -> Vec<Span> {
+    let outline = parsed.outline_with_inner();
+    let (found, _) = with_path(outline, &wanted.symbol_path);
+    let spans = found.into_iter().map(|index| outline.symbols()[index].span);
+    spans.collect()
+}
+
+/// Returns the symbols with the path. Refuses a path of several different symbols.
 fn find(outline: &SymbolTree, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeError> {
     let path = &wanted.symbol_path;
-    let joined = path.join(".");
-    let joined = normal(&joined);
-    if path.is_empty() || joined.is_empty() {
+    if normal(&path.join(".")).is_empty() {
         return Err(ScopeError::EmptySymbolPath);
     }
-    let may_be = |index: &usize| ends_with_name(&outline.symbols()[*index], &joined);
-    let likely: Vec<usize> = (0..outline.symbols().len()).filter(may_be).collect();
-
-    let whole = whole_paths(outline, &likely, path, &joined);
-    if !whole.is_empty() {
-        return Ok(whole);
+    let (symbols, are_whole) = with_path(outline, path);
+    if are_whole {
+        return Ok(symbols);
     }
-    let is_end = |index: &usize| path_ends_with(&outline.path(*index), &joined);
-    let ends: Vec<usize> = likely.into_iter().filter(is_end).collect();
-    let found = distinct_paths(outline, &ends);
+    let found = distinct_paths(outline, &symbols);
     match found.len() {
         0 => Err(ScopeError::SymbolNotFound {
             path: path.clone(),
             nearest: nearest(outline, path),
         }),
-        1 => Ok(ends),
+        1 => Ok(symbols),
         _ => Err(ScopeError::AmbiguousSymbol {
             path: path.clone(),
             found,
         }),
     }
+}
+
+/// Returns the symbols with the path, by the first rule that yields any (locate spec, section 3), and whether it is their
+/// whole path.
+fn with_path(outline: &SymbolTree, path: &[String]) -> (Vec<usize>, bool) {
+    let joined = path.join(".");
+    let joined = normal(&joined);
+    let may_be = |index: &usize| ends_with_name(&outline.symbols()[*index], &joined);
+    let likely: Vec<usize> = (0..outline.symbols().len()).filter(may_be).collect();
+    let whole = whole_paths(outline, &likely, path, &joined);
+    if !whole.is_empty() {
+        return (whole, true);
+    }
+    let is_end = |index: &usize| path_ends_with(&outline.path(*index), &joined);
+    (likely.into_iter().filter(is_end).collect(), false)
 }
 
 /// Returns the symbols whose whole path is the requested one: those with exactly these names, then those with equivalent

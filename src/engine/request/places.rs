@@ -19,6 +19,29 @@ pub struct SelectorArgument(pub Selector);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScopeArgument(pub Option<Scope>);
 
+/// The symbols that matches must be inside, as it is written in requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct WhereArgument {
+    /// A symbol path, or its end: all symbols with that path.
+    #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
+    pub scope: ScopeArgument,
+    /// The kind of a symbol, as outlines show it: `function`, `class`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol_kind: Option<String>,
+}
+
+impl JsonSchema for WhereArgument {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Where".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "object"})
+    }
+}
+
 /// A locator as it is written in requests: a string, or an object that can also choose a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocateArgument(pub locate::Question);

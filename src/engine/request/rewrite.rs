@@ -6,19 +6,20 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::schema::{diff_in_short, names_in_short};
-use super::{Allow, DiffArgument, RuleArgument, is_false};
+use super::{Allow, DiffArgument, RuleArgument, WhereArgument, is_false};
 
 /// Replaces every match of a pattern or a rule.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Rewrite {
-    /// As in find_nodes.
+    /// As in find_nodes, also rule and where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
     /// As in find_nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub rule: Option<RuleArgument>,
-    /// Instead: the id of an edit to make elsewhere.
+    /// Instead: an edit id, to make it elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
     /// Only this language.
@@ -27,14 +28,18 @@ pub struct Rewrite {
     /// May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
-    /// File, directory or glob, or a list.
+    /// As in find_nodes, or a list.
     #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
     pub path: PathsArgument,
-    /// Matches to leave out, by number; also in amend_edit.
+    /// As in find_nodes.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
+    pub within: Option<WhereArgument>,
+    /// Numbers to leave out; also in amend_edit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]
     pub skip: Vec<usize>,
-    /// The only matches to replace.
+    /// The only ones to replace.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]
     pub only: Vec<usize>,
@@ -44,7 +49,7 @@ pub struct Rewrite {
     /// Default 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_files: Option<usize>,
-    /// true: leave out refused matches.
+    /// Leave out refused matches.
     #[serde(default, skip_serializing_if = "is_false")]
     pub skip_failing: bool,
     /// As in replace_node.

@@ -522,6 +522,7 @@ Examples:
   treegraft rewrite 'equal($A, $B)' 'equal($B, $A)' src
   treegraft rewrite '$A.unwrap()' '$A.expect(\"checked\")' 'src/**/*.rs' --only 1 --apply
   treegraft rewrite 'debug($$$ALL)' '' --skip-failing
+  treegraft rewrite 'self.db' 'self.store' src --symbol Server --symbol-kind function
   treegraft rewrite --rule rules/no-debug.yml src
   treegraft rewrite --like e0123456789ab src
 

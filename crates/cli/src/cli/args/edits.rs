@@ -11,7 +11,7 @@ use treegraft::engine::request::{
 use treegraft::engine::response::EditStatus;
 
 use super::names_of;
-use super::reads::RuleOption;
+use super::reads::{RuleOption, WhereOptions};
 use crate::cli::selector::{SelectorOptions, read_selector, symbol_scope};
 
 #[derive(Debug, Args, Serialize)]
@@ -211,6 +211,9 @@ pub(in crate::cli) struct RewriteVerb {
     #[command(flatten)]
     #[serde(flatten)]
     what: RewriteArguments,
+    #[command(flatten)]
+    #[serde(flatten)]
+    within: WhereOptions,
     /// Leave out the matches with these numbers, for example 3,7
     #[arg(
         long,

@@ -64,7 +64,33 @@ pub(in crate::cli) struct FindVerb {
     rule: Option<RuleOption>,
     #[command(flatten)]
     #[serde(flatten)]
+    within: WhereOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
     page: PageOptions,
+}
+
+// The symbols that matches must be inside.
+#[derive(Debug, Args)]
+pub(super) struct WhereOptions {
+    /// Only inside symbols with this path, for example Server.handle
+    #[arg(long, value_name = "PATH")]
+    symbol: Option<String>,
+    /// Only inside symbols of this kind, for example function or class
+    #[arg(long, value_name = "KIND")]
+    symbol_kind: Option<String>,
+}
+
+impl Serialize for WhereOptions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let scope = self.symbol.as_ref();
+        let scope = scope.map(|path| json!({"symbol_path": path}));
+        let within = match (&scope, &self.symbol_kind) {
+            (None, None) => json!({}),
+            (_, kind) => json!({"where": {"scope": scope, "symbol_kind": kind}}),
+        };
+        within.serialize(serializer)
+    }
 }
 
 // The argument of --rule: a path, or a rule in JSON.
