@@ -9,6 +9,7 @@ pub(crate) struct Data {
     pub(crate) machine: String,
     pub(crate) tools: Vec<About>,
     pub(crate) rows: Vec<Row>,
+    pub(crate) trees: Vec<TreeRow>,
 }
 
 /// A tool and how it was called.
@@ -40,6 +41,22 @@ pub(crate) struct Row {
     /// The text of a refusal, or the first difference for other bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) said: Option<String>,
+}
+
+/// One search or rewrite of a tree of files by one tool.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct TreeRow {
+    pub(crate) tool: String,
+    /// `search`, `show` or `write`.
+    pub(crate) work: String,
+    /// The number of files with a match.
+    pub(crate) files: usize,
+    /// The number of all files.
+    pub(crate) of: usize,
+    pub(crate) outcome: Outcome,
+    /// Time from the start of the process to its end.
+    pub(crate) took_ms: f64,
+    pub(crate) peak_mb: f64,
 }
 
 /// The state of the file after the edit.
@@ -80,7 +97,7 @@ impl Data {
             |value: Result<String, serde_json::Error>| value.expect("a value can be written");
         let lines = |all: Vec<String>| all.join(",\n");
         format!(
-            "{{\n\"machine\": {},\n\"tools\": [\n{}\n],\n\"rows\": [\n{}\n]\n}}\n",
+            "{{\n\"machine\": {},\n\"tools\": [\n{}\n],\n\"rows\": [\n{}\n],\n\"trees\": [\n{}\n]\n}}\n",
             line(serde_json::to_string(&self.machine)),
             lines(
                 self.tools
@@ -90,6 +107,12 @@ impl Data {
             ),
             lines(
                 self.rows
+                    .iter()
+                    .map(|row| line(serde_json::to_string(row)))
+                    .collect()
+            ),
+            lines(
+                self.trees
                     .iter()
                     .map(|row| line(serde_json::to_string(row)))
                     .collect()

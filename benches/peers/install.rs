@@ -45,15 +45,26 @@ const AST_GREP: Peer = Peer {
 
 /// Returns all three peers, in the order of the tools.
 pub(crate) fn installed() -> Result<[Installed; 3], String> {
-    // Cargo provides the path of `target/tmp`, a sibling of the directory of the peers.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
-    let folder = target.expect("it is in the target folder").join("peers");
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let folder = folder()?;
     Ok([
         SEMANTIC.installed(&folder)?,
         PATCHLOOM.installed(&folder)?,
         AST_GREP.installed(&folder)?,
     ])
+}
+
+/// Returns ast-grep.
+pub(crate) fn ast_grep() -> Result<Installed, String> {
+    AST_GREP.installed(&folder()?)
+}
+
+/// Returns the directory of the peers.
+fn folder() -> Result<PathBuf, String> {
+    // Cargo provides the path of `target/tmp`, a sibling of that directory.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    let folder = target.expect("it is in the target folder").join("peers");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder)
 }
 
 impl Peer {

@@ -5,7 +5,8 @@
 //! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once,
 //! measures, prints a table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`.
 //! With filter words after `--` (languages, kinds of edits, numbers of lines, tools) it measures
-//! and prints only the matching cases, and writes nothing. Without `--bench` it makes each edit
+//! and prints only the matching cases, and writes nothing; with `trees` alone, it measures the work
+//! on many files and rewrites those rows. Without `--bench` it makes each edit
 //! once in the smallest file, and writes nothing.
 
 #![expect(
@@ -33,6 +34,7 @@ mod replacement;
 #[path = "../ratios/texts.rs"]
 mod texts;
 mod tools;
+mod trees;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -47,32 +49,48 @@ fn main() -> ExitCode {
     if processes::launch() || replacement::is_program() {
         return ExitCode::SUCCESS;
     }
-    let [semantic, patchloom, ast_grep] = match install::installed() {
-        Ok(installed) => installed,
+    match compare(&Asked::of_process(&[])) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
             eprintln!("peers: {fault}");
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
-    };
-    let asked = Asked::of_process(&[]);
-    let tools = tools::tools(semantic, patchloom, ast_grep);
+    }
+}
+
+/// Measures what is asked for, and records a whole run.
+fn compare(asked: &Asked) -> Result<(), String> {
     let begin = Instant::now();
-    let rows = rows(&asked, &tools);
+    let is_whole = asked.wants("");
+    let is_of_trees = !is_whole && asked.wants("trees");
+    let trees = trees::rows(asked, &install::ast_grep()?);
+    if is_of_trees {
+        if asked.measures {
+            record(&Data {
+                trees,
+                ..recorded()
+            });
+        }
+        return Ok(());
+    }
+    let [semantic, patchloom, ast_grep] = install::installed()?;
+    let tools = tools::tools(semantic, patchloom, ast_grep);
+    let rows = rows(asked, &tools);
     println!(
         "\n{} edits, {:.0} s",
         rows.len(),
         begin.elapsed().as_secs_f64()
     );
-    if asked.measures && asked.wants("") {
+    if asked.measures && is_whole {
         let about = tools.iter().map(|tool| tool.about.clone());
-        let data = Data {
+        record(&Data {
             machine: machine(),
             tools: about.collect(),
             rows,
-        };
-        record(&data);
+            trees,
+        });
     }
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 fn rows(asked: &Asked, tools: &[Tool]) -> Vec<Row> {
@@ -167,6 +185,13 @@ fn machine() -> String {
         std::env::consts::OS,
         std::env::consts::ARCH
     )
+}
+
+/// Returns the data of the last run.
+fn recorded() -> Data {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let text = std::fs::read_to_string(docs.join("peers.json")).expect("a run has written it");
+    serde_json::from_str(&text).expect("it is what a run has written")
 }
 
 /// Writes the data, and the page and plots generated from it.

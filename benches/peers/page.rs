@@ -1,6 +1,6 @@
 //! Generates the comparison page from the data of a run.
 
-use super::data::{About, Data, Outcome, Row};
+use super::data::{About, Data, Outcome, Row, TreeRow};
 
 /// The beginning of the page.
 const TOP: &str = "\
@@ -157,6 +157,19 @@ TypeScript and JSON, by the number of lines in the file:
 
 ";
 
+const TREES: &str = "\
+\n## Many files
+
+A tree of Python files of 50 to 400 lines. *Search* finds the calls of a function with two arguments, *show* prints the diff
+that swaps the arguments, *write* also writes the files. Times are medians of whole commands, on all cores. treegraft prints
+the first matches and their number, ast-grep all matches. For each changed file, treegraft also parses the result and
+compares it with the tree before, and it stages the edit, so that it can be reviewed, applied and undone.
+
+```sh
+cargo bench --bench peers -- trees
+```
+";
+
 /// Properties that were checked by hand.
 const HOLDS: &str = "\
 The tools do different work in this time. Content with an unclosed delimiter (`pub fn a( {`) shows whether a tool parses \
@@ -198,6 +211,7 @@ pub(crate) fn page(data: &Data) -> String {
     page.push_str("\nCall in Markdown, in milliseconds:\n\n");
     page.push_str(&by_lines(data, |rows| median(rows, CALL), &["markdown"]));
     page.push_str(&ratios(data));
+    page.push_str(&trees(data));
     page.push_str(&format!("\n## What each tool does\n\n{HOLDS}"));
     page.push_str(&bytes(data));
     page.push_str(AHEAD);
@@ -207,6 +221,38 @@ pub(crate) fn page(data: &Data) -> String {
          ([why](performance.md#figures)):\n\n",
     );
     page.push_str(&ahead(data, &["markdown"], REASONS_OF_PROSE));
+    page
+}
+
+/// Compares the work on many files.
+fn trees(data: &Data) -> String {
+    let mut page = TREES.to_string();
+    page.push_str("\n| work | files with a match | tool | outcome | seconds | ratio | MB |\n|---|--:|---|---|--:|--:|--:|\n");
+    for row in &data.trees {
+        let is_other = |other: &&TreeRow| {
+            (other.work.as_str(), other.files) == (row.work.as_str(), row.files)
+                && other.tool != row.tool
+        };
+        let ratio = match data
+            .trees
+            .iter()
+            .find(is_other)
+            .filter(|_| is_own(&row.tool))
+        {
+            Some(other) => format!("{:.2}", row.took_ms / other.took_ms),
+            None => String::new(),
+        };
+        page.push_str(&format!(
+            "| {} | {} of {} | {} | {} | {:.2} | {ratio} | {} |\n",
+            row.work,
+            thousands(row.files),
+            thousands(row.of),
+            row.tool,
+            row.outcome.name(),
+            row.took_ms / 1_000.0,
+            number(row.peak_mb),
+        ));
+    }
     page
 }
 
