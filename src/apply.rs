@@ -10,27 +10,53 @@ pub mod rebase;
 pub mod record;
 
 use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
 
-use crate::preview::{FilePreview, Preview};
-use crate::source::Source;
-use crate::workspace::{FileError, LockedFile, Workspace, WritePermit};
+use crate::preview::{FilePreview, MovedFile, Preview};
+use crate::source::{FileDigest, Source};
+use crate::workspace::{FileAttributes, FileError, LockedFile, Workspace, WritePermit};
 
-use journal::{Direction, Replaced, Written};
+use journal::{ChangedFile, Direction, Written};
 
 /// A preview to be written or undone. Each file has its own lock. Under this lock the file was read, and contained the
-/// text to be replaced.
+/// text to be replaced, or did not exist.
 #[derive(Debug)]
 pub struct LockedPreview<'p> {
     files: Vec<LockedChange<'p>>,
     direction: Direction,
+    /// The order in which the files are changed, as indices.
+    order: Vec<usize>,
 }
 
-/// A file with its lock, the text that was read under the lock, and its replacement.
+/// A file with its lock, the text that was read under the lock, and its replacement. `None` means no file.
 #[derive(Debug)]
 struct LockedChange<'p> {
     locked: LockedFile,
-    old: &'p Source,
-    new: &'p Source,
+    old: Option<&'p Source>,
+    new: Option<&'p Source>,
+    facts: FileFacts,
+}
+
+/// What the disk has of a file that is created or removed, apart from its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileFacts {
+    /// The mode and the owner that the file has where it exists. `None` means those of any new file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attributes: Option<FileAttributes>,
+    /// The number of directories on its path, from the innermost, that were made for it. They are removed with it if they
+    /// are empty.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub made_folders: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl FileFacts {
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == FileFacts::default()
+    }
 }
 
 impl<'p> LockedPreview<'p> {
@@ -43,40 +69,80 @@ impl<'p> LockedPreview<'p> {
         preview: &'p Preview,
         locked: Vec<LockedFile>,
     ) -> Result<LockedPreview<'p>, FileError> {
-        let texts = |file: &'p FilePreview| (file.before(), file.after());
-        LockedPreview::of(preview, locked, Direction::There, texts)
+        let texts = |file: &'p FilePreview| (file.text_before(), file.text_after());
+        let mut applied = LockedPreview::of(preview, locked, Direction::There, texts)?;
+        let attributes: Vec<Option<FileAttributes>> = applied
+            .files
+            .iter()
+            .map(|file| file.locked.attributes())
+            .collect();
+        for (index, file) in preview.files().iter().enumerate() {
+            let own = &mut applied.files[index];
+            own.facts = match (own.old, own.new) {
+                (None, Some(_)) => FileFacts {
+                    attributes: match file.record().moved() {
+                        Some(MovedFile::From(other)) => attributes.get(other).copied().flatten(),
+                        Some(MovedFile::To(_)) | None => None,
+                    },
+                    made_folders: own.locked.missing_folders()?,
+                },
+                (Some(_), None) => FileFacts {
+                    attributes: attributes[index],
+                    made_folders: 0,
+                },
+                _ => FileFacts::default(),
+            };
+        }
+        Ok(applied)
     }
 
-    /// Returns the applied preview, to restore the previous bytes of the files. Otherwise as
-    /// [`LockedPreview::to_apply`].
+    /// Returns the applied preview, to restore the previous bytes of the files. `facts` are those of its files when it was
+    /// applied. Otherwise as [`LockedPreview::to_apply`].
     ///
     /// # Errors
     /// A file was not read under its lock, or no longer has the text that the edit produced.
     pub fn to_undo(
         applied: &'p Preview,
         locked: Vec<LockedFile>,
+        facts: &[FileFacts],
     ) -> Result<LockedPreview<'p>, FileError> {
-        let texts = |file: &'p FilePreview| (file.after(), file.before());
-        LockedPreview::of(applied, locked, Direction::Back, texts)
+        let texts = |file: &'p FilePreview| (file.text_after(), file.text_before());
+        let mut undone = LockedPreview::of(applied, locked, Direction::Back, texts)?;
+        for (own, facts) in undone.files.iter_mut().zip(facts) {
+            own.facts = *facts;
+            if own.old.is_none() {
+                own.facts.made_folders = own.locked.missing_folders()?;
+            }
+        }
+        Ok(undone)
     }
 
     fn of(
         preview: &'p Preview,
         mut locked: Vec<LockedFile>,
         direction: Direction,
-        texts: impl Fn(&'p FilePreview) -> (&'p Source, &'p Source),
+        texts: impl Fn(&'p FilePreview) -> (Option<&'p Source>, Option<&'p Source>),
     ) -> Result<LockedPreview<'p>, FileError> {
-        let files = preview.files().iter().map(texts).map(|(old, new)| {
-            let is_own = |one: &LockedFile| one.path().display() == old.path();
+        let files = preview.files().iter().map(|file| {
+            let (old, new) = texts(file);
+            let path = file.before().path();
+            let is_own = |one: &LockedFile| one.path().display() == path;
             let own = locked.iter().position(is_own);
             let own = own.map(|own| locked.swap_remove(own));
-            let own = own.ok_or_else(|| FileError::NotLocked {
-                path: old.path().into(),
-            });
+            let own = own.ok_or_else(|| FileError::NotLocked { path: path.into() });
             LockedChange::of(own?, old, new)
         });
-        let files = files.collect::<Result<_, _>>()?;
-        Ok(LockedPreview { files, direction })
+        let files: Vec<LockedChange<'p>> = files.collect::<Result<_, _>>()?;
+        Ok(LockedPreview {
+            order: order(&files),
+            files,
+            direction,
+        })
+    }
+
+    /// Returns the facts of each file that undoing the edit needs, in the order of the preview.
+    pub fn facts(&self) -> Vec<FileFacts> {
+        self.files.iter().map(|file| file.facts).collect()
     }
 
     /// Writes all files, or none, even after a crash. The journal has the entry `edit_id` until [`Written::recorded`].
@@ -91,40 +157,89 @@ impl<'p> LockedPreview<'p> {
         edit_id: &str,
     ) -> Result<Written<'w>, FileError> {
         let mut changes = Vec::new();
-        for LockedChange { locked, old, new } in &self.files {
-            // Keep the old text before it is replaced.
-            history::keep(workspace.state(), old).map_err(|source| FileError::NoJournal {
-                path: locked.path().display().to_owned(),
-                source,
-            })?;
-            changes.push(Replaced {
-                locked,
-                before: old.digest(),
-                after: new.digest(),
-                parts: new.chunks().map(str::as_bytes).collect(),
+        for index in &self.order {
+            let change = &self.files[*index];
+            change.keep_old(workspace)?;
+            let parts = change.new.into_iter().flat_map(Source::chunks);
+            changes.push(ChangedFile {
+                locked: &change.locked,
+                before: state_of(change.old),
+                after: state_of(change.new),
+                facts: change.facts,
+                parts: parts.map(str::as_bytes).collect(),
             });
         }
-        let unsynced = journal::replace_all(workspace, permit, &changes, edit_id, self.direction)?;
+        let unsynced = journal::change_all(workspace, permit, &changes, edit_id, self.direction)?;
         let locked = self.files.into_iter().map(|file| file.locked).collect();
         Ok(Written::of(workspace.state(), edit_id, unsynced, locked))
     }
 }
 
+/// Returns the order in which the files are changed. A file is removed last, so that its text is never missing; but first
+/// if a file with the same path in another letter case is created, which some systems take for the same file.
+fn order(files: &[LockedChange<'_>]) -> Vec<usize> {
+    let lower = |change: &LockedChange<'_>| change.locked.path().absolute().as_str().to_lowercase();
+    let created = files.iter().filter(|change| change.old.is_none());
+    let created: Vec<String> = created.map(lower).collect();
+    let rank = |index: &usize| match &files[*index] {
+        change if change.new.is_some() => 1,
+        change if created.contains(&lower(change)) => 0,
+        _ => 2,
+    };
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by_key(rank);
+    order
+}
+
+fn state_of(text: Option<&Source>) -> FileDigest {
+    text.map_or(FileDigest::Absent, |text| text.digest().into())
+}
+
 impl<'p> LockedChange<'p> {
     fn of(
         locked: LockedFile,
-        old: &'p Source,
-        new: &'p Source,
+        old: Option<&'p Source>,
+        new: Option<&'p Source>,
     ) -> Result<LockedChange<'p>, FileError> {
-        let path = Utf8PathBuf::from(old.path());
-        match locked.text().filter(|read| read.path() == old.path()) {
-            Some(read) if read.is_same_text(old) => Ok(LockedChange { locked, old, new }),
-            Some(read) => Err(FileError::Changed {
-                path,
-                found: read.digest(),
+        let path = locked.path().display().to_owned();
+        let is_own = |read: &&Source| read.path() == path;
+        let is_unchanged = match (locked.text().filter(is_own), old) {
+            (Some(read), Some(old)) => match read.is_same_text(old) {
+                true => true,
+                false => {
+                    return Err(FileError::Changed {
+                        path,
+                        found: read.digest(),
+                    });
+                }
+            },
+            (None, None) => locked.is_free(),
+            (Some(_), None) => return Err(FileError::Exists { path }),
+            (None, Some(_)) => false,
+        };
+        match is_unchanged {
+            true => Ok(LockedChange {
+                locked,
+                old,
+                new,
+                facts: FileFacts::default(),
             }),
-            None => Err(FileError::NotLocked { path }),
+            false => Err(FileError::NotLocked { path }),
         }
+    }
+
+    /// Keeps the old text before it is replaced or removed.
+    fn keep_old(&self, workspace: &Workspace) -> Result<(), FileError> {
+        let state = workspace.state();
+        let kept = match (self.old, self.new) {
+            (None, _) => return Ok(()),
+            (Some(old), Some(_)) => history::keep(state, old),
+            (Some(old), None) => history::keep_only_copy(state, old),
+        };
+        kept.map(drop).map_err(|source| FileError::NoJournal {
+            path: Utf8PathBuf::from(self.locked.path().display()),
+            source,
+        })
     }
 }
 
@@ -199,7 +314,7 @@ mod tests {
             written.recorded().expect("nothing is in its way");
             let both = ["a.json", "b.json"].map(|name| held(&workspace, name));
             assert_eq!(both, [b"[2]", b"[3]"]);
-            let tied = LockedPreview::to_undo(&preview, locks()).expect("all are locked");
+            let tied = LockedPreview::to_undo(&preview, locks(), &[]).expect("all are locked");
             let written = tied
                 .write(&workspace, &permit, "e1")
                 .expect("nothing is in its way");
@@ -225,7 +340,7 @@ mod tests {
         let stale = of(change("a.json", "[7]", "2"));
         assert_eq!(refused(&stale, &["a.json"], true), "`a.json` has changed");
         let locks = locked(&workspace, &["a.json"], true);
-        let undone = LockedPreview::to_undo(&preview, locks).expect_err("it was not applied");
+        let undone = LockedPreview::to_undo(&preview, locks, &[]).expect_err("it was not applied");
         assert_eq!(undone.to_string(), "`a.json` has changed");
     }
 }

@@ -11,14 +11,12 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-#[cfg(feature = "disk")]
-use crate::change::Target;
-use crate::change::{Replacement, TextEdit};
-use crate::source::{Source, Span};
+use crate::change::{Replacement, Target, TextEdit};
+use crate::source::{FileDigest, Source, Span};
 use crate::validate::{Checked, Note};
 
-pub use record::PreviewRecord;
 use record::RecordData;
+pub use record::{MovedFile, PreviewRecord};
 
 /// The number of context lines in a diff.
 const CONTEXT: usize = 3;
@@ -47,10 +45,12 @@ pub struct Preview {
     files: Vec<FilePreview>,
 }
 
-/// Checked edits of one file.
+/// Checked edits of one file, or a file that is created or removed as a whole.
 #[derive(Clone, Debug)]
 pub struct FilePreview {
+    /// Empty if there is no file before.
     before: Source,
+    /// Empty if there is no file after.
     after: Source,
     record: PreviewRecord,
 }
@@ -82,10 +82,11 @@ pub fn preview(checked: Checked<'_>) -> (FilePreview, Vec<Note>) {
     let record = PreviewRecord::new(RecordData {
         file_path: before.path().to_string(),
         replacements: text_edit.replacements().to_vec(),
-        digest_before: before.digest(),
-        digest_after: after.digest(),
+        digest_before: before.digest().into(),
+        digest_after: after.digest().into(),
         targets,
         diff: diff(&before, &text_edit),
+        moved: None,
     });
     let preview = FilePreview {
         before,
@@ -117,18 +118,111 @@ impl Preview {
     }
 }
 
+#[cfg(feature = "disk")]
+impl FilePreview {
+    /// Creates the preview of a new file. `targets` are the targets of edits of its first text.
+    pub(crate) fn of_new(
+        after: Source,
+        targets: Vec<Target>,
+        moved: Option<MovedFile>,
+    ) -> FilePreview {
+        let before = Source::new(after.path(), after.language(), String::new());
+        let targets = targets.into_iter().map(|target| Target {
+            span: Span::at(0),
+            ..target
+        });
+        FilePreview::of_whole(before, after, targets.collect(), moved, true)
+    }
+
+    /// Creates the preview of a removed file, whose root has this type.
+    pub(crate) fn of_removed(
+        before: Source,
+        node_type: String,
+        moved: Option<MovedFile>,
+    ) -> FilePreview {
+        let after = Source::new(before.path(), before.language(), String::new());
+        let target = Target {
+            node_type,
+            span: before.whole(),
+            new_span: Span::at(0),
+        };
+        FilePreview::of_whole(before, after, vec![target], moved, false)
+    }
+
+    fn of_whole(
+        before: Source,
+        after: Source,
+        targets: Vec<Target>,
+        moved: Option<MovedFile>,
+        is_new: bool,
+    ) -> FilePreview {
+        let replacement = all_of(&before, &after);
+        let (digest_before, digest_after) = match is_new {
+            true => (FileDigest::Absent, after.digest().into()),
+            false => (before.digest().into(), FileDigest::Absent),
+        };
+        let diff = match moved {
+            Some(_) => String::new(),
+            None => whole_diff(before.path(), &before, &after, is_new),
+        };
+        let record = PreviewRecord::new(RecordData {
+            file_path: before.path().to_string(),
+            replacements: vec![replacement],
+            digest_before,
+            digest_after,
+            targets,
+            diff,
+            moved,
+        });
+        FilePreview {
+            before,
+            after,
+            record,
+        }
+    }
+
+    /// Returns the text before the edit, or `None` if there is no file.
+    pub(crate) fn text_before(&self) -> Option<&Source> {
+        (!self.record.digest_before().is_absent()).then_some(&self.before)
+    }
+
+    /// Returns the text after the edit, or `None` if there is no file.
+    pub(crate) fn text_after(&self) -> Option<&Source> {
+        (!self.record.digest_after().is_absent()).then_some(&self.after)
+    }
+
+    /// Returns the unified diff of the edit undone; it is empty if the file is moved.
+    pub(crate) fn diff_undone(&self) -> String {
+        match (self.text_before(), self.text_after()) {
+            (Some(before), Some(after)) => difference(after, before),
+            _ if self.record.moved().is_some() => String::new(),
+            (before, _) => whole_diff(
+                self.before.path(),
+                &self.after,
+                &self.before,
+                before.is_some(),
+            ),
+        }
+    }
+}
+
 impl FilePreview {
     /// Restores a preview from its record and the text that it was made from.
     ///
     /// # Errors
-    /// The text differs, or the recorded edit has a different result than shown.
+    /// The text differs, or the recorded edit has a different result than shown. The text of a file that does not exist is
+    /// empty; whether it exists is not checked.
     #[cfg(feature = "disk")]
     pub(crate) fn reopen(
         before: &Source,
         record: PreviewRecord,
     ) -> Result<FilePreview, NotThePreviewed> {
         let kept = record.data();
-        if before.digest() != kept.digest_before {
+        let is_same = match kept.digest_before {
+            FileDigest::Absent => before.is_empty(),
+            FileDigest::Present(digest) => before.digest() == digest,
+        };
+        if !is_same {
             return Err(NotThePreviewed::TextChanged);
         }
         let text_edit = TextEdit::new(before, kept.replacements.clone())
@@ -137,9 +231,27 @@ impl FilePreview {
         let is_inside = |target: &Target| {
             before.whole().contains(target.span) && after.whole().contains(target.new_span)
         };
-        let is_whole = after.digest() == kept.digest_after
-            // The process that showed the file may have used another path for it.
-            && kept.diff == diff_of(&kept.file_path, before, &text_edit)
+        // The process that showed the file may have used another path for it.
+        let path = kept.file_path.as_str();
+        let (has_result, diff) = match (kept.digest_before, kept.digest_after) {
+            (FileDigest::Absent, FileDigest::Absent) => (false, String::new()),
+            (FileDigest::Absent, FileDigest::Present(digest)) => (
+                after.digest() == digest,
+                whole_diff(path, before, &after, true),
+            ),
+            (FileDigest::Present(_), FileDigest::Absent) => {
+                (after.is_empty(), whole_diff(path, before, &after, false))
+            }
+            (FileDigest::Present(_), FileDigest::Present(digest)) => {
+                (after.digest() == digest, diff_of(path, before, &text_edit))
+            }
+        };
+        let is_shown = match kept.moved {
+            Some(_) => kept.diff.is_empty(),
+            None => kept.diff == diff,
+        };
+        let is_whole = has_result
+            && is_shown
             && !kept.targets.is_empty()
             && kept.targets.iter().all(is_inside);
         match is_whole {
@@ -221,16 +333,98 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     diff_of(before.path(), before, text_edit)
 }
 
-/// Returns the diff with `path` as the path of the file.
+/// Returns the diff of a record with `path` as the path of the file. For a moved file, `other` is the other path.
 #[cfg(feature = "disk")]
-pub(crate) fn renamed(diff: &str, path: &str) -> String {
-    match diff.match_indices('\n').nth(1) {
-        Some((end, _)) => format!("{}{}", head(path), &diff[end + 1..]),
-        None => diff.to_string(),
+pub(crate) fn renamed(record: &PreviewRecord, path: &str, other: Option<&str>) -> String {
+    match (record.moved(), other) {
+        (Some(MovedFile::To(_)), Some(other)) => move_head(path, other),
+        (Some(_), _) => String::new(),
+        (None, _) => {
+            let diff = record.diff();
+            let (before, after) = (record.digest_before(), record.digest_after());
+            match diff.match_indices('\n').nth(1) {
+                Some((end, _)) => {
+                    let is_empty = end + 1 == diff.len();
+                    let head = head_of(path, before.is_absent(), after.is_absent(), is_empty);
+                    head + &diff[end + 1..]
+                }
+                None => diff.to_string(),
+            }
+        }
+    }
+}
+
+/// Returns the diffs in an order in which programs read them as one patch: those in the form of git last, since such a
+/// program takes the lines after their heads as a part of them.
+#[cfg(feature = "disk")]
+pub(crate) fn in_one_patch<'d>(diffs: impl Iterator<Item = &'d str>) -> Vec<&'d str> {
+    let mut diffs: Vec<&str> = diffs.collect();
+    diffs.sort_by_key(|diff| diff.starts_with(GIT));
+    diffs
+}
+
+/// The start of a diff in the form of git.
+#[cfg(feature = "disk")]
+const GIT: &str = "diff --git ";
+
+/// Returns the diff of a move, in the form of git.
+#[cfg(feature = "disk")]
+pub(crate) fn move_head(from: &str, to: &str) -> String {
+    let line = |path: &str| {
+        name("", path)
+            .trim_start_matches('/')
+            .trim_end()
+            .to_string()
+    };
+    format!(
+        "{GIT}{} {}\nsimilarity index 100%\nrename from {}\nrename to {}\n",
+        name("a", from).trim_end(),
+        name("b", to).trim_end(),
+        line(from),
+        line(to)
+    )
+}
+
+/// Returns the diff of a file that is created, or else removed.
+#[cfg(feature = "disk")]
+fn whole_diff(path: &str, before: &Source, after: &Source, is_new: bool) -> String {
+    let text_edit = TextEdit::new(before, vec![all_of(before, after)]);
+    let text_edit = text_edit.expect("the whole text is one replacement");
+    let is_empty = before.is_empty() && after.is_empty();
+    head_of(path, is_new, !is_new, is_empty) + &hunks_of(before, &text_edit)
+}
+
+/// Returns the replacement of all bytes, including a byte order mark.
+#[cfg(feature = "disk")]
+fn all_of(before: &Source, after: &Source) -> Replacement {
+    Replacement {
+        span: Span::new(0, before.len()),
+        new_text: after.text().to_string(),
+    }
+}
+
+/// Returns the two lines before the hunks. An empty file has no hunks, so its lines have the form of git.
+#[cfg(feature = "disk")]
+fn head_of(path: &str, is_new: bool, is_removed: bool, is_empty: bool) -> String {
+    const NOTHING: &str = "/dev/null";
+    match (is_new, is_removed) {
+        (false, false) => head(path),
+        (is_new, _) if is_empty => {
+            let verb = if is_new { "new" } else { "deleted" };
+            let names = [name("a", path), name("b", path)];
+            let [old, new] = names.each_ref().map(|name| name.trim_end());
+            format!("{GIT}{old} {new}\n{verb} file mode 100644\n")
+        }
+        (true, _) => format!("--- {NOTHING}\n+++ {}\n", name("b", path)),
+        (false, true) => format!("--- {}\n+++ {NOTHING}\n", name("a", path)),
     }
 }
 
 fn diff_of(path: &str, before: &Source, text_edit: &TextEdit) -> String {
+    head(path) + &hunks_of(before, text_edit)
+}
+
+fn hunks_of(before: &Source, text_edit: &TextEdit) -> String {
     let mut hunks = String::new();
     let mut grown: isize = 0;
     for window in windows(before, text_edit) {
@@ -246,7 +440,7 @@ fn diff_of(path: &str, before: &Source, text_edit: &TextEdit) -> String {
         }
         grown += new_lines.len() as isize - old_lines.len() as isize;
     }
-    head(path) + &hunks
+    hunks
 }
 
 /// Returns the two lines before the hunks.

@@ -14,7 +14,7 @@ use ropey::Rope;
 
 use crate::language::Language;
 
-pub use digest::Digest;
+pub use digest::{Digest, FileDigest};
 pub use position::{EncodedPosition, Encoding, Position};
 pub use span::Span;
 

@@ -20,6 +20,7 @@ mod path;
 mod settings;
 mod state;
 mod temporary;
+mod whole_files;
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -54,6 +55,7 @@ pub(crate) use state::HeldFile;
 pub use state::{SET_ASIDE, StateDirectory, StateError, StateFile};
 pub(crate) use temporary::Durable;
 pub use temporary::{NotATemporaryName, TemporaryName};
+pub use whole_files::FileAttributes;
 
 /// The directories that a caller may use, and the user's state directory.
 #[derive(Debug)]
@@ -67,9 +69,18 @@ pub struct Workspace {
 #[derive(Debug)]
 pub struct LockedFile {
     path: WorkspacePath,
-    /// The state and the text of the file when it was read under the lock.
-    read: Option<(FileSnapshot, Source)>,
+    /// What was there when it was read under the lock.
+    read: Option<Seen>,
     _lock: FileLock,
+}
+
+/// What was at a path.
+#[derive(Debug)]
+enum Seen {
+    /// A file in this state, with this text.
+    Text(FileSnapshot, Source),
+    /// Nothing.
+    Nothing,
 }
 
 /// The state of a file just before its bytes were read.
@@ -84,9 +95,22 @@ struct FileSnapshot {
 pub(crate) struct Prepared<'a> {
     path: &'a WorkspacePath,
     temporary: Temporary,
-    /// The state of the file that is to be replaced.
-    seen: FileSnapshot,
-    expected: Digest,
+    change: PreparedChange,
+}
+
+/// The change that a temporary file is prepared for. `seen` is the state of the file that is to be replaced or removed.
+#[derive(Debug)]
+enum PreparedChange {
+    Replace {
+        seen: FileSnapshot,
+        expected: Digest,
+    },
+    /// The name must be free.
+    Create,
+    Remove {
+        seen: FileSnapshot,
+        expected: Digest,
+    },
 }
 
 /// The content of a directory, by name.
@@ -174,6 +198,28 @@ pub enum FileError {
         path: Utf8PathBuf,
         /// The kind of the file.
         kind: FileKind,
+    },
+    /// A new file has the path of an existing one.
+    #[error("`{path}` already exists")]
+    Exists {
+        /// The path.
+        path: Utf8PathBuf,
+    },
+    /// The path of a new file leads into another file.
+    #[error("`{path}` would be inside a file, which is not a directory")]
+    InFile {
+        /// The path as given.
+        path: Utf8PathBuf,
+    },
+    /// The path of a new file is too long, or a name in it.
+    #[error("`{path}` is too long: {bytes} bytes exceed the limit of {limit}")]
+    NameTooLong {
+        /// The path as given.
+        path: Utf8PathBuf,
+        /// The length in bytes of the path, or of the name.
+        bytes: usize,
+        /// The limit in bytes.
+        limit: usize,
     },
     /// The caller may not read or write the file.
     #[error("`{path}` {why}")]
@@ -298,6 +344,8 @@ pub enum Outside {
     StateDirectory,
     /// A link has appeared since the path was resolved.
     LinkAppeared,
+    /// The name is that of a temporary file.
+    TemporaryName,
 }
 
 /// Why a file may not be read or written.
@@ -651,7 +699,7 @@ impl Workspace {
         let mut temporary = Temporary::create_anywhere(dir, readers).map_err(refused)?;
         temporary.file().write([bytes]).map_err(refused)?;
         temporary.file().sync().map_err(refused)?;
-        match temporary.take_free_name(&name, readers, bytes) {
+        match temporary.take_free_name(&name) {
             Ok(true) => Ok(()),
             Ok(false) => Err(self.came(&there)?),
             Err(failed) => Err(refused(failed)),
@@ -779,13 +827,16 @@ impl LockedFile {
     ) -> Result<Source, NotRead> {
         self.read = None;
         let (text, seen) = read_text(&self.path, known, language)?;
-        self.read = Some((seen, text.clone()));
+        self.read = Some(Seen::Text(seen, text.clone()));
         Ok(text)
     }
 
     /// Returns the text that was read under the lock, if any.
     pub fn text(&self) -> Option<&Source> {
-        self.read.as_ref().map(|(_, text)| text)
+        match &self.read {
+            Some(Seen::Text(_, text)) => Some(text),
+            Some(Seen::Nothing) | None => None,
+        }
     }
 
     /// Returns the digest of the file's bytes.
@@ -828,7 +879,7 @@ impl LockedFile {
         let (folder, name) = path.open_folder()?;
         let at = SystemTime::now();
         let metadata = match &self.read {
-            Some((seen, text)) if text.digest() == expected => {
+            Some(Seen::Text(seen, text)) if text.digest() == expected => {
                 let now = folder.look(name).map_err(|failed| path.refused(failed))?;
                 match seen.is_still(&now) {
                     true => replaceable(path, now)?,
@@ -847,17 +898,20 @@ impl LockedFile {
         let kept = temporary.file().set_permissions(metadata.permissions());
         kept.map_err(failed)?;
         temporary.file().sync().map_err(failed)?;
+        let seen = FileSnapshot { metadata, at };
         Ok(Prepared {
             path,
             temporary,
-            seen: FileSnapshot { metadata, at },
-            expected,
+            change: PreparedChange::Replace { seen, expected },
         })
     }
 
     /// Returns the bytes that were [prepared](LockedFile::prepare) under that name, or `None` if there is no such file.
     pub(crate) fn prepared(&self, temporary: &TemporaryName) -> Result<Option<Vec<u8>>, FileError> {
-        let (folder, _) = self.path.open_folder()?;
+        let (folder, _) = match self.path.open_folder() {
+            Err(FileError::FileNotFound { .. }) => return Ok(None),
+            opened => opened?,
+        };
         let read = folder
             .open_to_read(temporary.as_str())
             .and_then(|mut file| {
@@ -888,7 +942,10 @@ impl LockedFile {
 
     /// Removes the bytes prepared under that name, if they exist.
     pub(crate) fn remove_prepared(&self, temporary: &TemporaryName) -> Result<(), FileError> {
-        let (folder, _) = self.path.open_folder()?;
+        let (folder, _) = match self.path.open_folder() {
+            Err(FileError::FileNotFound { .. }) => return Ok(()),
+            opened => opened?,
+        };
         match folder.remove(temporary.as_str()) {
             Err(failed) if !failed.is_not_found() => Err(self.path.refused(failed)),
             _ => Ok(()),
@@ -923,30 +980,53 @@ impl FileSnapshot {
 }
 
 impl Prepared<'_> {
-    /// Replaces the old bytes atomically: after a crash at any moment, the file has either the old or the new bytes.
+    /// Makes the change atomically: after a crash at any moment, the file has either the old or the new bytes.
     /// Returns `Ok(Some(error))` if the new bytes may not survive a power failure.
     ///
     /// # Errors
-    /// The file has the old bytes, and the temporary file still exists.
+    /// The temporary file still exists. The file has the old bytes, except if the temporary file could not be removed.
     pub(crate) fn take_place(self) -> Result<Option<FileError>, FileError> {
         let path = self.path;
         let name = path.relative().file_name().unwrap_or_default();
-        // A program that ignores our locks may have written in the meantime. The system has no "rename if unchanged",
-        // so the interval between these two calls remains unprotected.
-        let now = self.temporary.folder().look(name);
-        let unchanged = now.map_err(|failed| path.refused(failed)).and_then(|now| {
-            match self.seen.is_still(&now) {
-                true => Ok(()),
-                false => examine(path, self.temporary.folder(), name, self.expected).map(drop),
-            }
-        });
-        if let Err(error) = unchanged {
+        if let Err(error) = self.check_unchanged(name) {
             self.leave();
             return Err(error);
         }
-        match self.temporary.take_name_or_leave(name) {
+        let Prepared {
+            temporary, change, ..
+        } = self;
+        let taken = match change {
+            PreparedChange::Replace { .. } => temporary.take_name_or_leave(name),
+            PreparedChange::Remove { .. } => temporary.remove_other_or_leave(name),
+            PreparedChange::Create => match temporary.take_free_name_or_leave(name) {
+                Ok(None) => {
+                    return Err(FileError::Exists {
+                        path: path.display().to_owned(),
+                    });
+                }
+                Ok(Some(unsynced)) => Ok(unsynced),
+                Err(failed) => Err(failed),
+            },
+        };
+        match taken {
             Ok(unsynced) => Ok(unsynced.map(|failed| path.refused(failed))),
             Err(failed) => Err(path.refused(failed)),
+        }
+    }
+
+    /// Refuses a file that has changed since it was prepared. A program that ignores our locks may have written it in the
+    /// meantime. The system has no "rename if unchanged", so the interval before the change remains unprotected.
+    fn check_unchanged(&self, name: &str) -> Result<(), FileError> {
+        let (seen, expected) = match &self.change {
+            PreparedChange::Replace { seen, expected }
+            | PreparedChange::Remove { seen, expected } => (seen, expected),
+            PreparedChange::Create => return Ok(()),
+        };
+        let now = self.temporary.folder().look(name);
+        let now = now.map_err(|failed| self.path.refused(failed))?;
+        match seen.is_still(&now) {
+            true => Ok(()),
+            false => examine(self.path, self.temporary.folder(), name, *expected).map(drop),
         }
     }
 
@@ -1150,9 +1230,21 @@ fn probe(path: &WorkspacePath, folder: &Folder, name: &str) -> Result<(), FileEr
 #[cfg(unix)]
 fn keep_owner(path: &WorkspacePath, new: &OpenFile, old: &Metadata) -> Result<(), FileError> {
     use cap_std::fs::MetadataExt;
+    give_owner(path, new, old.uid(), old.gid())
+}
+
+/// Gives `new` an owner and a group, if its own differ.
+#[cfg(unix)]
+fn give_owner(
+    path: &WorkspacePath,
+    new: &OpenFile,
+    owner: u32,
+    group: u32,
+) -> Result<(), FileError> {
+    use cap_std::fs::MetadataExt;
     let ours = new.look().map_err(|failed| path.refused(failed))?;
-    let owner = (ours.uid() != old.uid()).then_some(old.uid());
-    let group = (ours.gid() != old.gid()).then_some(old.gid());
+    let owner = (ours.uid() != owner).then_some(owner);
+    let group = (ours.gid() != group).then_some(group);
     if owner.is_none() && group.is_none() {
         return Ok(());
     }
@@ -1229,6 +1321,9 @@ impl std::fmt::Display for Outside {
             Outside::GitInternals => "is in a .git directory",
             Outside::StateDirectory => "is in the state directory",
             Outside::LinkAppeared => "has become a link since it was resolved",
+            Outside::TemporaryName => {
+                "has a name that is reserved for temporary files of treegraft"
+            }
         })
     }
 }

@@ -57,4 +57,5 @@ mod teaching_examples;
 mod terminal;
 mod text_edits;
 mod tidy;
+mod whole_files;
 mod written_at_once;

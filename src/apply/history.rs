@@ -27,8 +27,20 @@ pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
     if state.look(FOLDER, &name)?.is_some_and(is_kept) {
         return Ok(0);
     }
+    write(state, text, Durable::AfterACrash)
+}
+
+/// Does the same as [`keep`] for the text of a file that is removed: no other copy may be left after a power failure.
+///
+/// # Errors
+/// The state directory fails.
+pub(crate) fn keep_only_copy(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
+    write(state, text, Durable::AfterAPowerCut)
+}
+
+fn write(state: &StateDirectory, text: &Source, durable: Durable) -> Result<u64, StateError> {
     let parts = text.chunks().map(str::as_bytes);
-    state.write_parts(FOLDER, &name, parts, Durable::AfterACrash)?;
+    state.write_parts(FOLDER, &text.digest().to_string(), parts, durable)?;
     Ok(text.len() as u64)
 }
 

@@ -4,34 +4,42 @@
 //! A record passes through these phases. Each phase is completely on disk before the next step:
 //!
 //! 1. *preparing*: new bytes are written to temporary files with the recorded names. After a crash: these are
-//!    removed. A single file needs no other phase, since replacing it is one step.
+//!    removed. A single file needs no other phase, since changing it is one step.
 //! 2. *committed*: all new bytes are on disk, and replace the old ones, file by file. After a crash: the remaining
 //!    files are replaced too. If another process has changed a file that is not replaced yet, the record becomes
 //! 3. *undoing*: replaced files get their old bytes back, from [`history`].
+//!
+//! A file can also be created or removed. A removal has a temporary file too, which is empty: whatever the change of a
+//! file is, its temporary file exists until the change is made. The bytes, the mode and the owner of a removed file come
+//! back from [`history`] and the record; the directories of a created file are removed if they are empty.
 //!
 //! The locks of all files are held as long as the record exists. A process that finds a record and gets the locks
 //! therefore knows that its writer is dead.
 
 use serde::{Deserialize, Serialize};
 
-use crate::source::Digest;
+use crate::source::{Digest, FileDigest};
 use crate::workspace::{
-    Durable, FileError, LockedFile, Prepared, StateDirectory, StateError, TemporaryName, Workspace,
-    WorkspacePath, WritePermit,
+    Durable, FileError, LockedFile, Outside, Prepared, StateDirectory, StateError, TemporaryName,
+    Workspace, WorkspacePath, WritePermit,
 };
 
-use super::history;
 use super::record::{self, NoRecord};
+use super::{FileFacts, history};
 
 const FOLDER: &str = "journal";
-/// The version of the records. Records of other versions are not read.
-const VERSION: u32 = 1;
+/// The version of the records that this version writes, and the oldest that it reads, in which no file is created or
+/// removed.
+const VERSION: u32 = 2;
+const OLDEST_VERSION: u32 = 1;
 
-/// A file to replace.
-pub(super) struct Replaced<'a> {
+/// A file to replace, create or remove.
+pub(super) struct ChangedFile<'a> {
     pub(super) locked: &'a LockedFile,
-    pub(super) before: Digest,
-    pub(super) after: Digest,
+    pub(super) before: FileDigest,
+    pub(super) after: FileDigest,
+    pub(super) facts: FileFacts,
+    /// The bytes after the change; none if the file is removed.
     pub(super) parts: Vec<&'a [u8]>,
 }
 
@@ -89,16 +97,39 @@ struct JournalFile {
     /// The absolute path.
     path: String,
     temporary: TemporaryName,
-    before: Digest,
-    after: Digest,
+    before: FileDigest,
+    after: FileDigest,
+    #[serde(default, skip_serializing_if = "FileFacts::is_empty")]
+    facts: FileFacts,
 }
 
 /// A recorded file with its lock.
 struct Held<'a> {
     locked: &'a LockedFile,
-    temporary: &'a TemporaryName,
-    before: Digest,
-    after: Digest,
+    temporary: TemporaryName,
+    kind: ChangeKind,
+    facts: FileFacts,
+}
+
+/// The change of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChangeKind {
+    Replace { before: Digest, after: Digest },
+    Create { after: Digest },
+    Remove { before: Digest },
+}
+
+/// How far the change of one file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// It is prepared, and the file is as before.
+    Pending,
+    /// It is prepared, but another process has changed the file.
+    Blocked,
+    /// The file is as after the change.
+    Made,
+    /// It is neither prepared nor made.
+    Dropped,
 }
 
 /// Returns the number of changes that were interrupted or are being made by another process.
@@ -134,11 +165,11 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Replaces all files or none. Returns the errors for files that may not survive a power failure. Keeps the record.
-pub(super) fn replace_all(
+/// Changes all files or none. Returns the errors for files that may not survive a power failure. Keeps the record.
+pub(super) fn change_all(
     workspace: &Workspace,
     permit: &WritePermit,
-    changes: &[Replaced<'_>],
+    changes: &[ChangedFile<'_>],
     edit_id: &str,
     direction: Direction,
 ) -> Result<Vec<FileError>, FileError> {
@@ -155,6 +186,7 @@ pub(super) fn replace_all(
             temporary,
             before: change.before,
             after: change.after,
+            facts: change.facts,
         });
     }
     let mut note = JournalRecord {
@@ -185,27 +217,34 @@ pub(super) fn replace_all(
     let prepared = match committed {
         Ok(prepared) => prepared,
         Err(error) => {
-            // Nothing was replaced. A remaining record is harmless.
+            for change in changes.iter().filter(|change| change.before.is_absent()) {
+                let folders = change.facts.made_folders;
+                change.locked.remove_empty_folders(permit, folders);
+            }
+            // Nothing was changed. A remaining record is harmless.
             let _ = state.remove(FOLDER, &file_name(edit_id));
             return Err(error);
         }
     };
-    take_places(prepared).inspect_err(|_| revert(workspace, permit, &mut note, changes))
+    let unsynced =
+        take_places(prepared).inspect_err(|_| revert(workspace, permit, &mut note, changes))?;
+    for change in changes.iter().filter(|change| change.after.is_absent()) {
+        let folders = change.facts.made_folders;
+        change.locked.remove_empty_folders(permit, folders);
+    }
+    Ok(unsynced)
 }
 
 fn prepare_all<'a>(
     permit: &WritePermit,
-    changes: &[Replaced<'a>],
+    changes: &[ChangedFile<'a>],
     note: &JournalRecord,
 ) -> Result<Vec<Prepared<'a>>, FileError> {
     let mut prepared = Vec::new();
     for (change, noted) in changes.iter().zip(&note.files) {
+        let held = Held::of(change.locked, noted)?;
         let parts = change.parts.iter().copied();
-        prepared.push(
-            change
-                .locked
-                .prepare(permit, change.before, &noted.temporary, parts)?,
-        );
+        prepared.push(held.prepare(permit, parts)?);
     }
     Ok(prepared)
 }
@@ -232,18 +271,14 @@ fn revert(
     workspace: &Workspace,
     permit: &WritePermit,
     note: &mut JournalRecord,
-    changes: &[Replaced<'_>],
+    changes: &[ChangedFile<'_>],
 ) {
-    let held: Vec<Held<'_>> = changes
-        .iter()
-        .zip(&note.files)
-        .map(|(change, noted)| Held {
-            locked: change.locked,
-            temporary: &noted.temporary,
-            before: change.before,
-            after: change.after,
-        })
-        .collect();
+    let files = note.files.clone();
+    let held = changes.iter().zip(&files);
+    let held = held.map(|(change, noted)| Held::of(change.locked, noted));
+    let Ok(held) = held.collect::<Result<Vec<Held<'_>>, _>>() else {
+        return;
+    };
     let state = workspace.state();
     let is_noted = held.len() == 1 || {
         note.phase = Phase::Undoing;
@@ -313,26 +348,20 @@ fn settle(
     let files = note.files.clone();
     let held = files.iter().map(|noted| {
         let is_own = |one: &&LockedFile| one.path().absolute() == noted.path.as_str();
-        Some(Held {
-            locked: locked.iter().find(is_own)?,
-            temporary: &noted.temporary,
-            before: noted.before,
-            after: noted.after,
-        })
+        Held::of(locked.iter().find(is_own)?, noted).ok()
     });
     let Some(held) = held.collect::<Option<Vec<_>>>() else {
         return Ok(());
     };
     let is_done = match note.phase {
         Phase::Preparing => {
-            for one in &held {
-                one.locked.remove_prepared(one.temporary)?;
-            }
-            // Several files are only replaced after the change is committed.
-            match held.as_slice() {
-                [one] => one.holds(one.after)?,
+            // Several files are only changed after the change is committed.
+            let is_done = match held.as_slice() {
+                [one] => one.progress()? == Progress::Made,
                 _ => false,
-            }
+            };
+            remove_rest(&permit, &held)?;
+            is_done
         }
         Phase::Committed => {
             let is_done = finish_all(&permit, &held)?;
@@ -370,72 +399,201 @@ fn no_journal(state: &StateDirectory, source: StateError) -> FileError {
 fn finish_all(permit: &WritePermit, held: &[Held<'_>]) -> Result<bool, FileError> {
     let mut pending = Vec::new();
     for one in held {
-        if one.is_pending()? {
-            if !one.holds(one.before)? {
-                return Ok(false);
-            }
-            pending.push(one);
+        match one.progress()? {
+            Progress::Pending => pending.push(one),
+            Progress::Blocked => return Ok(false),
+            Progress::Made | Progress::Dropped => {}
         }
     }
     if pending.is_empty() {
         // Either everything is done, or nothing is and the change was abandoned.
         for one in held {
-            if !one.holds(one.before)? {
+            if !one.is_as_before()? {
+                remove_rest(permit, held)?;
                 return Ok(true);
             }
         }
         return Ok(false);
     }
     for one in pending {
-        one.locked.take_place(permit, one.before, one.temporary)?;
+        one.make(permit)?;
     }
+    remove_rest(permit, held)?;
     Ok(true)
 }
 
-/// Reverts a change, even if parts of it were reverted before.
+/// Reverts a change, even if parts of it were reverted before. Starts with the last file: a removed file may have a
+/// created one in its place that differs in letter case only.
 fn undo_all(
     state: &StateDirectory,
     permit: &WritePermit,
     held: &[Held<'_>],
 ) -> Result<(), FileError> {
+    // What is wrong with one file keeps no other from its old bytes.
+    let reverted: Vec<_> = held
+        .iter()
+        .rev()
+        .map(|one| one.revert(state, permit))
+        .collect();
+    reverted.into_iter().collect::<Result<Vec<()>, _>>()?;
+    remove_rest(permit, held)
+}
+
+/// Removes the temporary files of a change, and the directories that were made for files that do not exist.
+fn remove_rest(permit: &WritePermit, held: &[Held<'_>]) -> Result<(), FileError> {
     for one in held {
-        // Leave a file alone that another process has written since.
-        if one.is_pending()? || !one.holds(one.after)? {
-            continue;
-        }
-        let path = || one.locked.path().display().to_owned();
-        let before = history::find(state, one.before).map_err(|source| FileError::NoJournal {
-            path: path(),
-            source,
-        })?;
-        let before = before.ok_or_else(|| FileError::NoWayBack { path: path() })?;
-        one.locked.remove_prepared(one.temporary)?;
-        let prepared = one
-            .locked
-            .prepare(permit, one.after, one.temporary, [before.as_slice()])?;
-        prepared.take_place()?;
+        one.locked.remove_prepared(&one.temporary)?;
     }
-    for one in held {
-        one.locked.remove_prepared(one.temporary)?;
+    for one in held.iter().filter(|one| one.facts.made_folders > 0) {
+        if one.locked.state()?.is_absent() {
+            one.locked
+                .remove_empty_folders(permit, one.facts.made_folders);
+        }
     }
     Ok(())
 }
 
-impl Held<'_> {
-    /// Returns whether the temporary file with the new bytes still exists.
-    fn is_pending(&self) -> Result<bool, FileError> {
-        let prepared = self.locked.prepared(self.temporary)?;
-        Ok(prepared.is_some_and(|bytes| Digest::of(&bytes) == self.after))
+impl<'a> Held<'a> {
+    /// # Errors
+    /// The file exists neither before nor after the change.
+    fn of(locked: &'a LockedFile, noted: &JournalFile) -> Result<Held<'a>, FileError> {
+        let kind = match (noted.before, noted.after) {
+            (FileDigest::Present(before), FileDigest::Present(after)) => {
+                ChangeKind::Replace { before, after }
+            }
+            (FileDigest::Absent, FileDigest::Present(after)) => ChangeKind::Create { after },
+            (FileDigest::Present(before), FileDigest::Absent) => ChangeKind::Remove { before },
+            (FileDigest::Absent, FileDigest::Absent) => {
+                let path = locked.path().display().to_owned();
+                return Err(FileError::FileNotFound {
+                    missing: path.clone(),
+                    path,
+                });
+            }
+        };
+        Ok(Held {
+            locked,
+            temporary: noted.temporary.clone(),
+            kind,
+            facts: noted.facts,
+        })
     }
 
-    /// Returns whether the file has the bytes with this digest.
-    fn holds(&self, digest: Digest) -> Result<bool, FileError> {
-        match self.locked.digest() {
-            Ok(found) => Ok(found == digest),
-            // Another process has removed or replaced the file.
-            Err(FileError::FileNotFound { .. } | FileError::NotAFile { .. }) => Ok(false),
+    /// Prepares the change. `parts` are the new bytes.
+    fn prepare<'b>(
+        &self,
+        permit: &WritePermit,
+        parts: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<Prepared<'a>, FileError> {
+        let (locked, temporary) = (self.locked, &self.temporary);
+        match self.kind {
+            ChangeKind::Replace { before, .. } => locked.prepare(permit, before, temporary, parts),
+            ChangeKind::Create { .. } => {
+                locked.prepare_creation(permit, temporary, self.facts.attributes, parts)
+            }
+            ChangeKind::Remove { before } => locked.prepare_removal(permit, before, temporary),
+        }
+    }
+
+    fn progress(&self) -> Result<Progress, FileError> {
+        let prepared = self.locked.prepared(&self.temporary)?;
+        let digest = prepared.as_deref().map(Digest::of);
+        let (is_prepared, before, after) = match self.kind {
+            ChangeKind::Replace { before, after } => {
+                (digest == Some(after), before.into(), after.into())
+            }
+            ChangeKind::Create { after } => {
+                if self.locked.is_prepared(&self.temporary)? {
+                    return Ok(Progress::Made);
+                }
+                (digest == Some(after), FileDigest::Absent, after.into())
+            }
+            ChangeKind::Remove { before } => {
+                let state = self.state()?;
+                if state == Some(FileDigest::Absent) {
+                    return Ok(Progress::Made);
+                }
+                (digest.is_some(), before.into(), FileDigest::Absent)
+            }
+        };
+        let state = self.state()?;
+        Ok(match is_prepared {
+            true if state == Some(before) => Progress::Pending,
+            true => Progress::Blocked,
+            false if state == Some(after) => Progress::Made,
+            false => Progress::Dropped,
+        })
+    }
+
+    /// Returns the state of the file, or `None` if there is something else.
+    fn state(&self) -> Result<Option<FileDigest>, FileError> {
+        match self.locked.state() {
+            Ok(state) => Ok(Some(state)),
+            // Another process has replaced the file.
+            Err(FileError::NotAFile { .. }) => Ok(None),
+            Err(FileError::OutsideWorkspace {
+                why: Outside::LinkAppeared,
+                ..
+            }) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    fn is_as_before(&self) -> Result<bool, FileError> {
+        let before = match self.kind {
+            ChangeKind::Replace { before, .. } | ChangeKind::Remove { before } => before.into(),
+            ChangeKind::Create { .. } => FileDigest::Absent,
+        };
+        Ok(self.state()? == Some(before))
+    }
+
+    /// Makes a prepared change.
+    fn make(&self, permit: &WritePermit) -> Result<(), FileError> {
+        let (locked, temporary) = (self.locked, &self.temporary);
+        match self.kind {
+            ChangeKind::Replace { before, .. } => locked.take_place(permit, before, temporary),
+            ChangeKind::Create { .. } => locked.take_free_place(permit, temporary),
+            ChangeKind::Remove { before } => locked.remove_marked(permit, before, temporary),
+        }
+    }
+
+    /// Reverts the change if it is made. Leaves a file alone that another process has written since.
+    fn revert(&self, state: &StateDirectory, permit: &WritePermit) -> Result<(), FileError> {
+        if self.progress()? != Progress::Made {
+            return Ok(());
+        }
+        self.locked.remove_prepared(&self.temporary)?;
+        match self.kind {
+            ChangeKind::Create { after } => self.locked.remove_created(permit, after).map(drop),
+            ChangeKind::Replace { before, after } => {
+                let text = self.kept(state, before)?;
+                let parts = [text.as_slice()];
+                let prepared = self.locked.prepare(permit, after, &self.temporary, parts)?;
+                prepared.take_place().map(drop)
+            }
+            ChangeKind::Remove { before } => {
+                let text = self.kept(state, before)?;
+                let attributes = self.facts.attributes;
+                let parts = [text.as_slice()];
+                let prepared =
+                    self.locked
+                        .prepare_creation(permit, &self.temporary, attributes, parts)?;
+                match prepared.take_place() {
+                    Ok(_) | Err(FileError::Exists { .. }) => Ok(()),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+
+    /// Returns the text before the change.
+    fn kept(&self, state: &StateDirectory, before: Digest) -> Result<Vec<u8>, FileError> {
+        let path = || self.locked.path().display().to_owned();
+        let text = history::find(state, before).map_err(|source| FileError::NoJournal {
+            path: path(),
+            source,
+        })?;
+        text.ok_or_else(|| FileError::NoWayBack { path: path() })
     }
 }
 
@@ -444,7 +602,10 @@ fn places(workspace: &Workspace, note: &JournalRecord) -> Option<Vec<WorkspacePa
     note.files
         .iter()
         .map(|file| {
-            let place = workspace.place(&file.path).ok()?;
+            let place = match file.before.is_absent() || file.after.is_absent() {
+                true => workspace.place_of_new(&file.path).ok()?,
+                false => workspace.place(&file.path).ok()?,
+            };
             (place.absolute() == file.path.as_str()).then_some(place)
         })
         .collect()
@@ -458,7 +619,9 @@ impl JournalRecord {
 
 /// Reads the record in the file `name`. An unreadable record is moved aside, a record of a newer version is left alone.
 fn find(state: &StateDirectory, name: &str) -> Result<Option<JournalRecord>, StateError> {
-    match record::find::<JournalRecord>(state, FOLDER, name, VERSION) {
+    let versions = OLDEST_VERSION..=VERSION;
+    let found = record::find_held::<JournalRecord>(state, FOLDER, name, versions);
+    match found.map(|(note, _)| note) {
         Ok(note) if file_name(&note.edit_id) == name => Ok(Some(note)),
         Ok(_) | Err(NoRecord::Missing | NoRecord::Newer) => Ok(None),
         Err(NoRecord::Damaged) => {

@@ -70,6 +70,8 @@ pub enum Code {
     ApprovalRequired,
     /// The file does not exist.
     FileNotFound,
+    /// A new file has the path of an existing one.
+    FileExists,
     /// The path is a directory, a device or a pipe.
     NotAFile,
     /// The path is outside the roots, or in a protected directory.
@@ -159,6 +161,7 @@ impl Code {
         Code::Discarded,
         Code::ApprovalRequired,
         Code::FileNotFound,
+        Code::FileExists,
         Code::NotAFile,
         Code::OutsideWorkspace,
         Code::NotUtf8,
@@ -212,6 +215,7 @@ impl Code {
             Code::Discarded => "discarded",
             Code::ApprovalRequired => "approval_required",
             Code::FileNotFound => "file_not_found",
+            Code::FileExists => "file_exists",
             Code::NotAFile => "not_a_file",
             Code::OutsideWorkspace => "outside_workspace",
             Code::NotUtf8 => "not_utf8",

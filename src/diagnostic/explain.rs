@@ -34,6 +34,8 @@ use super::attempt::ContentOrigin;
 use super::render::excerpt;
 use super::{CandidateView, Code, Diagnostic, ancestors, cut, first_line, node_view, symbol_text};
 
+#[cfg(feature = "disk")]
+pub use edit::about_edit_of_whole_file;
 pub use edit::{about_clash, about_matches_clash, about_move_into_itself, about_nothing_done};
 #[cfg(feature = "disk")]
 pub use files::*;

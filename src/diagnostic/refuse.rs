@@ -1,12 +1,14 @@
 //! Makes refusals that suggest calls: `suggest` resolves the calls, `explain` has the words.
 
+use crate::edit::Operation;
 use crate::locate::{ELIDED, LocateError, Question, around_marker, bounded_readings};
 use crate::parse::Parsed;
 use crate::preview;
 use crate::select::{Anchor, SelectError, Selector, SymbolError, SymbolNode};
+use crate::validate::Rejected;
 use crate::validate::several::EditFailure;
 
-use super::attempt::{Attempt, Pointing};
+use super::attempt::{Attempt, ContentOrigin, Pointing};
 use super::{Diagnostic, MissingText, explain, suggest};
 
 /// Explains why a selector was refused.
@@ -68,6 +70,20 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, failure: &EditFailure<'_>) -> Diagn
             }
         }
     }
+}
+
+/// Explains why the content of a new file was rejected. The excerpt is enough: the caller has sent all of the content.
+#[cfg(feature = "disk")]
+pub fn about_rejected_file(rejected: &Rejected<'_>) -> Diagnostic {
+    let change = rejected.change();
+    let attempt = Attempt {
+        selection: change.selection(),
+        selector: &Selector::new("", ""),
+        operation: &Operation::replace(change.after().source().text()),
+        origin: ContentOrigin::Argument,
+        allow: &[],
+    };
+    explain::change_rejected(&attempt, rejected, rejected.missing_signs().as_ref())
 }
 
 /// Returns the text to search for in other files, without markers. Returns `None` if this file contains it, or if a

@@ -10,6 +10,8 @@
     reason = "the tests create files, read them and print counts"
 )]
 
+mod whole_files;
+
 use std::io::ErrorKind;
 use std::process::Command;
 

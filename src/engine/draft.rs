@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::EditNote;
+use crate::change::{Change, EditNote, Replacement, Target, TextEdit};
 use crate::diagnostic::{
     self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, PlaceOfEdit, PlaceView, Pointing,
     Suggestion, Trial,
 };
 use crate::edit::{self, EditError, ExactBlankLines, Operation};
 use crate::parse::{Node, Parsed};
-use crate::preview::{self, Preview};
+use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, SelectError, Selection, Selector};
-use crate::source::Span;
+use crate::source::{Source, Span};
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
-use crate::validate::{Check, Checked, Note};
+use crate::validate::{Check, Checked, Note, validate};
 
 use super::edits::Shows;
-use super::request::{EditKind, MoveTarget, RequestedEdit};
+use super::request::{EditKind, FileOperation, MoveTarget, RequestedEdit};
 use super::response::EditAction;
 
 /// The preview of a request, and the edit of each of its targets.
@@ -42,8 +42,27 @@ pub(super) struct TargetInfo {
 /// The files that a request edits.
 pub(super) struct Files<'f> {
     pub(super) parsed: &'f [Arc<Parsed>],
+    /// For each file, whether it does not exist yet. The text that edits of a new file start from is parsed instead.
+    pub(super) is_new: &'f [bool],
     /// For each edit, its files.
     pub(super) of_edits: &'f [EditFiles],
+}
+
+/// The change of a whole file.
+#[derive(Clone, Copy)]
+struct WholeFile<'e> {
+    /// The index of the edit.
+    edit: usize,
+    kind: WholeFileKind<'e>,
+}
+
+/// What happens to a whole file. A move has two changes, with the index of the other file.
+#[derive(Clone, Copy)]
+enum WholeFileKind<'e> {
+    Create(&'e str),
+    Delete,
+    MoveTo(usize),
+    MoveFrom(usize),
 }
 
 /// The files of one edit, as indices.
@@ -225,21 +244,40 @@ pub(super) fn plan(
     }
     let mut previews = Vec::new();
     let mut targets = Vec::new();
-    for (parsed, own) in files
-        .parsed
-        .iter()
-        .zip(in_files(&steps, files.parsed.len()))
-    {
-        if own.is_empty() && !steps.is_empty() {
+    let whole_files = planner.whole_files();
+    let of_files = in_files(&steps, files.parsed.len());
+    // The index of each file in the preview, in which files without an edit are left out.
+    let is_planned = |file: usize| whole_files[file].is_some() || !of_files[file].is_empty();
+    let indices = (0..files.parsed.len()).scan(0, |next, file| {
+        let index = *next;
+        *next += usize::from(is_planned(file));
+        Some(index)
+    });
+    let indices: Vec<usize> = indices.collect();
+    let is_nothing = !(0..files.parsed.len()).any(is_planned);
+    for (file, parsed) in files.parsed.iter().enumerate() {
+        if let Some(whole) = whole_files[file] {
+            match planner.whole_file(parsed, whole, &indices) {
+                Ok((preview, own_notes)) => {
+                    previews.push(preview);
+                    targets.push(vec![whole.target()]);
+                    notes[whole.edit].extend(own_notes);
+                }
+                Err(refused) => refusals.add(|| planner.numbered(whole.edit, refused)),
+            }
+            continue;
+        }
+        let own = &of_files[file];
+        if own.is_empty() && !is_nothing {
             // A file that is left out.
             continue;
         }
-        let made = match made(parsed, &own, allow) {
+        let made = match made(parsed, own, allow) {
             Ok(made) => made,
             Err(stopped) => {
-                let index = planner.stopped_index(&own, &stopped);
+                let index = planner.stopped_index(own, &stopped);
                 let path = parsed.source().path();
-                let explain = || planner.stopped(parsed, &own, stopped);
+                let explain = || planner.stopped(parsed, own, stopped);
                 refusals.add_in_file(index, path, explain);
                 continue;
             }
@@ -258,8 +296,14 @@ pub(super) fn plan(
             let all = of_step.iter().filter(is_shown).chain(&replaced);
             notes[step.edit].extend(all.map(|note| step.note_text(note)));
         }
-        let (preview, _) = preview::preview(made.into_checked());
-        previews.push(preview);
+        let checked = made.into_checked();
+        previews.push(match files.is_new[file] {
+            true => {
+                let after = checked.after().source().clone();
+                FilePreview::of_new(after, checked.targets().to_vec(), None)
+            }
+            false => preview::preview(checked).0,
+        });
         let infos = own.iter().map(|step| TargetInfo {
             edit: step.edit,
             action: step.action,
@@ -324,6 +368,7 @@ fn grouped(notes: impl Iterator<Item = (Option<usize>, String)>) -> Vec<String> 
 const FILES_LIMIT: usize = 1_000;
 
 /// The targets of one edit.
+#[derive(Default)]
 struct Targets<'p, 'e> {
     steps: Vec<EditStep<'p, 'e>>,
     /// The number of files in which it selects nothing, of all that its paths match.
@@ -377,6 +422,7 @@ fn steps_of<'p, 'e>(
     let (operation, action) = match &edit.kind {
         EditKind::Edit(operation) => (Cow::Borrowed(operation), EditAction::of(operation)),
         EditKind::Move(_) => (Cow::Owned(Operation::Delete), EditAction::Move),
+        EditKind::File(_) => return Ok(Targets::default()),
     };
     let own = &files.of_edits[number];
     let is_several = own.are_several() || edit.selectors.len() > 1;
@@ -460,7 +506,7 @@ fn steps_of<'p, 'e>(
                 return Err(diagnostic::about_nothing_done());
             }
         }
-        EditKind::Edit(_) => {}
+        EditKind::Edit(_) | EditKind::File(_) => {}
     }
     Ok(targets)
 }
@@ -710,6 +756,59 @@ impl EditStep<'_, '_> {
     }
 }
 
+impl WholeFile<'_> {
+    fn target(self) -> TargetInfo {
+        TargetInfo {
+            edit: self.edit,
+            action: match self.kind {
+                WholeFileKind::Create(_) => EditAction::CreateFile,
+                WholeFileKind::Delete => EditAction::DeleteFile,
+                WholeFileKind::MoveTo(_) => EditAction::MoveFile,
+                WholeFileKind::MoveFrom(_) => EditAction::MoveFileHere,
+            },
+        }
+    }
+}
+
+/// Previews a new file with this text.
+fn of_new(after: &Parsed, moved: Option<MovedFile>) -> FilePreview {
+    let target = Target {
+        node_type: after.root().kind().to_string(),
+        span: Span::at(0),
+        new_span: after.source().whole(),
+    };
+    FilePreview::of_new(after.source().clone(), vec![target], moved)
+}
+
+/// Checks the content of a new file as that of an edit, and previews it. `nothing` is the file without text.
+fn created(
+    nothing: &Parsed,
+    content: &str,
+    allow: &[Check],
+) -> Result<(FilePreview, Vec<String>), Diagnostic> {
+    if content.is_empty() {
+        return Ok((of_new(nothing, None), Vec::new()));
+    }
+    let replacement = Replacement {
+        span: Span::at(0),
+        new_text: content.to_string(),
+    };
+    let text_edit = TextEdit::new(nothing.source(), vec![replacement])
+        .expect("one replacement overlaps nothing");
+    // There is nothing around it.
+    let allow: Vec<Check> = allow.iter().copied().chain([Check::Surroundings]).collect();
+    let checked = validate(Change::of_texts(nothing, text_edit), &allow)
+        .map_err(|rejected| diagnostic::about_rejected_file(&rejected))?;
+    let operation = Operation::replace(content);
+    let notes = checked.notes().iter();
+    let notes = notes.filter(
+        |note| matches!(note, Note::Allowed(failure) if failure.check() != Check::Surroundings),
+    );
+    let notes = notes.map(|note| diagnostic::note_text(&operation, ContentOrigin::Argument, note));
+    let notes = notes.chain(diagnostic::no_final_newline_text(content));
+    Ok((of_new(checked.after(), None), notes.collect()))
+}
+
 /// Applies and checks the steps of one file.
 fn made<'p>(
     parsed: &'p Parsed,
@@ -774,8 +873,16 @@ impl<'r> Planner<'r> {
     fn steps(&self, refusals: &mut Refusals) -> (Vec<EditStep<'r, 'r>>, Vec<Vec<String>>) {
         let mut steps = Vec::new();
         let mut notes = Vec::new();
+        let clashes = self.clashes_with_whole_files();
         for (number, edit) in self.edits.iter().enumerate() {
             let mut own_notes = Vec::new();
+            if let Some((other, file)) = clashes.get(&number) {
+                notes.push(own_notes);
+                let path = self.files.parsed[*file].source().path();
+                let refused = diagnostic::about_edit_of_whole_file(*other, path);
+                refusals.add(|| self.numbered(number, refused));
+                continue;
+            }
             match steps_of(self.files, number, edit, self.allow) {
                 Ok(own) => {
                     own_notes.extend(own.notes());
@@ -786,6 +893,77 @@ impl<'r> Planner<'r> {
             notes.push(own_notes);
         }
         (steps, notes)
+    }
+
+    /// Returns the change of each file that is created, deleted or moved as a whole.
+    fn whole_files(&self) -> Vec<Option<WholeFile<'r>>> {
+        let mut all = vec![None; self.files.parsed.len()];
+        for (edit, requested) in self.edits.iter().enumerate() {
+            let files = &self.files.of_edits[edit];
+            let (Some(operation), Some(own)) = (requested.file_operation(), files.own.first())
+            else {
+                continue;
+            };
+            let mut set = |file: usize, kind| all[file] = Some(WholeFile { edit, kind });
+            match (operation, files.destination) {
+                (FileOperation::Create { content }, _) => {
+                    set(own.file, WholeFileKind::Create(content));
+                }
+                (FileOperation::Move { .. }, Some(to)) => {
+                    set(own.file, WholeFileKind::MoveTo(to));
+                    set(to, WholeFileKind::MoveFrom(own.file));
+                }
+                (FileOperation::Delete | FileOperation::Move { .. }, _) => {
+                    set(own.file, WholeFileKind::Delete);
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns the edits that touch a file which another edit creates, deletes or moves, each with that edit and the file.
+    fn clashes_with_whole_files(&self) -> HashMap<usize, (usize, usize)> {
+        let mut touching: Vec<Vec<usize>> = vec![Vec::new(); self.files.parsed.len()];
+        for (edit, files) in self.files.of_edits.iter().enumerate() {
+            for file in files.all() {
+                touching[file].push(edit);
+            }
+        }
+        let mut clashes = HashMap::new();
+        for (file, edits) in touching.iter().enumerate() {
+            let is_whole = |edit: &&usize| self.edits[**edit].file_operation().is_some();
+            let Some(whole) = edits.iter().find(is_whole) else {
+                continue;
+            };
+            let others = edits.iter().filter(|edit| *edit != whole);
+            clashes.extend(others.map(|edit| (*edit, (*whole, file))));
+        }
+        clashes
+    }
+
+    /// Previews the change of a whole file. `indices` are those of the files in the preview.
+    fn whole_file(
+        &self,
+        parsed: &Parsed,
+        whole: WholeFile<'_>,
+        indices: &[usize],
+    ) -> Result<(FilePreview, Vec<String>), Diagnostic> {
+        let source = parsed.source();
+        let removed = |moved| {
+            let node_type = parsed.root().kind().to_string();
+            FilePreview::of_removed(source.clone(), node_type, moved)
+        };
+        Ok(match whole.kind {
+            WholeFileKind::Create(content) => return created(parsed, content, self.allow),
+            WholeFileKind::Delete => (removed(None), Vec::new()),
+            WholeFileKind::MoveTo(to) => (removed(Some(MovedFile::To(indices[to]))), Vec::new()),
+            WholeFileKind::MoveFrom(from) => {
+                let text = self.files.parsed[from].source().text().to_string();
+                let after = Parsed::parse(Source::new(source.path(), source.language(), text));
+                let moved = Some(MovedFile::From(indices[from]));
+                (of_new(&after, moved), Vec::new())
+            }
+        })
     }
 
     /// Returns the refusal of a step with its place, if its edit has several targets.
@@ -907,7 +1085,7 @@ impl<'r> Planner<'r> {
                 EditKind::Edit(_) if numbers.0 != numbers.1 => {
                     diagnostic::about_selectors_clash(numbers, lines)
                 }
-                EditKind::Edit(_) => diagnostic::about_matches_clash(lines),
+                EditKind::Edit(_) | EditKind::File(_) => diagnostic::about_matches_clash(lines),
             };
             let place = PlaceOfEdit {
                 path,
@@ -933,6 +1111,7 @@ impl<'r> Planner<'r> {
         }
         let files = &Files {
             parsed: self.files.parsed,
+            is_new: self.files.is_new,
             of_edits: &of_edits,
         };
         match (&suggestion.call, &mut edits[edit]) {

@@ -3,15 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::apply::LockedPreview;
 use crate::apply::history;
 use crate::apply::journal::Written;
+use crate::apply::{FileFacts, LockedPreview};
 use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Pointing, Trial};
+use crate::edit::Operation;
 use crate::parse::Parsed;
 use crate::pattern::Pattern;
-use crate::preview::{self, FilePreview, Preview};
+use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, Anchor, Selector};
 use crate::source::Source;
 use crate::validate::Check;
@@ -23,14 +24,18 @@ use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::not_sent::not_sent;
 use super::per_language::PerLanguage;
+#[cfg(feature = "servers")]
+use super::questions::built_in_server;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind,
-    EditNodes, EditRequest, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit,
-    WrapNode,
+    EditNodes, EditRequest, FileOperation, InsertNode, MoveNode, ReplaceNode, ReplaceText,
+    RequestedEdit, WrapNode,
 };
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 use super::rewrite::cut_diffs;
 use super::staged::{self, Request, Staged};
+#[cfg(not(feature = "servers"))]
+use super::without_servers::built_in_server;
 use super::{Engine, PendingRefusal, Refused};
 
 /// The maximum length of the diffs of several files in an answer, in bytes.
@@ -175,8 +180,8 @@ impl Engine {
         } else {
             let permit = self.permit_of_staged(&staged)?;
             let written = LockedPreview::to_apply(&plan.preview, locked)
-                .and_then(|locked| locked.write(&self.workspace, &permit, &staged.edit_id));
-            let written = written.map_err(|error| PendingRefusal {
+                .and_then(|locked| self.written(locked, &permit, &staged));
+            let (written, staged) = written.map_err(|error| PendingRefusal {
                 edit_id: Some(staged.edit_id.clone()),
                 ..diagnostic::about_not_written(&staged.edit_id, &error).into()
             })?;
@@ -229,17 +234,22 @@ impl Engine {
             files,
             of_edits,
             known,
+            new,
             notes,
             ..
         } = target_files;
         let (paths, mut parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
         if request.applies() && refusals.is_empty() && is_searched {
             locked = self.locked(&paths)?;
-            let opened = self.opened_locked(&mut locked)?;
-            parsed = self.parsed_locked(&locked, opened);
+            let starts: Vec<Option<Arc<Parsed>>> = parsed.into_iter().map(Some).collect();
+            parsed = self.read_locked(&mut locked, &starts, &new)?;
         }
+        let is_new: Vec<bool> = (0..paths.len())
+            .map(|file| new.contains_key(&file))
+            .collect();
         let files = Files {
             parsed: &parsed,
+            is_new: &is_new,
             of_edits: &of_edits,
         };
         if !refusals.is_empty() {
@@ -248,6 +258,7 @@ impl Engine {
         }
         let mut plan = draft::plan(&files, &edits, &allowed, shows)?;
         plan.notes.extend(notes);
+        plan.notes.extend(moved_file_notes(&edits, &files));
         let absolute = |path: &WorkspacePath| path.absolute().to_string();
         let known = known.into_iter();
         let known = known.map(|(given, file)| (given, absolute(&paths[file])));
@@ -313,7 +324,15 @@ impl Engine {
         allow: &[Check],
         target_files: &mut TargetFiles<Arc<Parsed>>,
     ) -> Result<EditFiles, Diagnostic> {
+        if let Some(operation) = edit.file_operation() {
+            return self.files_of_whole_file(edit, operation, target_files, |parsed| parsed);
+        }
         let mut of_edit = match edit.paths.as_slice() {
+            [path] if edit.first_content(path).is_some() => {
+                let start = edit.first_content(path).unwrap_or_default();
+                let file = self.named_new(path, start, target_files, |parsed| parsed)?;
+                EditFiles::one(file, None)
+            }
             [path] if edit.index.is_none() || !self.is_glob(path) => {
                 let tried = |parsed: &Parsed| match (edit.selectors.as_slice(), &edit.kind) {
                     ([selector], EditKind::Edit(operation)) => {
@@ -332,6 +351,9 @@ impl Engine {
                             diagnostic::with_help_on_globs(refused)
                         }
                         (Some(_), Code::NotAFile) => diagnostic::with_help_on_folder(refused, path),
+                        (_, Code::FileNotFound) if inserts(&edit.kind) => {
+                            diagnostic::with_help_on_create(refused)
+                        }
                         _ => refused,
                     })
                 })?;
@@ -343,9 +365,169 @@ impl Engine {
             if of_edit.own.len() > 1 {
                 return Err(diagnostic::about_move_of_several(of_edit.own.len()));
             }
-            of_edit.destination = Some(target_files.named(path, || self.parsed(path))?);
+            of_edit.destination = Some(match edit.first_content(path) {
+                Some(start) => self.named_new(path, start, target_files, |parsed| parsed)?,
+                None => target_files.named(path, || {
+                    let found = self.parsed(path);
+                    found.map_err(|refused| match refused.code {
+                        Code::FileNotFound => diagnostic::with_help_on_create(refused),
+                        _ => refused,
+                    })
+                })?,
+            });
         }
         Ok(of_edit)
+    }
+
+    /// Returns the files of an edit that creates, deletes or moves a file.
+    fn files_of_whole_file<T>(
+        &self,
+        edit: &RequestedEdit,
+        operation: &FileOperation,
+        target_files: &mut TargetFiles<T>,
+        data: impl Fn(Arc<Parsed>) -> T,
+    ) -> Result<EditFiles, Diagnostic> {
+        let path = edit.paths.first().map(String::as_str).unwrap_or_default();
+        if let FileOperation::Create { content } = operation {
+            let new = NewFile::empty();
+            let file = self.put_new(path, content, new, target_files, data)?;
+            return Ok(EditFiles::one(file, None));
+        }
+        let file = target_files.named(path, || {
+            let (path, parsed) = self.parsed(path)?;
+            Ok((path, data(parsed)))
+        })?;
+        let FileOperation::Move { to } = operation else {
+            return Ok(EditFiles::one(file, None));
+        };
+        let from = target_files.files[file].0.clone();
+        let is_here = |there: WorkspacePath| there == from;
+        if self.workspace.resolve(to).is_ok_and(is_here) {
+            return Err(diagnostic::about_move_to_itself(from.display().as_str()));
+        }
+        let text = self.opened(&from)?.source().text().to_string();
+        let new = NewFile {
+            leaving: Some(file),
+            ..NewFile::empty()
+        };
+        let destination = self.put_new(to, &text, new, target_files, data);
+        let destination = destination.map_err(|refused| match refused.code {
+            Code::NotAFile if self.workspace.place_of_new(to).is_ok() => {
+                diagnostic::about_move_to_directory(path, to)
+            }
+            _ => refused,
+        })?;
+        Ok(EditFiles::one(file, Some(destination)))
+    }
+
+    /// Adds the file that an edit creates to insert into its first content, `start`. Returns its index.
+    fn named_new<T>(
+        &self,
+        path: &str,
+        start: &str,
+        target_files: &mut TargetFiles<T>,
+        data: impl Fn(Arc<Parsed>) -> T,
+    ) -> Result<usize, Diagnostic> {
+        let new = NewFile {
+            start: Some(start.to_string()),
+            leaving: None,
+        };
+        if let Some(file) = target_files.known.get(path)
+            && target_files.new.get(file) == Some(&new)
+        {
+            // An earlier edit creates it in the same way.
+            return Ok(*file);
+        }
+        self.put_new(path, start, new, target_files, data)
+    }
+
+    /// Adds a file that does not exist. `content` is a text that determines its language.
+    fn put_new<T>(
+        &self,
+        path: &str,
+        content: &str,
+        new: NewFile,
+        target_files: &mut TargetFiles<T>,
+        data: impl Fn(Arc<Parsed>) -> T,
+    ) -> Result<usize, Diagnostic> {
+        let place = self.workspace.place_of_new(path);
+        let place = place.map_err(|error| self.about_path(path, &error))?;
+        let others = target_files.new.keys();
+        let mut others = others.map(|file| target_files.files[*file].0.absolute());
+        let (own, path_given) = (place.absolute(), path);
+        if others.any(|other| own != other && (own.starts_with(other) || other.starts_with(own))) {
+            let path = path_given.into();
+            return Err(diagnostic::about_file(&FileError::InFile { path }));
+        }
+        let leaving = new.leaving.map(|file| &target_files.files[file].0);
+        let is_insertion = new.start.is_some();
+        place
+            .check_free(leaving)
+            .map_err(|error| diagnostic::about_existing_file(&error, is_insertion))?;
+        if let Some(file) = target_files.indices.get(place.absolute())
+            && target_files.new.contains_key(file)
+            && (is_insertion || target_files.new[file].start.is_some())
+        {
+            return Err(diagnostic::about_two_creations(place.display().as_str()));
+        }
+        let start = new.start.as_deref().unwrap_or_default();
+        let parsed = self.parsed_new(&place, content, start)?;
+        let file = target_files.put(place, data(parsed));
+        target_files.known.insert(path.to_string(), file);
+        target_files.new.entry(file).or_insert(new);
+        Ok(file)
+    }
+
+    /// Parses the text that edits of a new file start from. `content` determines its language.
+    pub(super) fn parsed_new(
+        &self,
+        place: &WorkspacePath,
+        content: &str,
+        start: &str,
+    ) -> Result<Arc<Parsed>, Diagnostic> {
+        let name = place.display().as_str();
+        let (size, limit) = (content.len() as u64, place.file_limit());
+        if size > limit {
+            let path = place.display().to_owned();
+            return Err(diagnostic::about_file(&FileError::TooLarge {
+                path,
+                size,
+                limit,
+            }));
+        }
+        let language = self.language_of(name, content.as_bytes());
+        let text = |text: &str| Source::from_bytes(name, language, text.as_bytes().to_vec());
+        let refused = |error| diagnostic::about_text(name, error);
+        text(content).map_err(refused)?;
+        let start = text(start).map_err(refused)?;
+        Ok(Arc::new(Parsed::parse(start)))
+    }
+
+    /// Reads locked files, and checks that new ones do not exist. `starts` are the texts of new files.
+    fn read_locked(
+        &self,
+        locked: &mut [LockedFile],
+        starts: &[Option<Arc<Parsed>>],
+        new: &HashMap<usize, NewFile>,
+    ) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
+        let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
+        let files = locked.iter_mut().enumerate();
+        let files = files.map(|(file, locked)| match (new.get(&file), &starts[file]) {
+            (Some(new), Some(start)) => {
+                let leaving = new.leaving.map(|file| &paths[file]);
+                locked.check_free(leaving).map_err(|error| {
+                    diagnostic::about_existing_file(&error, new.start.is_some())
+                })?;
+                Ok(start.clone())
+            }
+            _ => {
+                let path = &paths[file];
+                let opened =
+                    self.opened_by(path, |known, language| locked.read(known, language))?;
+                Ok(self.kept_parsed(path, opened))
+            }
+        });
+        files.collect()
     }
 
     /// Returns the current files of an edit that names several: those of a list, and those that globs match if a selector
@@ -484,24 +666,32 @@ impl Engine {
         &self,
         edits: &[RequestedEdit],
     ) -> Result<(Vec<LockedFile>, TargetFiles<Arc<Parsed>>), Diagnostic> {
-        let mut resolved = TargetFiles::default();
+        let mut resolved: TargetFiles<Option<Arc<Parsed>>> = TargetFiles::default();
         for edit in edits {
-            let mut named = |path: &str| resolved.named(path, || Ok((self.resolved(path)?, ())));
+            if let Some(operation) = edit.file_operation() {
+                let of_edit = self.files_of_whole_file(edit, operation, &mut resolved, Some)?;
+                resolved.of_edits.push(of_edit);
+                continue;
+            }
+            let mut named = |path: &str| match edit.first_content(path) {
+                Some(start) => self.named_new(path, start, &mut resolved, Some),
+                None => resolved.named(path, || Ok((self.resolved(path)?, None))),
+            };
             let own = edit.paths.iter().map(|path| named(path));
             let own: Vec<usize> = own.collect::<Result<_, _>>()?;
             let destination = edit.destination_path().map(named).transpose()?;
             let of_edit = own.first().map(|file| EditFiles::one(*file, destination));
             resolved.of_edits.extend(of_edit);
         }
-        let paths = resolved.files.into_iter().map(|(path, ())| path);
-        let paths: Vec<WorkspacePath> = paths.collect();
+        let (paths, starts): (Vec<WorkspacePath>, Vec<Option<Arc<Parsed>>>) =
+            resolved.files.into_iter().unzip();
         let mut locked = self.locked(&paths)?;
-        let opened = self.opened_locked(&mut locked)?;
-        let parsed = self.parsed_locked(&locked, opened);
+        let parsed = self.read_locked(&mut locked, &starts, &resolved.new)?;
         let target_files = TargetFiles {
             files: paths.into_iter().zip(parsed).collect(),
             of_edits: resolved.of_edits,
             known: resolved.known,
+            new: resolved.new,
             ..TargetFiles::default()
         };
         Ok((locked, target_files))
@@ -579,12 +769,18 @@ impl Engine {
             true => refused,
             false => {
                 let TargetFiles {
-                    files, of_edits, ..
+                    files,
+                    of_edits,
+                    new,
+                    ..
                 } = self.files_of(&mut edits, &allowed, &mut refusals);
+                let is_new = (0..files.len()).map(|file| new.contains_key(&file));
+                let is_new: Vec<bool> = is_new.collect();
                 let parsed: Vec<Arc<Parsed>> =
                     files.into_iter().map(|(_, parsed)| parsed).collect();
                 let files = Files {
                     parsed: &parsed,
+                    is_new: &is_new,
                     of_edits: &of_edits,
                 };
                 draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
@@ -709,8 +905,8 @@ impl Engine {
         let state = self.workspace.state();
         let keep = || {
             let mut bytes = 0;
-            for file in preview.files() {
-                bytes += history::keep(state, file.before())?;
+            for text in preview.files().iter().filter_map(FilePreview::text_before) {
+                bytes += history::keep(state, text)?;
             }
             staged::keep(state, staged)?;
             Ok(bytes)
@@ -780,7 +976,8 @@ impl Engine {
     fn permit_of_staged(&self, staged: &Staged) -> Result<WritePermit, PendingRefusal> {
         self.permit(Approved::Edit, &staged.edit_id)
             .map_err(|refused| {
-                let diffs: Vec<&str> = staged.files.iter().map(|file| file.record.diff()).collect();
+                let diffs = staged.diffs();
+                let diffs = preview::in_one_patch(diffs.iter().map(String::as_str));
                 let shown = &diffs[..diffs_shown(diffs.iter().map(|diff| diff.len()))];
                 let omitted = diffs.len() - shown.len();
                 let omitted = diagnostic::diffs_omitted_text(omitted, &staged.edit_id);
@@ -806,6 +1003,27 @@ impl Engine {
             let root = self.roots().next().unwrap_or_default();
             diagnostic::about_approval(what, edit_id, &error, root)
         })
+    }
+
+    /// Writes a kept edit. Returns its record, to which it adds what an undo needs.
+    pub(super) fn written<'w>(
+        &'w self,
+        locked: LockedPreview<'_>,
+        permit: &WritePermit,
+        staged: &Staged,
+    ) -> Result<(Written<'w>, Staged), FileError> {
+        let facts = locked.facts();
+        let staged = staged.clone().with_facts(&facts);
+        let state = self.workspace.state();
+        if !facts.iter().all(FileFacts::is_empty) {
+            // First, so that it is known even if this process dies before the write ends.
+            staged::keep(state, &staged).map_err(|source| FileError::NoJournal {
+                path: state.path().to_owned(),
+                source,
+            })?;
+        }
+        let written = locked.write(&self.workspace, permit, &staged.edit_id)?;
+        Ok((written, staged))
     }
 
     /// Records an edit as written. Returns the notes on it.
@@ -845,8 +1063,29 @@ struct TargetFiles<T> {
     known: HashMap<String, usize>,
     /// The file index of each absolute path.
     indices: HashMap<Utf8PathBuf, usize>,
+    /// The files that do not exist yet.
+    new: HashMap<usize, NewFile>,
     /// Notes on files that could not be read.
     notes: Vec<String>,
+}
+
+/// A file that an edit creates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct NewFile {
+    /// The first content, if edits insert into it.
+    start: Option<String>,
+    /// The index of the file that moves here.
+    leaving: Option<usize>,
+}
+
+impl NewFile {
+    /// Returns a file whose whole content is given.
+    fn empty() -> NewFile {
+        NewFile {
+            start: None,
+            leaving: None,
+        }
+    }
 }
 
 impl<T> Default for TargetFiles<T> {
@@ -856,6 +1095,7 @@ impl<T> Default for TargetFiles<T> {
             of_edits: Vec::new(),
             known: HashMap::new(),
             indices: HashMap::new(),
+            new: HashMap::new(),
             notes: Vec::new(),
         }
     }
@@ -943,6 +1183,19 @@ impl<'e> SelectorTexts<'e> {
 fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
     let files = plan.preview.files();
     let first = files.iter().zip(&plan.targets).next();
+    if let [edit] = edits
+        && let Some(operation) = edit.file_operation()
+    {
+        return match (operation, files) {
+            (FileOperation::Create { .. }, _) => "create the file".to_string(),
+            (FileOperation::Move { .. }, [_, to]) => {
+                format!("move the file to {}", to.before().path())
+            }
+            (FileOperation::Delete | FileOperation::Move { .. }, _) => {
+                "delete the file".to_string()
+            }
+        };
+    }
     match (edits, first) {
         ([edit], Some((file, targets)))
             if files.len() == 1 && targets.len() == 1 || edit.destination_path().is_some() =>
@@ -965,10 +1218,26 @@ fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
     }
 }
 
+/// Returns whether an edit inserts text next to or into a node.
+fn inserts(kind: &EditKind) -> bool {
+    matches!(kind, EditKind::Edit(Operation::Insert { .. }))
+}
+
+/// Returns notes on the moved files whose language has a server.
+fn moved_file_notes(edits: &[RequestedEdit], files: &Files<'_>) -> Vec<String> {
+    let moved = edits.iter().zip(files.of_edits).filter_map(|(edit, own)| {
+        let is_move = matches!(edit.file_operation()?, FileOperation::Move { .. });
+        let source = files.parsed[own.own.first()?.file].source();
+        let server = built_in_server(source.language().name).filter(|_| is_move)?;
+        Some(diagnostic::moved_file_text(source.path(), &server))
+    });
+    moved.collect()
+}
+
 /// Returns the symbol of the first target, if it is in one.
 fn edited_symbol(plan: &EditPlan, parsed: &[Arc<Parsed>]) -> Option<String> {
     let file = plan.preview.files().first()?;
-    let path = file.before().path();
+    let path = file.text_before()?.path();
     let parsed = parsed.iter().find(|one| one.source().path() == path)?;
     let target = file.record().targets().first()?;
     let symbol = parsed.symbol_path(&parsed.chain(target.span()));
@@ -1002,11 +1271,17 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
         Shows::Diff | Shows::Counts => None,
     };
     let requested = requested.and_then(|edits| edits.requested_edits().ok());
-    let files = plan.preview.files().iter().zip(&plan.targets);
+    let previews = plan.preview.files();
+    let files = previews.iter().zip(&plan.targets);
     let files = files.filter_map(|(file, targets)| {
-        let mut edited = file_edited(&staged.request, file, targets, shows, requested.as_deref())?;
+        let other = file.record().moved().and_then(|moved| match moved {
+            MovedFile::To(other) => Some(previews.get(other)?.before().path()),
+            MovedFile::From(_) => None,
+        });
+        let own = (file, other);
+        let mut edited = file_edited(&staged.request, own, targets, shows, requested.as_deref())?;
         if status == EditStatus::Undone {
-            edited = undone(edited, file);
+            edited = undone(edited, own);
         }
         Some(edited)
     });
@@ -1027,7 +1302,7 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
 
 fn file_edited(
     request: &Request,
-    file: &FilePreview,
+    (file, other): (&FilePreview, Option<&str>),
     targets: &[TargetInfo],
     shows: Shows,
     requested: Option<&[RequestedEdit]>,
@@ -1059,13 +1334,19 @@ fn file_edited(
     }
     let (added_lines, removed_lines) = preview::line_counts(record.diff());
     // The process that made the record may have used another path for the file.
-    let diff = || preview::renamed(record.diff(), file.before().path());
+    let diff = || preview::renamed(record, file.before().path(), other);
+    let is_of_file = targets.iter().any(|one| one.action.is_of_file());
+    // Of a new file, a comparison with what was sent does not say where it is.
+    let shows_new = shows == Shows::NotSent && file.text_before().is_none() && !is_of_file;
+    let shows_diff = shows == Shows::Diff || shows_new;
     Some(FileEdited {
         file_path: file.before().path().to_string(),
         added_lines,
         removed_lines,
-        diff: (shows == Shows::Diff).then(diff),
-        not_sent: requested.map(|edits| not_sent(edits, file, targets)),
+        diff: shows_diff.then(diff).filter(|diff| !diff.is_empty()),
+        not_sent: requested
+            .filter(|_| !is_of_file && !shows_new)
+            .map(|edits| not_sent(edits, file, targets)),
         edit: first?,
         edits,
         digest_before: record.digest_before().to_string(),
@@ -1074,7 +1355,7 @@ fn file_edited(
 }
 
 /// Returns the report of an edit, reversed.
-fn undone(edited: FileEdited, file: &FilePreview) -> FileEdited {
+fn undone(edited: FileEdited, (file, other): (&FilePreview, Option<&str>)) -> FileEdited {
     let reversed = |edit: NodeEdited| NodeEdited {
         range: edit.new_range,
         new_range: edit.range,
@@ -1085,9 +1366,10 @@ fn undone(edited: FileEdited, file: &FilePreview) -> FileEdited {
         edits: edited.edits.into_iter().map(reversed).collect(),
         added_lines: edited.removed_lines,
         removed_lines: edited.added_lines,
-        diff: edited
-            .diff
-            .map(|_| preview::difference(file.after(), file.before())),
+        diff: edited.diff.map(|_| match other {
+            Some(other) => preview::move_head(other, file.before().path()),
+            None => file.diff_undone(),
+        }),
         digest_before: edited.digest_after,
         digest_after: edited.digest_before,
         ..edited

@@ -10,7 +10,7 @@ use crate::apply::{LockedPreview, history, rebase};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
-use crate::source::Source;
+use crate::source::{FileDigest, Source};
 use crate::workspace::{HeldFile, LockedFile, WorkspacePath, WritePermit};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
@@ -20,7 +20,8 @@ use super::edits::{Shows, made};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::request::{
-    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, ListEdits, UndoEdit,
+    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, EditRequest, ListEdits,
+    UndoEdit,
 };
 use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
 use super::selected::EditFilter;
@@ -63,21 +64,23 @@ impl ToolRequest for UndoEdit {
         let applied = engine.applied(&self.edit_id)?;
         let edit_id = &applied.0.edit_id.clone();
         let permit = engine.permit(Approved::Undo, edit_id)?;
+        let direction = Direction::Back;
         let (staged, mut locked) =
-            engine.locked_record(applied, |edit_id| engine.applied(edit_id))?;
-        let files = engine.opened_locked(&mut locked)?;
+            engine.locked_record(applied, direction, |edit_id| engine.applied(edit_id))?;
+        let files = engine.opened_record(&staged, direction, &mut locked)?;
         let mut applied = Vec::new();
         for (kept, now) in staged.files.iter().zip(&files) {
             let now = now.source();
             let shown = engine.shown(&staged, kept, now.path())?;
-            if now.digest() != kept.record.digest_after() {
+            let digest = kept.record.digest_after().digest();
+            if digest.is_some_and(|digest| now.digest() != digest) {
                 let diff = preview::difference(shown.after(), now);
                 return Err(engine.changed_since(edit_id, now, diff)?.into());
             }
             applied.push(shown);
         }
         let applied = engine.preview_of(&staged, applied)?;
-        let written = LockedPreview::to_undo(&applied, locked)
+        let written = LockedPreview::to_undo(&applied, locked, &staged.facts())
             .and_then(|locked| locked.write(&engine.workspace, &permit, edit_id))
             .map_err(|error| diagnostic::about_file(&error))?;
         let plan = EditPlan {
@@ -146,8 +149,10 @@ impl ToolRequest for AmendEdit {
 
     fn access(&self) -> CallAccess {
         let names_file = |one: &Amendment| {
-            let to = one.to.as_ref().map(|to| &to["file_path"]);
-            one.file_path.is_some() || to.is_some_and(Value::is_string)
+            // The new path of a file is a string by itself.
+            let to = one.to.as_ref();
+            let names = |to: &Value| to.is_string() || to["file_path"].is_string();
+            one.file_path.is_some() || to.is_some_and(names)
         };
         let mut all = std::iter::once(&self.amendment).chain(&self.edits);
         match all.any(names_file) {
@@ -254,9 +259,11 @@ impl Engine {
         unsettled: Vec<String>,
         diff: DiffArgument,
     ) -> Result<EditMade, PendingRefusal> {
-        let (staged, mut locked) = self.locked_record(waiting, |edit_id| self.waiting(edit_id))?;
+        let direction = Direction::There;
+        let (staged, mut locked) =
+            self.locked_record(waiting, direction, |edit_id| self.waiting(edit_id))?;
         let edit_id = &staged.edit_id.clone();
-        let files = self.opened_locked(&mut locked)?;
+        let files = self.opened_record(&staged, direction, &mut locked)?;
         let (plan, status) = match self.reopened(&staged, &files)? {
             Some(preview) => {
                 let plan = EditPlan {
@@ -267,7 +274,7 @@ impl Engine {
                 (plan, EditStatus::Applied)
             }
             None => {
-                let files = self.parsed_locked(&locked, files);
+                let files = self.parsed_record(&staged, &locked, files)?;
                 match self.rebased(&staged, &files)? {
                     Some(plan) => (plan, EditStatus::Rebased),
                     None => {
@@ -283,8 +290,8 @@ impl Engine {
             staged::keep(self.workspace.state(), &staged)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
-        let written = LockedPreview::to_apply(&plan.preview, locked)
-            .and_then(|locked| locked.write(&self.workspace, permit, edit_id))
+        let (written, staged) = LockedPreview::to_apply(&plan.preview, locked)
+            .and_then(|locked| self.written(locked, permit, &staged))
             .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
         let shows = match status {
             EditStatus::Rebased => Shows::Diff,
@@ -317,7 +324,7 @@ impl Engine {
         staged: &Staged,
         diff: DiffArgument,
     ) -> Result<EditMade, Diagnostic> {
-        let files = self.paths_of(staged)?;
+        let files = self.paths_of(staged, Direction::Back)?;
         let files = staged.files.iter().zip(&files);
         let previews = files.map(|(kept, path)| self.shown(staged, kept, path.display().as_str()));
         let plan = EditPlan {
@@ -337,7 +344,11 @@ impl Engine {
         name: &str,
     ) -> Result<FilePreview, Diagnostic> {
         let damaged = || self.damaged(&staged.edit_id);
-        let before = history::find(self.workspace.state(), kept.record.digest_before())
+        let Some(digest) = kept.record.digest_before().digest() else {
+            let nothing = self.nothing_at(name, kept);
+            return FilePreview::reopen(&nothing, kept.record.clone()).map_err(|_| damaged());
+        };
+        let before = history::find(self.workspace.state(), digest)
             .map_err(|error| diagnostic::about_state(&error))?
             .ok_or_else(|| diagnostic::about_text_not_kept(name))?;
         let before = Source::from_bytes(name, self.language_of(name, &before), before);
@@ -394,8 +405,13 @@ impl Engine {
         let numbered = requested.iter().enumerate();
         let of_edits = numbered.map(|(number, edit)| staged.files_of(number, edit));
         let of_edits: Option<Vec<EditFiles>> = of_edits.collect();
+        let is_new = staged.files.iter();
+        let is_new: Vec<bool> = is_new
+            .map(|file| file.record.digest_before().is_absent())
+            .collect();
         let files = Files {
             parsed: files,
+            is_new: &is_new,
             of_edits: &of_edits.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
         let Ok(plan) = draft::plan(&files, &requested, &edits.allowed(), Shows::Diff) else {
@@ -410,14 +426,16 @@ impl Engine {
         }
         for (kept, now) in staged.files.iter().zip(plan.preview.files()) {
             let shown = &kept.record;
-            let before = history::find(self.workspace.state(), shown.digest_before())
-                .map_err(|error| diagnostic::about_state(&error))?;
             let now_text = now.before();
-            let before = match shown.digest_before() == now_text.digest() {
-                true => Some(now_text.clone()),
-                false => before.and_then(|bytes| {
-                    Source::from_bytes(now_text.path(), now_text.language(), bytes).ok()
-                }),
+            let before = match shown.digest_before().digest() {
+                Some(digest) if digest != now_text.digest() => {
+                    let before = history::find(self.workspace.state(), digest)
+                        .map_err(|error| diagnostic::about_state(&error))?;
+                    before.and_then(|bytes| {
+                        Source::from_bytes(now_text.path(), now_text.language(), bytes).ok()
+                    })
+                }
+                Some(_) | None => Some(now_text.clone()),
             };
             let Some(before) = before else {
                 return Ok(None);
@@ -437,8 +455,10 @@ impl Engine {
     /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.
     fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
         let changed = staged.files.iter().zip(files);
-        let mut changed =
-            changed.filter(|(kept, now)| kept.record.digest_before() != now.source().digest());
+        let mut changed = changed.filter(|(kept, now)| {
+            let digest = kept.record.digest_before().digest();
+            digest.is_some_and(|digest| digest != now.source().digest())
+        });
         let file_path = changed.next().map(|(_, now)| now.source().path());
         let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
         let again = match &staged.request {
@@ -450,7 +470,7 @@ impl Engine {
         match again {
             Ok(fresh) => {
                 let diffs = fresh.files.iter().filter_map(|file| file.diff.as_deref());
-                stale.diff = Some(diffs.collect());
+                stale.diff = Some(preview::in_one_patch(diffs).concat());
                 let first = fresh.files.first();
                 stale.suggestions = first
                     .map(|file| {
@@ -481,7 +501,7 @@ impl Engine {
             staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
         let later = all.into_iter().find(|one| {
             let produced_current_text =
-                |file: &KeptFile| file.record.digest_after() == now.digest();
+                |file: &KeptFile| file.record.digest_after() == now.digest().into();
             one.status == EditStatus::Applied
                 && one.edit_id != edit_id
                 && one.files.iter().any(produced_current_text)
@@ -548,9 +568,10 @@ impl Engine {
     fn locked_record(
         &self,
         (staged, file): (Staged, HeldFile),
+        direction: Direction,
         find: impl FnOnce(&str) -> Result<(Staged, HeldFile), Diagnostic>,
     ) -> Result<(Staged, Vec<LockedFile>), Diagnostic> {
-        let locked = self.locked(&self.paths_of(&staged)?)?;
+        let locked = self.locked(&self.paths_of(&staged, direction)?)?;
         if file.has_its_name() {
             return Ok((staged, locked));
         }
@@ -561,10 +582,86 @@ impl Engine {
         }
     }
 
-    /// Returns the files of an edit. Each must still have the path that it was shown with.
-    pub(super) fn paths_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
-        let paths = staged.paths.iter().map(|path| {
-            let resolved = self.resolved(path)?;
+    /// Reads the locked files of a record before it is written in this direction. A file that must not exist is empty.
+    fn opened_record(
+        &self,
+        staged: &Staged,
+        direction: Direction,
+        locked: &mut [LockedFile],
+    ) -> Result<Vec<Opened>, Diagnostic> {
+        let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
+        let files = locked.iter_mut().zip(&staged.files).enumerate();
+        let files = files.map(|(file, (locked, kept))| {
+            let path = &paths[file];
+            if staged
+                .digest_to(file, direction)
+                .is_some_and(FileDigest::is_absent)
+            {
+                let leaving = staged
+                    .leaving(file, direction)
+                    .and_then(|other| paths.get(other));
+                locked
+                    .check_free(leaving)
+                    .map_err(|error| match direction {
+                        Direction::There => diagnostic::about_not_written(&staged.edit_id, &error),
+                        Direction::Back => diagnostic::about_file(&error),
+                    })?;
+                return Ok(Opened::New(self.nothing_at(path.display().as_str(), kept)));
+            }
+            self.opened_by(path, |known, language| locked.read(known, language))
+        });
+        files.collect()
+    }
+
+    /// Returns the text of a file that an edit creates or has deleted: none.
+    fn nothing_at(&self, name: &str, kept: &KeptFile) -> Source {
+        let new_text = kept.record.replacements().first().map(|one| &one.new_text);
+        let bytes = new_text.map(String::as_bytes).unwrap_or_default();
+        Source::new(name, self.language_of(name, bytes), String::new())
+    }
+
+    /// Parses the files of a pending record that were read. A new file has the text that its edits start from.
+    fn parsed_record(
+        &self,
+        staged: &Staged,
+        locked: &[LockedFile],
+        opened: Vec<Opened>,
+    ) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
+        let requested = staged.request.edits().map(EditRequest::requested_edits);
+        let requested = requested.transpose()?.unwrap_or_default();
+        let files = locked.iter().zip(opened).enumerate();
+        let files = files.map(|(file, (locked, opened))| {
+            if !locked.is_free() {
+                return Ok(self.kept_parsed(locked.path(), opened));
+            }
+            let path = &staged.paths[file];
+            let start = requested.iter().find_map(|edit| edit.first_content(path));
+            match start {
+                Some(start) => self.parsed_new(locked.path(), start, start),
+                None => Ok(opened.parsed()),
+            }
+        });
+        files.collect()
+    }
+
+    /// Returns the files of an edit that is to be written in this direction. Each must still have the path that it was
+    /// shown with.
+    pub(super) fn paths_of(
+        &self,
+        staged: &Staged,
+        direction: Direction,
+    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
+        let paths = staged.paths.iter().enumerate().map(|(file, path)| {
+            let is_absent = staged
+                .digest_to(file, direction)
+                .is_some_and(FileDigest::is_absent);
+            let resolved = match is_absent {
+                true => {
+                    let place = self.workspace.place_of_new(path);
+                    place.map_err(|error| self.about_path(path, &error))?
+                }
+                false => self.resolved(path)?,
+            };
             match resolved.absolute() == path.as_str() {
                 true => Ok(resolved),
                 // A link has replaced the file, and the link's target was never shown.

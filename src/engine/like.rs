@@ -1,5 +1,6 @@
 //! Makes the change of an earlier edit elsewhere: generalizes it to a pattern, and rewrites the matches.
 
+use crate::apply::journal::Direction;
 use crate::change::{Replacement, TextEdit};
 use crate::diagnostic::{self, Diagnostic};
 use crate::language::Language;
@@ -123,13 +124,23 @@ impl Engine {
         if staged.status == EditStatus::Refused {
             return Err(diagnostic::about_refused_edit(edit_id));
         }
-        let paths = self.paths_of(&staged)?;
+        let direction = match staged.status {
+            EditStatus::Applied => Direction::Back,
+            _ => Direction::There,
+        };
+        let paths = self.paths_of(&staged, direction)?;
         let (Some(file), Some(path)) = (staged.files.first(), paths.into_iter().next()) else {
             return Err(diagnostic::about_no_generalization(edit_id));
         };
         let record = &file.record;
+        let (Some(digest), Some(_)) = (
+            record.digest_before().digest(),
+            record.digest_after().digest(),
+        ) else {
+            return Err(diagnostic::about_no_generalization(edit_id));
+        };
         let now = self.opened(&path)?.source().clone();
-        let before = match now.digest() == record.digest_before() {
+        let before = match now.digest() == digest {
             true => now,
             false => self
                 .shown(&staged, file, path.display().as_str())?

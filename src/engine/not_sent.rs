@@ -46,6 +46,7 @@ pub(super) fn not_sent(
                     sent.add(anchors, operation, file, target);
                 }
                 Some((_, EditKind::Move(_))) => has_moved_only = true,
+                Some((_, EditKind::File(_))) => {}
                 None => {}
             }
         }

@@ -69,30 +69,6 @@ impl Opened {
 }
 
 impl Engine {
-    /// Reads locked files.
-    pub(super) fn opened_locked(
-        &self,
-        locked: &mut [LockedFile],
-    ) -> Result<Vec<Opened>, Diagnostic> {
-        let files = locked.iter_mut().map(|locked| {
-            let path = locked.path().clone();
-            self.opened_by(&path, |known, language| locked.read(known, language))
-        });
-        files.collect()
-    }
-
-    /// Parses locked files.
-    pub(super) fn parsed_locked(
-        &self,
-        locked: &[LockedFile],
-        opened: Vec<Opened>,
-    ) -> Vec<Arc<Parsed>> {
-        let files = locked.iter().zip(opened);
-        files
-            .map(|(locked, opened)| self.kept_parsed(locked.path(), opened))
-            .collect()
-    }
-
     pub(super) fn locked(&self, paths: &[WorkspacePath]) -> Result<Vec<LockedFile>, Diagnostic> {
         self.workspace
             .lock_all(paths)

@@ -29,7 +29,7 @@ use schema::{
 
 pub(super) use amend::EditCall;
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
-pub(super) use edits::{EditKind, EditRequest, MoveTarget, RequestedEdit};
+pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, RequestedEdit};
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector, WhereArgument};
 pub use read::read;
 pub(super) use read::{from_string, integer};
@@ -226,6 +226,9 @@ pub struct InsertNode {
     #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
     #[schemars(schema_with = "object_in_short")]
     pub blank_lines: BlankLinesArgument,
+    /// The first content of the file, if it does not exist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub create: Option<String>,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
@@ -330,6 +333,9 @@ pub struct Destination {
     pub selector: SelectorArgument,
     /// Next to that node, or first or last inside its body.
     pub position: InsertPositionArgument,
+    /// The first content of the file, if it does not exist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub create: Option<String>,
 }
 
 /// Makes several edits in one or more files: all or none.
@@ -488,6 +494,10 @@ pub struct Amendment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub expect_matches: Option<usize>,
+    /// As in insert_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub create: Option<String>,
     /// Fields of the selector to change, other than find.
     #[serde(flatten)]
     #[schemars(skip)]

@@ -19,6 +19,7 @@ use crate::diagnostic::{
 };
 use crate::edit::{InsertPosition, Operation};
 use crate::locate::{Scope, SymbolScope};
+use crate::preview;
 use crate::source::{Source, Span};
 
 use super::calls::ToolRequest;
@@ -475,6 +476,14 @@ pub enum EditAction {
     MoveAfter,
     /// The moved node is inserted in its body.
     MoveInto,
+    /// The file is created.
+    CreateFile,
+    /// The file is deleted.
+    DeleteFile,
+    /// The file is moved to another path.
+    MoveFile,
+    /// The moved file is now here.
+    MoveFileHere,
 }
 
 /// The changes of one file.
@@ -498,9 +507,9 @@ pub struct FileEdited {
     /// All edits of the file, if the call makes several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<NodeEdited>,
-    /// BLAKE3 digest of the file before the edit.
+    /// BLAKE3 digest of the file before the edit; `absent` if there was no file.
     pub digest_before: String,
-    /// BLAKE3 digest of the file after the edit.
+    /// BLAKE3 digest of the file after the edit; `absent` if there is no file.
     pub digest_after: String,
 }
 
@@ -856,7 +865,21 @@ impl EditAction {
     pub(super) fn is_arrival(self) -> bool {
         matches!(
             self,
-            EditAction::MoveBefore | EditAction::MoveAfter | EditAction::MoveInto
+            EditAction::MoveBefore
+                | EditAction::MoveAfter
+                | EditAction::MoveInto
+                | EditAction::MoveFileHere
+        )
+    }
+
+    /// Returns whether it is an action on a whole file.
+    pub(super) fn is_of_file(self) -> bool {
+        matches!(
+            self,
+            EditAction::CreateFile
+                | EditAction::DeleteFile
+                | EditAction::MoveFile
+                | EditAction::MoveFileHere
         )
     }
 
@@ -874,6 +897,10 @@ impl EditAction {
             EditAction::InsertAfter => "insert after",
             EditAction::InsertInto => "insert into",
             EditAction::Delete => "delete",
+            EditAction::CreateFile => "create",
+            EditAction::DeleteFile => "delete",
+            EditAction::MoveFile => "move",
+            EditAction::MoveFileHere => "move it to",
         }
     }
 
@@ -890,6 +917,10 @@ impl EditAction {
             EditAction::InsertAfter => "inserted after",
             EditAction::InsertInto => "inserted into",
             EditAction::Delete => "deleted",
+            EditAction::CreateFile => "created",
+            EditAction::DeleteFile => "deleted",
+            EditAction::MoveFile => "moved",
+            EditAction::MoveFileHere => "moved it to",
         }
     }
 }
@@ -1568,7 +1599,7 @@ impl Answer for EditMade {
             let _ = writeln!(text, "note: {note}");
         }
         let diffs = self.files.iter().filter_map(|file| file.diff.as_deref());
-        let diffs: Vec<&str> = diffs.filter(|diff| !diff.is_empty()).collect();
+        let diffs = preview::in_one_patch(diffs.filter(|diff| !diff.is_empty()));
         for diff in &diffs {
             let _ = write!(text, "\n{diff}");
         }
@@ -1693,8 +1724,7 @@ impl EditMade {
     /// Appends a line for each edit of a file.
     fn push_edits(&self, text: &mut String, file: &FileEdited) {
         for edit in file.edits() {
-            let place = edit.place(&file.file_path, false);
-            let _ = writeln!(text, "{} at {place}", self.done_text(edit));
+            let _ = writeln!(text, "{}", self.done_at(edit, &file.file_path, false));
         }
     }
 
@@ -1704,8 +1734,12 @@ impl EditMade {
         let edits = file.edits();
         let _ = match edits {
             [edit] => {
-                let place = edit.place(&file.file_path, true);
-                writeln!(text, "{} at {place}, {counts}", self.done_text(edit))
+                let done = self.done_at(edit, &file.file_path, true);
+                match edit.action {
+                    // Its lines are the same.
+                    EditAction::MoveFile | EditAction::MoveFileHere => writeln!(text, "{done}"),
+                    _ => writeln!(text, "{done}, {counts}"),
+                }
             }
             _ => {
                 let lines = edits.iter().map(|edit| edit.range.start.line);
@@ -1726,15 +1760,17 @@ impl EditMade {
         }
     }
 
-    /// Returns what happened to the node, such as `replaced string`.
-    fn done_text(&self, edit: &NodeEdited) -> String {
-        let node_type = &edit.node_type;
+    /// Returns what happened to the node and where it is, such as `replaced string at a.rs:3-3`, or to the file.
+    fn done_at(&self, edit: &NodeEdited, file_path: &str, is_short: bool) -> String {
+        let action = edit.action;
+        let what = match action.is_of_file() {
+            true => file_path.to_string(),
+            false => format!("{} at {}", edit.node_type, edit.place(file_path, is_short)),
+        };
         match self.status {
-            EditStatus::Applied | EditStatus::Rebased => {
-                format!("{} {node_type}", edit.action.done())
-            }
-            EditStatus::Undone => format!("undid: {} {node_type}", edit.action.to_do()),
-            _ => format!("would {} {node_type}", edit.action.to_do()),
+            EditStatus::Applied | EditStatus::Rebased => format!("{} {what}", action.done()),
+            EditStatus::Undone => format!("undid: {} {what}", action.to_do()),
+            _ => format!("would {} {what}", action.to_do()),
         }
     }
 }

@@ -105,7 +105,7 @@ impl Engine {
     fn is_in(&self, edit: &EditListed, extent: &Extent) -> bool {
         let mut files = edit.files();
         files.any(|file| {
-            let place = self.workspace.place(file);
+            let place = self.workspace.place_of_new(file);
             place.is_ok_and(|place| extent.contains(&place))
         })
     }
@@ -186,12 +186,14 @@ impl Engine {
 
     /// Returns the names of the files of an edit as answers show them, or `None` if one is outside the roots.
     fn names(&self, paths: &[String]) -> Option<Vec<String>> {
-        let names = paths.iter().map(|path| match self.workspace.place(path) {
-            Ok(file) if file.absolute() == path.as_str() => Some(file.display().to_string()),
-            // A refused edit may name a file that does not exist.
-            Ok(_) | Err(FileError::FileNotFound { .. }) => Some(path.clone()),
-            Err(_) => None,
-        });
+        let names = paths
+            .iter()
+            .map(|path| match self.workspace.place_of_new(path) {
+                Ok(file) if file.absolute() == path.as_str() => Some(file.display().to_string()),
+                // A refused edit may name a file that does not exist.
+                Ok(_) | Err(FileError::FileNotFound { .. }) => Some(path.clone()),
+                Err(_) => None,
+            });
         names.collect()
     }
 
@@ -205,8 +207,15 @@ impl Engine {
         });
         let diffs = || {
             let files = staged.files.iter().zip(&names);
-            let diffs = files.map(|(file, name)| preview::renamed(file.record.diff(), name));
-            diffs.collect()
+            let diffs = files.map(|(file, name)| {
+                let other = file
+                    .record
+                    .moved()
+                    .and_then(|moved| names.get(moved.index()));
+                preview::renamed(&file.record, name, other.map(String::as_str))
+            });
+            let diffs: Vec<String> = diffs.collect();
+            preview::in_one_patch(diffs.iter().map(String::as_str)).concat()
         };
         Some(EditListed {
             diff: diff.then(diffs).filter(|diff: &String| !diff.is_empty()),

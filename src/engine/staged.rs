@@ -7,12 +7,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::apply::FileFacts;
 use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
-use crate::apply::journal;
+use crate::apply::journal::{self, Direction};
 use crate::apply::record::{self, NoRecord};
 use crate::diagnostic;
-use crate::preview::PreviewRecord;
-use crate::source::Digest;
+use crate::preview::{self, MovedFile, PreviewRecord};
+use crate::source::{Digest, FileDigest};
 use crate::workspace::{
     Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, sweep_locks,
 };
@@ -28,7 +29,7 @@ const FOLDER: &str = "edits";
 /// The maximum length of the name of a client, in characters.
 const CLIENT_CHARS: usize = 60;
 /// The version of the records that this version writes, and the oldest that it reads.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 const OLDEST_VERSION: u32 = 5;
 /// The maximum number of records. The oldest are removed first.
 const RECORDS_LIMIT: usize = 5_000;
@@ -159,6 +160,9 @@ pub(super) struct KeptFile {
     /// The edit of each target.
     #[serde(rename = "shares")]
     pub(super) targets: Vec<TargetInfo>,
+    /// What undoing the edit of an applied record needs.
+    #[serde(default, skip_serializing_if = "FileFacts::is_empty")]
+    pub(super) facts: FileFacts,
 }
 
 impl Staged {
@@ -246,6 +250,48 @@ impl Staged {
         })
     }
 
+    /// Returns the record with the facts that were found before it is written.
+    pub(super) fn with_facts(mut self, facts: &[FileFacts]) -> Staged {
+        for (file, facts) in self.files.iter_mut().zip(facts) {
+            file.facts = *facts;
+        }
+        self
+    }
+
+    /// Returns the facts of each file.
+    pub(super) fn facts(&self) -> Vec<FileFacts> {
+        self.files.iter().map(|file| file.facts).collect()
+    }
+
+    /// Returns the diff of each file, as it was shown.
+    pub(super) fn diffs(&self) -> Vec<String> {
+        let path = |file: usize| self.files.get(file).map(|file| file.record.file_path());
+        let diffs = self.files.iter().map(|file| {
+            let record = &file.record;
+            let other = record.moved().and_then(|moved| path(moved.index()));
+            preview::renamed(record, record.file_path(), other)
+        });
+        diffs.collect()
+    }
+
+    /// Returns the digest that a file has before the edit is written in this direction.
+    pub(super) fn digest_to(&self, file: usize, direction: Direction) -> Option<FileDigest> {
+        let record = &self.files.get(file)?.record;
+        Some(match direction {
+            Direction::There => record.digest_before(),
+            Direction::Back => record.digest_after(),
+        })
+    }
+
+    /// Returns the file that leaves its path for that of another one when the edit is written in this direction.
+    pub(super) fn leaving(&self, file: usize, direction: Direction) -> Option<usize> {
+        match (self.files.get(file)?.record.moved()?, direction) {
+            (MovedFile::From(other), Direction::There)
+            | (MovedFile::To(other), Direction::Back) => Some(other),
+            _ => None,
+        }
+    }
+
     /// Returns the record with another preview.
     pub(super) fn showing(self, plan: &EditPlan) -> Staged {
         let files = plan.preview.files().iter().zip(&plan.targets);
@@ -254,6 +300,7 @@ impl Staged {
                 .map(|(file, targets)| KeptFile {
                     record: file.record().clone(),
                     targets: targets.clone(),
+                    facts: FileFacts::default(),
                 })
                 .collect(),
             ..self

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{Replacement, Target};
-use crate::source::{Digest, Span};
+use crate::source::{FileDigest, Span};
 
 /// The record of a preview of one file. A record that is read from the state directory becomes a preview again only if
 /// the text, the result, the diff and the targets are those that were shown. Cheap to clone.
@@ -19,12 +19,34 @@ pub(super) struct RecordData {
     pub(super) file_path: String,
     #[serde(with = "replacements")]
     pub(super) replacements: Vec<Replacement>,
-    pub(super) digest_before: Digest,
-    pub(super) digest_after: Digest,
+    pub(super) digest_before: FileDigest,
+    pub(super) digest_after: FileDigest,
     /// The targets, in the order of the edits. There is at least one.
     #[serde(with = "targets")]
     pub(super) targets: Vec<Target>,
+    /// Empty for a moved file, which both paths describe.
     pub(super) diff: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) moved: Option<MovedFile>,
+}
+
+/// The other file of a file that is moved, as an index in the preview.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MovedFile {
+    /// The file is moved to that path.
+    To(usize),
+    /// The file comes from that path.
+    From(usize),
+}
+
+impl MovedFile {
+    /// Returns the index of the other file.
+    pub fn index(self) -> usize {
+        match self {
+            MovedFile::To(index) | MovedFile::From(index) => index,
+        }
+    }
 }
 
 impl PreviewRecord {
@@ -47,13 +69,13 @@ impl PreviewRecord {
         &self.0.replacements
     }
 
-    /// Returns the digest of the text before the edit.
-    pub fn digest_before(&self) -> Digest {
+    /// Returns the digest of the file before the edit.
+    pub fn digest_before(&self) -> FileDigest {
         self.0.digest_before
     }
 
-    /// Returns the digest of the text after the edit.
-    pub fn digest_after(&self) -> Digest {
+    /// Returns the digest of the file after the edit.
+    pub fn digest_after(&self) -> FileDigest {
         self.0.digest_after
     }
 
@@ -62,7 +84,12 @@ impl PreviewRecord {
         &self.0.targets
     }
 
-    /// Returns the unified diff.
+    /// Returns the other file, if the file is moved.
+    pub fn moved(&self) -> Option<MovedFile> {
+        self.0.moved
+    }
+
+    /// Returns the unified diff; it is empty if the file is moved.
     pub fn diff(&self) -> &str {
         &self.0.diff
     }

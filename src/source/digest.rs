@@ -82,6 +82,65 @@ impl From<Digest> for String {
     }
 }
 
+/// The state of a file: the digest of its bytes, or that there is no file. Printed and parsed as the digest or `absent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum FileDigest {
+    /// There is no file.
+    Absent,
+    /// The file has bytes with this digest.
+    Present(Digest),
+}
+
+const ABSENT: &str = "absent";
+
+impl FileDigest {
+    /// Returns the digest of the file, if there is one.
+    pub fn digest(self) -> Option<Digest> {
+        match self {
+            FileDigest::Absent => None,
+            FileDigest::Present(digest) => Some(digest),
+        }
+    }
+
+    /// Returns whether there is no file.
+    pub fn is_absent(self) -> bool {
+        self == FileDigest::Absent
+    }
+}
+
+impl From<Digest> for FileDigest {
+    fn from(digest: Digest) -> FileDigest {
+        FileDigest::Present(digest)
+    }
+}
+
+impl fmt::Display for FileDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileDigest::Absent => f.write_str(ABSENT),
+            FileDigest::Present(digest) => digest.fmt(f),
+        }
+    }
+}
+
+impl TryFrom<String> for FileDigest {
+    type Error = NotADigest;
+
+    fn try_from(text: String) -> Result<FileDigest, NotADigest> {
+        match text.as_str() {
+            ABSENT => Ok(FileDigest::Absent),
+            digest => digest.parse().map(FileDigest::Present),
+        }
+    }
+}
+
+impl From<FileDigest> for String {
+    fn from(state: FileDigest) -> String {
+        state.to_string()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +152,17 @@ mod tests {
             assert_eq!(Digest::of_chunks(bytes.chunks(length)), Digest::of(&bytes));
         }
         assert_eq!(Digest::of_chunks([].into_iter()), Digest::of(b""));
+    }
+
+    #[test]
+    fn no_file_differs_from_an_empty_one() {
+        let written = |state: FileDigest| String::from(state);
+        let empty = FileDigest::from(Digest::of(b""));
+        for state in [FileDigest::Absent, empty] {
+            assert_eq!(FileDigest::try_from(written(state)), Ok(state));
+        }
+        assert_eq!(written(FileDigest::Absent), "absent");
+        assert_ne!(empty, FileDigest::Absent);
+        assert_eq!(FileDigest::try_from("gone".to_string()), Err(NotADigest));
     }
 }

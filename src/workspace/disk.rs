@@ -213,6 +213,11 @@ impl Folder {
         step(Step::Remove, || self.0.remove_file(name))
     }
 
+    /// Removes the directory `name`, which must be empty.
+    pub(super) fn remove_folder(&self, name: &str) -> Result<(), IoFailure> {
+        step(Step::Remove, || self.0.remove_dir(name))
+    }
+
     /// Changes the mode of this directory.
     #[cfg(unix)]
     pub(super) fn set_mode(&self, mode: u32) -> Result<(), IoFailure> {

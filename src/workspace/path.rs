@@ -114,11 +114,16 @@ impl WorkspacePath {
         self.open_below_root(&self.relative)
     }
 
+    /// Opens its root.
+    pub(super) fn open_root(&self) -> Result<Folder, FileError> {
+        let root = self.root.dir.again();
+        root.map_err(|failed| self.refused(failed))
+    }
+
     /// Descends name by name, without following links. The path had no links when it was checked, and a link that has
     /// appeared since may point to a location that the check would have refused.
-    fn open_below_root(&self, folder: &Utf8Path) -> Result<Folder, FileError> {
-        let root = self.root.dir.again();
-        let mut dir = root.map_err(|failed| self.refused(failed))?;
+    pub(super) fn open_below_root(&self, folder: &Utf8Path) -> Result<Folder, FileError> {
+        let mut dir = self.open_root()?;
         for name in folder {
             dir = match dir.folder(name) {
                 Ok(dir) => dir,

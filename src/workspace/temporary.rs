@@ -147,6 +147,32 @@ impl Temporary {
         Ok(self.folder.sync().err())
     }
 
+    /// Renames the file to `name`, which must be free, and keeps the temporary file on failure. Returns `Ok(None)` if
+    /// `name` exists, and `Ok(Some(Some(error)))` if the new name may not survive a power failure.
+    pub(super) fn take_free_name_or_leave(
+        mut self,
+        name: &str,
+    ) -> Result<Option<Option<IoFailure>>, IoFailure> {
+        self.remains = false;
+        match self.folder.take_free_name(&self.name, name)? {
+            true => Ok(Some(self.folder.sync().err())),
+            false => Ok(None),
+        }
+    }
+
+    /// Removes the file `name`, and then the temporary file, which remains if the former fails. Returns
+    /// `Ok(Some(error))` if the removal may not survive a power failure.
+    pub(super) fn remove_other_or_leave(
+        mut self,
+        name: &str,
+    ) -> Result<Option<IoFailure>, IoFailure> {
+        self.remains = false;
+        self.folder.remove(name)?;
+        let unsynced = self.folder.sync().err();
+        self.folder.remove(self.name.as_str())?;
+        Ok(unsynced)
+    }
+
     /// Renames the file to `name`. Replaces an existing file.
     pub(super) fn take_name(mut self, name: &str, durable: Durable) -> Result<(), IoFailure> {
         self.folder.rename(self.name.as_str(), name)?;
@@ -158,36 +184,13 @@ impl Temporary {
     }
 
     /// Renames the file to `name`. If `name` exists, leaves it unchanged and returns false.
-    ///
-    /// If the file system has no hard links, writes `bytes` to a new file `name` instead. This file is visible before
-    /// it is complete, and is removed if the write fails.
-    pub(super) fn take_free_name(
-        mut self,
-        name: &str,
-        readers: Readers,
-        bytes: &[u8],
-    ) -> Result<bool, IoFailure> {
-        match self.folder.hard_link(self.name.as_str(), name) {
-            Ok(()) => {
-                self.folder.remove(self.name.as_str())?;
-                self.remains = false;
-            }
-            Err(failed) if failed.is_already_there() => return Ok(false),
-            Err(_) => {
-                let mut file = match self.folder.create(name, readers) {
-                    Err(failed) if failed.is_already_there() => return Ok(false),
-                    created => created?,
-                };
-                let written = file.write([bytes]).and_then(|()| file.sync());
-                if let Err(failed) = written {
-                    // Report the failure to write, not a failure to remove.
-                    let _ = self.folder.remove(name);
-                    return Err(failed);
-                }
-            }
+    pub(super) fn take_free_name(mut self, name: &str) -> Result<bool, IoFailure> {
+        let is_taken = self.folder.take_free_name(&self.name, name)?;
+        self.remains = !is_taken;
+        if is_taken {
+            self.folder.sync()?;
         }
-        self.folder.sync()?;
-        Ok(true)
+        Ok(is_taken)
     }
 }
 
@@ -197,6 +200,36 @@ impl Drop for Temporary {
             // Report the earlier failure, not a failure to remove.
             let _ = self.folder.remove(self.name.as_str());
         }
+    }
+}
+
+impl Folder {
+    /// Renames a temporary file to `name`. If `name` exists, leaves both unchanged and returns false.
+    ///
+    /// If the file system has no hard links, first claims the name with an empty file.
+    pub(super) fn take_free_name(
+        &self,
+        temporary: &TemporaryName,
+        name: &str,
+    ) -> Result<bool, IoFailure> {
+        match self.hard_link(temporary.as_str(), name) {
+            Ok(()) => {
+                self.remove(temporary.as_str())?;
+                return Ok(true);
+            }
+            Err(failed) if failed.is_already_there() => return Ok(false),
+            Err(_) => {}
+        }
+        match self.create(name, Readers::AsUsual) {
+            Err(failed) if failed.is_already_there() => return Ok(false),
+            created => drop(created?),
+        }
+        let renamed = self.rename(temporary.as_str(), name);
+        if renamed.is_err() {
+            // Report the failure to rename, not a failure to remove.
+            let _ = self.remove(name);
+        }
+        renamed.map(|()| true)
     }
 }
 

@@ -133,6 +133,15 @@ pub fn about_clash(
     .help("leave one of them out, combine them, or select smaller nodes")
 }
 
+/// Explains that an edit touches a file that another edit of the call changes as a whole.
+#[cfg(feature = "disk")]
+pub fn about_edit_of_whole_file(other: usize, path: &str) -> Diagnostic {
+    let message = format!("edits[{other}] creates, deletes or moves `{path}`");
+    Diagnostic::new(Code::OverlappingEdits, message).help(
+        "other edits of that file need another call; the text of a new file is all in its new_content",
+    )
+}
+
 /// Explains that no file would change.
 pub fn about_nothing_done() -> Diagnostic {
     Diagnostic::new(

@@ -9,7 +9,9 @@ pub fn about_file(error: &FileError) -> Diagnostic {
     let code = match error {
         FileError::ControlCharacter { .. } => Code::InvalidArguments,
         FileError::FileNotFound { .. } => Code::FileNotFound,
-        FileError::NotAFile { .. } => Code::NotAFile,
+        FileError::NotAFile { .. } | FileError::InFile { .. } => Code::NotAFile,
+        FileError::Exists { .. } => Code::FileExists,
+        FileError::NameTooLong { .. } => Code::InvalidArguments,
         FileError::OutsideWorkspace { .. } => Code::OutsideWorkspace,
         FileError::TooLarge { .. } => Code::FileTooLarge,
         FileError::HardLinked { .. } => Code::HardLinked,
@@ -35,8 +37,72 @@ pub fn about_file(error: &FileError) -> Diagnostic {
         FileError::Locked { .. } => {
             diagnostic.help("nothing was changed; retry when the other process has finished")
         }
+        FileError::Exists { .. } => diagnostic
+            .help("no file is overwritten: edit it, or delete or move it in an earlier call"),
         _ => diagnostic,
     }
+}
+
+/// Explains that a file would be moved to its own path.
+pub fn about_move_to_itself(path: &str) -> Diagnostic {
+    Diagnostic::new(Code::NoChange, format!("the file already is at `{path}`"))
+}
+
+/// Explains that a file to create, or to insert into, already exists. `is_insertion` is whether the caller would insert
+/// into it.
+pub fn about_existing_file(error: &FileError, is_insertion: bool) -> Diagnostic {
+    let refused = about_file(error);
+    match error {
+        FileError::Exists { .. } if is_insertion => {
+            refused.help("leave `create` out to insert into the existing file")
+        }
+        _ => refused,
+    }
+}
+
+/// Explains that two edits create a file with different contents.
+pub fn about_two_creations(path: &str) -> Diagnostic {
+    let message = format!("another edit of the call creates `{path}` with another content");
+    Diagnostic::new(Code::OverlappingEdits, message).help(
+        "create the file in one of the edits, with the same `create` in the others or without it",
+    )
+}
+
+/// Adds that the call could create the file that it would insert into.
+pub fn with_help_on_create(refused: Diagnostic) -> Diagnostic {
+    const CREATE: &str = "to insert into a new file, pass its first content as `create`";
+    Diagnostic {
+        help: Some(match refused.help {
+            Some(help) => format!("{help}; {CREATE}"),
+            None => CREATE.to_string(),
+        }),
+        ..refused
+    }
+}
+
+/// Explains that a file is moved to a directory.
+pub fn about_move_to_directory(from: &str, to: &str) -> Diagnostic {
+    let name = from.rsplit(std::path::is_separator).next().unwrap_or(from);
+    let message = format!("`{to}` is a directory, not a file");
+    Diagnostic::new(Code::NotAFile, message).help(format!(
+        "name the new path of the file: `{}/{name}`",
+        to.trim_end_matches(std::path::is_separator)
+    ))
+}
+
+/// Returns the note on a new file whose content does not end with a line break.
+pub fn no_final_newline_text(content: &str) -> Option<String> {
+    let is_ended = content.is_empty() || content.ends_with(['\n', '\r']);
+    let note = "new_content does not end with a line break, so the file does not either";
+    (!is_ended).then(|| note.to_string())
+}
+
+/// Returns the note on a moved file whose language has a server, which can find the uses of its old path.
+pub fn moved_file_text(path: &str, server: &str) -> String {
+    format!(
+        "files that refer to `{path}` by its path or module name are not changed; {server} can find and update such \
+         references: check the files with it afterwards"
+    )
 }
 
 /// Explains why a file cannot be read as text.

@@ -110,9 +110,13 @@ impl EditCall {
             .any(|edit| edit.get("new_content").is_some_and(Value::is_string))
     }
 
-    /// Returns the path in an edit, or that of the call, if it is only one.
+    /// Returns the path in an edit, or that of the call, if it is only one and the edit does not create the file.
     pub(in crate::engine) fn file_path(&self, index: usize) -> Option<&str> {
-        let own = self.edits.get(index)?.get("file_path");
+        let edit = self.edits.get(index)?;
+        if edit.contains_key("create") || edit.get("op").is_some_and(|op| op == "create_file") {
+            return None;
+        }
+        let own = edit.get("file_path");
         own.or_else(|| self.arguments.get("file_path"))?.as_str()
     }
 
@@ -153,10 +157,18 @@ impl EditCall {
         replace(&mut self.arguments);
         for edit in &mut self.edits {
             replace(edit);
+            let is_of_file = edit.get("op").is_some_and(|op| op == "move_file");
             if let Some(to) = edit.get_mut("to") {
                 *to = from_string(to.take());
-                if let Value::Object(to) = to {
-                    replace(to);
+                match to {
+                    Value::Object(to) => replace(to),
+                    Value::String(_) if is_of_file => {
+                        let mut fields = Map::new();
+                        fields.insert("file_path".to_string(), to.take());
+                        replace(&mut fields);
+                        *to = fields.remove("file_path").unwrap_or_default();
+                    }
+                    _ => {}
                 }
             }
         }
@@ -421,7 +433,8 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
         Some(operation) => operation.name == "move",
         None => edit.contains_key("to") || fields.contains_key("to"),
     };
-    if fields.contains_key("to") && !is_move {
+    let is_of_file = operation.is_some_and(|operation| operation.name == "move_file");
+    if fields.contains_key("to") && !is_move && !is_of_file {
         let tool = operation.map_or("edit_nodes", |operation| &operation.tool);
         let message = format!("only a move has `to`; the edit was made by {tool}");
         return Err(diagnostic::about_arguments(message));
@@ -445,6 +458,7 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
             None => {}
         }
         to.extend(fields.remove_entry("position"));
+        to.extend(fields.remove_entry("create"));
         edit.insert("to".to_string(), Value::Object(to));
     }
     let flat = SELECTOR_FIELDS

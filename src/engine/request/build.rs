@@ -187,11 +187,18 @@ impl InsertNode {
             position,
             new_content: new_content.into(),
             blank_lines: BlankLinesArgument::default(),
+            create: None,
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
         }
+    }
+
+    /// Creates the file with this first content, in which the selector selects.
+    pub fn creating(mut self, first_content: impl Into<String>) -> InsertNode {
+        self.create = Some(first_content.into());
+        self
     }
 
     /// Sets the exact number of blank lines before and after the content.
@@ -265,7 +272,14 @@ impl Destination {
             file_path: None,
             selector: selector.into(),
             position,
+            create: None,
         }
+    }
+
+    /// Creates the file of the destination with this first content, in which the selector selects.
+    pub fn creating(mut self, first_content: impl Into<String>) -> Destination {
+        self.create = Some(first_content.into());
+        self
     }
 
     /// Returns the same destination in another file.

@@ -73,6 +73,9 @@ pub enum NodeOperation {
         /// The exact numbers of blank lines.
         #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
         blank_lines: BlankLinesArgument,
+        /// The first content of the file, if it does not exist.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        create: Option<String>,
     },
     /// Like delete_node.
     Delete,
@@ -85,6 +88,18 @@ pub enum NodeOperation {
     Move {
         /// The destination.
         to: Destination,
+    },
+    /// Creates a file. It must not exist.
+    CreateFile {
+        /// All bytes of the file; may be empty.
+        new_content: String,
+    },
+    /// Deletes a file.
+    DeleteFile,
+    /// Moves or renames a file.
+    MoveFile {
+        /// The new path, which must be free.
+        to: String,
     },
 }
 
@@ -101,6 +116,8 @@ pub(in crate::engine) struct RequestedEdit {
     /// The number of matches in all files that the caller expects; `None` means exactly one of each selector in each
     /// file.
     pub(in crate::engine) expected: Option<usize>,
+    /// The first content of the file that text is inserted into, if the edit creates it.
+    pub(in crate::engine) create: Option<String>,
 }
 
 /// The operation on the selected node or text.
@@ -108,6 +125,20 @@ pub(in crate::engine) struct RequestedEdit {
 pub(in crate::engine) enum EditKind {
     Edit(Operation),
     Move(MoveTarget),
+    File(FileOperation),
+}
+
+/// The operation on a whole file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum FileOperation {
+    Create {
+        content: String,
+    },
+    Delete,
+    /// `to` is the new path.
+    Move {
+        to: String,
+    },
 }
 
 /// Where a moved node is inserted.
@@ -124,16 +155,38 @@ impl RequestedEdit {
     /// Returns the path of the only file, unless it may be a glob.
     pub(in crate::engine) fn only_file(&self) -> Option<&str> {
         match self.paths.as_slice() {
-            [path] if !has_wildcard(path) => Some(path),
+            [path] if self.file_operation().is_some() || !has_wildcard(path) => Some(path),
             _ => None,
         }
     }
 
-    /// Returns the file of the destination, if the edit moves a node to a file that it names.
+    /// Returns the operation, if the edit is one of a whole file.
+    pub(in crate::engine) fn file_operation(&self) -> Option<&FileOperation> {
+        match &self.kind {
+            EditKind::File(operation) => Some(operation),
+            EditKind::Edit(_) | EditKind::Move(_) => None,
+        }
+    }
+
+    /// Returns the first content of the file with this path, if the edit may create it with one.
+    pub(in crate::engine) fn first_content(&self, path: &str) -> Option<&str> {
+        let target = self.destination_path().or(self.only_path());
+        self.create.as_deref().filter(|_| target == Some(path))
+    }
+
+    fn only_path(&self) -> Option<&str> {
+        match self.paths.as_slice() {
+            [path] => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Returns the file of the destination, if the edit moves a node to a file that it names, or moves a file.
     pub(in crate::engine) fn destination_path(&self) -> Option<&str> {
         match &self.kind {
             EditKind::Move(destination) => destination.file_path.as_deref(),
-            EditKind::Edit(_) => None,
+            EditKind::File(FileOperation::Move { to }) => Some(to),
+            EditKind::Edit(_) | EditKind::File(_) => None,
         }
     }
 }
@@ -189,6 +242,7 @@ impl From<&InsertNode> for EditRequest {
             position: request.position,
             new_content: request.new_content.clone(),
             blank_lines: request.blank_lines,
+            create: request.create.clone(),
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
@@ -359,21 +413,29 @@ impl EditRequest {
     /// Returns the files and globs that the request names.
     pub(in crate::engine) fn file_paths(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().flat_map(|edit| {
-            let to = edit.operation.destination();
-            let to = to.and_then(|to| to.file_path.as_deref());
+            let to = edit.operation.other_path();
             edit.file_path.0.iter().map(String::as_str).chain(to)
         })
     }
 
-    /// Returns the only path of each edit's nodes, or `None` if the edit names several.
+    /// Returns the only path of each edit's nodes, or `None` if the edit names several, or creates the file.
     pub(in crate::engine) fn edited_paths(&self) -> impl Iterator<Item = Option<&str>> {
-        self.edits.iter().map(|edit| edit.file_path.only())
+        self.edits.iter().map(|edit| match &edit.operation {
+            NodeOperation::CreateFile { .. }
+            | NodeOperation::Insert {
+                create: Some(_), ..
+            } => None,
+            _ => edit.file_path.only(),
+        })
     }
 
     /// Returns whether an edit names several files, or a path that may be a glob.
     pub(in crate::engine) fn names_several_files(&self) -> bool {
-        let is_one = |path: Option<&str>| path.is_some_and(|path| !has_wildcard(path));
-        !self.edited_paths().all(is_one)
+        let is_one = |edit: &NodeEdit| {
+            let path = edit.file_path.only();
+            edit.operation.is_of_file() || path.is_some_and(|path| !has_wildcard(path))
+        };
+        !self.edits.iter().all(is_one)
     }
 
     /// Returns the checks that are allowed to fail.
@@ -430,10 +492,14 @@ impl EditRequest {
         self.file_path = self.file_path.map(|shared| shared.named(&mut name));
         for edit in &mut self.edits {
             edit.file_path = edit.file_path.clone().named(&mut name);
-            if let NodeOperation::Move { to } = &mut edit.operation {
-                let own = edit.file_path.only().filter(|path| !has_wildcard(path));
-                let own = own.map(str::to_string);
-                to.file_path = to.file_path.as_deref().map(&mut name).or(own);
+            match &mut edit.operation {
+                NodeOperation::Move { to } => {
+                    let own = edit.file_path.only().filter(|path| !has_wildcard(path));
+                    let own = own.map(str::to_string);
+                    to.file_path = to.file_path.as_deref().map(&mut name).or(own);
+                }
+                NodeOperation::MoveFile { to } => *to = name(to),
+                _ => {}
             }
         }
         self
@@ -455,6 +521,28 @@ impl NodeOperation {
             NodeOperation::Delete => "delete_node",
             NodeOperation::Wrap { .. } => "wrap_node",
             NodeOperation::Move { .. } => "move_node",
+            NodeOperation::CreateFile { .. } => "create_file",
+            NodeOperation::DeleteFile => "delete_file",
+            NodeOperation::MoveFile { .. } => "move_file",
+        }
+    }
+
+    /// Returns whether the operation is one of a whole file.
+    fn is_of_file(&self) -> bool {
+        matches!(
+            self,
+            NodeOperation::CreateFile { .. }
+                | NodeOperation::DeleteFile
+                | NodeOperation::MoveFile { .. }
+        )
+    }
+
+    /// Returns the path of the file that a node is moved to, or the new path of a file.
+    fn other_path(&self) -> Option<&str> {
+        match self {
+            NodeOperation::Move { to } => to.file_path.as_deref(),
+            NodeOperation::MoveFile { to } => Some(to),
+            _ => None,
         }
     }
 
@@ -467,7 +555,13 @@ impl NodeOperation {
     }
 
     fn has_content(&self) -> bool {
-        !matches!(self, NodeOperation::Delete | NodeOperation::Move { .. })
+        !matches!(
+            self,
+            NodeOperation::Delete
+                | NodeOperation::Move { .. }
+                | NodeOperation::DeleteFile
+                | NodeOperation::MoveFile { .. }
+        )
     }
 }
 
@@ -477,6 +571,18 @@ impl NodeEdit {
         NodeEdit {
             file_path: PathsArgument::from(file_path),
             selector: Some(selector.clone()),
+            selectors: Vec::new(),
+            operation,
+            indent: None,
+            expect_matches: None,
+        }
+    }
+
+    /// Returns an operation on a whole file.
+    pub fn of_file(file_path: &str, operation: NodeOperation) -> NodeEdit {
+        NodeEdit {
+            file_path: PathsArgument::from(file_path),
+            selector: None,
             selectors: Vec::new(),
             operation,
             indent: None,
@@ -518,6 +624,9 @@ impl NodeEdit {
         index: Option<usize>,
         indent: IndentArgument,
     ) -> Result<RequestedEdit, String> {
+        if self.operation.is_of_file() {
+            return self.checked_file(index);
+        }
         let is_move = self.operation.destination().is_some();
         let given: Vec<&Selector> = match (&self.selector, self.selectors.as_slice()) {
             (Some(_), [_, ..]) => {
@@ -560,7 +669,53 @@ impl NodeEdit {
             selectors: selectors.collect::<Result<_, _>>()?,
             kind: self.kind(self.indent.unwrap_or(indent).into())?,
             expected: self.expect_matches,
+            create: self.create()?,
         })
+    }
+
+    /// Checks an operation on a whole file.
+    fn checked_file(&self, index: Option<usize>) -> Result<RequestedEdit, String> {
+        let op = self.operation.tool();
+        let given = [
+            ("selector", self.selector.is_some()),
+            ("selectors", !self.selectors.is_empty()),
+            ("expect_matches", self.expect_matches.is_some()),
+            ("indent", self.indent.is_some()),
+        ];
+        if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(format!("{op} takes no {name}"));
+        }
+        if self.file_path.only().is_none() {
+            return Err(format!("{op} takes one file_path"));
+        }
+        let operation = match &self.operation {
+            NodeOperation::CreateFile { new_content } => FileOperation::Create {
+                content: new_content.clone(),
+            },
+            NodeOperation::MoveFile { to } => FileOperation::Move { to: to.clone() },
+            _ => FileOperation::Delete,
+        };
+        Ok(RequestedEdit {
+            index,
+            paths: self.file_path.0.clone(),
+            selectors: Vec::new(),
+            kind: EditKind::File(operation),
+            expected: None,
+            create: None,
+        })
+    }
+
+    /// Returns the first content of the file, if the edit creates it.
+    fn create(&self) -> Result<Option<String>, String> {
+        let (create, path) = match &self.operation {
+            NodeOperation::Insert { create, .. } => (create, self.file_path.only()),
+            NodeOperation::Move { to } => (&to.create, to.file_path.as_deref()),
+            _ => return Ok(None),
+        };
+        match (create, path) {
+            (Some(_), None) => Err("create needs the path of one file".to_string()),
+            (create, _) => Ok(create.clone()),
+        }
     }
 
     /// Returns the operation, with its numbers checked.
@@ -582,6 +737,7 @@ impl NodeEdit {
                 position,
                 new_content,
                 blank_lines,
+                create: _,
             } => Operation::Insert {
                 position: (*position).into(),
                 new_content: new_content.clone(),
@@ -593,6 +749,11 @@ impl NodeEdit {
                 new_content: new_content.clone(),
                 indent,
             },
+            NodeOperation::CreateFile { .. }
+            | NodeOperation::DeleteFile
+            | NodeOperation::MoveFile { .. } => {
+                return Err(format!("{} takes no selector", self.operation.tool()));
+            }
             NodeOperation::Move { to } => {
                 return Ok(EditKind::Move(MoveTarget {
                     file_path: to.file_path.clone(),

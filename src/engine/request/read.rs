@@ -343,8 +343,8 @@ fn inferred_operation(edit: &Map<String, Value>) -> Result<&'static str, String>
         (true, false, false) if selects_text => Ok("replace_text"),
         (true, false, false) if has("selector") => Ok("replace"),
         _ => {
-            let message =
-                "op is missing; it must be replace, replace_text, insert, delete, wrap or move";
+            let message = "op is missing; it must be replace, replace_text, insert, delete, wrap, move, \
+                           create_file, delete_file or move_file";
             Err(message.to_string())
         }
     }
@@ -411,14 +411,32 @@ fn operations() -> &'static [EntryOperation] {
             let name = own["properties"]["op"]["const"].as_str();
             name.unwrap_or_default().to_string()
         };
-        let all = all.map(|own| EntryOperation {
-            name: name(own),
-            tool: match name(own).as_str() {
-                "replace_text" => "replace_text".to_string(),
-                name => format!("{name}_node"),
-            },
-            fields: keys(own).into_iter().chain(common.clone()).collect(),
-            required: needed.iter().cloned().chain(required(own)).collect(),
+        let all = all.map(|own| {
+            let name = name(own);
+            let is_of_file = name.ends_with("_file");
+            let is_common = |field: &&String| !is_of_file || *field == "file_path";
+            EntryOperation {
+                tool: match name.as_str() {
+                    "replace_text" => name.clone(),
+                    _ if is_of_file => name.clone(),
+                    name => format!("{name}_node"),
+                },
+                fields: keys(own)
+                    .into_iter()
+                    .chain(common.iter().filter(is_common).cloned())
+                    .collect(),
+                required: match is_of_file {
+                    true => required(own)
+                        .into_iter()
+                        .map(|(name, form)| match name.as_str() {
+                            "to" => (name, ": the new path".to_string()),
+                            _ => (name, form),
+                        })
+                        .collect(),
+                    false => needed.iter().cloned().chain(required(own)).collect(),
+                },
+                name,
+            }
         });
         all.collect()
     });
@@ -523,6 +541,7 @@ fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Resu
         "include_attached",
         "expect_matches",
         "selectors",
+        "create",
     ];
     let accepted: Vec<&str> = known.iter().copied().chain(hidden).collect();
     if let Some(edits) = arguments.get_mut("edits") {
@@ -564,7 +583,7 @@ fn read_amendment(fields: &mut Map<String, Value>, known: &[&str]) -> Result<(),
     if let Some(Value::Object(to)) = fields.get_mut("to") {
         gather_selector(to);
         read_flags(to);
-        let known = ["file_path", "selector", "position"];
+        let known = ["file_path", "selector", "position", "create"];
         refuse_unknown(to, "to.", &known, SELECTOR_FIELDS)?;
     }
     let to = fields.get("to").map(|to| &to["selector"]);
@@ -702,16 +721,26 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
 
 /// Reads the destination of a move.
 fn read_destination(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    let has_object = arguments.get_mut("to").is_some_and(|to| {
+        *to = without_nulls(from_string(to.take()));
+        to.is_object()
+    });
+    if !has_object {
+        return Ok(());
+    }
+    let create = arguments.remove("create");
     let Some(to) = arguments.get_mut("to") else {
         return Ok(());
     };
-    *to = without_nulls(from_string(to.take()));
     let Value::Object(object) = to else {
         return Ok(());
     };
+    if let Some(create) = create {
+        object.entry("create").or_insert(create);
+    }
     gather_selector(object);
     read_flags(object);
-    let known = ["file_path", "selector", "position"];
+    let known = ["file_path", "selector", "position", "create"];
     refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
     let selector = &to["selector"];
     check_selector_form(selector)?;

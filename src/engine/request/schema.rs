@@ -112,7 +112,7 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
         "items": {
             "type": "object",
             "properties": {
-                "op": {"enum": ["replace", "replace_text", "insert", "delete", "wrap", "move"]},
+                "op": {"enum": ["replace", "replace_text", "insert", "delete", "wrap", "move", "create_file", "delete_file", "move_file"]},
                 "file_path": {
                     "type": ["string", "array"],
                     "description": "File, glob or a list."
@@ -126,7 +126,7 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                 "new_content": {"type": "string"},
                 "blank_lines": {"type": "object"},
                 "indent": {"type": "string"},
-                "to": {"type": "object"},
+                "to": {"type": ["object", "string"]},
                 "expect_matches": {
                     "type": "integer",
                     "description": "Expected matches in all files; edits all."
