@@ -53,6 +53,16 @@ fn missing_files_and_folders_are_refused_by_name() {
 }
 
 #[test]
+fn an_existing_file_is_not_created() {
+    let bench = Bench::with("main.rs", "fn main() {}\n");
+    let create =
+        json!({"op": "create_file", "file_path": "main.rs", "new_content": "fn other() {}\n"});
+    let refused = bench.call("edit_nodes", json!({"edits": [create]}));
+    let refused = refused.expect_err("the file is there").text();
+    pinned(&bench, "created", &refused);
+}
+
+#[test]
 fn a_position_in_a_compiler_message_names_its_file() {
     let bench = Bench::with("main.rs", "fn main() {\n    run();\n}\n");
     let described = |position: &str| bench.call("describe", json!({"position": position}));

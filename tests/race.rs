@@ -110,6 +110,100 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
     (applied, counts)
 }
 
+/// Rounds of creations, moves and deletions of the same files by all processes at once.
+const ROUNDS: usize = 12;
+
+#[test]
+fn a_file_is_created_once() {
+    let shared = TempDir::new().expect("a temporary directory can be created");
+    let root = shared.path().join("workspace");
+    std::fs::create_dir(&root).expect("it can be created");
+    for process in 0..PROCESSES {
+        std::fs::write(
+            root.join(format!("own{process}.txt")),
+            format!("own {process}\n"),
+        )
+        .expect("it can be written");
+    }
+    let calls = |server: &mut Server, process: usize, round: usize| -> Vec<bool> {
+        let create = json!({
+            "op": "create_file", "file_path": format!("new{round}/deep/a.txt"),
+            "new_content": format!("created by {process}\n"),
+        });
+        // Several processes want the same new path for different files.
+        let moved = json!({
+            "op": "move_file", "file_path": format!("own{process}.txt"),
+            "to": format!("taken{}/own.txt", process % 2),
+        });
+        let made = [create, moved].map(|edit| {
+            let made = server.call("edit_nodes", json!({"edits": [edit], "apply": true}));
+            let answer = &made["structuredContent"];
+            let code = answer["error"]["code"].as_str().unwrap_or_default();
+            let is_made = made["isError"] != true;
+            let named = ["file_exists", "locked", "file_not_found", "stale_edit"];
+            assert!(is_made || named.contains(&code), "{made}");
+            let edit_id = answer["edit_id"].clone();
+            (is_made, edit_id)
+        });
+        // Undoes what it moved, so that others can have the path.
+        if made[1].0 {
+            let undone = server.call("undo_edit", json!({"edit_id": made[1].1}));
+            assert_ne!(undone["isError"], true, "{undone}");
+        }
+        made.iter().map(|(is_made, _)| *is_made).collect()
+    };
+    let done: Vec<Vec<Vec<bool>>> = std::thread::scope(|scope| {
+        let shared = shared.path();
+        let workers = (0..PROCESSES).map(|process| {
+            scope.spawn(move || {
+                let mut server = server(shared);
+                let done = (0..ROUNDS)
+                    .map(|round| calls(&mut server, process, round))
+                    .collect();
+                assert!(server.end().success(), "the server exits by itself");
+                done
+            })
+        });
+        let workers: Vec<_> = workers.collect();
+        let ended = workers.into_iter().map(|worker| worker.join());
+        ended
+            .map(|ended| ended.expect("no thread panics"))
+            .collect()
+    });
+    for round in 0..ROUNDS {
+        let created: Vec<usize> = (0..PROCESSES)
+            .filter(|process| done[*process][round][0])
+            .collect();
+        assert_eq!(created.len(), 1, "round {round}: created by {created:?}");
+        let text = std::fs::read_to_string(root.join(format!("new{round}/deep/a.txt")));
+        let wanted = format!("created by {}\n", created[0]);
+        assert_eq!(text.expect("it is there"), wanted);
+    }
+    // Every file is back at its path with its bytes, and nothing else is left.
+    for process in 0..PROCESSES {
+        let text = std::fs::read_to_string(root.join(format!("own{process}.txt")));
+        assert_eq!(text.expect("it is there"), format!("own {process}\n"));
+    }
+    let names = std::fs::read_dir(&root).expect("it exists");
+    let names = names.map(|entry| entry.expect("it is there").file_name().into_string());
+    let names: Vec<String> = names.map(|name| name.expect("it is UTF-8")).collect();
+    let moved = done.iter().flatten().filter(|made| made[1]).count();
+    assert!(moved > 0);
+    eprintln!("{PROCESSES} processes: {ROUNDS} files created once each, {moved} moves undone");
+    let others = names
+        .iter()
+        .filter(|name| !name.starts_with("own") && !name.starts_with("new"));
+    let others: Vec<&String> = others.collect();
+    // A directory stays if another process needed it when it was to be removed.
+    for folder in others {
+        assert!(folder.starts_with("taken"), "{folder}");
+        let left = std::fs::read_dir(root.join(folder))
+            .expect("it exists")
+            .count();
+        assert_eq!(left, 0, "{folder}");
+    }
+}
+
 #[test]
 fn edits_reported_as_applied_are_in_the_files() {
     let shared = TempDir::new().expect("a temporary directory can be created");

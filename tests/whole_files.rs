@@ -538,7 +538,7 @@ fn insertions_and_moves_create_their_file() {
     pinned("files_move_missing", &missing);
     let moved = call(Some("fn m() {}\n"), true).expect("the path is free");
     pinned("files_move_created", &moved.text);
-    assert_eq!(text(&bench, "n.rs"), "fn old() {}\n\nfn m() {}\n");
+    assert_eq!(text(&bench, "n.rs"), "fn old() {}\nfn m() {}\n");
     assert_eq!(text(&bench, "old.rs"), "//! Old.\n");
     let again = call(Some("fn m() {}\n"), true)
         .expect_err("the node has gone")

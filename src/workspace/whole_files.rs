@@ -23,8 +23,8 @@ use std::time::SystemTime;
 const NAME_BYTES: usize = 255;
 /// The maximum length of a path in bytes.
 const PATH_BYTES: usize = 4_000;
-/// How often the directories of a new file are made, if another process removes them in between.
-const TRIES: usize = 3;
+/// How often the directories of a new file are made, if other processes remove them in between.
+const TRIES: usize = 5;
 
 /// The mode and the owner of a file, which a moved file keeps and a restored one gets back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -189,22 +189,31 @@ impl WorkspacePath {
         }
     }
 
-    /// Opens the directory of the file. Makes the missing directories.
-    fn open_or_make_folder(&self) -> Result<(Folder, &str), FileError> {
+    /// Creates a temporary file in the directory of the file. Makes the missing directories.
+    fn create_temporary(
+        &self,
+        name: &TemporaryName,
+        readers: Readers,
+    ) -> Result<Temporary, FileError> {
         let mut tries = 1;
         loop {
-            match self.made_folder() {
+            let created = self.made_folder().and_then(|folder| {
+                let created = Temporary::create(folder, name.clone(), readers);
+                created.map_err(|failed| self.refused(failed))
+            });
+            match created {
                 // Another process may remove a directory as long as it is empty.
                 Err(FileError::FileNotFound { .. }) if tries < TRIES => tries += 1,
-                made => return made,
+                created => return created,
             }
         }
     }
 
-    fn made_folder(&self) -> Result<(Folder, &str), FileError> {
+    /// Opens the directory of the file. Makes the missing directories.
+    fn made_folder(&self) -> Result<Folder, FileError> {
         match self.open_folder() {
             Err(FileError::FileNotFound { .. }) => {}
-            opened => return opened,
+            opened => return opened.map(|(folder, _)| folder),
         }
         let folder = self.relative().parent().unwrap_or(Utf8Path::new(""));
         let mut dir = self.open_root()?;
@@ -218,7 +227,7 @@ impl WorkspacePath {
                 Err(failed) => return Err(self.refused_in(&dir, name, failed)),
             };
         }
-        Ok((dir, self.relative().file_name().unwrap_or_default()))
+        Ok(dir)
     }
 
     /// Returns the number of directories on the path of the file that do not exist.
@@ -290,13 +299,11 @@ impl LockedFile {
     ) -> Result<Prepared<'a>, FileError> {
         let path = &self.path;
         let failed = |failed| path.refused(failed);
-        let (folder, _) = path.open_or_make_folder()?;
         let readers = match attributes {
             Some(_) => Readers::Owner,
             None => Readers::AsUsual,
         };
-        let mut temporary =
-            Temporary::create(folder, temporary.clone(), readers).map_err(failed)?;
+        let mut temporary = path.create_temporary(temporary, readers)?;
         temporary.file().write(new).map_err(failed)?;
         if let Some(attributes) = attributes {
             give(path, &mut temporary, attributes)?;
@@ -408,12 +415,14 @@ impl LockedFile {
             let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
                 return;
             };
-            let removed = self.path.open_below_root(parent).map(|dir| {
-                let removed = dir.remove_folder(name);
-                removed.and_then(|()| dir.sync()).is_ok()
+            let removed = self.path.open_below_root(parent).and_then(|dir| {
+                let removed = dir.remove_folder(name).and_then(|()| dir.sync());
+                removed.map_err(|failed| self.path.refused(failed))
             });
-            if !removed.unwrap_or(false) {
-                return;
+            match removed {
+                // A process may have died before it made the directory, or after it removed it.
+                Ok(()) | Err(FileError::FileNotFound { .. }) => {}
+                Err(_) => return,
             }
         }
     }

@@ -19,8 +19,9 @@ use serde_json::Value;
 use treegraft::engine::request::schema_of;
 
 pub(super) use edits::{
-    AmendVerb, ApplyVerb, ChosenEdits, DeleteVerb, DiscardVerb, EditsVerb, InsertVerb, MoveVerb,
-    ReplaceTextVerb, ReplaceVerb, RewriteVerb, SeveralVerb, ShowVerb, UndoVerb, WrapVerb,
+    AmendVerb, ApplyVerb, ChosenEdits, CreateVerb, DeleteVerb, DiscardVerb, EditsVerb, InsertVerb,
+    MoveVerb, RemoveVerb, RenameFileVerb, ReplaceTextVerb, ReplaceVerb, RewriteVerb, SeveralVerb,
+    ShowVerb, UndoVerb, WrapVerb,
 };
 pub(super) use program::{
     BatchVerb, InstallVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
@@ -482,6 +483,48 @@ Examples:
       --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply"
     )]
     Move(MoveVerb),
+    /// Create a file
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Create a file with this content, and the directories that it needs. The content is checked as that \
+of any other edit. Print the diff; write nothing without --apply. An existing file is never \
+overwritten.",
+        after_help = "\
+Examples:
+  treegraft create src/reply.rs --content 'pub struct Reply;
+'
+  generate | treegraft create src/generated.rs --content-file - --apply
+
+The file has exactly the bytes of the content. `treegraft undo` removes it, if it has not changed."
+    )]
+    Create(CreateVerb),
+    /// Delete a file
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print the diff; write nothing without --apply. `treegraft undo` restores the file with its mode.",
+        after_help = "\
+Examples:
+  treegraft remove src/old.rs
+  treegraft remove src/old.rs --apply"
+    )]
+    Remove(RemoveVerb),
+    /// Move or rename a file
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Move a file with its mode to a new path, and create the directories that it needs. Print the diff; \
+write nothing without --apply. An existing file is never overwritten. Other files that refer to it \
+are not changed.",
+        after_help = "\
+Examples:
+  treegraft rename-file src/old.rs src/legacy/old.rs
+  treegraft rename-file src/old.rs src/Old.rs --apply
+
+`treegraft edit` moves a file and edits others in one step, with \"op\": \"move_file\"."
+    )]
+    RenameFile(RenameFileVerb),
     /// Make several edits, all or none
     #[command(
         help_template = HELP_LAYOUT,
@@ -502,7 +545,8 @@ Examples:
       \"selectors\": [\"function@fn kept\", \"function@fn old\"]}]'
   treegraft edit - --apply < edits.json
 
-An op is replace, replace_text, insert, delete, wrap or move. A selector must match one node in each
+An op is replace, replace_text, insert, delete, wrap or move, or, for a whole file, create_file,
+delete_file or move_file (with \"to\": the new path). A selector must match one node in each
 file; with expect_matches, all selectors together that many in all files. A file that only a glob
 names may have no match. Options override the JSON."
     )]

@@ -13,6 +13,17 @@ use treegraft::engine::calls::{AnyAnswer, Call};
 use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{self, Tool, ToolGroup};
 
+/// The verbs that change a whole file, and the operation of `edit_nodes` that each of them makes.
+const FILE_VERBS: &[(&str, &str)] = &[
+    ("create", "create_file"),
+    ("remove", "delete_file"),
+    ("rename-file", "move_file"),
+];
+/// The field that holds this operation until the arguments are those of `edit_nodes`.
+const FILE_OPERATION: &str = "file_operation";
+/// The fields of such a verb that are arguments of the call.
+const CALL_FIELDS: &[&str] = &["allow", "apply", "diff"];
+
 use super::args::WorkspaceVerb;
 use super::print::{Printer, User};
 use super::selector;
@@ -44,12 +55,33 @@ fn given(verb: &WorkspaceVerb) -> (&'static Tool, Map<String, Value>) {
     let named = serde_json::to_value(verb).expect("the arguments of a tool are plain data");
     let named = named.as_object().and_then(|named| named.iter().next());
     let (name, arguments) = named.expect("a verb has a name");
-    let tool = tools::tools().find(|tool| tool.verb == name);
-    let arguments = arguments.as_object().cloned();
+    let mut arguments = arguments.as_object().cloned().unwrap_or_default();
+    let of_file = FILE_VERBS.iter().find(|(verb, _)| verb == name);
+    let tool = match of_file {
+        Some((_, operation)) => {
+            arguments.insert(FILE_OPERATION.to_string(), Value::from(*operation));
+            tools::tool("edit_nodes")
+        }
+        None => tools::tools().find(|tool| tool.verb == name),
+    };
     (
         tool.expect("every verb that serializes has a tool"),
-        arguments.unwrap_or_default(),
+        arguments,
     )
+}
+
+/// Returns the arguments of `edit_nodes` for an operation on a whole file.
+fn of_file(operation: Value, mut given: Map<String, Value>) -> Map<String, Value> {
+    let mut arguments = Map::new();
+    for name in CALL_FIELDS {
+        arguments.extend(given.shift_remove_entry(*name));
+    }
+    given.insert("op".to_string(), operation);
+    arguments.insert(
+        "edits".to_string(),
+        Value::Array(vec![Value::Object(given)]),
+    );
+    arguments
 }
 
 /// Requests the diff of an edit that is written without a preview, and the whole diff of a rewrite, unless the user passed
@@ -81,6 +113,9 @@ fn with_files_read(mut given: Map<String, Value>) -> Result<Map<String, Value>, 
     read_content(&mut given)?;
     read_rule(&mut given)?;
     remove_unset(&mut given);
+    if let Some(operation) = given.shift_remove(FILE_OPERATION) {
+        return Ok(of_file(operation, given));
+    }
     match given.shift_remove("edits") {
         Some(edits) => with_edits(&edits, given),
         None => Ok(given),

@@ -83,6 +83,9 @@ pub(in crate::cli) struct InsertVerb {
     #[arg(long, value_name = "BEFORE,AFTER", value_parser = read_blank_lines)]
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_lines: Option<BlankLinesArgument>,
+    /// Create the file with this text, in which the selector selects
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    create: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
     indent: IndentOptions,
@@ -158,6 +161,49 @@ struct DestinationOptions {
     /// Move before or after that node, or first or last inside its body
     #[arg(long, value_name = "WHERE", value_parser = names_of::<InsertPositionArgument>())]
     position: String,
+    /// Create the file --to-file with this text, in which --to selects
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        requires = "to_file"
+    )]
+    create: Option<String>,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct CreateVerb {
+    /// File to create
+    #[serde(rename = "file_path")]
+    file: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    content: ContentOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
+    edit: EditOptions,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct RemoveVerb {
+    /// File to delete
+    #[serde(rename = "file_path")]
+    file: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    write: WriteOptions,
+}
+
+#[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct RenameFileVerb {
+    /// File to move
+    #[serde(rename = "file_path")]
+    from: String,
+    /// New path of the file
+    to: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    write: WriteOptions,
 }
 
 #[derive(Debug, Args, Serialize)]
@@ -305,6 +351,14 @@ struct EditOptions {
     /// Accept an edit that fails this check, and print a note (repeatable)
     #[arg(long, value_name = "CHECK", value_parser = names_of::<Allow>())]
     allow: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    write: WriteOptions,
+}
+
+// The options of every edit, also of one without checks.
+#[derive(Debug, Args, Serialize)]
+struct WriteOptions {
     /// Write the edit now
     #[arg(long)]
     apply: bool,
