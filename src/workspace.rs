@@ -78,7 +78,7 @@ pub struct LockedFile {
 #[derive(Debug)]
 enum Seen {
     /// A file in this state, with this text.
-    Text(FileSnapshot, Source),
+    Text(Box<FileSnapshot>, Source),
     /// Nothing.
     Nothing,
 }
@@ -827,7 +827,7 @@ impl LockedFile {
     ) -> Result<Source, NotRead> {
         self.read = None;
         let (text, seen) = read_text(&self.path, known, language)?;
-        self.read = Some(Seen::Text(seen, text.clone()));
+        self.read = Some(Seen::Text(Box::new(seen), text.clone()));
         Ok(text)
     }
 

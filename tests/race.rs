@@ -170,10 +170,12 @@ fn a_file_is_created_once() {
             .map(|ended| ended.expect("no thread panics"))
             .collect()
     });
+    let creators = |round: usize| -> Vec<usize> {
+        let created = (0..PROCESSES).filter(|process| done[*process][round][0]);
+        created.collect()
+    };
     for round in 0..ROUNDS {
-        let created: Vec<usize> = (0..PROCESSES)
-            .filter(|process| done[*process][round][0])
-            .collect();
+        let created = creators(round);
         assert_eq!(created.len(), 1, "round {round}: created by {created:?}");
         let text = std::fs::read_to_string(root.join(format!("new{round}/deep/a.txt")));
         let wanted = format!("created by {}\n", created[0]);

@@ -60,7 +60,7 @@ fn every_example_on_the_page_on_editing_has_its_diff() {
     let page = fs::read_to_string(root().join("docs/editing.md")).expect("the page can be read");
     let file = blocks_of(&page, "rust").remove(0);
     let (calls, diffs) = (blocks_of(&page, "json"), blocks_of(&page, "diff"));
-    assert_eq!((calls.len(), diffs.len()), (8, 8));
+    assert_eq!((calls.len(), diffs.len()), (10, 10));
     for (call, diff) in calls.iter().zip(diffs) {
         let bench = Bench::with("counters.rs", &file);
         let call: Value = serde_json::from_str(call).expect("a call is JSON");

@@ -54,6 +54,10 @@ const NAME_STREAMS: &[(&str, &str)] = &[
         "src/engine/crashes.rs",
         "a test, which says what it counted",
     ),
+    (
+        "src/engine/crashes/whole_files.rs",
+        "a test, which says what it counted",
+    ),
 ];
 
 /// The modules that work on any language: what they know of one is in its query files.

@@ -492,7 +492,7 @@ of any other edit. Print the diff; write nothing without --apply. An existing fi
 overwritten.",
         after_help = "\
 Examples:
-  treegraft create src/reply.rs --content 'pub struct Reply;
+  treegraft create src/greeting.rs --content 'pub struct Greeting;
 '
   generate | treegraft create src/generated.rs --content-file - --apply
 
