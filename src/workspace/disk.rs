@@ -368,6 +368,13 @@ impl OpenFile {
         step(Step::KeepMode, || self.0.set_permissions(permissions))
     }
 
+    /// Changes the mode.
+    #[cfg(unix)]
+    pub(super) fn set_mode(&self, mode: u32) -> Result<(), IoFailure> {
+        use cap_std::fs::PermissionsExt;
+        self.set_permissions(Permissions::from_mode(mode))
+    }
+
     /// Changes the owner or group.
     #[cfg(unix)]
     pub(super) fn set_owner(

@@ -435,11 +435,9 @@ fn give(
     temporary: &mut Temporary,
     attributes: FileAttributes,
 ) -> Result<(), FileError> {
-    use cap_std::fs::{Permissions, PermissionsExt};
     super::give_owner(path, temporary.file(), attributes.owner, attributes.group)?;
     // After the owner, because a change of owner clears bits of the mode.
-    let permissions = Permissions::from_mode(attributes.mode);
-    let given = temporary.file().set_permissions(permissions);
+    let given = temporary.file().set_mode(attributes.mode);
     given.map_err(|failed| path.refused(failed))
 }
 
