@@ -11,8 +11,12 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-use crate::change::{Replacement, Target, TextEdit};
-use crate::source::{FileDigest, Source, Span};
+#[cfg(feature = "disk")]
+use crate::change::Target;
+use crate::change::{Replacement, TextEdit};
+#[cfg(feature = "disk")]
+use crate::source::FileDigest;
+use crate::source::{Source, Span};
 use crate::validate::{Checked, Note};
 
 use record::RecordData;

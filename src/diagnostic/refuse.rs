@@ -1,14 +1,18 @@
 //! Makes refusals that suggest calls: `suggest` resolves the calls, `explain` has the words.
 
+#[cfg(feature = "disk")]
 use crate::edit::Operation;
 use crate::locate::{ELIDED, LocateError, Question, around_marker, bounded_readings};
 use crate::parse::Parsed;
 use crate::preview;
 use crate::select::{Anchor, SelectError, Selector, SymbolError, SymbolNode};
+#[cfg(feature = "disk")]
 use crate::validate::Rejected;
 use crate::validate::several::EditFailure;
 
-use super::attempt::{Attempt, ContentOrigin, Pointing};
+#[cfg(feature = "disk")]
+use super::attempt::ContentOrigin;
+use super::attempt::{Attempt, Pointing};
 use super::{Diagnostic, MissingText, explain, suggest};
 
 /// Explains why a selector was refused.
