@@ -185,7 +185,7 @@ impl Engine {
     }
 
     /// Returns the names of the files of an edit as answers show them, or `None` if one is outside the roots.
-    fn names(&self, paths: &[String]) -> Option<Vec<String>> {
+    pub(super) fn names(&self, paths: &[String]) -> Option<Vec<String>> {
         let names = paths.iter().map(|path| match self.workspace.place(path) {
             Ok(file) if file.absolute() == path.as_str() => Some(file.display().to_string()),
             // A refused edit may name a file that does not exist.

@@ -24,7 +24,7 @@ use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
 use super::response::EditStatus;
 
-const FOLDER: &str = "edits";
+pub(super) const FOLDER: &str = "edits";
 /// The maximum length of the name of a client, in characters.
 const CLIENT_CHARS: usize = 60;
 /// The version of the records that this version writes, and the oldest that it reads.
@@ -527,6 +527,11 @@ impl RecordName {
         let edit_id = name.strip_suffix(".applied").unwrap_or(name);
         is_id(edit_id).then_some(edit_id)
     }
+}
+
+/// Returns the id in the file name of a record, if there is one.
+pub(super) fn id_in(file: &str) -> Option<&str> {
+    RecordName::id_in(file)
 }
 
 /// Returns the current time, in seconds since 1970.
