@@ -36,6 +36,9 @@ struct Response {
     body: String,
 }
 
+/// The expected status of a request, its headers and its body.
+type Attempt<'a> = (u16, &'a [(&'a str, &'a str)], &'a str);
+
 impl Review {
     fn start() -> Review {
         let directory = tempfile::tempdir().expect("a temporary directory can be created");
@@ -199,7 +202,7 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
     let body = json!({"edit_ids": [&edit_id]}).to_string();
     let form = format!("edit_ids={edit_id}");
     let large = json!({"edit_ids": [&edit_id], "reason": "x".repeat(300_000)}).to_string();
-    let attempts: &[(u16, &[(&str, &str)], &str)] = &[
+    let attempts: &[Attempt<'_>] = &[
         (401, &[json], &body),
         (401, &[json, ("Authorization", &wrong)], &body),
         (401, &[json, ("Authorization", &review.token)], &body),

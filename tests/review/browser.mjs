@@ -156,7 +156,9 @@ async function check(page, state) {
 }
 
 async function picture(page, name) {
-  if (process.env.TREEGRAFT_RECORD === "1") await page.screenshot({ path: `docs/${name}.png` });
+  if (process.env.TREEGRAFT_RECORD !== "1") return;
+  await page.evaluate(() => (document.getElementById("roots").textContent = "/home/me/shop"));
+  await page.screenshot({ path: `docs/${name}.png` });
 }
 
 const row = (page, text) => page.locator(".item", { hasText: text });
@@ -180,6 +182,7 @@ const flows = {
       edits: [
         { op: "insert", file_path: "server.rs", selector: "enum_variant@Post", position: "after", new_content: "/// Replaces what is there.\nPut," },
         { op: "insert", file_path: "server.rs", selector: "match_arm@Method::Post =>", position: "after", new_content: 'Method::Put => Ok("replaced".to_string()),' },
+        { op: "replace_text", file_path: "server.rs", find: 'Err("not allowed".to_string())', new_content: 'Ok("created".to_string())' },
       ],
     });
     await row(page, "Method.Post").waitFor();
@@ -213,7 +216,7 @@ const flows = {
       accepted,
       SERVER.replace("from_secs(30)", "from_secs(60)")
         .replace("    Post,\n", "    Post,\n    /// Replaces what is there.\n    Put,\n")
-        .replace('not allowed".to_string()),\n', 'not allowed".to_string()),\n            Method::Put => Ok("replaced".to_string()),\n'),
+        .replace('Err("not allowed".to_string()),\n', 'Ok("created".to_string()),\n            Method::Put => Ok("replaced".to_string()),\n'),
     );
     assert.equal(read("bill.py"), BILL);
 

@@ -110,11 +110,8 @@ impl Drop for Redirect {
 
 /// Returns whether a browser can show a page here.
 fn has_display(variable: fn(&str) -> Option<String>) -> bool {
-    let is_set = |name: &&str| variable(name).is_some_and(|value| !value.is_empty());
-    cfg!(any(target_os = "macos", windows))
-        || ["DISPLAY", "WAYLAND_DISPLAY"]
-            .iter()
-            .any(|name| is_set(&name))
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    cfg!(any(target_os = "macos", windows)) || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
 /// Starts the browser with a file. If that fails, the user still has the printed link.
