@@ -34,6 +34,7 @@ mod places;
 pub mod questions;
 pub mod request;
 pub mod response;
+pub mod review;
 mod rewrite;
 mod rules;
 mod selected;

@@ -47,8 +47,9 @@
 //! | [`diagnostic`] | the typed errors of the other modules | refusals as text, with suggestions that were checked |
 //! | [`engine`] | requests | answers: one method for each verb; staged edits by id |
 //!
-//! The front ends are in a separate package, `treegraft-cli` in `crates/cli`: the command line and the MCP server take
-//! calls, and print or send the engine's answers. `crates/xtask` contains the development tools.
+//! The front ends are in separate packages: the command line and the MCP server in `crates/cli`, and the review page in
+//! `crates/review`. They take calls, and print or send the engine's answers. `crates/loopback` holds what their HTTP
+//! servers share. `crates/xtask` contains the development tools.
 //!
 //! Most modules have private submodules, listed at the top of their file. The largest are:
 //!

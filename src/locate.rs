@@ -26,7 +26,9 @@ pub(crate) use marker::{around_marker, between_markers, bounded_readings, readin
 pub(crate) use part::{ELIDED, FindIndentation, Part, TextRange, parts};
 pub(crate) use pattern::{is_word, token_spans};
 pub(crate) use scope::Area;
-pub(crate) use scope::{resolve as area, spans_of_all};
+pub(crate) use scope::resolve as area;
+#[cfg(feature = "disk")]
+pub(crate) use scope::spans_of_all;
 
 pub use describe::{Description, describe, describe_range, describe_symbol};
 pub use request::{

@@ -55,6 +55,17 @@ if ! gopls version >/dev/null 2>&1 || ! go version >/dev/null 2>&1; then
         missing "gopls and go (on Debian: apt-get install gopls golang-go)"
 fi
 
+# The browser that shows the review page.
+find_chromium() { command -v chromium || command -v chromium-browser; }
+if ! find_chromium >/dev/null; then
+    as_root=""
+    [ "$(id -u)" -eq 0 ] || as_root="sudo"
+    { $as_root apt-get update && $as_root apt-get install --yes --no-install-recommends chromium; } ||
+        missing "Chromium (on Debian: apt-get install chromium)"
+fi
+TREEGRAFT_TEST_CHROMIUM="$(find_chromium)"
+
+export TREEGRAFT_TEST_CHROMIUM
 export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"

@@ -29,6 +29,8 @@ use shell::Sandbox;
 /// commands are checked against the project instead.
 const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
+    ("treegraft serve --stage-only", "`mcp::approval`"),
+    ("treegraft review", "`review`"),
     ("bash tests/all.sh", "developers run it"),
     ("cargo install --path crates/cli --locked", "`.ci/run`"),
     (".ci/release ", "`packaging`, with an existing program"),

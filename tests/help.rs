@@ -154,8 +154,10 @@ fn run(verb: &str, example: &str) {
         sandbox.stage(verb == "undo");
     }
     // Uses a free port.
-    let line = example.replace("--http 127.0.0.1:8642", "--http 127.0.0.1:0");
-    if line != example {
+    let line = example
+        .replace("--http 127.0.0.1:8642", "--http 127.0.0.1:0")
+        .replace("--port 8650", "--port 0");
+    if line != example || verb == "review" {
         serves(&sandbox, &line);
         return;
     }
@@ -170,11 +172,18 @@ fn run(verb: &str, example: &str) {
     }
 }
 
-/// Checks a server over HTTP, which runs until it is stopped.
+/// Checks a server over HTTP or of the review page, which runs until it is stopped.
 fn serves(sandbox: &Sandbox, line: &str) {
     // With `exec`, the server replaces the shell, so stopping the process stops the server.
-    let line = line.replace("treegraft serve", "exec treegraft serve");
-    let mut server = sandbox.shell(&line).spawn().expect("the shell starts");
+    let line = ["treegraft serve", "treegraft review"]
+        .iter()
+        .fold(line.to_string(), |line, program| {
+            line.replace(program, &format!("exec {program}"))
+        });
+    let mut shell = sandbox.shell(&line);
+    // Opens no browser.
+    shell.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    let mut server = shell.spawn().expect("the shell starts");
     let mut output_text = BufReader::new(server.stderr.take().expect("it is a pipe"));
     let mut first = String::new();
     output_text
@@ -182,8 +191,9 @@ fn serves(sandbox: &Sandbox, line: &str) {
         .expect("it prints its address");
     let _ = server.kill();
     let _ = server.wait();
+    let address = first.split_once("ing at ").map(|(_, address)| address);
     assert!(
-        first.starts_with("serving at http://127.0.0.1:"),
+        address.is_some_and(|address| address.starts_with("http://127.0.0.1:")),
         "{line}: {first}"
     );
 }

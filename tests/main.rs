@@ -41,6 +41,7 @@ mod race;
 #[cfg(target_os = "linux")]
 mod read_counts;
 mod readme;
+mod review;
 mod rewrite;
 mod round_trips;
 mod like;

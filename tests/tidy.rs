@@ -31,7 +31,12 @@ const OURS: [&str; 6] = [
 ];
 
 /// The sources of the packages that users get: the library and the front ends.
-const PACKAGES: [&str; 2] = ["src", "crates/cli/src"];
+const PACKAGES: [&str; 4] = [
+    "src",
+    "crates/cli/src",
+    "crates/loopback/src",
+    "crates/review/src",
+];
 
 /// The only file that prints.
 const PRINTS: &str = "crates/cli/src/cli/print.rs";
@@ -41,6 +46,10 @@ const NAME_STREAMS: &[(&str, &str)] = &[
     (
         "crates/cli/src/mcp.rs",
         "the server's transport is the standard streams themselves",
+    ),
+    (
+        "crates/cli/src/cli/review.rs",
+        "it starts the browser without streams",
     ),
     (
         "crates/cli/src/user_files.rs",

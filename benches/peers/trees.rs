@@ -14,7 +14,7 @@ use crate::tools::Installed;
 /// The number of files of a measured tree, and of one that is only tried.
 const FILES: usize = 3_000;
 const FILES_TRIED: usize = 60;
-/// One of so many files calls [`RARE`].
+/// One file of this number calls [`RARE`].
 const RARE_IN: usize = 50;
 
 /// The number of runs of each command.

@@ -31,6 +31,14 @@ pub(super) struct EditPlan {
     pub(super) notes: Vec<String>,
 }
 
+impl EditPlan {
+    /// Returns the diffs of all files.
+    pub(super) fn diff(&self) -> String {
+        let files = self.preview.files().iter();
+        files.map(|file| file.record().diff()).collect()
+    }
+}
+
 /// The edit of a target, and the action on the target.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct TargetInfo {

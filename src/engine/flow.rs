@@ -391,13 +391,13 @@ impl Engine {
         }
     }
 
-    /// Plans the edit in the current files. Returns `None` if it is no longer the edit that was shown.
-    fn rebased(
+    /// Plans the request of an edit again, in the current files. Returns `None` if only a server knows what it would
+    /// change now.
+    pub(super) fn planned_again(
         &self,
         staged: &Staged,
         files: &[Arc<Parsed>],
-    ) -> Result<Option<EditPlan>, Diagnostic> {
-        // Only the server knows what it would change now.
+    ) -> Result<Option<Result<EditPlan, Diagnostic>>, Diagnostic> {
         let Some(edits) = staged.request.edits() else {
             return Ok(None);
         };
@@ -414,12 +414,23 @@ impl Engine {
             is_new: &is_new,
             of_edits: &of_edits.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
-        let Ok(plan) = draft::plan(&files, &requested, &edits.allowed(), Shows::Diff) else {
+        let planned = draft::plan(&files, &requested, &edits.allowed(), Shows::Diff);
+        Ok(Some(planned))
+    }
+
+    /// Plans the edit in the current files. Returns `None` if it is no longer the edit that was shown.
+    pub(super) fn rebased(
+        &self,
+        staged: &Staged,
+        files: &[Arc<Parsed>],
+    ) -> Result<Option<EditPlan>, Diagnostic> {
+        let Some(Ok(plan)) = self.planned_again(staged, files)? else {
             return Ok(None);
         };
         if plan.preview.files().len() != staged.files.len() {
             // A file without a match is left out.
-            return match edits.names_several_files() {
+            let edits = staged.request.edits();
+            return match edits.is_some_and(EditRequest::names_several_files) {
                 true => Ok(None),
                 false => Err(self.damaged(&staged.edit_id)),
             };

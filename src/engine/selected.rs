@@ -185,7 +185,7 @@ impl Engine {
     }
 
     /// Returns the names of the files of an edit as answers show them, or `None` if one is outside the roots.
-    fn names(&self, paths: &[String]) -> Option<Vec<String>> {
+    pub(super) fn names(&self, paths: &[String]) -> Option<Vec<String>> {
         let names = paths
             .iter()
             .map(|path| match self.workspace.place_of_new(path) {
@@ -206,15 +206,7 @@ impl Engine {
             (added + more, removed + less)
         });
         let diffs = || {
-            let files = staged.files.iter().zip(&names);
-            let diffs = files.map(|(file, name)| {
-                let other = file
-                    .record
-                    .moved()
-                    .and_then(|moved| names.get(moved.index()));
-                preview::renamed(&file.record, name, other.map(String::as_str))
-            });
-            let diffs: Vec<String> = diffs.collect();
+            let diffs = staged.diffs_named(&names);
             preview::in_one_patch(diffs.iter().map(String::as_str)).concat()
         };
         Some(EditListed {

@@ -25,7 +25,7 @@ use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
 use super::response::EditStatus;
 
-const FOLDER: &str = "edits";
+pub(super) const FOLDER: &str = "edits";
 /// The maximum length of the name of a client, in characters.
 const CLIENT_CHARS: usize = 60;
 /// The version of the records that this version writes, and the oldest that it reads.
@@ -281,6 +281,25 @@ impl Staged {
             Direction::There => record.digest_before(),
             Direction::Back => record.digest_after(),
         })
+    }
+
+    /// Returns the diff of each file. `names` are the paths as answers show them.
+    pub(super) fn diffs_named(&self, names: &[String]) -> Vec<String> {
+        let files = self.files.iter().zip(names);
+        let diffs = files.map(|(file, name)| {
+            let moved = file.record.moved();
+            let other = moved.and_then(|moved| names.get(moved.index()));
+            preview::renamed(&file.record, name, other.map(String::as_str))
+        });
+        diffs.collect()
+    }
+
+    /// Returns whether the edit creates, deletes or moves a file.
+    pub(super) fn changes_whole_files(&self) -> bool {
+        let records = self.files.iter().map(|file| &file.record);
+        let mut digests =
+            records.flat_map(|record| [record.digest_before(), record.digest_after()]);
+        digests.any(FileDigest::is_absent)
     }
 
     /// Returns the file that leaves its path for that of another one when the edit is written in this direction.
@@ -574,6 +593,11 @@ impl RecordName {
         let edit_id = name.strip_suffix(".applied").unwrap_or(name);
         is_id(edit_id).then_some(edit_id)
     }
+}
+
+/// Returns the id in the file name of a record, if there is one.
+pub(super) fn id_in(file: &str) -> Option<&str> {
+    RecordName::id_in(file)
 }
 
 /// Returns the current time, in seconds since 1970.

@@ -134,6 +134,7 @@ fn last_word(path: &[String]) -> Option<String> {
 }
 
 /// Returns the spans of all symbols that a path names, also if they are different symbols.
+#[cfg(feature = "disk")]
 pub(crate) fn spans_of_all(parsed: &Parsed, wanted: &SymbolScope) -> Vec<Span> {
     let outline = parsed.outline_with_inner();
     let (found, _) = with_path(outline, &wanted.symbol_path);

@@ -182,7 +182,7 @@ impl StateDirectory {
     }
 
     /// Writes a whole file that only the user can read. After a crash, the file has either the old or the new bytes.
-    pub(crate) fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
+    pub fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
         self.write_parts(folder, name, [bytes], Durable::AfterAPowerCut)
     }
 
@@ -260,7 +260,7 @@ impl StateDirectory {
     }
 
     /// Removes a file. Returns false if it does not exist.
-    pub(crate) fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
+    pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(false);

@@ -15,9 +15,12 @@ mod edits;
 mod install;
 mod interactive;
 mod print;
+#[cfg(feature = "review")]
+mod review;
 mod selector;
 mod shell;
 
+use std::fmt;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -81,7 +84,7 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
         }
         Verb::Man(verb) => man(&printer, &verb),
         Verb::Workspace(verb) => match open(&printer, &roots, &verb, &environment.current) {
-            Some(engine) => in_workspace(&printer, engine, &verb),
+            Some(engine) => in_workspace(&printer, engine, &verb, &environment),
             None => status(ExitStatus::Environment),
         },
     }
@@ -122,7 +125,12 @@ fn open(
     // Without --root, paths on the command line are relative to the working directory. Paths in the
     // calls of a batch or of an MCP client are relative to the root, wherever in the workspace the
     // program was started.
-    let is_relative_to_root = matches!(verb, WorkspaceVerb::Batch(_) | WorkspaceVerb::Serve(_));
+    let is_relative_to_root = match verb {
+        WorkspaceVerb::Batch(_) | WorkspaceVerb::Serve(_) => true,
+        #[cfg(feature = "review")]
+        WorkspaceVerb::Review(_) => true,
+        _ => false,
+    };
     Some(match is_discovered && !is_relative_to_root {
         true => engine.relative_to(current),
         false => engine,
@@ -130,7 +138,14 @@ fn open(
 }
 
 /// Runs a verb that works on files.
-fn in_workspace(printer: &Printer, engine: Engine, verb: &WorkspaceVerb) -> ExitCode {
+fn in_workspace(
+    printer: &Printer,
+    engine: Engine,
+    verb: &WorkspaceVerb,
+    environment: &Environment,
+) -> ExitCode {
+    #[cfg(not(feature = "review"))]
+    let _ = environment;
     match verb {
         WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, verb),
         WorkspaceVerb::Apply(verb) => chosen::apply(printer, &engine, verb),
@@ -139,6 +154,8 @@ fn in_workspace(printer: &Printer, engine: Engine, verb: &WorkspaceVerb) -> Exit
         WorkspaceVerb::Show(verb) => chosen::show(printer, &engine, &verb.chosen),
         WorkspaceVerb::Stats(verb) => answer(printer, engine.stats(verb.since)),
         WorkspaceVerb::Serve(verb) => serve(printer, engine, verb),
+        #[cfg(feature = "review")]
+        WorkspaceVerb::Review(verb) => review::review(printer, engine, verb, environment),
         verb => answer_any(printer, call::make(printer, &engine, verb)),
     }
 }
@@ -200,14 +217,23 @@ fn man(printer: &Printer, verb: &ManVerb) -> ExitCode {
 
 /// Serves the tools until the client disconnects or the process is asked to stop.
 fn serve(printer: &Printer, engine: Engine, verb: &ServeVerb) -> ExitCode {
+    let engine = Arc::new(engine);
+    run_server(printer, engine.clone(), served(printer, engine, verb))
+}
+
+/// Runs a server of the engine to its end.
+fn run_server<E: fmt::Display>(
+    printer: &Printer,
+    engine: Arc<Engine>,
+    serving: impl Future<Output = Result<(), E>>,
+) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .max_blocking_threads(CALLS_AT_ONCE)
         .enable_all()
         .build();
     let served = match runtime {
         Ok(runtime) => {
-            let engine = Arc::new(engine);
-            let served = runtime.block_on(served(printer, engine.clone(), verb));
+            let served = runtime.block_on(serving);
             // A thread may still wait for standard input; it must not delay the shutdown.
             runtime.shutdown_background();
             // Unfinished calls must not keep language servers running.
@@ -244,7 +270,7 @@ async fn served(
         }
     };
     printer.message(&format!("serving at {}{made}", listening.url()));
-    listening.serve(engine, groups, &token).await
+    Ok(listening.serve(engine, groups, &token).await?)
 }
 
 fn status(status: ExitStatus) -> ExitCode {

@@ -15,7 +15,6 @@ mod subscriptions;
 mod watcher;
 
 use std::io;
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,6 +41,7 @@ use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{self, Effect, Schemas, Tool};
 use treegraft::engine::watch::Watch;
+use treegraft_loopback::asked_to_stop;
 
 pub use instructions::INSTRUCTIONS;
 use instructions::STAGES_ONLY;
@@ -60,15 +60,9 @@ pub enum ServeError {
     /// The client did not open the session as the protocol requires.
     #[error("the client did not open an MCP session: {0}")]
     Opening(#[source] Box<ServerInitializeError>),
-    /// Other machines could reach the address.
-    #[error("{0} can be reached from other machines; listen on 127.0.0.1 or [::1]")]
-    NotLoopback(SocketAddr),
-    /// The server cannot listen on the address.
-    #[error("cannot listen on {0}: {1}")]
-    Listening(SocketAddr, #[source] io::Error),
-    /// The system has no random bytes for a token.
-    #[error("cannot generate a token: {0}")]
-    Random(#[source] io::Error),
+    /// The HTTP server cannot be started, or stopped working.
+    #[error(transparent)]
+    Http(#[from] treegraft_loopback::Error),
     /// The system does not report signals.
     #[error("cannot wait for signals: {0}")]
     Signals(#[source] io::Error),
@@ -107,28 +101,6 @@ pub async fn serve(engine: Arc<Engine>, groups: &[ToolGroup]) -> Result<(), Serv
         }
     };
     Ok(())
-}
-
-#[cfg(unix)]
-fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    })
 }
 
 /// The handler of one session, over any transport. [`serve`] and [`http`] serve it; programs can

@@ -23,6 +23,8 @@ pub(super) use edits::{
     MoveVerb, RemoveVerb, RenameFileVerb, ReplaceTextVerb, ReplaceVerb, RewriteVerb, SeveralVerb,
     ShowVerb, UndoVerb, WrapVerb,
 };
+#[cfg(feature = "review")]
+pub(super) use program::ReviewVerb;
 pub(super) use program::{
     BatchVerb, InstallVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
 };
@@ -685,6 +687,23 @@ Examples:
     )]
     #[serde(skip)]
     Show(ShowVerb),
+    /// Review staged edits in the browser
+    #[cfg(feature = "review")]
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Serve a page on loopback on which you accept, discard and undo the edits that agents stage, and open \
+it in the browser. The link contains a token: its holder can apply staged edits.",
+        after_help = "\
+Examples:
+  treegraft review
+  treegraft review --no-open --port 8650
+  treegraft review --root ~/project
+
+The page is updated while agents work. Press ? on it for its keys."
+    )]
+    #[serde(skip)]
+    Review(ReviewVerb),
     /// Print statistics of the calls that edit
     #[command(
         help_template = HELP_LAYOUT,

@@ -45,6 +45,22 @@ pub(in crate::cli) struct ServeVerb {
     pub(in crate::cli) stage_only: bool,
 }
 
+#[cfg(feature = "review")]
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ReviewVerb {
+    /// Listen on this port of 127.0.0.1. Default: a free port
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value = "0",
+        hide_default_value = true
+    )]
+    pub(in crate::cli) port: u16,
+    /// Print the link, and do not open the browser
+    #[arg(long)]
+    pub(in crate::cli) no_open: bool,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct BatchVerb {
     /// File of calls; - reads standard input

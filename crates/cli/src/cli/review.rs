@@ -1,0 +1,133 @@
+//! Serves the review page, and opens it in the user's browser.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use treegraft::engine::Engine;
+use treegraft::workspace::{StateDirectory, StateError};
+use treegraft_loopback::{Error, Listening, new_token};
+use treegraft_review::link;
+
+use super::args::ReviewVerb;
+use super::print::Printer;
+use super::{Environment, run_server};
+
+/// The folder of the state directory for files that the browser opens.
+const FOLDER: &str = "review";
+/// How long a browser may take to read such a file.
+const READ_WITHIN: Duration = Duration::from_secs(60);
+
+/// The program that opens a file in the user's browser.
+const OPENER: &str = match () {
+    () if cfg!(target_os = "macos") => "open",
+    () if cfg!(windows) => "explorer",
+    () => "xdg-open",
+};
+
+/// Serves the page until the process is asked to stop.
+pub(super) fn review(
+    printer: &Printer,
+    engine: Engine,
+    verb: &ReviewVerb,
+    environment: &Environment,
+) -> ExitCode {
+    let engine = Arc::new(engine);
+    let opens = !verb.no_open && has_display(environment.variable);
+    let serving = served(printer, engine.clone(), verb.port, opens);
+    run_server(printer, engine, serving)
+}
+
+async fn served(
+    printer: &Printer,
+    engine: Arc<Engine>,
+    port: u16,
+    opens: bool,
+) -> Result<(), Error> {
+    let listening = Listening::at(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
+    let token = new_token()?;
+    let link = link(listening.address(), &token);
+    printer.message(&format!("reviewing at {link}\npress ctrl-c to stop"));
+    let mut redirect = None;
+    if opens {
+        match Redirect::to(&link, listening.address()) {
+            Ok(file) => {
+                start_browser(&file.path);
+                redirect = Some(file);
+            }
+            Err(error) => printer.message(&format!("cannot open the browser: {error}")),
+        }
+    }
+    let serving = treegraft_review::serve(listening, engine, &token);
+    let read = async {
+        tokio::time::sleep(READ_WITHIN).await;
+        drop(redirect);
+        std::future::pending().await
+    };
+    tokio::select! {
+        served = serving => served,
+        () = read => Ok(()),
+    }
+}
+
+/// A file that sends the browser to the page. Other users can read the arguments of a process, so the browser gets the
+/// path of this file instead of the link. Only the user can read the file. Dropping the value removes it.
+struct Redirect {
+    state: StateDirectory,
+    name: String,
+    path: Utf8PathBuf,
+}
+
+impl Redirect {
+    fn to(link: &str, address: SocketAddr) -> Result<Redirect, StateError> {
+        let state = StateDirectory::open(&StateDirectory::default_path()?)?;
+        // Killed processes leave theirs.
+        for file in state.list(FOLDER)? {
+            if file.is_older(READ_WITHIN) {
+                state.remove(FOLDER, &file.name)?;
+            }
+        }
+        let name = format!("open-{}.html", address.port());
+        let page = format!(
+            "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <meta http-equiv=\"refresh\" content=\"0; url={link}\">\n<title>treegraft review</title>\n\
+             <a href=\"{link}\">Open the review page</a>\n"
+        );
+        state.write(FOLDER, &name, page.as_bytes())?;
+        let path = state.path().join(FOLDER).join(&name);
+        Ok(Redirect { state, name, path })
+    }
+}
+
+impl Drop for Redirect {
+    fn drop(&mut self) {
+        // The token in a file that cannot be removed is worth nothing once the server has stopped.
+        let _ = self.state.remove(FOLDER, &self.name);
+    }
+}
+
+/// Returns whether a browser can show a page here.
+fn has_display(variable: fn(&str) -> Option<String>) -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    cfg!(any(target_os = "macos", windows)) || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+/// Starts the browser with a file. If that fails, the user still has the printed link.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the user asked for the browser, and nothing from an agent is passed to it"
+)]
+fn start_browser(path: &Utf8Path) {
+    let started = Command::new(OPENER)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Ok(mut started) = started {
+        // Waits, so that the process does not stay as a zombie.
+        std::thread::spawn(move || started.wait());
+    }
+}

@@ -1,0 +1,510 @@
+// The review page. The token is in the fragment of the address and nowhere else; every request for data sends it.
+// The server renders all HTML, with every text escaped.
+
+const token = location.hash.slice(1);
+const byId = (id) => document.getElementById(id);
+const list = byId("list");
+const view = byId("edit");
+const columns = byId("columns");
+const parser = new DOMParser();
+const narrow = matchMedia("(max-width: 48rem)");
+
+const selected = new Set();
+let known = null; // the ids of the staged edits of the last list
+let current = null; // the id of the shown edit
+let lastAccepted = [];
+let toDiscard = [];
+
+// Requests
+
+async function request(path, options = {}) {
+  const headers = { ...options.headers, Authorization: `Bearer ${token}` };
+  const response = await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit" });
+  if (response.status === 401) {
+    report("Open the link that `treegraft review` printed: this one has no valid token.");
+    setLive(false, "No access");
+  }
+  return response;
+}
+
+async function post(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await request(path, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+// Returns the elements of a text that the server rendered. Scripts in parsed documents never run.
+async function fragment(path) {
+  const response = await request(path);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return [...parser.parseFromString(text, "text/html").body.children];
+}
+
+// Messages
+
+let hiding = 0;
+function say(text, canUndo = false) {
+  byId("status").textContent = text;
+  byId("undo-last").hidden = !canUndo;
+  byId("message").hidden = false;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => (byId("message").hidden = true), canUndo ? 15000 : 6000);
+}
+
+function report(head, text = "") {
+  const note = document.createElement("div");
+  note.className = "note problem";
+  const line = document.createElement("div");
+  line.className = "problem-head";
+  const title = document.createElement("p");
+  title.textContent = head;
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "Close";
+  close.addEventListener("click", () => note.remove());
+  line.append(title, close);
+  note.append(line);
+  if (text) {
+    const detail = document.createElement("pre");
+    detail.textContent = text;
+    note.append(detail);
+  }
+  byId("problems").replaceChildren(...[note, ...byId("problems").children].slice(0, 5));
+  if (narrow.matches) columns.classList.add("shows-edit");
+}
+
+// The list
+
+const items = () => [...list.querySelectorAll(".item")];
+const itemOf = (id) => (id ? list.querySelector(`.item[data-id="${CSS.escape(id)}"]`) : null);
+
+let isLoading = false;
+let isOutdated = false;
+async function loadList() {
+  if (isLoading) {
+    isOutdated = true;
+    return;
+  }
+  isLoading = true;
+  try {
+    do {
+      isOutdated = false;
+      showList(await fragment("api/edits"));
+    } while (isOutdated);
+  } catch (error) {
+    if (byId("live").classList.contains("on")) report("The list cannot be loaded.", error.message);
+  } finally {
+    isLoading = false;
+  }
+}
+
+function showList(elements) {
+  const active = document.activeElement;
+  const focused = active?.closest?.(".item")?.dataset.id;
+  const role = active?.matches?.("input") ? "input" : ".open";
+  list.replaceChildren(...elements);
+  const groups = list.querySelector(".groups");
+  byId("roots").textContent = groups.dataset.roots;
+  const pending = Number(groups.dataset.pending);
+  document.title = pending ? `(${pending}) treegraft review` : "treegraft review";
+  const staged = items().filter((item) => item.dataset.status === "previewed");
+  const ids = new Set(staged.map((item) => item.dataset.id));
+  for (const id of selected) if (!ids.has(id)) selected.delete(id);
+  if (known) {
+    const fresh = [...ids].filter((id) => !known.has(id)).length;
+    if (fresh && !undone) say(fresh === 1 ? "1 new edit" : `${fresh} new edits`);
+  }
+  undone = false;
+  known = ids;
+  mark();
+  if (focused) itemOf(focused)?.querySelector(role)?.focus({ preventScroll: true });
+  if (!current && !narrow.matches && staged.length) open(staged[0].dataset.id, { focus: false });
+  if (!current && !items().length) view.replaceChildren();
+}
+
+// Shows which edits are selected, and which one is open.
+function mark() {
+  for (const item of items()) {
+    const isCurrent = item.dataset.id === current;
+    item.classList.toggle("current", isCurrent);
+    const button = item.querySelector(".open");
+    if (isCurrent) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+    const box = item.querySelector("input");
+    if (box) box.checked = selected.has(item.dataset.id);
+  }
+  const count = selected.size;
+  const all = known?.size ?? 0;
+  byId("selected").textContent = count ? `${count} selected` : "Select all";
+  byId("all").checked = count > 0 && count === all;
+  byId("all").indeterminate = count > 0 && count < all;
+  byId("all").disabled = all === 0;
+  byId("accept-selected").disabled = count === 0;
+  byId("discard-selected").disabled = count === 0;
+}
+
+function toggle(id) {
+  if (!known?.has(id)) return;
+  if (!selected.delete(id)) selected.add(id);
+  mark();
+}
+
+list.addEventListener("click", (event) => {
+  const id = event.target.closest(".item")?.dataset.id;
+  if (id && event.target.closest(".open")) open(id);
+  else if (id && event.target.matches("input")) toggle(id);
+});
+byId("all").addEventListener("change", () => {
+  const isAll = selected.size === known.size;
+  selected.clear();
+  if (!isAll) for (const id of known) selected.add(id);
+  mark();
+});
+
+// An edit
+
+let opening = 0;
+async function open(id, { focus = true, keepScroll = false, isStep = false } = {}) {
+  const number = ++opening;
+  const isOther = id !== current;
+  current = id;
+  mark();
+  itemOf(id)?.scrollIntoView({ block: "nearest" });
+  if (focus && narrow.matches) columns.classList.add("shows-edit");
+  try {
+    // A held key passes edits without loading them.
+    if (isStep) await new Promise((resolve) => setTimeout(resolve, 60));
+    if (number !== opening) return;
+    const elements = await fragment(`api/edits/${encodeURIComponent(id)}`);
+    if (number !== opening) return;
+    view.replaceChildren(...elements);
+    prepare(view);
+    if (isOther && !keepScroll) scrollTo(0, 0);
+    if (focus && narrow.matches) view.querySelector("h2")?.focus({ preventScroll: true });
+  } catch (error) {
+    if (number !== opening) return;
+    view.replaceChildren();
+    current = null;
+    if (!keepScroll) report(error.message);
+    mark();
+  }
+}
+
+// Loads the rest of a diff when it comes into view.
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) if (entry.isIntersecting) load(entry.target);
+  },
+  { rootMargin: "1500px 0px" },
+);
+
+function prepare(root) {
+  for (const chunk of root.querySelectorAll(".chunk")) {
+    if (isSplit()) split(chunk);
+    chunk.style.containIntrinsicSize = `auto ${chunk.childElementCount * 1.22}rem`;
+  }
+  for (const rest of root.querySelectorAll(".rest")) observer.observe(rest);
+}
+
+const isSplit = () => byId("split").getAttribute("aria-pressed") === "true" && !narrow.matches;
+
+// Puts the lines before and after the edit side by side.
+function split(chunk) {
+  if (chunk.classList.contains("split")) return;
+  chunk.classList.add("split");
+  const pairs = [];
+  let [removed, added] = [[], []];
+  const pair = (left, right) => {
+    const element = document.createElement("div");
+    element.className = "pair";
+    element.append(left ?? emptyRow(), right ?? emptyRow());
+    pairs.push(element);
+  };
+  const flush = () => {
+    for (let n = 0; n < Math.max(removed.length, added.length); n++) pair(removed[n], added[n]);
+    [removed, added] = [[], []];
+  };
+  for (const line of [...chunk.children]) {
+    const kind = ["removed", "added", "same"].find((name) => line.classList.contains(name));
+    if (kind === "removed") {
+      if (added.length) flush();
+      removed.push(line);
+    } else if (kind === "added") added.push(line);
+    else {
+      flush();
+      if (kind !== "same") pairs.push(line);
+      else {
+        const copy = line.cloneNode(true);
+        copy.setAttribute("aria-hidden", "true");
+        pair(line, copy);
+      }
+    }
+  }
+  flush();
+  chunk.replaceChildren(...pairs);
+}
+
+function emptyRow() {
+  const row = document.createElement("div");
+  row.className = "row empty";
+  return row;
+}
+
+async function toggleSplit() {
+  const button = byId("split");
+  button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+  if (current) await open(current, { focus: false, keepScroll: true });
+}
+byId("split").addEventListener("click", toggleSplit);
+
+// Replaces a button by the rows that it stands for.
+async function load(button) {
+  if (button.disabled) return;
+  button.disabled = true;
+  observer.unobserve(button);
+  const hadFocus = document.activeElement === button;
+  try {
+    const elements = await fragment(button.dataset.url);
+    const file = button.closest(".file");
+    const gap = button.closest(".gap");
+    if (gap && isSplit()) elements.filter((element) => element.matches(".chunk")).forEach(split);
+    const rows = gap ? elements.flatMap((element) => [...element.children]) : elements;
+    (gap ?? button).replaceWith(...rows);
+    prepare(file);
+    if (hadFocus) file.querySelector("h3").focus({ preventScroll: true });
+  } catch (error) {
+    button.disabled = false;
+    report("The lines cannot be loaded.", error.message);
+  }
+}
+
+view.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.dataset.url) load(button);
+  if (button.dataset.do === "accept") accept([current]);
+  if (button.dataset.do === "discard") askToDiscard([current]);
+  if (button.dataset.do === "undo") undo([current]);
+});
+
+byId("back").addEventListener("click", () => {
+  columns.classList.remove("shows-edit");
+  itemOf(current)?.querySelector(".open").focus();
+});
+
+// Decisions
+
+const chosen = () => {
+  if (selected.size) return [...selected];
+  const status = itemOf(current)?.dataset.status;
+  return status === "previewed" || status === "refused" ? [current] : [];
+};
+
+let isDeciding = false;
+async function decide(path, body) {
+  if (isDeciding || !body.edit_ids.length) return null;
+  isDeciding = true;
+  try {
+    const next = nextAfter(body.edit_ids);
+    const decided = await post(path, body);
+    for (const outcome of decided.outcomes) {
+      if (outcome.is_done) selected.delete(outcome.edit_id);
+      else report(`${outcome.file_path}: refused`, outcome.text);
+    }
+    const done = decided.outcomes.filter((outcome) => outcome.is_done).map((outcome) => outcome.edit_id);
+    await loadList();
+    if (done.includes(current) && next && !narrow.matches) await open(next, { focus: false });
+    else if (current) await open(current, { focus: false, keepScroll: true });
+    return { message: decided.message, done };
+  } catch (error) {
+    report("The server did not answer.", error.message);
+    return null;
+  } finally {
+    isDeciding = false;
+  }
+}
+
+// Returns the staged edit to show after these are decided.
+function nextAfter(ids) {
+  const all = items();
+  const at = all.findIndex((item) => item.dataset.id === current);
+  const rest = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))];
+  const isLeft = (item) => item.dataset.status === "previewed" && !ids.includes(item.dataset.id);
+  return rest.find(isLeft)?.dataset.id ?? null;
+}
+
+async function accept(ids) {
+  const decided = await decide("api/apply", { edit_ids: ids.filter((id) => known.has(id)) });
+  if (!decided) return;
+  if (decided.done.length) lastAccepted = decided.done;
+  say(decided.message, decided.done.length > 0);
+}
+
+function askToDiscard(ids) {
+  if (!ids.length) return;
+  toDiscard = ids;
+  byId("discard-title").textContent = ids.length === 1 ? "Discard this edit?" : `Discard ${ids.length} edits?`;
+  byId("reason").value = "";
+  byId("discard-dialog").showModal();
+  byId("reason").focus();
+}
+
+byId("discard-dialog").addEventListener("close", async () => {
+  if (byId("discard-dialog").returnValue !== "discard") return;
+  const reason = byId("reason").value.trim();
+  const body = { edit_ids: toDiscard, ...(reason && { reason }) };
+  const decided = await decide("api/discard", body);
+  if (decided) say(decided.message);
+});
+byId("discard-dialog").addEventListener("cancel", () => (byId("discard-dialog").returnValue = ""));
+byId("reason").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("discard-now").click();
+});
+
+let undone = false;
+async function undo(ids) {
+  undone = true;
+  const decided = await decide("api/undo", { edit_ids: ids });
+  if (!decided) return;
+  if (ids === lastAccepted) lastAccepted = [];
+  say(decided.message);
+}
+
+byId("accept-selected").addEventListener("click", () => accept([...selected]));
+byId("discard-selected").addEventListener("click", () => askToDiscard([...selected]));
+byId("undo-last").addEventListener("click", () => undo(lastAccepted));
+
+// Keys
+
+function step(by) {
+  const all = items();
+  if (!all.length) return;
+  const at = all.findIndex((item) => item.dataset.id === current);
+  const to = all[Math.min(Math.max(at + by, 0), all.length - 1)];
+  open(to.dataset.id, { focus: false, isStep: true });
+  if (!narrow.matches || !columns.classList.contains("shows-edit")) {
+    to.querySelector(".open").focus({ preventScroll: true });
+  }
+}
+
+function stepFile(by) {
+  const heads = [...view.querySelectorAll(".file > h3")];
+  const limit = 130;
+  const next = heads.filter((head) => head.getBoundingClientRect().top > limit);
+  const past = heads.filter((head) => head.getBoundingClientRect().top < limit - 30);
+  const to = by > 0 ? next[0] : past[past.length - 1];
+  to?.scrollIntoView();
+  to?.focus({ preventScroll: true });
+}
+
+const actions = {
+  j: () => step(1),
+  k: () => step(-1),
+  " ": () => toggle(current),
+  a: () => accept(chosen()),
+  d: () => askToDiscard(chosen()),
+  u: () => {
+    const isApplied = itemOf(current)?.dataset.status === "applied";
+    if (isApplied && !lastAccepted.includes(current)) undo([current]);
+    else if (lastAccepted.length) undo(lastAccepted);
+  },
+  s: () => {
+    if (!narrow.matches) toggleSplit();
+  },
+  n: () => stepFile(1),
+  p: () => stepFile(-1),
+  "?": () => byId("help").showModal(),
+};
+
+function actionOf(event) {
+  const { target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || !byId("keys").checked) return null;
+  if (document.querySelector("dialog[open]") || target.matches("textarea")) return null;
+  // The space key presses any other button and checks a box.
+  if (event.key === " " && target.matches("button:not(.open), input")) return null;
+  return Object.hasOwn(actions, event.key) ? actions[event.key] : null;
+}
+
+document.addEventListener("keydown", (event) => {
+  const action = actionOf(event);
+  if (!action) return;
+  event.preventDefault();
+  if (!event.repeat || event.key === "j" || event.key === "k") action();
+});
+// Some browsers press a button when the space key is released.
+document.addEventListener("keyup", (event) => {
+  if (event.key === " " && actionOf(event)) event.preventDefault();
+});
+byId("help-button").addEventListener("click", () => byId("help").showModal());
+
+// Changes
+
+function setLive(isOn, text) {
+  byId("live").textContent = text;
+  byId("live").classList.toggle("on", isOn);
+}
+
+async function changed(editIds) {
+  await loadList();
+  if (isDeciding || !current || !editIds.includes(current)) return;
+  await open(current, { focus: false, keepScroll: true });
+}
+
+async function watch() {
+  for (let pause = 500; ; pause = Math.min(pause * 2, 5000)) {
+    try {
+      const response = await request("api/changes");
+      if (response.status === 401) return;
+      if (response.ok) {
+        setLive(true, "Live");
+        pause = 250;
+        await read(response.body.getReader());
+      }
+    } catch {
+      // The server is gone, or restarts.
+    }
+    setLive(false, "Disconnected");
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+// Reads events until the stream ends.
+async function read(reader) {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const events = text.split("\n\n");
+    text = events.pop();
+    for (const event of events) {
+      const data = event.split("\n").find((line) => line.startsWith("data:"));
+      if (data) await changed(JSON.parse(data.slice(5)).edit_ids);
+    }
+  }
+}
+
+// The files may change while the page is hidden.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && current && !isDeciding) open(current, { focus: false, keepScroll: true });
+});
+
+function refreshAges() {
+  for (const time of document.querySelectorAll("time[data-created]")) {
+    const seconds = Math.max(0, Math.floor(Date.now() / 1000) - Number(time.dataset.created));
+    const units = [[86400, "d"], [3600, "h"], [60, "m"], [1, "s"]];
+    const [length, unit] = units.find(([length]) => seconds >= length) ?? [1, "s"];
+    time.textContent = `${Math.floor(seconds / length)}${unit}`;
+  }
+}
+setInterval(refreshAges, 10000);
+
+window.addEventListener("hashchange", () => location.reload());
+if (token) watch();
+else {
+  setLive(false, "No access");
+  report("Open the link that `treegraft review` printed: this one has no token.");
+}

@@ -1,0 +1,25 @@
+//! The review page: a person sees what agents have staged, and accepts, discards or undoes it.
+//!
+//! [`serve`] serves the page on loopback. The files of the page contain nothing secret. Everything else needs the token
+//! of the server, which the page reads from the fragment of its [`link`] and sends as `Authorization: Bearer TOKEN`. A
+//! request from a page of another origin, or for another host name, is rejected.
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET /` and the files of the page | the page without data |
+//! | `GET /api/edits` | the list of edits (HTML) |
+//! | `GET /api/edits/ID` | an edit with its diffs (HTML) |
+//! | `GET /api/edits/ID/files/N` | further lines of a diff (HTML) |
+//! | `GET /api/changes` | a stream of events: which edits changed |
+//! | `POST /api/apply`, `/api/discard`, `/api/undo` | the outcome for each edit (JSON) |
+//!
+//! The engine is opened for a person. The page contains no logic about the edited code.
+
+// In the order of the layers: each module uses only those above it.
+mod syntax;
+mod diff;
+mod listing;
+mod pages;
+mod server;
+
+pub use server::{link, router, serve};

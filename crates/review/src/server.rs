@@ -1,0 +1,434 @@
+//! The requests that the page makes.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, Json, Path, Query, Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::middleware::{Next, from_fn};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+
+use treegraft::engine::Engine;
+use treegraft::engine::request::{ApplyEdit, DiscardEdit, UndoEdit};
+use treegraft::engine::response::{Answer, EditListed, RefusedCall};
+use treegraft::engine::review::EditReviewed;
+use treegraft_loopback::{Error, Listening, require_own_origin, require_token};
+
+use crate::diff::{FileDiff, Gap, visible};
+use crate::listing::{Listing, changed};
+use crate::pages::{Edit, List, Page, Rows, file_url};
+
+/// The time between two looks for changes.
+const PAUSE: Duration = Duration::from_millis(400);
+/// The maximum size of a request, in bytes: thousands of ids and the longest reason.
+const REQUEST_BYTES: usize = 256 << 10;
+
+/// Only the files of this server; no inline script or style, no frame, no form.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What the requests share.
+struct Review {
+    engine: Arc<Engine>,
+    listing: Mutex<Listing>,
+    /// The edit that was last requested, for its further rows.
+    open: Mutex<Option<Arc<Open>>>,
+    stop: CancellationToken,
+}
+
+/// An edit with the rows of its diffs.
+struct Open {
+    reviewed: EditReviewed,
+    files: Vec<FileDiff>,
+}
+
+type Shared = State<Arc<Review>>;
+type Refused = Box<RefusedCall>;
+
+/// Returns the link to the page. The token is in the fragment, which a browser sends to no server.
+pub fn link(address: SocketAddr, token: &str) -> String {
+    format!("http://{address}/#{token}")
+}
+
+/// Serves the page to the holder of `token` until the process is asked to stop (SIGTERM, ctrl-c).
+///
+/// # Errors
+/// The system fails.
+pub async fn serve(listening: Listening, engine: Arc<Engine>, token: &str) -> Result<(), Error> {
+    let stop = CancellationToken::new();
+    let router = router(engine, listening.address(), token, stop.clone());
+    listening.serve(router, stop).await
+}
+
+/// Returns the routes of the server at `address`. `stop` ends the streams.
+pub fn router(
+    engine: Arc<Engine>,
+    address: SocketAddr,
+    token: &str,
+    stop: CancellationToken,
+) -> Router {
+    let review = Arc::new(Review {
+        engine,
+        listing: Mutex::default(),
+        open: Mutex::default(),
+        stop,
+    });
+    let data = Router::new()
+        .route("/api/edits", get(list))
+        .route("/api/edits/{edit_id}", get(edit))
+        .route("/api/edits/{edit_id}/files/{index}", get(rows))
+        .route("/api/changes", get(changes))
+        .route("/api/apply", post(apply))
+        .route("/api/discard", post(discard))
+        .route("/api/undo", post(undo))
+        .layer(DefaultBodyLimit::max(REQUEST_BYTES))
+        .with_state(review);
+    let pages = Router::new()
+        .route("/", get(async || html(&Page)))
+        .route("/review.js", get(async || file("text/javascript", JS)))
+        .route("/review.css", get(async || file("text/css", CSS)))
+        .route("/icon.svg", get(async || file("image/svg+xml", ICON)));
+    let router = pages.merge(require_token(data, token));
+    require_own_origin(router, address).layer(from_fn(guarded))
+}
+
+const JS: &str = include_str!("../assets/review.js");
+const CSS: &str = include_str!("../assets/review.css");
+const ICON: &str = include_str!("../assets/icon.svg");
+
+/// Adds the headers that restrict what a browser does with an answer.
+async fn guarded(request: Request, next: Next) -> Response {
+    const HEADERS: [(HeaderName, &str); 7] = [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (REFERRER_POLICY, "no-referrer"),
+        (CACHE_CONTROL, "no-store"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ];
+    let mut response = next.run(request).await;
+    for (name, value) in HEADERS {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn file(media_type: &'static str, text: &'static str) -> Response {
+    let media_type = format!("{media_type}; charset=utf-8");
+    ([(CONTENT_TYPE, media_type)], text).into_response()
+}
+
+fn html(template: &impl Template) -> Response {
+    match template.render() {
+        Ok(text) => ([(CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+/// Runs work on files without blocking other requests.
+async fn blocking(
+    review: Arc<Review>,
+    work: impl FnOnce(&Review) -> Response + Send + 'static,
+) -> Response {
+    let done = tokio::task::spawn_blocking(move || work(&review)).await;
+    done.unwrap_or_else(|error| {
+        (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response()
+    })
+}
+
+fn not_found(refused: &RefusedCall) -> Response {
+    (
+        StatusCode::NOT_FOUND,
+        visible(refused.message()).into_owned(),
+    )
+        .into_response()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Review {
+    /// Returns the list after a refresh.
+    fn listing(&self) -> Result<MutexGuard<'_, Listing>, Refused> {
+        let mut listing = lock(&self.listing);
+        listing.refresh(&self.engine)?;
+        Ok(listing)
+    }
+
+    /// Reads an edit.
+    fn opened(&self, edit_id: &str) -> Result<Arc<Open>, Refused> {
+        let reviewed = self.engine.review_edit(edit_id)?;
+        let files = reviewed.files.iter().map(FileDiff::of).collect();
+        let opened = Arc::new(Open { reviewed, files });
+        *lock(&self.open) = Some(opened.clone());
+        Ok(opened)
+    }
+
+    /// Returns the edit that was last requested, or reads another one.
+    fn open(&self, edit_id: &str) -> Result<Arc<Open>, Refused> {
+        let open = lock(&self.open).clone();
+        match open.filter(|open| open.reviewed.edit.edit_id == edit_id) {
+            Some(open) => Ok(open),
+            None => self.opened(edit_id),
+        }
+    }
+}
+
+async fn list(State(review): Shared) -> Response {
+    blocking(review, |review| match review.listing() {
+        Ok(listing) => html(&List::of(&listing, review.engine.roots())),
+        Err(refused) => not_found(&refused),
+    })
+    .await
+}
+
+async fn edit(State(review): Shared, Path(edit_id): Path<String>) -> Response {
+    blocking(review, move |review| match review.opened(&edit_id) {
+        Ok(open) => html(&Edit::of(&open.reviewed, &open.files)),
+        Err(refused) => not_found(&refused),
+    })
+    .await
+}
+
+/// Which rows of a file are wanted: those from an index, or unchanged lines that were left out.
+enum Wanted {
+    From {
+        from: usize,
+    },
+    Gap {
+        old: usize,
+        new: usize,
+        count: usize,
+    },
+}
+
+async fn rows(
+    State(review): Shared,
+    Path((edit_id, index)): Path<(String, usize)>,
+    query: Result<Query<BTreeMap<String, usize>>, QueryRejection>,
+) -> Response {
+    let query = match query {
+        Ok(Query(query)) => query,
+        Err(rejection) => return rejection.into_response(),
+    };
+    let number = |name: &str| query.get(name).copied();
+    let wanted = match (
+        number("from"),
+        number("old"),
+        number("new"),
+        number("count"),
+    ) {
+        (Some(from), ..) => Wanted::From { from },
+        (_, Some(old), Some(new), Some(count)) => Wanted::Gap { old, new, count },
+        _ => {
+            return (
+                StatusCode::BAD_REQUEST,
+                "from, or old, new and count are required",
+            )
+                .into_response();
+        }
+    };
+    blocking(review, move |review| {
+        let open = match review.open(&edit_id) {
+            Ok(open) => open,
+            Err(refused) => return not_found(&refused),
+        };
+        let Some(file) = open.files.get(index) else {
+            return (StatusCode::NOT_FOUND, "the edit has no such file").into_response();
+        };
+        let url = file_url(&open.reviewed.edit.edit_id, index);
+        html(&match wanted {
+            Wanted::From { from } => Rows::of(file, &url, from),
+            Wanted::Gap { old, new, count } => {
+                let is_known = true;
+                Rows::unchanged(
+                    file,
+                    &url,
+                    Gap {
+                        old,
+                        new,
+                        count,
+                        is_known,
+                    },
+                )
+            }
+        })
+    })
+    .await
+}
+
+/// Streams which edits change. The first event has none: it confirms that the server is watching.
+async fn changes(State(review): Shared) -> Response {
+    let (events, receiver) = mpsc::channel::<Result<Event, axum::Error>>(1);
+    tokio::spawn(async move {
+        let mut known = None;
+        loop {
+            let looking = review.clone();
+            let marks = tokio::task::spawn_blocking(move || {
+                looking.listing().map(|listing| listing.marks())
+            });
+            // A directory that cannot be read now may be readable later.
+            if let Ok(Ok(marks)) = marks.await {
+                let ids = known.as_ref().map(|known| changed(known, &marks));
+                if ids.as_ref().is_none_or(|ids| !ids.is_empty()) {
+                    let data = json!({"edit_ids": ids.unwrap_or_default()});
+                    let event = Event::default().event("changed").json_data(data);
+                    if events.send(event).await.is_err() {
+                        return;
+                    }
+                }
+                known = Some(marks);
+            }
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = review.stop.cancelled() => return,
+                () = events.closed() => return,
+            }
+        }
+    });
+    Sse::new(ReceiverStream::new(receiver))
+        .keep_alive(KeepAlive::default())
+        .into_response()
+}
+
+/// The edits that a person decides about.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Chosen {
+    edit_ids: Vec<String>,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+/// What became of the chosen edits.
+#[derive(Serialize)]
+struct Decided {
+    /// In one sentence.
+    message: String,
+    outcomes: Vec<Outcome>,
+}
+
+/// What became of one edit.
+#[derive(Serialize)]
+struct Outcome {
+    edit_id: String,
+    is_done: bool,
+    /// The files of the edit.
+    file_path: String,
+    /// The refusal, or what treegraft did beyond the request.
+    text: String,
+}
+
+type Given = Result<Json<Chosen>, JsonRejection>;
+
+async fn apply(State(review): Shared, given: Given) -> Response {
+    decide(review, given, "accepted", |review, edit_id, _| {
+        let made = review.engine.apply_edit(&ApplyEdit::new(edit_id))?;
+        Ok(made.text())
+    })
+    .await
+}
+
+async fn discard(State(review): Shared, given: Given) -> Response {
+    decide(review, given, "discarded", |review, edit_id, reason| {
+        let request = DiscardEdit::new(edit_id);
+        let discarded = review.engine.discard_edit(&match reason {
+            Some(reason) => request.because(reason),
+            None => request,
+        })?;
+        Ok(discarded.text())
+    })
+    .await
+}
+
+async fn undo(State(review): Shared, given: Given) -> Response {
+    decide(review, given, "undid", |review, edit_id, _| {
+        let made = review.engine.undo_edit(&UndoEdit::new(edit_id))?;
+        Ok(made.text())
+    })
+    .await
+}
+
+/// Makes a call for each chosen edit, the oldest first (an undo: the newest first). Each is a transaction of its own.
+async fn decide(
+    review: Arc<Review>,
+    given: Given,
+    verb: &'static str,
+    call: impl Fn(&Review, &str, Option<&str>) -> Result<String, Refused> + Send + 'static,
+) -> Response {
+    let Json(chosen) = match given {
+        Ok(chosen) => chosen,
+        Err(rejection) => return rejection.into_response(),
+    };
+    blocking(review, move |review| {
+        let mut edits = match review.listing() {
+            Ok(listing) => listing.oldest_first(&chosen.edit_ids),
+            Err(refused) => return not_found(&refused),
+        };
+        if verb == "undid" {
+            edits.reverse();
+        }
+        let outcome = |edit: EditListed| {
+            let made = call(review, &edit.edit_id, chosen.reason.as_deref());
+            let is_done = made.is_ok();
+            let text = made.unwrap_or_else(|refused| refused.text());
+            Outcome {
+                is_done,
+                text: visible(&text).into_owned(),
+                file_path: visible(&edit.file_path).into_owned(),
+                edit_id: edit.edit_id,
+            }
+        };
+        let outcomes: Vec<Outcome> = edits.into_iter().map(outcome).collect();
+        let done = outcomes.iter().filter(|outcome| outcome.is_done).count();
+        let missing = chosen.edit_ids.len() - outcomes.len().min(chosen.edit_ids.len());
+        let message = message(verb, done, outcomes.len() - done, missing);
+        Json(Decided { message, outcomes }).into_response()
+    })
+    .await
+}
+
+/// Returns what became of the edits, as a sentence.
+fn message(verb: &str, done: usize, refused: usize, missing: usize) -> String {
+    let mut parts = Vec::new();
+    if done > 0 {
+        let edits = if done == 1 { "edit" } else { "edits" };
+        parts.push(format!("{verb} {done} {edits}"));
+    }
+    if refused > 0 {
+        parts.push(format!("{refused} refused"));
+    }
+    if missing > 0 {
+        parts.push(format!("{missing} no longer staged"));
+    }
+    let text = parts.join(", ");
+    let mut signs = text.chars();
+    let first = signs.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_else(|| "Nothing".to_string()) + signs.as_str()
+}

@@ -1,0 +1,186 @@
+//! Returns a kept edit with what a person needs to judge it, and notices which edits change. Stages and writes nothing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde_json::json;
+
+use crate::apply::journal::Direction;
+use crate::diagnostic::{self, Diagnostic};
+use crate::parse::Parsed;
+use crate::source::{FileDigest, Source};
+use crate::workspace::StateFile;
+
+use super::response::{EditListed, EditStatus, RefusedCall};
+use super::staged::{self, Staged};
+use super::{Engine, Refused, discarded};
+
+/// A kept edit with its files, as a person reviews it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EditReviewed {
+    /// The edit, without its diff.
+    pub edit: EditListed,
+    /// What treegraft did beyond the request.
+    pub notes: Vec<String>,
+    /// The changed files. Empty for a refused or discarded edit.
+    pub files: Vec<FileReviewed>,
+    /// What became of the files since.
+    pub since: FilesSince,
+}
+
+/// A file of an edit.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FileReviewed {
+    /// The path as answers show it.
+    pub file_path: String,
+    /// The unified diff.
+    pub diff: String,
+    /// The text before the edit, unless it is no longer kept.
+    pub before: Option<Source>,
+    /// The text after the edit, unless the text before it is no longer kept.
+    pub after: Option<Source>,
+}
+
+/// How the files of an edit differ from those that the edit was made for. For an applied edit: from those that it wrote.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum FilesSince {
+    /// They are the same.
+    Unchanged,
+    /// Other parts of them changed. `apply_edit` writes the edit nevertheless, as this diff.
+    Rebased(String),
+    /// They changed so that `apply_edit` refuses. A fresh preview of the same request has this diff.
+    Stale(String),
+    /// They changed so that `apply_edit` refuses, and the same request is refused now for this reason.
+    RefusedNow(String),
+    /// They changed since the edit was applied, so that `undo_edit` refuses.
+    ChangedSince,
+    /// They cannot be read.
+    Unreadable(String),
+}
+
+/// The files that keep an edit. Two marks are equal unless the edit changed in between.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditMark(Vec<StateFile>);
+
+impl EditMark {
+    /// Returns the time of the last change.
+    pub fn written(&self) -> Option<SystemTime> {
+        self.0.iter().map(|file| file.written).max()
+    }
+}
+
+impl Engine {
+    /// Returns a mark for each kept edit by its id, also for edits of other workspaces. Reads no edit, so that a program
+    /// can poll it.
+    ///
+    /// # Errors
+    /// The state directory cannot be read.
+    pub fn edit_marks(&self) -> Result<BTreeMap<String, EditMark>, Refused> {
+        let mut marks = BTreeMap::<String, EditMark>::new();
+        for folder in [staged::FOLDER, discarded::FOLDER] {
+            let listed = self.workspace.state().list(folder);
+            let listed = listed.map_err(|error| of_list(diagnostic::about_state(&error)))?;
+            for file in listed {
+                if let Some(edit_id) = staged::id_in(&file.name) {
+                    marks.entry(edit_id.to_string()).or_default().0.push(file);
+                }
+            }
+        }
+        Ok(marks)
+    }
+
+    /// Returns an edit with the diffs and texts of its files, and how the files changed since.
+    ///
+    /// # Errors
+    /// No edit has the id.
+    pub fn review_edit(&self, edit_id: &str) -> Result<EditReviewed, Refused> {
+        self.reviewed(edit_id).map_err(of_list)
+    }
+
+    fn reviewed(&self, edit_id: &str) -> Result<EditReviewed, Diagnostic> {
+        let edit = self.edit_listed(edit_id, false)?;
+        let mut reviewed = EditReviewed {
+            notes: Vec::new(),
+            files: Vec::new(),
+            since: FilesSince::Unchanged,
+            edit,
+        };
+        if reviewed.edit.status == EditStatus::Discarded {
+            return Ok(reviewed);
+        }
+        let staged = self.staged(&reviewed.edit.edit_id)?;
+        let names = self.names(&staged.paths).unwrap_or_default();
+        let diffs = staged.diffs_named(&names);
+        let files = staged.files.iter().zip(diffs).zip(names);
+        for ((kept, diff), name) in files {
+            let shown = self.shown(&staged, kept, &name).ok();
+            reviewed.files.push(FileReviewed {
+                diff,
+                file_path: name,
+                before: shown.as_ref().map(|shown| shown.before().clone()),
+                after: shown.as_ref().map(|shown| shown.after().clone()),
+            });
+        }
+        reviewed.since = self
+            .since(&staged)
+            .unwrap_or_else(|failed| FilesSince::Unreadable(failed.message));
+        reviewed.notes = staged.notes;
+        Ok(reviewed)
+    }
+
+    /// Compares the current files with those of an edit.
+    fn since(&self, staged: &Staged) -> Result<FilesSince, Diagnostic> {
+        if staged.files.is_empty() {
+            return Ok(FilesSince::Unchanged);
+        }
+        let is_applied = staged.status == EditStatus::Applied;
+        let direction = match is_applied {
+            true => Direction::Back,
+            false => Direction::There,
+        };
+        let paths = self.paths_of(staged, direction)?;
+        let mut opened = Vec::new();
+        let mut is_unchanged = true;
+        for (file, path) in paths.iter().enumerate() {
+            let expected = staged.digest_to(file, direction);
+            let Some(digest) = expected.and_then(FileDigest::digest) else {
+                let leaving = staged.leaving(file, direction);
+                let leaving = leaving.and_then(|other| paths.get(other));
+                is_unchanged &= path.check_free(leaving).is_ok();
+                continue;
+            };
+            let now = self.opened(path)?;
+            is_unchanged &= now.source().digest() == digest;
+            opened.push(now);
+        }
+        if is_unchanged {
+            return Ok(FilesSince::Unchanged);
+        }
+        if is_applied {
+            return Ok(FilesSince::ChangedSince);
+        }
+        if staged.changes_whole_files() {
+            return Ok(FilesSince::Stale(String::new()));
+        }
+        let files = paths.iter().zip(opened);
+        let files: Vec<Arc<Parsed>> = files
+            .map(|(path, opened)| self.kept_parsed(path, opened))
+            .collect();
+        if let Some(plan) = self.rebased(staged, &files)? {
+            return Ok(FilesSince::Rebased(plan.diff()));
+        }
+        Ok(match self.planned_again(staged, &files)? {
+            Some(Ok(plan)) => FilesSince::Stale(plan.diff()),
+            Some(Err(refused)) => FilesSince::RefusedNow(refused.message),
+            None => FilesSince::Stale(String::new()),
+        })
+    }
+}
+
+fn of_list(diagnostic: Diagnostic) -> Refused {
+    Box::new(RefusedCall::of_call("list_edits", json!({}), diagnostic))
+}

@@ -1,0 +1,618 @@
+//! The review page over HTTP: what a person decides is done, and nobody else can read or decide anything. The same in a
+//! browser: `review/browser.mjs`.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests create files and start the program"
+)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_treegraft");
+const PATIENCE: Duration = Duration::from_secs(30);
+const BILL: &str = "def price():\n    return 1\n\n\ndef tax():\n    return 2\n";
+/// A file whose name is HTML.
+const HOSTILE: &str = "<img src=x onerror=alert(1)>&amp;.py";
+
+/// A workspace with a server of its page.
+struct Review {
+    process: Child,
+    port: u16,
+    token: String,
+    directory: TempDir,
+}
+
+/// An answer of the server.
+struct Response {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+/// The expected status of a request, its headers and its body.
+type Attempt<'a> = (u16, &'a [(&'a str, &'a str)], &'a str);
+
+impl Review {
+    fn start() -> Review {
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        let root = directory.path().join("workspace");
+        fs::create_dir(&root).expect("it can be created");
+        fs::write(root.join("treegraft.toml"), "approval = \"required\"\n")
+            .expect("it can be written");
+        fs::write(root.join("bill.py"), BILL).expect("it can be written");
+        fs::write(root.join(HOSTILE), BILL).expect("it can be written");
+        let mut command = command(directory.path());
+        let (process, link) = started(command.args(["review", "--no-open"]));
+        let (port, token) = parts(&link);
+        Review {
+            process,
+            port,
+            token,
+            directory,
+        }
+    }
+
+    /// Sends a request with these headers, and `Host` unless it is one of them.
+    fn send(&self, request: &str, headers: &[(&str, &str)], body: &str) -> Response {
+        let mut stream = self.connect(request, headers, body);
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("it answers");
+        let answer = String::from_utf8(answer).expect("answers are text");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.get(9..12).and_then(|status| status.parse().ok());
+        Response {
+            status: status.expect("a status"),
+            head: head.to_lowercase(),
+            body: body.to_string(),
+        }
+    }
+
+    fn connect(&self, request: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream
+            .set_read_timeout(Some(PATIENCE))
+            .expect("a time limit");
+        let host = format!("127.0.0.1:{}", self.port);
+        let length = body.len().to_string();
+        let mut all = vec![("Connection", "close"), ("Content-Length", &length)];
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            all.push(("Host", &host));
+        }
+        all.extend(headers);
+        let lines = all
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\r\n"));
+        let head: String = lines.collect();
+        write!(stream, "{request} HTTP/1.1\r\n{head}\r\n{body}").expect("it reads");
+        stream
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+
+    fn get(&self, path: &str) -> Response {
+        self.send(
+            &format!("GET {path}"),
+            &[("Authorization", &self.bearer())],
+            "",
+        )
+    }
+
+    /// Posts a decision as the page does, and returns the answer.
+    fn decide(&self, path: &str, body: &Value) -> Value {
+        let bearer = self.bearer();
+        let headers = [
+            ("Authorization", &*bearer),
+            ("Content-Type", "application/json"),
+        ];
+        let answer = self.send(&format!("POST {path}"), &headers, &body.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        serde_json::from_str(&answer.body).expect("it is JSON")
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join("workspace").join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("it can be read")
+    }
+
+    /// Runs a command of treegraft, and returns its answer.
+    fn run(&self, words: &[&str]) -> Value {
+        let output = command(self.directory.path())
+            .args(words)
+            .arg("--json")
+            .output();
+        let output = output.expect("the command runs");
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{words:?}: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// Stages the replacement of a text, and returns the id of the edit.
+    fn stage(&self, file: &str, find: &str, content: &str) -> String {
+        let made = self.run(&["replace-text", file, "--find", find, "--content", content]);
+        let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+        edit_id.to_string()
+    }
+
+    fn status(&self, edit_id: &str) -> Value {
+        self.run(&["show", edit_id])["edits"][0]["status"].clone()
+    }
+}
+
+impl Drop for Review {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn command(directory: &Path) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command
+        .current_dir(directory.join("workspace"))
+        .env("XDG_STATE_HOME", directory.join("state"))
+        .env("XDG_CONFIG_HOME", directory.join("config"))
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Starts a server, and returns the link that it prints.
+fn started(command: &mut Command) -> (Child, String) {
+    let mut process = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let errors = process.stderr.take().expect("standard error is a pipe");
+    let line = BufReader::new(errors).lines().next();
+    let line = line.expect("it prints a line").expect("it is text");
+    let link = line.strip_prefix("reviewing at ");
+    let link = link.unwrap_or_else(|| panic!("a link: {line}")).to_string();
+    (process, link)
+}
+
+/// Returns the port and the token of a link.
+fn parts(link: &str) -> (u16, String) {
+    let rest = link
+        .strip_prefix("http://127.0.0.1:")
+        .expect("a loopback address");
+    let (port, token) = rest.split_once("/#").expect("a fragment");
+    (port.parse().expect("a port"), token.to_string())
+}
+
+/// A caller without the token and a page of another origin get nothing and change nothing.
+#[test]
+fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
+    let review = Review::start();
+    let edit_id = review.stage("bill.py", "return 1", "return 10");
+    let bearer = review.bearer();
+    let own = format!("http://127.0.0.1:{}", review.port);
+    let rebound = format!("rebound.example:{}", review.port);
+    let wrong = format!("Bearer {}", "0".repeat(64));
+    let json = ("Content-Type", "application/json");
+    let token = ("Authorization", bearer.as_str());
+    let body = json!({"edit_ids": [&edit_id]}).to_string();
+    let form = format!("edit_ids={edit_id}");
+    let large = json!({"edit_ids": [&edit_id], "reason": "x".repeat(300_000)}).to_string();
+    let attempts: &[Attempt<'_>] = &[
+        (401, &[json], &body),
+        (401, &[json, ("Authorization", &wrong)], &body),
+        (401, &[json, ("Authorization", &review.token)], &body),
+        (401, &[json, ("Cookie", &bearer)], &body),
+        (401, &[json, ("Authorization", "Bearer ")], &body),
+        (403, &[json, token, ("Host", &rebound)], &body),
+        (403, &[json, token, ("Host", "127.0.0.1")], &body),
+        (
+            403,
+            &[json, token, ("Origin", "https://attacker.example")],
+            &body,
+        ),
+        (
+            403,
+            &[json, token, ("Origin", "http://localhost:3000")],
+            &body,
+        ),
+        (403, &[json, token, ("Origin", "null")], &body),
+        (403, &[json, token, ("Sec-Fetch-Site", "cross-site")], &body),
+        (
+            403,
+            &[
+                json,
+                token,
+                ("Origin", &own),
+                ("Sec-Fetch-Site", "same-site"),
+            ],
+            &body,
+        ),
+        // Forms of other pages can only have these types.
+        (
+            415,
+            &[token, ("Content-Type", "application/x-www-form-urlencoded")],
+            &form,
+        ),
+        (415, &[token, ("Content-Type", "text/plain")], &body),
+        (
+            415,
+            &[token, ("Content-Type", "multipart/form-data; boundary=x")],
+            &body,
+        ),
+        (415, &[token], &body),
+        (413, &[json, token], &large),
+        (400, &[json, token], "{"),
+        (422, &[json, token], "{\"edit_ids\": 1}"),
+        (422, &[json, token], "{\"edit_ids\": [], \"root\": \"/\"}"),
+    ];
+    for path in ["/api/apply", "/api/discard", "/api/undo"] {
+        for (status, headers, body) in attempts {
+            let answer = review.send(&format!("POST {path}"), headers, body);
+            assert_eq!(
+                answer.status, *status,
+                "{path} {headers:?}: {}",
+                answer.body
+            );
+            assert!(!answer.body.contains("bill.py"), "{}", answer.body);
+        }
+        for method in ["GET", "PUT", "DELETE", "OPTIONS"] {
+            let answer = review.send(&format!("{method} {path}"), &[json, token], &body);
+            assert_eq!(answer.status, 405, "{method} {path}");
+        }
+        let query = format!("POST {path}?token={}", review.token);
+        assert_eq!(review.send(&query, &[json], &body).status, 401);
+    }
+    let reads = [
+        "/api/edits".to_string(),
+        format!("/api/edits/{edit_id}"),
+        format!("/api/edits/{edit_id}/files/0?from=0"),
+        "/api/changes".to_string(),
+    ];
+    for path in &reads {
+        for (status, headers, _) in &attempts[..12] {
+            let answer = review.send(&format!("GET {path}"), headers, "");
+            assert_eq!(answer.status, *status, "{path} {headers:?}");
+            assert!(!answer.body.contains("bill.py"), "{}", answer.body);
+        }
+        let post = review.send(&format!("POST {path}"), &[json, token], &body);
+        assert_eq!(post.status, 405, "{path}");
+    }
+    assert_eq!(review.read("bill.py"), BILL);
+    assert_eq!(review.status(&edit_id), "previewed");
+    // The same decision with the token.
+    let decided = review.decide("/api/apply", &json!({"edit_ids": [edit_id]}));
+    assert_eq!(decided["outcomes"][0]["is_done"], true, "{decided}");
+}
+
+/// The files of the page have no data, and every answer forbids what the page does not need.
+#[test]
+fn the_page_itself_holds_nothing_and_may_run_only_its_own_script() {
+    let review = Review::start();
+    let edit_id = review.stage("bill.py", "return 1", "return 10");
+    let bearer = review.bearer();
+    let detail = format!("/api/edits/{edit_id}");
+    for path in [
+        "/",
+        "/review.js",
+        "/review.css",
+        "/icon.svg",
+        "/nowhere",
+        "/api/edits",
+        &detail,
+    ] {
+        let headers: &[(&str, &str)] = match path.starts_with("/api") {
+            true => &[("Authorization", &bearer)],
+            false => &[],
+        };
+        let answer = review.send(&format!("GET {path}"), headers, "");
+        let policy = "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+        for header in [
+            policy,
+            "referrer-policy: no-referrer",
+            "cache-control: no-store",
+            "x-content-type-options: nosniff",
+            "x-frame-options: deny",
+            "cross-origin-opener-policy: same-origin",
+            "cross-origin-resource-policy: same-origin",
+        ] {
+            assert!(
+                answer.head.lines().any(|line| line == header),
+                "{path}: {header}\n{}",
+                answer.head
+            );
+        }
+        assert!(!answer.head.contains("set-cookie") && !answer.head.contains("access-control"));
+        assert!(!answer.body.contains(&review.token));
+        if !path.starts_with("/api") {
+            assert!(
+                !answer.body.contains("bill.py") && !answer.body.contains("workspace"),
+                "{path}"
+            );
+        }
+        if path == "/" || path.starts_with("/api") {
+            for inline in ["<script>", " style=", " onclick=", "javascript:", "<style"] {
+                assert!(!answer.body.contains(inline), "{path}: {inline}");
+            }
+        }
+    }
+    let text = review.send("GET /review.js", &[], "").body;
+    for word in [
+        "innerHTML",
+        "eval(",
+        "document.write",
+        "localStorage",
+        "document.cookie",
+        "http:",
+        "https:",
+    ] {
+        assert!(!text.contains(word), "{word}");
+    }
+}
+
+/// Names, texts and reasons are shown as text, with their invisible characters written out.
+#[test]
+fn names_diffs_and_reasons_are_no_html() {
+    let review = Review::start();
+    let content = "return '</code><script>alert(1)</script>\u{202e}'";
+    let edit_id = review.stage(HOSTILE, "return 1", content);
+    let discarded = review.stage(HOSTILE, "return 2", "return 3");
+    let reason = "<script>alert(1)</script>";
+    let body = json!({"edit_ids": [discarded], "reason": reason});
+    let decided = review.decide("/api/discard", &body);
+    assert_eq!(decided["message"], "Discarded 1 edit");
+    let listed = review.get("/api/edits").body;
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    let rows = review
+        .get(&format!("/api/edits/{edit_id}/files/0?from=0"))
+        .body;
+    let gone = review.get(&format!("/api/edits/{discarded}")).body;
+    for html in [&listed, &shown, &rows, &gone] {
+        for tag in ["<img", "<script"] {
+            assert!(!html.contains(tag), "{tag}: {html}");
+        }
+        assert!(!html.contains('\u{202e}'), "{html}");
+    }
+    assert!(
+        shown.contains("\\u{202e}") && shown.contains("&#60;script&#62;"),
+        "{shown}"
+    );
+    assert!(gone.contains("&#60;script&#62;alert(1)"), "{gone}");
+    // The agent reads the reason as it was written.
+    let found = review.run(&["edits", "--status", "discarded"]);
+    assert_eq!(found["edits"][0]["reason"], reason);
+    for path in [
+        "/api/edits/..%2f..%2fx",
+        "/api/edits/e000000000000",
+        "/api/edits/%3Cscript%3E",
+    ] {
+        let answer = review.get(path);
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(
+            answer.head.contains("content-type: text/plain"),
+            "{}",
+            answer.head
+        );
+    }
+}
+
+/// Each edit is applied on its own, as `treegraft apply` does; what is refused is shown with the reason.
+#[test]
+fn a_person_accepts_discards_and_undoes() {
+    let review = Review::start();
+    let [price, tax] = [("return 1", "return 10"), ("return 2", "return 20")]
+        .map(|(find, content)| review.stage("bill.py", find, content));
+    let twice = review.stage("bill.py", "return 1", "return 11");
+    let decided = review.decide(
+        "/api/apply",
+        &json!({"edit_ids": [twice, tax, price, "e000000000000"]}),
+    );
+    assert_eq!(
+        decided["message"],
+        "Accepted 2 edits, 1 refused, 1 no longer staged"
+    );
+    // The oldest first.
+    let outcomes = decided["outcomes"].as_array().expect("a list");
+    let is_done = outcomes
+        .iter()
+        .map(|outcome| (&outcome["edit_id"], &outcome["is_done"]));
+    let expected = [
+        (price.as_str(), true),
+        (tax.as_str(), true),
+        (twice.as_str(), false),
+    ];
+    for ((edit_id, is_done), expected) in is_done.zip(expected) {
+        assert_eq!(
+            (edit_id.as_str(), is_done.as_bool()),
+            (Some(expected.0), Some(expected.1))
+        );
+    }
+    let refusal = outcomes[2]["text"].as_str().expect("a text");
+    assert!(refusal.starts_with("refused: "), "{refusal}");
+    assert_eq!(
+        review.read("bill.py"),
+        BILL.replace("return 1", "return 10")
+            .replace("return 2", "return 20")
+    );
+
+    let shown = review.get(&format!("/api/edits/{twice}")).body;
+    assert!(shown.contains("cannot be accepted"), "{shown}");
+    let decided = review.decide("/api/undo", &json!({"edit_ids": [price, tax]}));
+    assert_eq!(decided["message"], "Undid 2 edits", "{decided}");
+    assert_eq!(review.read("bill.py"), BILL);
+    let decided = review.decide("/api/undo", &json!({"edit_ids": [price]}));
+    assert_eq!(decided["message"], "1 refused", "{decided}");
+}
+
+/// The stream reports the edits that other processes stage, by id.
+#[test]
+fn changes_of_other_processes_arrive() {
+    let review = Review::start();
+    let bearer = review.bearer();
+    let stream = review.connect("GET /api/changes", &[("Authorization", &bearer)], "");
+    let mut events = BufReader::new(stream)
+        .lines()
+        .map(|line| line.expect("it goes on"))
+        .filter_map(|line| line.strip_prefix("data: ").map(str::to_string));
+    assert_eq!(events.next().as_deref(), Some("{\"edit_ids\":[]}"));
+    let edit_id = review.stage("bill.py", "return 1", "return 10");
+    assert_eq!(
+        events.next(),
+        Some(format!("{{\"edit_ids\":[\"{edit_id}\"]}}"))
+    );
+    review.run(&["discard", &edit_id]);
+    assert_eq!(
+        events.next(),
+        Some(format!("{{\"edit_ids\":[\"{edit_id}\"]}}"))
+    );
+}
+
+/// Unchanged lines and the rest of a long diff are sent when they are requested.
+#[test]
+fn long_diffs_are_sent_in_parts() {
+    let review = Review::start();
+    let lines = |word: &str| {
+        (0..50_000)
+            .map(|n| format!("{word}{n} = {n}\n"))
+            .collect::<String>()
+    };
+    fs::write(review.path("large.py"), lines("a")).expect("it can be written");
+    let one = review.stage("large.py", "a30000 = 30000", "a30000 = 0");
+    let shown = review.get(&format!("/api/edits/{one}")).body;
+    assert!(
+        shown.len() < 10_000 && shown.contains("Show 29997 unchanged lines"),
+        "{shown}"
+    );
+    let rows = review
+        .get(&format!("/api/edits/{one}/files/0?old=1&new=1&count=29997"))
+        .body;
+    assert_eq!(rows.matches("class=\"row same\"").count(), 400);
+    assert!(
+        rows.contains("?old=401&#38;new=401&#38;count=29597"),
+        "{rows}"
+    );
+
+    let list = |word: &str| {
+        let items = (0..3_000).map(|n| format!("    {word}{n},\n"));
+        format!("x = [\n{}]\n", items.collect::<String>())
+    };
+    fs::write(review.path("new.py"), list("b")).expect("it can be written");
+    fs::write(review.path("content"), list("c")).expect("it can be written");
+    let made = review.run(&[
+        "replace",
+        "new.py",
+        "--anchor",
+        "x = [",
+        "--ancestor",
+        "assignment",
+        "--content-file",
+        "content",
+    ]);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    assert_eq!(shown.matches("class=\"row ").count(), 400);
+    assert!(shown.contains("Show 5602 more lines"), "{}", shown.len());
+    let last = review
+        .get(&format!("/api/edits/{edit_id}/files/0?from=5602"))
+        .body;
+    assert_eq!(last.matches("class=\"row ").count(), 400);
+    assert!(!last.contains("class=\"rest\""));
+}
+
+/// The browser gets a file that only the user can read, not the link as an argument. The file is removed.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_browser_is_opened_through_a_private_file() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
+    fs::create_dir(directory.path().join("workspace")).expect("it can be created");
+    let opener = directory.path().join("xdg-open");
+    let script = "#!/bin/sh\necho \"$@\" >../arguments\ncp \"$1\" ../page\nstat -c %a \"$1\" >../mode\nmv ../mode ../done\n";
+    fs::write(&opener, script).expect("it can be written");
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755))
+        .expect("it can be made executable");
+    let path = format!(
+        "{}:{}",
+        directory.path().display(),
+        std::env::var("PATH").expect("a path")
+    );
+    let mut command = command(directory.path());
+    command.arg("review").env("PATH", path).env("DISPLAY", ":0");
+    let (mut process, link) = started(&mut command);
+    let (_, token) = parts(&link);
+    let of = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap_or_default();
+    let until = std::time::Instant::now() + PATIENCE;
+    while of("done").is_empty() && std::time::Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(of("done"), "600\n");
+    assert!(
+        of("page").contains(&format!("url={link}\"")),
+        "{}",
+        of("page")
+    );
+    let arguments = of("arguments");
+    assert!(!arguments.contains(&token), "{arguments}");
+    let own = fs::read_to_string(format!("/proc/{}/cmdline", process.id())).expect("it runs");
+    assert!(!own.contains(&token), "{own}");
+    assert!(Path::new(arguments.trim()).is_file(), "{arguments}");
+
+    let stopped = Command::new("kill").arg(process.id().to_string()).status();
+    assert!(stopped.expect("kill runs").success());
+    assert!(process.wait().expect("it stops").success());
+    assert!(!Path::new(arguments.trim()).exists(), "{arguments}");
+}
+
+/// Runs a flow of `review/browser.mjs` in Chromium.
+fn in_a_browser(flow: &str) {
+    let tools = ["TREEGRAFT_TEST_NODE", "TREEGRAFT_TEST_CHROMIUM"].map(std::env::var_os);
+    let [Some(node), Some(_)] = tools else {
+        // The test harness would capture the output of `eprintln!`.
+        let left_out =
+            format!("left out: the flow {flow} in Chromium; `bash tests/all.sh` installs it\n");
+        let _ = std::io::stderr().write_all(left_out.as_bytes());
+        return;
+    };
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
+    let output = Command::new(PathBuf::from(node).join("node"))
+        .arg("tests/review/browser.mjs")
+        .args([flow, PROGRAM])
+        .arg(directory.path())
+        .current_dir(crate::support::repository())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the Node of TREEGRAFT_TEST_NODE starts");
+    assert!(
+        output.status.success(),
+        "{}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn a_browser_shows_what_an_agent_stages_and_does_what_the_person_decides() {
+    in_a_browser("decide");
+}
+
+#[test]
+fn a_browser_runs_no_script_of_names_diffs_and_reasons() {
+    in_a_browser("hostile");
+}
+
+#[test]
+fn a_browser_finds_the_page_accessible_in_light_and_dark_and_at_320_pixels() {
+    in_a_browser("accessible");
+}
+
+#[test]
+fn a_browser_scrolls_a_thousand_edits_and_fifty_thousand_lines() {
+    in_a_browser("large");
+}

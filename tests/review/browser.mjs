@@ -1,0 +1,403 @@
+// Drives the review page in Chromium, as a person does, while an agent stages edits over MCP.
+//
+//   node browser.mjs FLOW PROGRAM DIRECTORY
+//
+// TREEGRAFT_TEST_NODE has the packages, TREEGRAFT_TEST_CHROMIUM is the browser. With TREEGRAFT_RECORD=1, the flow
+// `decide` writes the pictures of docs/reviewing.md.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const [flow, program, directory] = process.argv.slice(2);
+const require = createRequire(join(process.env.TREEGRAFT_TEST_NODE, "../package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const root = join(directory, "workspace");
+const env = {
+  ...process.env,
+  XDG_STATE_HOME: join(directory, "state"),
+  XDG_CONFIG_HOME: join(directory, "config"),
+};
+mkdirSync(root);
+const path = (name) => join(root, name);
+const read = (name) => readFileSync(path(name), "utf8");
+const write = (name, text) => writeFileSync(path(name), text);
+
+const SERVER = `//! The server of the shop.
+
+use std::time::Duration;
+
+/// What a client may ask for.
+pub enum Method {
+    Get,
+    Post,
+}
+
+pub struct Server {
+    timeout: Duration,
+}
+
+impl Server {
+    /// Creates a server.
+    pub fn new() -> Server {
+        Server {
+            timeout: Duration::from_secs(30),
+        }
+    }
+
+    /// Answers a request.
+    pub fn handle(&self, method: Method) -> Result<String, String> {
+        match method {
+            Method::Get => Ok("read".to_string()),
+            Method::Post => Err("not allowed".to_string()),
+        }
+    }
+}
+`;
+const BILL = `def price(items):
+    total = 0
+    for item in items:
+        total += item.price
+    return total
+
+
+def tax(amount, rate):
+    return amount * rate
+`;
+
+const children = [];
+
+// An agent that may only stage edits.
+class Agent {
+  constructor() {
+    this.process = spawn(program, ["serve", "--stage-only", "--root", root], { env, stdio: ["pipe", "pipe", "inherit"] });
+    children.push(this.process);
+    this.answers = new Map();
+    createInterface({ input: this.process.stdout }).on("line", (line) => {
+      const message = JSON.parse(line);
+      this.answers.get(message.id)?.(message);
+    });
+    this.last = 0;
+  }
+
+  send(method, params, id) {
+    this.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+  }
+
+  request(method, params) {
+    const id = ++this.last;
+    this.send(method, params, id);
+    return new Promise((resolve) => this.answers.set(id, resolve));
+  }
+
+  async open() {
+    const clientInfo = { name: "claude-code", version: "1" };
+    await this.request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+    this.send("notifications/initialized", {});
+    return this;
+  }
+
+  async call(name, args) {
+    const { result } = await this.request("tools/call", { name, arguments: args });
+    return result.structuredContent;
+  }
+
+  async stage(file_path, find, new_content) {
+    const made = await this.call("replace_text", { file_path, find, new_content });
+    assert.equal(made.status, "previewed", JSON.stringify(made));
+    return made.edit_id;
+  }
+}
+
+function startPage() {
+  const server = spawn(program, ["review", "--no-open", "--root", root], { env, stdio: ["ignore", "ignore", "pipe"] });
+  children.push(server);
+  return new Promise((resolve) => {
+    createInterface({ input: server.stderr }).on("line", (line) => {
+      const link = line.match(/^reviewing at (\S+)$/);
+      if (link) resolve(link[1]);
+    });
+  });
+}
+
+let browser;
+async function openPage(link, { width = 1280, height = 800, scheme = "light" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") page.problems.push(message.text());
+  });
+  page.on("dialog", (dialog) => {
+    page.problems.push(`a dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(link).origin) page.problems.push(request.url());
+  });
+  page.setDefaultTimeout(20000);
+  await page.goto(link);
+  await page.locator("#live.on").waitFor();
+  return page;
+}
+
+async function check(page, state) {
+  // The content policy of the page does not hold for the test itself.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run(document));
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n  ")}`);
+  assert.deepEqual(found, [], state);
+}
+
+async function picture(page, name) {
+  if (process.env.TREEGRAFT_RECORD !== "1") return;
+  await page.evaluate(() => (document.getElementById("roots").textContent = "/home/me/shop"));
+  await page.screenshot({ path: `docs/${name}.png` });
+}
+
+const row = (page, text) => page.locator(".item", { hasText: text });
+const status = (page, text) => page.locator("#status", { hasText: text }).waitFor();
+
+const flows = {
+  // An agent stages, the person discards one edit with a reason, accepts the others and undoes one.
+  async decide() {
+    write("server.rs", SERVER);
+    write("bill.py", BILL);
+    const agent = await new Agent().open();
+    const page = await openPage(await startPage());
+    await page.getByText("No staged edits").waitFor();
+
+    const tax = await agent.stage("bill.py", "amount * rate", "round(amount * rate, 2)");
+    await row(page, "tax").waitFor();
+    await page.locator(`article[data-id="${tax}"]`).waitFor();
+    assert.equal(await page.locator(".row.added .mark").first().textContent(), "round(");
+    await agent.stage("server.rs", "Duration::from_secs(30)", "Duration::from_secs(60)");
+    await agent.call("edit_nodes", {
+      edits: [
+        { op: "insert", file_path: "server.rs", selector: "enum_variant@Post", position: "after", new_content: "/// Replaces what is there.\nPut," },
+        { op: "insert", file_path: "server.rs", selector: "match_arm@Method::Post =>", position: "after", new_content: 'Method::Put => Ok("replaced".to_string()),' },
+        { op: "replace_text", file_path: "server.rs", find: 'Err("not allowed".to_string())', new_content: 'Ok("created".to_string())' },
+      ],
+    });
+    await row(page, "Method.Post").waitFor();
+    await row(page, "Method.Post").locator(".open").click();
+    await page.locator(".row.added", { hasText: "Put," }).waitFor();
+    assert.equal(await page.locator(".group h2").first().textContent(), "Staged by claude-code 3");
+    await page.locator("#message").waitFor({ state: "hidden" });
+    await picture(page, "review");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await picture(page, "review-dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.getByRole("button", { name: /^Show \d+ unchanged/ }).first().click();
+    await page.locator(".row.same", { hasText: "//! The server of the shop." }).waitFor();
+
+    // By keys: to the oldest edit, which is not what the person wants.
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.locator(`article[data-id="${tax}"]`).waitFor();
+    await page.keyboard.press("d");
+    await page.getByLabel("Reason").fill("rounding belongs into the invoice");
+    await page.keyboard.press("Control+Enter");
+    await status(page, "Discarded 1 edit");
+    assert.equal(read("bill.py"), BILL);
+    assert.equal(read("server.rs"), SERVER);
+
+    await page.getByLabel("Select all").check();
+    await page.locator("#accept-selected").click();
+    await status(page, "Accepted 2 edits");
+    const accepted = read("server.rs");
+    assert.equal(
+      accepted,
+      SERVER.replace("from_secs(30)", "from_secs(60)")
+        .replace("    Post,\n", "    Post,\n    /// Replaces what is there.\n    Put,\n")
+        .replace('Err("not allowed".to_string()),\n', 'Ok("created".to_string()),\n            Method::Put => Ok("replaced".to_string()),\n'),
+    );
+    assert.equal(read("bill.py"), BILL);
+
+    const again = await agent.call("apply_edit", { edit_id: tax });
+    assert.equal(again.error.code, "discarded");
+    assert.match(again.error.message, /rounding belongs into the invoice/);
+
+    await page.keyboard.press("u");
+    await status(page, "Undid 2 edits");
+    assert.equal(read("server.rs"), SERVER);
+    await page.locator(".group h2", { hasText: "Staged by claude-code 2" }).waitFor();
+
+    // A file that changes makes an edit stale, which the page shows.
+    write("server.rs", SERVER.replace("from_secs(30)", "from_secs(45)"));
+    await row(page, "Server.new").locator(".open").click();
+    await page.getByText("cannot be accepted").waitFor();
+    await page.keyboard.press("a");
+    await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
+    assert.match(read("server.rs"), /from_secs\(45\)/);
+    assert.deepEqual(page.problems, []);
+  },
+
+  async hostile() {
+    const name = "<img src=x onerror=alert(1)>.py";
+    write(name, BILL);
+    const agent = await new Agent().open();
+    const link = await startPage();
+    const page = await openPage(link);
+    const script = "</code><script>alert(2)</script><img src=x onerror=alert(3)>";
+    const edit = await agent.stage(name, "amount * rate", `amount * rate  # ${script}`);
+    await page.locator(`article[data-id="${edit}"]`).waitFor();
+    assert.ok((await page.locator(".row.added code").textContent()).includes(script));
+    const file = await page.locator(".file h3").textContent();
+    assert.ok(file.startsWith(name), file);
+    await page.keyboard.press("d");
+    await page.getByLabel("Reason").fill(script);
+    await page.locator("#discard-now").click();
+    await status(page, "Discarded");
+    await row(page, script).waitFor();
+    await row(page, script).locator(".open").click();
+    await page.locator(".note", { hasText: script }).waitFor();
+    assert.equal(await page.locator("script, img").count(), 2);
+    assert.deepEqual(page.problems, []);
+
+    // The page of another origin: neither its requests nor its forms and frames get anything.
+    const other = await agent.stage(name, "total = 0", "total = 1");
+    const { origin, hash } = new URL(link);
+    const foreign = await browser.newPage();
+    await foreign.route("http://attacker.example/", (route) => route.fulfill({ contentType: "text/html", body: "<form></form>" }));
+    await foreign.goto("http://attacker.example/");
+    const attempts = await foreign.evaluate(
+      async ([origin, token, edit]) => {
+        const body = JSON.stringify({ edit_ids: [edit] });
+        const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+        const outcome = (promise) => promise.then((answer) => answer.type, () => "failed");
+        const frame = document.createElement("iframe");
+        frame.src = `${origin}/#${token}`;
+        document.body.append(frame);
+        return [
+          await outcome(fetch(`${origin}/api/apply`, { method: "POST", headers, body })),
+          await outcome(fetch(`${origin}/api/edits`, { headers })),
+          await outcome(fetch(`${origin}/api/apply`, { method: "POST", mode: "no-cors", body })),
+        ];
+      },
+      [origin, hash.slice(1), other],
+    );
+    // The browser sends the last one, but neither the token nor the type of the content.
+    assert.deepEqual(attempts.slice(0, 2), ["failed", "failed"]);
+    assert.ok(["failed", "opaque"].includes(attempts[2]), attempts[2]);
+    await foreign.waitForTimeout(300);
+    const frames = foreign.frames().slice(1);
+    assert.ok(frames.every((frame) => !frame.url().startsWith(origin)), frames.map((frame) => frame.url()).join());
+    assert.equal(read(name), BILL);
+    await row(page, "price").waitFor();
+  },
+
+  async accessible() {
+    write("server.rs", SERVER);
+    write("bill.py", BILL);
+    const agent = await new Agent().open();
+    await agent.stage("server.rs", "Duration::from_secs(30)", "Duration::from_secs(60)");
+    await agent.stage("bill.py", "total = 0", "total = 1  # \u200b not zero");
+    const discarded = await agent.stage("bill.py", "amount * rate", "rate * amount");
+    await agent.call("replace_node", { file_path: "bill.py", selector: "function_definition@def taxes", new_content: "x" });
+    const link = await startPage();
+    for (const scheme of ["light", "dark"]) {
+      const page = await openPage(link, { scheme });
+      await page.locator("article").waitFor();
+      await check(page, `${scheme}: the newest edit`);
+      await row(page, "Server.new").locator(".open").click();
+      await page.locator(".row.added .number").waitFor();
+      await check(page, `${scheme}: a diff`);
+      await page.keyboard.press("s");
+      await page.locator(".pair .added").waitFor();
+      await check(page, `${scheme}: a split diff`);
+      assert.equal(await page.locator(".pair .removed + .added").count(), 1);
+      await row(page, "refused").locator(".open").click();
+      await page.getByText("treegraft refused this edit").waitFor();
+      await check(page, `${scheme}: a refusal`);
+      await page.keyboard.press("?");
+      await page.locator("#help[open]").waitFor();
+      await check(page, `${scheme}: the help`);
+      await page.keyboard.press("Escape");
+      await page.locator(`.item[data-id="${discarded}"] .open`).click();
+      if (scheme === "light") {
+        await page.locator(`article[data-id="${discarded}"]`).waitFor();
+        await page.keyboard.press("d");
+        await page.locator("dialog[open]").waitFor();
+        await check(page, `${scheme}: the reason`);
+        await page.getByLabel("Reason").fill("no");
+        await page.locator("#discard-now").click();
+        await status(page, "Discarded");
+      }
+      await check(page, `${scheme}: after a decision`);
+      assert.deepEqual(page.problems, []);
+
+      const narrow = await openPage(link, { scheme, width: 320, height: 640 });
+      await row(narrow, "Server.new").waitFor();
+      await check(narrow, `${scheme}: the list at 320 pixels`);
+      await row(narrow, "Server.new").locator(".open").click();
+      await narrow.locator(".row.added").waitFor();
+      await check(narrow, `${scheme}: a diff at 320 pixels`);
+      const width = await narrow.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 320, `${width} pixels wide`);
+      await narrow.getByRole("button", { name: "All edits" }).click();
+      await row(narrow, "Server.new").waitFor();
+      assert.deepEqual(narrow.problems, []);
+    }
+  },
+
+  async large() {
+    write("many.py", "a = 0\n");
+    const lines = (word, length) => Array.from({ length }, (_, n) => `    ${word}${n},\n`).join("");
+    const long = (word) => `x = [\n${lines(word, 3000)}]\n\ny = [\n${lines("z", 47000)}]\n`;
+    write("long.py", long("b"));
+    // Copies of one record: making each edit takes longer than the rest of the test.
+    const stage = ["replace-text", "many.py", "--find", "a = 0", "--content", "a = 1", "--root", root, "--json"];
+    const { edit_id } = JSON.parse(spawnSync(program, stage, { env, cwd: root }).stdout);
+    const records = join(env.XDG_STATE_HOME, "treegraft/edits");
+    const record = readFileSync(join(records, `${edit_id}.json`), "utf8");
+    for (let n = 1; n < 1000; n++) {
+      const other = `e${n.toString(16).padStart(12, "0")}`;
+      writeFileSync(join(records, `${other}.json`), record.replaceAll(edit_id, other));
+    }
+    const replace = ["replace", "long.py", "--anchor", "x = [", "--ancestor", "assignment", "--content-file", "-", "--root", root];
+    const content = `x = [\n${lines("c", 3000)}]`;
+    const replaced = spawnSync(program, replace, { env, cwd: root, input: content, maxBuffer: 1 << 28 });
+    assert.equal(replaced.status, 0, replaced.stderr.toString().slice(-500));
+    const page = await openPage(await startPage());
+    await page.locator(".item").nth(1000).waitFor({ state: "attached" });
+    await page.locator(".chunk").first().waitFor();
+    const took = async (what, work) => {
+      const start = Date.now();
+      await work();
+      assert.ok(Date.now() - start < 20000, `${what} took ${Date.now() - start} ms`);
+    };
+    await took("50 steps", async () => {
+      for (let n = 0; n < 50; n++) await page.keyboard.press("j");
+      await page.waitForFunction(() => [...document.querySelectorAll(".item")].findIndex((item) => item.matches(".current")) === 50);
+    });
+    await row(page, "long.py").locator(".open").click();
+    await page.locator("article", { hasText: "long.py" }).waitFor();
+    await took("20 screens", async () => {
+      for (let n = 0; n < 20; n++) {
+        await page.mouse.move(800, 500);
+        await page.mouse.wheel(0, 800);
+        await page.waitForTimeout(20);
+      }
+    });
+    const rows = await page.locator(".row").count();
+    assert.ok(rows < 5000, `${rows} rows`);
+    await page.locator("#all").check();
+    await page.getByText("1001 selected").waitFor();
+    assert.deepEqual(page.problems, []);
+  },
+};
+
+try {
+  browser = await chromium.launch({ executablePath: process.env.TREEGRAFT_TEST_CHROMIUM, chromiumSandbox: false });
+  await flows[flow]();
+} finally {
+  await browser?.close();
+  for (const child of children) child.kill();
+}
