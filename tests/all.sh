@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
-# Runs every test, with all languages: those of `cargo test`, and those that need a client that is
-# not part of the build. Installs the required tools once, under target/test-tools/.
+# Runs the tests with all languages: those of `cargo test`, and those that need a client that is not
+# part of the build. Installs the required tools once, under target/test-tools/. With --full, the long
+# tests try all their cases, and every flow runs in the browser. Other arguments go to `cargo test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+if [ "${1:-}" = "--full" ]; then
+    export TREEGRAFT_TEST_FULL=1
+    shift
+fi
 
 tools="$PWD/target/test-tools"
 venv="$tools/venv"

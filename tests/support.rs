@@ -27,6 +27,11 @@ pub(crate) fn repository() -> &'static Path {
     root.expect("the package is in the repository")
 }
 
+/// Returns whether the long tests try all their cases, not only a part of them (`bash tests/all.sh --full`).
+pub(crate) fn is_full() -> bool {
+    std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1")
+}
+
 /// Whether all languages are built in, including the optional ones.
 pub(crate) const HAS_ALL: bool = cfg!(all(
     feature = "lang-csharp",

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::apply::journal::Direction;
 use crate::diagnostic::{self, Diagnostic};
 use crate::parse::Parsed;
+use crate::preview::MovedFile;
 use crate::source::{FileDigest, Source};
 use crate::workspace::StateFile;
 
@@ -34,14 +35,30 @@ pub struct EditReviewed {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FileReviewed {
-    /// The path as answers show it.
+    /// The path as answers show it; of a moved file, the old one.
     pub file_path: String,
+    /// What becomes of the file.
+    pub change: FileChange,
     /// The unified diff.
     pub diff: String,
     /// The text before the edit, unless it is no longer kept.
     pub before: Option<Source>,
     /// The text after the edit, unless the text before it is no longer kept.
     pub after: Option<Source>,
+}
+
+/// What an edit does with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileChange {
+    /// Changes its text.
+    Edited,
+    /// Creates it.
+    Created,
+    /// Deletes it.
+    Deleted,
+    /// Moves it to this path.
+    MovedTo(String),
 }
 
 /// How the files of an edit differ from those that the edit was made for. For an applied edit: from those that it wrote.
@@ -115,12 +132,23 @@ impl Engine {
         let staged = self.staged(&reviewed.edit.edit_id)?;
         let names = self.names(&staged.paths).unwrap_or_default();
         let diffs = staged.diffs_named(&names);
-        let files = staged.files.iter().zip(diffs).zip(names);
-        for ((kept, diff), name) in files {
-            let shown = self.shown(&staged, kept, &name).ok();
+        for ((kept, diff), name) in staged.files.iter().zip(diffs).zip(&names) {
+            let record = &kept.record;
+            let change = match record.moved() {
+                // It is listed with its old path.
+                Some(MovedFile::From(_)) => continue,
+                Some(MovedFile::To(other)) => {
+                    FileChange::MovedTo(names.get(other).cloned().unwrap_or_default())
+                }
+                None if record.digest_before().is_absent() => FileChange::Created,
+                None if record.digest_after().is_absent() => FileChange::Deleted,
+                None => FileChange::Edited,
+            };
+            let shown = self.shown(&staged, kept, name).ok();
             reviewed.files.push(FileReviewed {
+                change,
                 diff,
-                file_path: name,
+                file_path: name.clone(),
                 before: shown.as_ref().map(|shown| shown.before().clone()),
                 after: shown.as_ref().map(|shown| shown.after().clone()),
             });

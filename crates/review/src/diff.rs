@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
-use treegraft::engine::review::FileReviewed;
+use treegraft::engine::review::{FileChange, FileReviewed};
 use treegraft::source::signs;
 
 use crate::syntax::{Class, Colors};
@@ -23,6 +23,8 @@ const LINE_SHOWN: usize = 5_000;
 #[derive(Debug)]
 pub(crate) struct FileDiff {
     pub(crate) file_path: String,
+    /// What becomes of the whole file, if anything.
+    pub(crate) change: String,
     pub(crate) rows: Vec<Row>,
     pub(crate) added: usize,
     pub(crate) removed: usize,
@@ -99,6 +101,12 @@ impl FileDiff {
         let colors = |source: &Option<_>| source.as_ref().map(Colors::of).unwrap_or_default();
         FileDiff {
             file_path: file.file_path.clone(),
+            change: match &file.change {
+                FileChange::Created => "new file".to_string(),
+                FileChange::Deleted => "deleted".to_string(),
+                FileChange::MovedTo(path) => format!("moved to {path}"),
+                _ => String::new(),
+            },
             added,
             removed,
             before_colors: colors(&file.before),
@@ -119,6 +127,7 @@ impl FileDiff {
             files.push(FileDiff {
                 has_returns,
                 file_path: file_path.to_string(),
+                change: String::new(),
                 added: 0,
                 removed: 0,
                 before: Vec::new(),

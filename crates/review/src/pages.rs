@@ -82,6 +82,8 @@ struct Since {
 struct FilePart {
     index: usize,
     file_path: String,
+    /// What becomes of the whole file, if anything.
+    change: String,
     added: usize,
     removed: usize,
     has_counts: bool,
@@ -270,6 +272,7 @@ impl FilePart {
         FilePart {
             index,
             file_path: visible(&file.file_path).into_owned(),
+            change: visible(&file.change).into_owned(),
             added: file.added,
             removed: file.removed,
             has_counts,
