@@ -53,7 +53,8 @@ impl Sandbox {
     fn shell(&self, line: &str) -> Command {
         let program = Path::new(env!("CARGO_BIN_EXE_treegraft"));
         let programs = program.parent().expect("the program is in a directory");
-        let own = self.path("workspace/bin");
+        // Not the copy: a program cannot be started while a process that was just forked still has it open to write.
+        let own = folder().join("bin");
         let mut command = Command::new("sh");
         command
             .args(["-c", line])

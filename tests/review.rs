@@ -529,18 +529,12 @@ fn long_diffs_are_sent_in_parts() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_browser_is_opened_through_a_private_file() {
-    use std::os::unix::fs::PermissionsExt;
-
     let directory = tempfile::tempdir().expect("a temporary directory can be created");
     fs::create_dir(directory.path().join("workspace")).expect("it can be created");
-    let opener = directory.path().join("xdg-open");
-    let script = "#!/bin/sh\necho \"$@\" >../arguments\ncp \"$1\" ../page\nstat -c %a \"$1\" >../mode\nmv ../mode ../done\n";
-    fs::write(&opener, script).expect("it can be written");
-    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755))
-        .expect("it can be made executable");
+    let programs = crate::support::repository().join("tests/review/bin");
     let path = format!(
         "{}:{}",
-        directory.path().display(),
+        programs.display(),
         std::env::var("PATH").expect("a path")
     );
     let mut command = command(directory.path());
