@@ -1762,7 +1762,7 @@ mod tests {
         assert_eq!((created, bench.text("root/b").as_str()), (Ok(()), "new"));
         assert_eq!(
             taken[link..link + 3],
-            [Step::Link, Step::Create, Step::Write]
+            [Step::Link, Step::Create, Step::Rename]
         );
         assert!(bench.names("root").iter().all(|name| !is_temporary(name)));
     }

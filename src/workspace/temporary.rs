@@ -206,7 +206,8 @@ impl Drop for Temporary {
 impl Folder {
     /// Renames a temporary file to `name`. If `name` exists, leaves both unchanged and returns false.
     ///
-    /// If the file system has no hard links, first claims the name with an empty file.
+    /// If the file system has no hard links, first claims the name with an empty file. What a program that ignores our
+    /// locks writes to that file before the rename is lost.
     pub(super) fn take_free_name(
         &self,
         temporary: &TemporaryName,
