@@ -113,7 +113,7 @@ pub struct LocatePlace {
     /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or
     /// {file_path, scope, find, find_index, fuzzy}: find_index counts matches; fuzzy accepts similar text.
     pub locate: LocateArgument,
-    /// true: return a range, not a point.
+    /// Return a range, not a point.
     #[serde(default, skip_serializing_if = "is_false")]
     pub range: bool,
 }
@@ -125,7 +125,7 @@ pub struct Describe {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// {line, character}, from 1, or as compilers print it: `42:10`, `src/a.rs:42:10: error`.
+    /// {line, character}, from 1, or as compilers print it: `src/a.rs:42:10: error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<PositionArgument>,
     /// Or {start, end}; end is exclusive.
@@ -160,7 +160,7 @@ pub struct ReplaceNode {
     pub selector: SelectorArgument,
     /// The whole new text of the node, at column 0 or indented as in the file.
     pub new_content: String,
-    /// true: also replace doc comments and attributes.
+    /// Also replace doc comments and attributes.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_attached: bool,
     /// `verbatim` keeps the indentation of new_content.
@@ -169,7 +169,7 @@ pub struct ReplaceNode {
     /// Checks whose failure becomes a note.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
-    /// true: write at once, without a preview.
+    /// Write at once, without a preview.
     #[serde(default, skip_serializing_if = "is_false")]
     pub apply: bool,
     /// `full`: also show a written edit's diff.
@@ -226,7 +226,7 @@ pub struct InsertNode {
     #[serde(default, skip_serializing_if = "BlankLinesArgument::is_empty")]
     #[schemars(schema_with = "object_in_short")]
     pub blank_lines: BlankLinesArgument,
-    /// The first content of the file, if it does not exist.
+    /// First content of a new file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub create: Option<String>,
     /// As in replace_node.
@@ -252,6 +252,7 @@ pub struct DeleteNode {
     /// The file, relative to the workspace.
     pub file_path: String,
     /// As in replace_node.
+    #[schemars(description = "")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// As in replace_node.
@@ -274,6 +275,7 @@ pub struct WrapNode {
     /// The file, relative to the workspace.
     pub file_path: String,
     /// As in replace_node.
+    #[schemars(description = "")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// Text with `<|>` in place of the node.
@@ -301,6 +303,7 @@ pub struct MoveNode {
     /// The file, relative to the workspace.
     pub file_path: String,
     /// As in replace_node.
+    #[schemars(description = "")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// The destination.
