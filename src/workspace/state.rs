@@ -22,6 +22,8 @@ pub struct StateDirectory {
 
 /// The folder for unreadable files.
 pub const SET_ASIDE: &str = "set-aside";
+/// The folder of pages that the user's browser reads.
+const PAGES: &str = "review";
 
 /// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,7 +184,7 @@ impl StateDirectory {
     }
 
     /// Writes a whole file that only the user can read. After a crash, the file has either the old or the new bytes.
-    pub fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
+    pub(crate) fn write(&self, folder: &str, name: &str, bytes: &[u8]) -> Result<(), StateError> {
         self.write_parts(folder, name, [bytes], Durable::AfterAPowerCut)
     }
 
@@ -260,7 +262,7 @@ impl StateDirectory {
     }
 
     /// Removes a file. Returns false if it does not exist.
-    pub fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
+    pub(crate) fn remove(&self, folder: &str, name: &str) -> Result<bool, StateError> {
         checked_name(name)?;
         let Some(dir) = self.folder(folder)? else {
             return Ok(false);
@@ -270,6 +272,34 @@ impl StateDirectory {
             Err(failed) if failed.is_not_found() => Ok(false),
             Err(failed) => Err(self.refused(folder, name, failed)),
         }
+    }
+
+    /// Writes a page for the user's browser, which only the user can read, and removes those older than `age`, which
+    /// killed processes have left. Returns the path of the page. Records of edits are in other folders.
+    ///
+    /// # Errors
+    /// The state directory cannot be written.
+    pub fn write_page(
+        &self,
+        name: &str,
+        page: &str,
+        age: Duration,
+    ) -> Result<Utf8PathBuf, StateError> {
+        for file in self.list(PAGES)? {
+            if file.is_older(age) {
+                self.remove(PAGES, &file.name)?;
+            }
+        }
+        self.write(PAGES, name, page.as_bytes())?;
+        Ok(self.path().join(PAGES).join(name))
+    }
+
+    /// Removes a page. Returns false if it does not exist.
+    ///
+    /// # Errors
+    /// The state directory cannot be written.
+    pub fn remove_page(&self, name: &str) -> Result<bool, StateError> {
+        self.remove(PAGES, name)
     }
 
     /// Lists the files of a folder, sorted by name.

@@ -15,8 +15,6 @@ use super::args::ReviewVerb;
 use super::print::Printer;
 use super::{Environment, run_server};
 
-/// The folder of the state directory for files that the browser opens.
-const FOLDER: &str = "review";
 /// How long a browser may take to read such a file.
 const READ_WITHIN: Duration = Duration::from_secs(60);
 
@@ -83,20 +81,13 @@ struct Redirect {
 impl Redirect {
     fn to(link: &str, address: SocketAddr) -> Result<Redirect, StateError> {
         let state = StateDirectory::open(&StateDirectory::default_path()?)?;
-        // Killed processes leave theirs.
-        for file in state.list(FOLDER)? {
-            if file.is_older(READ_WITHIN) {
-                state.remove(FOLDER, &file.name)?;
-            }
-        }
         let name = format!("open-{}.html", address.port());
         let page = format!(
             "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
              <meta http-equiv=\"refresh\" content=\"0; url={link}\">\n<title>treegraft review</title>\n\
              <a href=\"{link}\">Open the review page</a>\n"
         );
-        state.write(FOLDER, &name, page.as_bytes())?;
-        let path = state.path().join(FOLDER).join(&name);
+        let path = state.write_page(&name, &page, READ_WITHIN)?;
         Ok(Redirect { state, name, path })
     }
 }
@@ -104,7 +95,7 @@ impl Redirect {
 impl Drop for Redirect {
     fn drop(&mut self) {
         // The token in a file that cannot be removed is worth nothing once the server has stopped.
-        let _ = self.state.remove(FOLDER, &self.name);
+        let _ = self.state.remove_page(&self.name);
     }
 }
 
