@@ -337,6 +337,16 @@ pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {
     diff_of(before.path(), before, text_edit)
 }
 
+/// Returns the diffs of the files of an edit, each with the path that answers show.
+#[cfg(feature = "disk")]
+pub(crate) fn all_renamed(files: &[(&PreviewRecord, &str)]) -> Vec<String> {
+    let diffs = files.iter().map(|(record, path)| {
+        let other = record.moved().and_then(|moved| files.get(moved.index()));
+        renamed(record, path, other.map(|(_, path)| *path))
+    });
+    diffs.collect()
+}
+
 /// Returns the diff of a record with `path` as the path of the file. For a moved file, `other` is the other path.
 #[cfg(feature = "disk")]
 pub(crate) fn renamed(record: &PreviewRecord, path: &str, other: Option<&str>) -> String {

@@ -1,4 +1,4 @@
-//! The only module that accesses the disk: resolves paths, reads files, and replaces whole files.
+//! The only module that accesses the disk: resolves paths, reads files, and replaces, creates and removes them as a whole.
 //!
 //! Refuses paths that resolve outside the roots, files that are not regular, and writes to a file whose bytes differ
 //! from those that the caller has seen. The checks hold at the moment of use: files are opened from the roots as

@@ -525,6 +525,50 @@ fn long_diffs_are_sent_in_parts() {
     assert!(!last.contains("class=\"rest\""));
 }
 
+/// The page judges an edit of a file and of whole files as `apply` does.
+#[test]
+fn the_page_says_what_changed_under_new_and_edited_files() {
+    let review = Review::start();
+    let edits = json!([
+        {"op": "create_file", "file_path": "new/rate.py", "new_content": "RATE = 2\n"},
+        {"op": "move_file", "file_path": HOSTILE, "to": "moved.py"},
+        {"op": "replace_text", "file_path": "bill.py", "find": "return 2", "new_content": "return 3"},
+    ]);
+    let made = review.run(&["edit", &edits.to_string()]);
+    let edit_id = made["edit_id"].as_str().expect("it is staged");
+    let page = || review.get(&format!("/api/edits/{edit_id}")).body;
+    for part in [
+        "<span class=\"badge\">new file</span>",
+        "<span class=\"badge\">moved to moved.py</span>",
+    ] {
+        assert!(page().contains(part), "{part}: {}", page());
+    }
+    assert!(!page().contains("changed since"), "{}", page());
+    let elsewhere = BILL.replace("return 1", "return 7");
+    fs::write(review.path("bill.py"), &elsewhere).expect("it can be written");
+    assert!(page().contains("The edit still fits"), "{}", page());
+    fs::create_dir(review.path("new")).expect("it can be created");
+    fs::write(review.path("new/rate.py"), "mine\n").expect("it can be written");
+    assert!(
+        page().contains("is now refused: `new/rate.py` already exists"),
+        "{}",
+        page()
+    );
+    let decision = json!({"edit_ids": [edit_id]});
+    let decided = review.decide("/api/apply", &decision);
+    assert_eq!(decided["outcomes"][0]["is_done"], false);
+    assert_eq!(review.read("new/rate.py"), "mine\n");
+    fs::remove_file(review.path("new/rate.py")).expect("it is there");
+    let decided = review.decide("/api/apply", &decision);
+    assert_eq!(decided["outcomes"][0]["is_done"], true, "{decided}");
+    assert_eq!(review.read("new/rate.py"), "RATE = 2\n");
+    assert_eq!(review.read("moved.py"), BILL);
+    assert_eq!(
+        review.read("bill.py"),
+        elsewhere.replace("return 2", "return 3")
+    );
+}
+
 /// The browser gets a file that only the user can read, not the link as an argument. The file is removed.
 #[cfg(target_os = "linux")]
 #[test]

@@ -582,6 +582,17 @@ fn a_refused_creation_can_be_amended() {
 }
 
 #[test]
+fn a_refused_creation_inside_a_file_is_listed() {
+    let bench = bench();
+    let refusal = called(&bench, json!([create("a.rs/n.rs", A)]), false);
+    let refusal = refusal.expect_err("a.rs is a file");
+    let edit_id = refusal.edit_id().expect("it is kept");
+    let listed = bench.call("list_edits", json!({"edit_id": edit_id}));
+    let listed = listed.expect("it is listed").json;
+    assert_eq!(listed["edits"][0]["status"], "refused");
+}
+
+#[test]
 #[cfg(unix)]
 fn links_and_permissions_are_respected() {
     use std::os::unix::fs::{PermissionsExt, symlink};

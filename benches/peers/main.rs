@@ -1,6 +1,6 @@
 //! Compares treegraft with other tools. Each tool makes the same edits in the same files. The bench
 //! measures time, memory, bytes sent and received, and whether the written bytes are the expected
-//! ones.
+//! ones. ast-grep and treegraft also search and rewrite trees of files.
 //!
 //! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once,
 //! measures, prints a table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`.

@@ -1,4 +1,4 @@
-//! Replaces several files, all or none. The change is first recorded in the state directory, so that after a crash at
+//! Changes several files, all or none. The change is first recorded in the state directory, so that after a crash at
 //! any moment the next process completes or reverts it.
 //!
 //! A record passes through these phases. Each phase is completely on disk before the next step:

@@ -35,7 +35,11 @@ impl EditPlan {
     /// Returns the diffs of all files.
     pub(super) fn diff(&self) -> String {
         let files = self.preview.files().iter();
-        files.map(|file| file.record().diff()).collect()
+        let files: Vec<_> = files
+            .map(|file| (file.record(), file.before().path()))
+            .collect();
+        let diffs = preview::all_renamed(&files);
+        preview::in_one_patch(diffs.iter().map(String::as_str)).concat()
     }
 }
 

@@ -274,7 +274,9 @@ impl Engine {
                 (plan, EditStatus::Applied)
             }
             None => {
-                let files = self.parsed_record(&staged, &locked, files)?;
+                let paths: Vec<WorkspacePath> =
+                    locked.iter().map(|one| one.path().clone()).collect();
+                let files = self.parsed_record(&staged, &paths, files)?;
                 match self.rebased(&staged, &files)? {
                     Some(plan) => (plan, EditStatus::Rebased),
                     None => {
@@ -625,30 +627,31 @@ impl Engine {
     }
 
     /// Returns the text of a file that an edit creates or has deleted: none.
-    fn nothing_at(&self, name: &str, kept: &KeptFile) -> Source {
+    pub(super) fn nothing_at(&self, name: &str, kept: &KeptFile) -> Source {
         let new_text = kept.record.replacements().first().map(|one| &one.new_text);
         let bytes = new_text.map(String::as_bytes).unwrap_or_default();
         Source::new(name, self.language_of(name, bytes), String::new())
     }
 
     /// Parses the files of a pending record that were read. A new file has the text that its edits start from.
-    fn parsed_record(
+    pub(super) fn parsed_record(
         &self,
         staged: &Staged,
-        locked: &[LockedFile],
+        paths: &[WorkspacePath],
         opened: Vec<Opened>,
     ) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
         let requested = staged.request.edits().map(EditRequest::requested_edits);
         let requested = requested.transpose()?.unwrap_or_default();
-        let files = locked.iter().zip(opened).enumerate();
-        let files = files.map(|(file, (locked, opened))| {
-            if !locked.is_free() {
-                return Ok(self.kept_parsed(locked.path(), opened));
+        let files = paths.iter().zip(opened).enumerate();
+        let files = files.map(|(file, (path, opened))| {
+            let before = staged.digest_to(file, Direction::There);
+            if !before.is_some_and(FileDigest::is_absent) {
+                return Ok(self.kept_parsed(path, opened));
             }
-            let path = &staged.paths[file];
-            let start = requested.iter().find_map(|edit| edit.first_content(path));
+            let given = &staged.paths[file];
+            let start = requested.iter().find_map(|edit| edit.first_content(given));
             match start {
-                Some(start) => self.parsed_new(locked.path(), start, start),
+                Some(start) => self.parsed_new(path, start, start),
                 None => Ok(opened.parsed()),
             }
         });

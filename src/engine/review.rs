@@ -1,18 +1,17 @@
 //! Returns a kept edit with what a person needs to judge it, and notices which edits change. Stages and writes nothing.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::json;
 
 use crate::apply::journal::Direction;
 use crate::diagnostic::{self, Diagnostic};
-use crate::parse::Parsed;
 use crate::preview::MovedFile;
 use crate::source::{FileDigest, Source};
 use crate::workspace::StateFile;
 
+use super::opened::Opened;
 use super::response::{EditListed, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
 use super::{Engine, Refused, discarded};
@@ -173,16 +172,27 @@ impl Engine {
         let paths = self.paths_of(staged, direction)?;
         let mut opened = Vec::new();
         let mut is_unchanged = true;
-        for (file, path) in paths.iter().enumerate() {
+        for (file, (path, kept)) in paths.iter().zip(&staged.files).enumerate() {
             let expected = staged.digest_to(file, direction);
-            let Some(digest) = expected.and_then(FileDigest::digest) else {
-                let leaving = staged.leaving(file, direction);
-                let leaving = leaving.and_then(|other| paths.get(other));
-                is_unchanged &= path.check_free(leaving).is_ok();
-                continue;
+            let now = match expected.and_then(FileDigest::digest) {
+                Some(digest) => {
+                    let now = self.opened(path)?;
+                    is_unchanged &= now.source().digest() == digest;
+                    now
+                }
+                None => {
+                    let leaving = staged.leaving(file, direction);
+                    let leaving = leaving.and_then(|other| paths.get(other));
+                    if let Err(error) = path.check_free(leaving) {
+                        let reason = diagnostic::about_file(&error).message;
+                        return Ok(match is_applied {
+                            true => FilesSince::ChangedSince,
+                            false => FilesSince::RefusedNow(reason),
+                        });
+                    }
+                    Opened::New(self.nothing_at(path.display().as_str(), kept))
+                }
             };
-            let now = self.opened(path)?;
-            is_unchanged &= now.source().digest() == digest;
             opened.push(now);
         }
         if is_unchanged {
@@ -191,13 +201,7 @@ impl Engine {
         if is_applied {
             return Ok(FilesSince::ChangedSince);
         }
-        if staged.changes_whole_files() {
-            return Ok(FilesSince::Stale(String::new()));
-        }
-        let files = paths.iter().zip(opened);
-        let files: Vec<Arc<Parsed>> = files
-            .map(|(path, opened)| self.kept_parsed(path, opened))
-            .collect();
+        let files = self.parsed_record(staged, &paths, opened)?;
         if let Some(plan) = self.rebased(staged, &files)? {
             return Ok(FilesSince::Rebased(plan.diff()));
         }

@@ -190,8 +190,10 @@ impl Engine {
             .iter()
             .map(|path| match self.workspace.place_of_new(path) {
                 Ok(file) if file.absolute() == path.as_str() => Some(file.display().to_string()),
-                // A refused edit may name a file that does not exist.
-                Ok(_) | Err(FileError::FileNotFound { .. }) => Some(path.clone()),
+                // A refused edit may name a file that does not exist, or cannot.
+                Ok(_) | Err(FileError::FileNotFound { .. } | FileError::InFile { .. }) => {
+                    Some(path.clone())
+                }
                 Err(_) => None,
             });
         names.collect()

@@ -265,13 +265,9 @@ impl Staged {
 
     /// Returns the diff of each file, as it was shown.
     pub(super) fn diffs(&self) -> Vec<String> {
-        let path = |file: usize| self.files.get(file).map(|file| file.record.file_path());
-        let diffs = self.files.iter().map(|file| {
-            let record = &file.record;
-            let other = record.moved().and_then(|moved| path(moved.index()));
-            preview::renamed(record, record.file_path(), other)
-        });
-        diffs.collect()
+        let files = self.files.iter().map(|file| &file.record);
+        let files: Vec<_> = files.map(|record| (record, record.file_path())).collect();
+        preview::all_renamed(&files)
     }
 
     /// Returns the digest that a file has before the edit is written in this direction.
@@ -285,21 +281,9 @@ impl Staged {
 
     /// Returns the diff of each file. `names` are the paths as answers show them.
     pub(super) fn diffs_named(&self, names: &[String]) -> Vec<String> {
-        let files = self.files.iter().zip(names);
-        let diffs = files.map(|(file, name)| {
-            let moved = file.record.moved();
-            let other = moved.and_then(|moved| names.get(moved.index()));
-            preview::renamed(&file.record, name, other.map(String::as_str))
-        });
-        diffs.collect()
-    }
-
-    /// Returns whether the edit creates, deletes or moves a file.
-    pub(super) fn changes_whole_files(&self) -> bool {
         let records = self.files.iter().map(|file| &file.record);
-        let mut digests =
-            records.flat_map(|record| [record.digest_before(), record.digest_after()]);
-        digests.any(FileDigest::is_absent)
+        let files: Vec<_> = records.zip(names.iter().map(String::as_str)).collect();
+        preview::all_renamed(&files)
     }
 
     /// Returns the file that leaves its path for that of another one when the edit is written in this direction.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
-use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::json;
@@ -11,7 +10,7 @@ use serde_json::json;
 use super::super::Engine;
 use super::super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
 use super::super::response::EditStatus;
-use super::{EditResult, NOT_STOPPED, engine, names, utf8};
+use super::{CRASH, EditResult, NOT_STOPPED, engine, is_stopped, names, utf8};
 use crate::workspace::steps::{Fault, counted};
 
 /// The work of a writer.
@@ -248,8 +247,6 @@ fn work(engine: &Engine, edits: Edits, work: Work, edit_id: &str) -> EditResult 
     }
 }
 
-const CRASH: &str = "TREEGRAFT_TEST_FILES_CRASH";
-
 /// The process that is stopped at a step. The test that starts it determines its work.
 #[test]
 fn the_writer_that_is_stopped() {
@@ -278,17 +275,10 @@ fn stop_at(bench: &FilesBench, kind: Option<Work>, edit_id: &str, at: usize) -> 
     let (root, state) = (bench.root(), bench.state());
     let (edits, at) = (format!("{:?}", bench.edits), at.to_string());
     let arguments = [root.as_str(), state.as_str(), &edits, &kind, edit_id, &at].join("\n");
-    let program = std::env::current_exe().expect("the tests are a program");
-    let test = "engine::crashes::whole_files::the_writer_that_is_stopped";
-    let output = Command::new(program)
-        .args(["--exact", test, "--nocapture"])
-        .env(CRASH, arguments)
-        .output()
-        .expect("it can be started");
-    let is_stopped = output.status.code().is_none();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(is_stopped || stderr.contains(NOT_STOPPED), "{stderr}");
-    is_stopped
+    is_stopped(
+        "engine::crashes::whole_files::the_writer_that_is_stopped",
+        &arguments,
+    )
 }
 
 #[test]
