@@ -98,6 +98,19 @@ pub(crate) struct Prepared<'a> {
     change: PreparedChange,
 }
 
+/// A prepared change whose bytes may not be on the disk yet.
+#[derive(Debug)]
+pub(crate) struct Unsynced<'a>(Prepared<'a>);
+
+/// A change that was made, but whose new name may not be on the disk yet.
+#[derive(Debug)]
+pub(crate) struct Made<'a> {
+    path: &'a WorkspacePath,
+    temporary: Temporary,
+    /// Whether the temporary file is the marker of a removal.
+    has_marker: bool,
+}
+
 /// The change that a temporary file is prepared for. `seen` is the state of the file that is to be replaced or removed.
 #[derive(Debug)]
 enum PreparedChange {
@@ -697,7 +710,7 @@ impl Workspace {
         let there = self.place(path)?;
         let _locked = self.lock(&there)?;
         let mut temporary = Temporary::create_anywhere(dir, readers).map_err(refused)?;
-        temporary.file().write([bytes]).map_err(refused)?;
+        temporary.file_mut().write([bytes]).map_err(refused)?;
         temporary.file().sync().map_err(refused)?;
         match temporary.take_free_name(&name) {
             Ok(true) => Ok(()),
@@ -861,7 +874,9 @@ impl LockedFile {
             step: Step::Create,
             source,
         })?;
-        let prepared = self.prepare(permit, expected, &temporary, [bytes])?;
+        let prepared = self
+            .prepare(permit, expected, &temporary, [bytes])?
+            .sync()?;
         // The file is written. Writing it again would not make it survive a power failure.
         prepared.take_place().map(drop)
     }
@@ -874,7 +889,7 @@ impl LockedFile {
         expected: Digest,
         temporary: &TemporaryName,
         new: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<Prepared<'a>, FileError> {
+    ) -> Result<Unsynced<'a>, FileError> {
         let path = &self.path;
         let (folder, name) = path.open_folder()?;
         let at = SystemTime::now();
@@ -892,18 +907,17 @@ impl LockedFile {
         let failed = |failed| path.refused(failed);
         let mut temporary =
             Temporary::create(folder, temporary.clone(), Readers::Owner).map_err(failed)?;
-        temporary.file().write(new).map_err(failed)?;
+        temporary.file_mut().write(new).map_err(failed)?;
         keep_owner(path, temporary.file(), &metadata)?;
         // After the owner, because a change of owner clears bits of the mode.
         let kept = temporary.file().set_permissions(metadata.permissions());
         kept.map_err(failed)?;
-        temporary.file().sync().map_err(failed)?;
         let seen = FileSnapshot { metadata, at };
-        Ok(Prepared {
+        Ok(Unsynced(Prepared {
             path,
             temporary,
             change: PreparedChange::Replace { seen, expected },
-        })
+        }))
     }
 
     /// Returns the bytes that were [prepared](LockedFile::prepare) under that name, or `None` if there is no such file.
@@ -979,39 +993,96 @@ impl FileSnapshot {
     }
 }
 
-impl Prepared<'_> {
+impl<'a> Unsynced<'a> {
+    /// Syncs the bytes to the disk.
+    ///
+    /// # Errors
+    /// The temporary file is removed.
+    pub(crate) fn sync(self) -> Result<Prepared<'a>, FileError> {
+        let synced = self.0.temporary.file().sync();
+        synced.map_err(|failed| self.0.path.refused(failed))?;
+        Ok(self.0)
+    }
+
+    /// Does the same as [`Unsynced::sync`] for all files.
+    ///
+    /// # Errors
+    /// All temporary files are removed.
+    pub(crate) fn sync_all(files: Vec<Unsynced<'a>>) -> Result<Vec<Prepared<'a>>, FileError> {
+        let open: Vec<&OpenFile> = files.iter().map(|file| file.0.temporary.file()).collect();
+        OpenFile::sync_all(&open).map_err(|(index, failed)| files[index].0.path.refused(failed))?;
+        Ok(files.into_iter().map(|file| file.0).collect())
+    }
+}
+
+impl<'a> Made<'a> {
+    /// Syncs the new names to the disk, and removes the markers of removals. Returns the errors for files that may not
+    /// survive a power failure.
+    ///
+    /// # Errors
+    /// A marker cannot be removed.
+    pub(crate) fn finish_all(all: Vec<Made<'a>>) -> Result<Vec<FileError>, FileError> {
+        let mut synced = HashSet::new();
+        let mut unsynced = Vec::new();
+        for made in &all {
+            let folder = made.path.absolute().parent();
+            if synced.contains(&folder) {
+                continue;
+            }
+            match made.temporary.folder().sync() {
+                Ok(()) => drop(synced.insert(folder)),
+                Err(failed) => unsynced.push(made.path.refused(failed)),
+            }
+        }
+        for made in all.into_iter().filter(|made| made.has_marker) {
+            let removed = made.temporary.remove();
+            removed.map_err(|failed| made.path.refused(failed))?;
+        }
+        Ok(unsynced)
+    }
+}
+
+impl<'a> Prepared<'a> {
     /// Makes the change atomically: after a crash at any moment, the file has either the old or the new bytes.
     /// Returns `Ok(Some(error))` if the new bytes may not survive a power failure.
     ///
     /// # Errors
     /// The temporary file still exists. The file has the old bytes, except if the temporary file could not be removed.
     pub(crate) fn take_place(self) -> Result<Option<FileError>, FileError> {
+        let made = self.make()?;
+        Ok(Made::finish_all(vec![made])?.pop())
+    }
+
+    /// Does the same as [`Prepared::take_place`], but leaves it to the caller to [finish](Made::finish_all).
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn make(self) -> Result<Made<'a>, FileError> {
         let path = self.path;
         let name = path.relative().file_name().unwrap_or_default();
         if let Err(error) = self.check_unchanged(name) {
             self.leave();
             return Err(error);
         }
-        let Prepared {
-            temporary, change, ..
-        } = self;
-        let taken = match change {
-            PreparedChange::Replace { .. } => temporary.take_name_or_leave(name),
-            PreparedChange::Remove { .. } => temporary.remove_other_or_leave(name),
-            PreparedChange::Create => match temporary.take_free_name_or_leave(name) {
+        let (temporary, has_marker) = match self.change {
+            PreparedChange::Replace { .. } => (self.temporary.take_name_or_leave(name), false),
+            PreparedChange::Remove { .. } => (self.temporary.remove_other_or_leave(name), true),
+            PreparedChange::Create => match self.temporary.take_free_name_or_leave(name) {
                 Ok(None) => {
                     return Err(FileError::Exists {
                         path: path.display().to_owned(),
                     });
                 }
-                Ok(Some(unsynced)) => Ok(unsynced),
-                Err(failed) => Err(failed),
+                Ok(Some(temporary)) => (Ok(temporary), false),
+                Err(failed) => (Err(failed), false),
             },
         };
-        match taken {
-            Ok(unsynced) => Ok(unsynced.map(|failed| path.refused(failed))),
-            Err(failed) => Err(path.refused(failed)),
-        }
+        let temporary = temporary.map_err(|failed| path.refused(failed))?;
+        Ok(Made {
+            path,
+            temporary,
+            has_marker,
+        })
     }
 
     /// Refuses a file that has changed since it was prepared. A program that ignores our locks may have written it in the
@@ -1529,7 +1600,7 @@ mod tests {
         let locked = workspace.lock(path)?;
         let temporary = TemporaryName::new().expect("there are random bytes");
         let permit = workspace.write_permit()?;
-        let prepared = locked.prepare(&permit, expected, &temporary, new)?;
+        let prepared = locked.prepare(&permit, expected, &temporary, new)?.sync()?;
         let unsynced = prepared.take_place().inspect_err(|_| {
             let removed = locked.remove_prepared(&temporary);
             removed.expect("it is in a folder of ours");
@@ -2157,6 +2228,7 @@ mod tests {
             let prepared = locked.prepare(&permit, digest, &temporary, [&b"two"[..]]);
             drop(prepared.expect("it is as it was read"));
             let prepared = locked.prepare(&permit, digest, &temporary, [&b"two"[..]]);
+            let prepared = prepared.and_then(Unsynced::sync);
             let prepared = prepared.expect("it is as it was read");
             std::thread::sleep(Duration::from_millis(10));
             bench.put("root/a.rs", "oNe");

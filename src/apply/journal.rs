@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::{Digest, FileDigest};
 use crate::workspace::{
-    Durable, FileError, LockedFile, Outside, Prepared, StateDirectory, StateError, TemporaryName,
-    Workspace, WorkspacePath, WritePermit,
+    Durable, FileError, LockedFile, Made, Outside, Prepared, StateDirectory, StateError,
+    TemporaryName, Unsynced, Workspace, WorkspacePath, WritePermit,
 };
 
 use super::record::{self, NoRecord};
@@ -246,16 +246,15 @@ fn prepare_all<'a>(
         let parts = change.parts.iter().copied();
         prepared.push(held.prepare(permit, parts)?);
     }
-    Ok(prepared)
+    Unsynced::sync_all(prepared)
 }
 
 fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError> {
-    let mut unsynced = Vec::new();
+    let mut made = Vec::new();
     let mut rest = prepared.into_iter();
     while let Some(one) = rest.next() {
-        match one.take_place() {
-            Ok(None) => {}
-            Ok(Some(error)) => unsynced.push(error),
+        match one.make() {
+            Ok(one) => made.push(one),
             Err(error) => {
                 // The caller decides what to do with the remaining files when it reverts the change.
                 rest.for_each(Prepared::leave);
@@ -263,7 +262,7 @@ fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError>
             }
         }
     }
-    Ok(unsynced)
+    Made::finish_all(made)
 }
 
 /// Reverts a change that cannot be completed. If that also fails, keeps the record for the next process.
@@ -484,7 +483,7 @@ impl<'a> Held<'a> {
         &self,
         permit: &WritePermit,
         parts: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<Prepared<'a>, FileError> {
+    ) -> Result<Unsynced<'a>, FileError> {
         let (locked, temporary) = (self.locked, &self.temporary);
         match self.kind {
             ChangeKind::Replace { before, .. } => locked.prepare(permit, before, temporary, parts),
@@ -569,7 +568,7 @@ impl<'a> Held<'a> {
                 let text = self.kept(state, before)?;
                 let parts = [text.as_slice()];
                 let prepared = self.locked.prepare(permit, after, &self.temporary, parts)?;
-                prepared.take_place().map(drop)
+                prepared.sync()?.take_place().map(drop)
             }
             ChangeKind::Remove { before } => {
                 let text = self.kept(state, before)?;
@@ -578,7 +577,7 @@ impl<'a> Held<'a> {
                 let prepared =
                     self.locked
                         .prepare_creation(permit, &self.temporary, attributes, parts)?;
-                match prepared.take_place() {
+                match prepared.sync()?.take_place() {
                     Ok(_) | Err(FileError::Exists { .. }) => Ok(()),
                     Err(error) => Err(error),
                 }

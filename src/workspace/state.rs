@@ -200,7 +200,7 @@ impl StateDirectory {
         let dir = self.made_folder(folder)?;
         let write = || {
             let mut temporary = Temporary::create_anywhere(dir, Readers::Owner)?;
-            temporary.file().write(parts)?;
+            temporary.file_mut().write(parts)?;
             if durable == Durable::AfterAPowerCut {
                 temporary.file().sync()?;
             }

@@ -126,7 +126,11 @@ impl Temporary {
         Temporary::create(folder, name, readers)
     }
 
-    pub(super) fn file(&mut self) -> &mut OpenFile {
+    pub(super) fn file(&self) -> &OpenFile {
+        &self.file
+    }
+
+    pub(super) fn file_mut(&mut self) -> &mut OpenFile {
         &mut self.file
     }
 
@@ -139,38 +143,37 @@ impl Temporary {
         self.remains = false;
     }
 
-    /// Does the same as [`Temporary::take_name`], but keeps the temporary file on failure. Returns `Ok(Some(error))` if
-    /// the new name may not survive a power failure.
-    pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Option<IoFailure>, IoFailure> {
+    /// Removes the file.
+    pub(super) fn remove(mut self) -> Result<(), IoFailure> {
+        self.remains = false;
+        self.folder.remove(self.name.as_str())
+    }
+
+    /// Does the same as [`Temporary::take_name`], but keeps the temporary file on failure, and leaves it to the caller to
+    /// sync the folder.
+    pub(super) fn take_name_or_leave(mut self, name: &str) -> Result<Temporary, IoFailure> {
         self.remains = false;
         self.folder.rename(self.name.as_str(), name)?;
-        Ok(self.folder.sync().err())
+        Ok(self)
     }
 
     /// Renames the file to `name`, which must be free, and keeps the temporary file on failure. Returns `Ok(None)` if
-    /// `name` exists, and `Ok(Some(Some(error)))` if the new name may not survive a power failure.
+    /// `name` exists. Leaves it to the caller to sync the folder.
     pub(super) fn take_free_name_or_leave(
         mut self,
         name: &str,
-    ) -> Result<Option<Option<IoFailure>>, IoFailure> {
+    ) -> Result<Option<Temporary>, IoFailure> {
         self.remains = false;
-        match self.folder.take_free_name(&self.name, name)? {
-            true => Ok(Some(self.folder.sync().err())),
-            false => Ok(None),
-        }
+        let is_taken = self.folder.take_free_name(&self.name, name)?;
+        Ok(is_taken.then_some(self))
     }
 
-    /// Removes the file `name`, and then the temporary file, which remains if the former fails. Returns
-    /// `Ok(Some(error))` if the removal may not survive a power failure.
-    pub(super) fn remove_other_or_leave(
-        mut self,
-        name: &str,
-    ) -> Result<Option<IoFailure>, IoFailure> {
+    /// Removes the file `name`, and keeps the temporary file on failure. Leaves it to the caller to sync the folder.
+    pub(super) fn remove_other_or_leave(mut self, name: &str) -> Result<Temporary, IoFailure> {
         self.remains = false;
         self.folder.remove(name)?;
-        let unsynced = self.folder.sync().err();
-        self.folder.remove(self.name.as_str())?;
-        Ok(unsynced)
+        self.remains = true;
+        Ok(self)
     }
 
     /// Renames the file to `name`. Replaces an existing file.

@@ -14,7 +14,7 @@ use super::path::{Arrival, walk};
 use super::temporary::{Temporary, is_temporary};
 use super::{
     FileError, FileKind, FileSnapshot, LockedFile, Metadata, Outside, Prepared, PreparedChange,
-    Seen, TemporaryName, Workspace, WorkspacePath, WritePermit, digest, examine, kind_of,
+    Seen, TemporaryName, Unsynced, Workspace, WorkspacePath, WritePermit, digest, examine, kind_of,
     open_regular, probe, replaceable,
 };
 use std::time::SystemTime;
@@ -296,7 +296,7 @@ impl LockedFile {
         temporary: &TemporaryName,
         attributes: Option<FileAttributes>,
         new: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Result<Prepared<'a>, FileError> {
+    ) -> Result<Unsynced<'a>, FileError> {
         let path = &self.path;
         let failed = |failed| path.refused(failed);
         let readers = match attributes {
@@ -304,16 +304,15 @@ impl LockedFile {
             None => Readers::AsUsual,
         };
         let mut temporary = path.create_temporary(temporary, readers)?;
-        temporary.file().write(new).map_err(failed)?;
+        temporary.file_mut().write(new).map_err(failed)?;
         if let Some(attributes) = attributes {
-            give(path, &mut temporary, attributes)?;
+            give(path, &temporary, attributes)?;
         }
-        temporary.file().sync().map_err(failed)?;
-        Ok(Prepared {
+        Ok(Unsynced(Prepared {
             path,
             temporary,
             change: PreparedChange::Create,
-        })
+        }))
     }
 
     /// Marks the removal of the file with an empty file `temporary`. Refuses if the file no longer has the digest
@@ -323,22 +322,21 @@ impl LockedFile {
         _: &WritePermit,
         expected: Digest,
         temporary: &TemporaryName,
-    ) -> Result<Prepared<'_>, FileError> {
+    ) -> Result<Unsynced<'_>, FileError> {
         let path = &self.path;
         let (folder, name) = path.open_folder()?;
         let at = SystemTime::now();
         let metadata = examine(path, &folder, name, expected)?;
         probe(path, &folder, name)?;
         let failed = |failed| path.refused(failed);
-        let mut temporary =
+        let temporary =
             Temporary::create(folder, temporary.clone(), Readers::Owner).map_err(failed)?;
-        temporary.file().sync().map_err(failed)?;
         let seen = FileSnapshot { metadata, at };
-        Ok(Prepared {
+        Ok(Unsynced(Prepared {
             path,
             temporary,
             change: PreparedChange::Remove { seen, expected },
-        })
+        }))
     }
 
     /// Gives the bytes prepared under that name their name, which must be free.
@@ -432,7 +430,7 @@ impl LockedFile {
 #[cfg(unix)]
 fn give(
     path: &WorkspacePath,
-    temporary: &mut Temporary,
+    temporary: &Temporary,
     attributes: FileAttributes,
 ) -> Result<(), FileError> {
     super::give_owner(path, temporary.file(), attributes.owner, attributes.group)?;
@@ -442,7 +440,7 @@ fn give(
 }
 
 #[cfg(not(unix))]
-fn give(_: &WorkspacePath, _: &mut Temporary, _: FileAttributes) -> Result<(), FileError> {
+fn give(_: &WorkspacePath, _: &Temporary, _: FileAttributes) -> Result<(), FileError> {
     Ok(())
 }
 
