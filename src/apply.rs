@@ -6,6 +6,7 @@
 
 pub mod history;
 pub mod journal;
+pub mod later;
 pub mod rebase;
 pub mod record;
 

@@ -44,6 +44,8 @@ mod survey;
 mod symbol;
 #[doc(hidden)]
 pub mod tools;
+mod undo;
+mod undone;
 pub mod watch;
 mod within;
 #[cfg(not(feature = "servers"))]

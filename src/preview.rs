@@ -195,6 +195,66 @@ impl FilePreview {
         (!self.record.digest_after().is_absent()).then_some(&self.after)
     }
 
+    /// Returns the preview of the same edit as if it were made last: `now` is the text after it, with the new texts of the
+    /// edit at `places`. Returns `None` if these are not disjoint.
+    pub(crate) fn made_last(&self, now: &Source, places: &[Span]) -> Option<FilePreview> {
+        let kept = self.record.data();
+        let old = kept
+            .replacements
+            .iter()
+            .zip(places)
+            .map(|(one, place)| Replacement {
+                span: *place,
+                new_text: self.before.slice(one.span).into_owned(),
+            });
+        let back = TextEdit::new(now, old.collect()).ok()?;
+        let before = back.apply(now);
+        let text_edit = back.reversed(now);
+        // Where other changes are inside a target is not known. Its own changes show where it is.
+        let own = TextEdit::new(&self.before, kept.replacements.clone()).ok()?;
+        let pairs = || own.replacements().iter().zip(own.new_spans());
+        let targets = kept.targets.iter().map(|target| {
+            let inside = pairs().enumerate().filter(|(_, (one, new_span))| {
+                target.span.touches(one.span) && target.new_span.touches(*new_span)
+            });
+            let inside: Vec<usize> = inside.map(|(index, _)| index).collect();
+            let hull = |spans: &[Span]| {
+                let first = spans.get(*inside.first()?)?;
+                Some(Span::new(first.start(), spans.get(*inside.last()?)?.end()))
+            };
+            let old_spans: Vec<Span> = text_edit
+                .replacements()
+                .iter()
+                .map(|one| one.span)
+                .collect();
+            Target {
+                node_type: target.node_type.clone(),
+                span: hull(&old_spans).unwrap_or_else(|| text_edit.hull()),
+                new_span: hull(places).unwrap_or_else(|| text_edit.new_hull()),
+            }
+        });
+        let record = PreviewRecord::new(RecordData {
+            file_path: now.path().to_string(),
+            replacements: text_edit.replacements().to_vec(),
+            digest_before: before.digest().into(),
+            digest_after: now.digest().into(),
+            targets: targets.collect(),
+            diff: diff(&before, &text_edit),
+            moved: None,
+        });
+        Some(FilePreview {
+            before,
+            after: now.clone(),
+            record,
+        })
+    }
+
+    /// Returns the edit from the text after this one back to the text before it.
+    pub(crate) fn back(&self) -> Option<TextEdit> {
+        let there = TextEdit::new(&self.before, self.record.replacements().to_vec()).ok()?;
+        Some(there.reversed(&self.before))
+    }
+
     /// Returns the unified diff of the edit undone; it is empty if the file is moved.
     pub(crate) fn diff_undone(&self) -> String {
         match (self.text_before(), self.text_after()) {

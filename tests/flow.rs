@@ -1366,35 +1366,6 @@ fn an_undo_restores_the_bytes_and_stages_the_edit_again() {
 }
 
 #[test]
-fn an_undo_of_a_changed_file_is_refused_with_what_changed() {
-    let bench = Bench::with("a.rs", SERVER);
-    let edit = |anchor: &str, content: &str| {
-        let made = bench.call(
-            "replace_node",
-            json!({
-                "file_path": "a.rs", "selector": node(anchor, "call_expression"),
-                "new_content": content, "apply": true,
-            }),
-        );
-        made.expect("it can be replaced").json["edit_id"].clone()
-    };
-    let first = edit("one()", "first()");
-    let second = edit("two()", "second()");
-    let refusal = bench.call("undo_edit", json!({"edit_id": first}));
-    let refusal = refusal.expect_err("a later edit is in the way");
-    pinned("undo_of_a_changed_file", &refusal.text());
-    let next = refusal.suggestions().remove(0);
-    assert_eq!(next.arguments["edit_id"], second);
-    bench
-        .call(&next.tool, next.arguments)
-        .expect("the later edit can be undone");
-    bench
-        .call("undo_edit", json!({"edit_id": first}))
-        .expect("then this edit can be undone");
-    assert_eq!(text(&bench, "a.rs"), SERVER);
-}
-
-#[test]
 fn an_undo_without_the_old_text_is_refused() {
     let bench = Bench::with("a.rs", SERVER);
     let made = bench.call(

@@ -58,5 +58,6 @@ mod teaching_examples;
 mod terminal;
 mod text_edits;
 mod tidy;
+mod undo;
 mod whole_files;
 mod written_at_once;

@@ -11,7 +11,7 @@ use crate::source::Span;
 
 /// The common prefix and suffix of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Common {
+pub(super) struct Common {
     /// The length of the prefix in bytes.
     front: usize,
     /// The offset of the suffix in the text before the change.
@@ -43,7 +43,7 @@ pub fn is_the_same(
 }
 
 impl Common {
-    fn of(before: &[u8], now: &[u8]) -> Common {
+    pub(super) fn of(before: &[u8], now: &[u8]) -> Common {
         if before == now {
             return Common {
                 front: before.len(),
@@ -65,6 +65,11 @@ impl Common {
             back: before.len() - back,
             shift: now.len() as isize - before.len() as isize,
         }
+    }
+
+    /// Returns the bytes between prefix and suffix, in the text before the change.
+    pub(super) fn replaced(self) -> Span {
+        Span::new(self.front, self.back)
     }
 
     /// Returns whether `before` is in the common prefix or suffix, and `now` is the corresponding span.

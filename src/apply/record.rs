@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::workspace::{Durable, HeldFile, StateDirectory, StateError};
 
+use super::history::KEPT;
+
 /// Why a record cannot be read.
 #[derive(Debug)]
 pub enum NoRecord {
@@ -72,4 +74,17 @@ pub(crate) fn find_held<T: DeserializeOwned>(
         Ok(form) if form.version > *versions.end() => Err(NoRecord::Newer),
         _ => Err(NoRecord::Damaged),
     }
+}
+
+/// Removes the records that are older than edits are kept, and the oldest beyond `limit`.
+pub(crate) fn sweep(state: &StateDirectory, folder: &str, limit: usize) -> Result<(), StateError> {
+    let mut kept = state.list(folder)?;
+    kept.sort_by_key(|one| one.written);
+    let too_many = kept.len().saturating_sub(limit);
+    for (index, one) in kept.iter().enumerate() {
+        if index < too_many || one.is_older(KEPT) {
+            state.remove(folder, &one.name)?;
+        }
+    }
+    Ok(())
 }

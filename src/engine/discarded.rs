@@ -80,19 +80,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<Vec<Discarded>, StateError> 
 
 /// Removes old records.
 pub(super) fn sweep(state: &StateDirectory) -> Result<(), StateError> {
-    sweep_to(state, RECORDS_LIMIT)
-}
-
-fn sweep_to(state: &StateDirectory, records: usize) -> Result<(), StateError> {
-    let mut kept = state.list(FOLDER)?;
-    kept.sort_by_key(|one| one.written);
-    let too_many = kept.len().saturating_sub(records);
-    for (index, one) in kept.iter().enumerate() {
-        if index < too_many || one.is_older(KEPT) {
-            state.remove(FOLDER, &one.name)?;
-        }
-    }
-    Ok(())
+    record::sweep(state, FOLDER, RECORDS_LIMIT)
 }
 
 fn file_name(edit_id: &str) -> String {
@@ -124,7 +112,7 @@ mod tests {
                 discard(Some("no"))
             })
             .collect();
-        sweep_to(&state, 3).expect("nothing prevents it");
+        record::sweep(&state, FOLDER, 3).expect("nothing prevents it");
         let found = |edit_id: &str| find(&state, edit_id).expect("it can be read");
         let left: Vec<bool> = ids.iter().map(|edit_id| found(edit_id).is_some()).collect();
         assert_eq!(left, [false, true, true, true]);

@@ -1280,7 +1280,7 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
         });
         let own = (file, other);
         let mut edited = file_edited(&staged.request, own, targets, shows, requested.as_deref())?;
-        if status == EditStatus::Undone {
+        if matches!(status, EditStatus::Undone | EditStatus::UndoPreviewed) {
             edited = undone(edited, own);
         }
         Some(edited)

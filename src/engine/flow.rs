@@ -1,4 +1,4 @@
-//! Writes, undoes, amends, discards and lists kept edits.
+//! Writes, amends, discards and lists kept edits.
 
 use std::sync::Arc;
 
@@ -21,7 +21,6 @@ use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, EditRequest, ListEdits,
-    UndoEdit,
 };
 use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
 use super::selected::EditFilter;
@@ -43,57 +42,6 @@ impl ToolRequest for ApplyEdit {
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
         engine.write_staged(self)
-    }
-}
-
-impl ToolRequest for UndoEdit {
-    type Answer = EditMade;
-
-    const TOOL: &'static str = "undo_edit";
-
-    fn edit_id(&self) -> Option<&str> {
-        Some(&self.edit_id)
-    }
-
-    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
-        Some(LedgerOutcome::of_edit(answer))
-    }
-
-    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
-        let unsettled = engine.settle();
-        let applied = engine.applied(&self.edit_id)?;
-        let edit_id = &applied.0.edit_id.clone();
-        let permit = engine.permit(Approved::Undo, edit_id)?;
-        let direction = Direction::Back;
-        let (staged, mut locked) =
-            engine.locked_record(applied, direction, |edit_id| engine.applied(edit_id))?;
-        let files = engine.opened_record(&staged, direction, &mut locked)?;
-        let mut applied = Vec::new();
-        for (kept, now) in staged.files.iter().zip(&files) {
-            let now = now.source();
-            let shown = engine.shown(&staged, kept, now.path())?;
-            let digest = kept.record.digest_after().digest();
-            if digest.is_some_and(|digest| now.digest() != digest) {
-                let diff = preview::difference(shown.after(), now);
-                return Err(engine.changed_since(edit_id, now, diff)?.into());
-            }
-            applied.push(shown);
-        }
-        let applied = engine.preview_of(&staged, applied)?;
-        let written = LockedPreview::to_undo(&applied, locked, &staged.facts())
-            .and_then(|locked| locked.write(&engine.workspace, &permit, edit_id))
-            .map_err(|error| diagnostic::about_file(&error))?;
-        let plan = EditPlan {
-            preview: applied,
-            targets: staged.targets(),
-            notes: Vec::new(),
-        };
-        let shows = Shows::of_written(self.diff, Shows::Counts);
-        let mut made = made(&staged, &plan, EditStatus::Undone, shows);
-        made.notes.extend(unsettled);
-        made.notes
-            .extend(engine.record_written(written, &staged.with(EditStatus::Previewed)));
-        Ok(made)
     }
 }
 
@@ -501,34 +449,6 @@ impl Engine {
         stale
     }
 
-    /// Returns the refusal of an undo with the changes since the edit. If a later edit made them, suggests to undo it
-    /// first.
-    fn changed_since(
-        &self,
-        edit_id: &str,
-        now: &Source,
-        diff: String,
-    ) -> Result<Diagnostic, Diagnostic> {
-        let mut refused = diagnostic::about_changed_since(now.path(), diff);
-        let (all, _) =
-            staged::all(self.workspace.state()).map_err(|error| diagnostic::about_state(&error))?;
-        let later = all.into_iter().find(|one| {
-            let produced_current_text =
-                |file: &KeptFile| file.record.digest_after() == now.digest().into();
-            one.status == EditStatus::Applied
-                && one.edit_id != edit_id
-                && one.files.iter().any(produced_current_text)
-        });
-        refused.suggestions = later
-            .map(|later| {
-                let selects = format!("the later edit of that file: {}", later.summary);
-                Suggestion::new(NextCall::Undo(later.edit_id), selects)
-            })
-            .into_iter()
-            .collect();
-        Ok(refused)
-    }
-
     pub(super) fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
         self.staged_held(edit_id).map(|(staged, _)| staged)
     }
@@ -578,7 +498,7 @@ impl Engine {
 
     /// Locks the files of a record, so that no other process applies or undoes it. Reads the record again, with `find`,
     /// only if another process has replaced it.
-    fn locked_record(
+    pub(super) fn locked_record(
         &self,
         (staged, file): (Staged, HeldFile),
         direction: Direction,
@@ -596,7 +516,7 @@ impl Engine {
     }
 
     /// Reads the locked files of a record before it is written in this direction. A file that must not exist is empty.
-    fn opened_record(
+    pub(super) fn opened_record(
         &self,
         staged: &Staged,
         direction: Direction,

@@ -67,6 +67,7 @@ impl<'a> LedgerOutcome<'a> {
             EditStatus::Rebased => "rebased",
             EditStatus::Refused => "refused",
             EditStatus::Undone => "undone",
+            EditStatus::UndoPreviewed => "undo_previewed",
             EditStatus::Unchanged => "unchanged",
             EditStatus::Discarded => "discarded",
         };

@@ -380,13 +380,17 @@ pub struct ApplyEdit {
     pub diff: DiffArgument,
 }
 
-/// Undoes an applied edit: restores the exact bytes of its files.
+/// Undoes an applied edit: restores the text that it replaced.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct UndoEdit {
     /// Of the applied edit.
     #[schemars(description = "")]
     pub edit_id: String,
+    /// true: show the diff, write nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(description = "")]
+    pub preview: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
     #[schemars(schema_with = "diff_in_short", description = "")]

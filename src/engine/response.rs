@@ -444,6 +444,8 @@ pub enum EditStatus {
     Refused,
     /// It was written, and the previous bytes are restored.
     Undone,
+    /// It is written. The answer shows what undoing it would change.
+    UndoPreviewed,
     /// Nothing would change.
     Unchanged,
     /// It was discarded.
@@ -638,6 +640,9 @@ pub struct EditListed {
     /// The diff, if one edit was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// The applied edits whose text it changed: each can only be undone after this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<String>,
 }
 
 impl EditListed {
@@ -651,7 +656,7 @@ impl EditListed {
         match self.status {
             EditStatus::Refused => "refused",
             EditStatus::Discarded => "discarded",
-            EditStatus::Applied | EditStatus::Rebased => "applied",
+            EditStatus::Applied | EditStatus::Rebased | EditStatus::UndoPreviewed => "applied",
             EditStatus::Previewed | EditStatus::Undone | EditStatus::Unchanged => "previewed",
         }
     }
@@ -1629,8 +1634,13 @@ impl Answer for EditMade {
             ),
             EditStatus::Undone => writeln!(
                 text,
-                "undone: the previous bytes are restored; this applies the edit again:\n  {}",
+                "undone: the text before the edit is restored; this applies the edit again:\n  {}",
                 apply()
+            ),
+            EditStatus::UndoPreviewed => writeln!(
+                text,
+                "nothing is written yet; this undoes the edit:\n  {}",
+                call_text("undo_edit", &json!({"edit_id": edit_id}))
             ),
             EditStatus::Unchanged | EditStatus::Discarded => Ok(()),
             _ if self.needs_approval => writeln!(
@@ -1770,6 +1780,7 @@ impl EditMade {
         match self.status {
             EditStatus::Applied | EditStatus::Rebased => format!("{} {what}", action.done()),
             EditStatus::Undone => format!("undid: {} {what}", action.to_do()),
+            EditStatus::UndoPreviewed => format!("would undo: {} {what}", action.to_do()),
             _ => format!("would {} {what}", action.to_do()),
         }
     }
@@ -1902,6 +1913,9 @@ impl Answer for EditList {
                 edit.file_path,
                 edit.summary
             );
+            if !edit.depends_on.is_empty() {
+                let _ = writeln!(text, "    depends on {}", edit.depends_on.join(", "));
+            }
             if let Some(diff) = &edit.diff {
                 let _ = write!(text, "\n{diff}");
             }

@@ -30,6 +30,8 @@ pub struct EditFilter {
     pub client: Option<String>,
     /// Whether the list contains diffs.
     pub diff: bool,
+    /// Whether applied edits name the edits that they depend on.
+    pub graph: bool,
 }
 
 impl EditFilter {
@@ -97,6 +99,9 @@ impl Engine {
         });
         if filter.is_empty() {
             cut(&mut list);
+        }
+        if filter.graph {
+            self.add_dependencies(&mut list)?;
         }
         Ok(list)
     }
@@ -224,6 +229,7 @@ impl Engine {
             created: staged.created,
             summary: staged.summary,
             reason: None,
+            depends_on: Vec::new(),
         })
     }
 
@@ -242,6 +248,7 @@ impl Engine {
             summary: discarded.summary,
             reason: discarded.reason,
             diff: None,
+            depends_on: Vec::new(),
         })
     }
 }

@@ -24,6 +24,7 @@ use super::draft::{EditFiles, EditPlan, OwnFile, TargetInfo};
 use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
 use super::response::EditStatus;
+use super::undone;
 
 pub(super) const FOLDER: &str = "edits";
 /// The maximum length of the name of a client, in characters.
@@ -317,6 +318,14 @@ pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateE
     record::keep(state, FOLDER, &name, staged, Durable::AfterACrash)
 }
 
+/// Stores the changed record of an applied edit. Its file is renamed when the edit is undone, so it has the status that the
+/// edit has then.
+pub(super) fn keep_applied(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
+    let staged = staged.clone().with(EditStatus::Previewed);
+    let name = RecordName::Applied.file(&staged.edit_id);
+    record::keep(state, FOLDER, &name, &staged, Durable::AfterACrash)
+}
+
 /// Finds the record with this id.
 pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRecord> {
     find_held(state, edit_id).map(|(staged, _)| staged)
@@ -488,20 +497,14 @@ pub(super) fn sweep_now_and_then(
 }
 
 fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), StateError> {
-    let mut kept = state.list(FOLDER)?;
-    kept.sort_by_key(|one| one.written);
-    let too_many = kept.len().saturating_sub(records);
-    for (index, one) in kept.iter().enumerate() {
-        if index < too_many || one.is_older(KEPT) {
-            state.remove(FOLDER, &one.name)?;
-        }
-    }
+    record::sweep(state, FOLDER, records)?;
     for one in state.list(SET_ASIDE)? {
         if one.is_older(KEPT) {
             state.remove(SET_ASIDE, &one.name)?;
         }
     }
     discarded::sweep(state)?;
+    undone::sweep(state)?;
     state.sweep()?;
     sweep_locks(state, KEPT)?;
     journal::sweep(state)?;
@@ -559,6 +562,7 @@ impl RecordName {
             EditStatus::Previewed
             | EditStatus::Refused
             | EditStatus::Undone
+            | EditStatus::UndoPreviewed
             | EditStatus::Unchanged
             | EditStatus::Discarded => RecordName::Waiting,
         }

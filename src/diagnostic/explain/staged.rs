@@ -118,6 +118,33 @@ pub fn about_changed_since(file_path: &str, diff: String) -> Diagnostic {
     .help("the diff shows the changes since then; replace or delete the inserted text instead")
 }
 
+/// Explains that an edit can only be undone after later ones, which changed its text. `edit_ids` has the newest first.
+pub fn about_later_edits(file_path: &str, edit_ids: &[&str]) -> Diagnostic {
+    let edits = match edit_ids.len() {
+        1 => "a later edit",
+        _ => "later edits",
+    };
+    let ids = edit_ids.join(", ");
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!(
+            "{edits} of `{file_path}` changed the text of this edit ({ids}); nothing was written"
+        ),
+    )
+    .help("undo these edits first, in this order")
+}
+
+/// Explains that a file would have new syntax errors if an edit were undone without later ones.
+pub fn about_unsound_undo(file_path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::BreaksSyntax,
+        format!(
+            "without the edit, `{file_path}` would have new syntax errors; nothing was written"
+        ),
+    )
+    .help("undo later edits of the file first, the newest first; list_edits shows them")
+}
+
 /// Explains that the text before an edit is no longer available.
 pub fn about_text_not_kept(file_path: &str) -> Diagnostic {
     Diagnostic::new(

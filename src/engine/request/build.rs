@@ -104,28 +104,44 @@ impl DiscardEdit {
     }
 }
 
-/// The requests that write a kept edit or its previous bytes.
-macro_rules! writes {
-    ($($request:ident),+) => {$(
-        impl $request {
-            /// Returns the request for the edit with the id.
-            pub fn new(edit_id: impl Into<String>) -> $request {
-                $request {
-                    edit_id: edit_id.into(),
-                    diff: DiffArgument::Auto,
-                }
-            }
-
-            /// Shows the whole diff.
-            pub fn with_diff(mut self) -> $request {
-                self.diff = DiffArgument::Full;
-                self
-            }
+impl ApplyEdit {
+    /// Returns the request for the edit with the id.
+    pub fn new(edit_id: impl Into<String>) -> ApplyEdit {
+        ApplyEdit {
+            edit_id: edit_id.into(),
+            diff: DiffArgument::Auto,
         }
-    )+};
+    }
+
+    /// Shows the whole diff.
+    pub fn with_diff(mut self) -> ApplyEdit {
+        self.diff = DiffArgument::Full;
+        self
+    }
 }
 
-writes!(ApplyEdit, UndoEdit);
+impl UndoEdit {
+    /// Returns the request for the edit with the id.
+    pub fn new(edit_id: impl Into<String>) -> UndoEdit {
+        UndoEdit {
+            edit_id: edit_id.into(),
+            preview: false,
+            diff: DiffArgument::Auto,
+        }
+    }
+
+    /// Shows the whole diff.
+    pub fn with_diff(mut self) -> UndoEdit {
+        self.diff = DiffArgument::Full;
+        self
+    }
+
+    /// Shows the diff and writes nothing.
+    pub fn previewed(mut self) -> UndoEdit {
+        self.preview = true;
+        self
+    }
+}
 
 impl ReplaceNode {
     /// Returns the request to replace a node of a file.

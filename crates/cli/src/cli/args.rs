@@ -617,11 +617,12 @@ changed since the preview, treegraft writes nothing and prints a new preview."
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
-Restore the exact bytes that the files had before the edit. treegraft refuses if a file changed \
-since.",
+Restore the text that the edit replaced, and keep what changed elsewhere in its files. treegraft \
+refuses if the text of the edit itself changed since, and names the later edits to undo first.",
         after_help = "\
-Example:
-  treegraft undo e0123456789ab"
+Examples:
+  treegraft undo e0123456789ab
+  treegraft undo --preview e0123456789ab   # print what it would change"
     )]
     Undo(UndoVerb),
     /// Discard staged edits
@@ -671,6 +672,7 @@ Examples:
   treegraft edits
   treegraft edits --status previewed --file 'src/**/*.rs'
   treegraft edits --client claude-code --diff
+  treegraft edits --graph   # which applied edits depend on which
   treegraft edits --json"
     )]
     #[serde(skip)]

@@ -97,15 +97,19 @@ impl EditsDone {
     }
 }
 
-/// Prints the table of edits, or with `--diff` the edits with their diffs.
+/// Prints the table of edits, or with `--diff` or `--graph` the edits with their diffs or dependencies.
 pub(super) fn list(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> ExitCode {
     let mut filter = EditFilter::default();
     filter.file.clone_from(&verb.file);
     filter.client.clone_from(&verb.client);
-    filter.status = verb.status.map(EditStatus::from);
+    filter.status = match verb.graph {
+        true => Some(EditStatus::Applied),
+        false => verb.status.map(EditStatus::from),
+    };
     filter.diff = verb.diff;
+    filter.graph = verb.graph;
     match engine.find_edits(&filter) {
-        Ok(list) if verb.diff => answer_any(printer, Ok(Box::new(list))),
+        Ok(list) if verb.diff || verb.graph => answer_any(printer, Ok(Box::new(list))),
         Ok(list) => {
             printer.edits(&list);
             status(ExitStatus::Done)

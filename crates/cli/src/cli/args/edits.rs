@@ -387,6 +387,10 @@ pub(in crate::cli) struct UndoVerb {
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditVerb,
+    /// Print the diff and write nothing
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    preview: bool,
     #[command(flatten)]
     #[serde(flatten)]
     diff: DiffOptions,
@@ -421,6 +425,9 @@ pub(in crate::cli) struct EditsVerb {
     /// Print the diff of each edit instead of the table
     #[arg(long)]
     pub(in crate::cli) diff: bool,
+    /// List the applied edits, each with the edits whose text it changed
+    #[arg(long, conflicts_with_all = ["diff", "status"])]
+    pub(in crate::cli) graph: bool,
     /// List the edits with this status
     #[arg(long, value_name = "STATUS")]
     pub(in crate::cli) status: Option<ListedStatus>,

@@ -1,0 +1,365 @@
+//! Undo of edits that others followed: in the same files, by the same and by other programs, in any order.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests create files and read the results"
+)]
+
+use std::cell::Cell;
+use std::fs;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use treegraft::engine::EditFilter;
+use treegraft::engine::response::RefusedCall;
+
+use crate::support::{Answered, Bench, is_full, steady};
+
+const SERVER: &str = "\
+struct Server;
+
+impl Server {
+    fn start(&self) {
+        one();
+    }
+
+    fn stop(&self) {
+        two(1, 2);
+    }
+}
+
+fn main() {
+    Server.start();
+}
+";
+
+fn pinned(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/flows");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
+}
+
+/// Replaces the node of this type that contains `anchor`, and returns the id of the edit.
+fn replace(bench: &Bench, anchor: &str, node_type: &str, new_content: &str) -> Value {
+    let selector = json!({"anchor_text": anchor, "ancestor_node_type": node_type});
+    let made = bench.call(
+        "replace_node",
+        json!({
+            "file_path": "a.rs", "selector": selector, "new_content": new_content, "apply": true,
+        }),
+    );
+    let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    made.json["edit_id"].clone()
+}
+
+fn undo(bench: &Bench, edit_id: &Value) -> Result<Answered, Box<RefusedCall>> {
+    bench.call("undo_edit", json!({"edit_id": edit_id}))
+}
+
+fn undone(bench: &Bench, edit_id: &Value) -> Answered {
+    let undone = undo(bench, edit_id).unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    assert_eq!(undone.json["status"], "undone");
+    undone
+}
+
+fn text(bench: &Bench) -> String {
+    fs::read_to_string(bench.root().join("a.rs")).expect("the file is text")
+}
+
+fn put(bench: &Bench, text: &str) {
+    fs::write(bench.root().join("a.rs"), text).expect("the file can be written");
+}
+
+#[test]
+fn an_earlier_edit_is_undone_alone_and_can_be_applied_again() {
+    let bench = Bench::with("a.rs", SERVER);
+    let first = replace(
+        &bench,
+        "one()",
+        "call_expression",
+        "first(\n            1,\n        )",
+    );
+    let second = replace(&bench, "two(1, 2)", "call_expression", "second()");
+    let third = replace(
+        &bench,
+        "struct Server",
+        "struct_item",
+        "pub struct Server(u8);",
+    );
+    let both = text(&bench);
+    let arguments = json!({"edit_id": first, "preview": true});
+    let previewed = bench
+        .call("undo_edit", arguments)
+        .expect("it can be undone");
+    assert_eq!(previewed.json["status"], "undo_previewed");
+    assert_eq!(text(&bench), both, "a preview writes nothing");
+    pinned("undo_previewed", &previewed.text);
+    pinned("undo_of_an_earlier_edit", &undone(&bench, &first).text);
+    let without_first = SERVER
+        .replace("two(1, 2)", "second()")
+        .replace("struct Server;", "pub struct Server(u8);");
+    assert_eq!(text(&bench), without_first);
+    let again = bench.call("apply_edit", json!({"edit_id": first}));
+    assert_eq!(again.expect("it waits again").json["status"], "applied");
+    assert_eq!(text(&bench), both);
+    for edit_id in [second, first, third] {
+        undone(&bench.another_engine(), &edit_id);
+    }
+    assert_eq!(text(&bench), SERVER);
+}
+
+#[test]
+fn an_edit_whose_text_changed_is_undone_after_the_edits_that_changed_it() {
+    let bench = Bench::with("a.rs", SERVER);
+    let first = replace(&bench, "one()", "call_expression", "first(one())");
+    let second = replace(&bench, "one()", "call_expression", "second(1)");
+    let third = replace(&bench, "1));", "integer_literal", "3");
+    let other = replace(&bench, "two(1, 2)", "call_expression", "two()");
+    let before = text(&bench);
+    let refusal = undo(&bench, &first).expect_err("its text has changed");
+    assert_eq!(text(&bench), before);
+    pinned("undo_of_a_changed_text", &refusal.text());
+    let mut filter = EditFilter::default();
+    filter.graph = true;
+    let listed = bench.engine.find_edits(&filter).expect("they are listed");
+    let depends_on = |edit_id: &Value| -> Vec<Value> {
+        let mut edits = listed.edits.iter();
+        let edit = edits.find(|one| one.edit_id == *edit_id);
+        let edit = edit.expect("each edit is listed");
+        edit.depends_on.iter().map(|one| json!(one)).collect()
+    };
+    let mut third_depends_on = depends_on(&third);
+    third_depends_on.sort_by_key(|edit_id| *edit_id == second);
+    assert_eq!(third_depends_on, [first.clone(), second.clone()]);
+    assert_eq!(depends_on(&second), [first.clone()]);
+    assert!(depends_on(&first).is_empty() && depends_on(&other).is_empty());
+    for newest in [&third, &second] {
+        let refusal = undo(&bench, &first).expect_err("its text has changed");
+        let next = refusal.suggestions().remove(0);
+        assert_eq!(&next.arguments["edit_id"], newest);
+        let done = bench.call(&next.tool, next.arguments);
+        done.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    }
+    undone(&bench, &first);
+    assert_eq!(text(&bench), SERVER.replace("two(1, 2)", "two()"));
+    undone(&bench, &other);
+    assert_eq!(text(&bench), SERVER);
+}
+
+#[test]
+fn what_other_programs_changed_elsewhere_stays() {
+    let bench = Bench::with("a.rs", SERVER);
+    let first = replace(&bench, "one()", "call_expression", "first()");
+    put(
+        &bench,
+        &text(&bench).replace("Server.start();", "Server.stop();"),
+    );
+    let second = replace(&bench, "two(1, 2)", "call_expression", "second()");
+    put(
+        &bench,
+        &text(&bench).replace("struct Server;", "struct Server(u8);"),
+    );
+    undone(&bench, &first);
+    let expected = SERVER
+        .replace("Server.start();", "Server.stop();")
+        .replace("struct Server;", "struct Server(u8);");
+    assert_eq!(text(&bench), expected.replace("two(1, 2)", "second()"));
+    undone(&bench, &second);
+    assert_eq!(text(&bench), expected);
+}
+
+#[test]
+fn what_other_programs_changed_in_the_text_of_an_edit_is_shown() {
+    let bench = Bench::with("a.rs", SERVER);
+    let first = replace(&bench, "one()", "call_expression", "first()");
+    put(&bench, &text(&bench).replace("first()", "first(1)"));
+    let before = text(&bench);
+    let refusal = undo(&bench, &first).expect_err("its text has changed");
+    pinned(
+        "undo_of_a_text_that_another_program_changed",
+        &refusal.text(),
+    );
+    assert_eq!(text(&bench), before);
+    // Of equal statements, nobody knows which one was added.
+    put(
+        &bench,
+        &SERVER.replace("one();", "first();\n        first();"),
+    );
+    undo(&bench, &first).expect_err("one of two could be meant");
+}
+
+#[test]
+fn an_undo_that_would_break_the_syntax_is_refused() {
+    let bench = Bench::with("a.rs", SERVER);
+    let delete = |anchor: &str| {
+        let made = bench.call(
+            "replace_text",
+            json!({"file_path": "a.rs", "find": anchor, "new_content": "", "apply": true}),
+        );
+        let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+        made.json["edit_id"].clone()
+    };
+    let first = delete(", 2");
+    let second = delete("two(<|>1<|>)");
+    let before = text(&bench);
+    let refusal = undo(&bench, &first).expect_err("a comma needs an argument");
+    pinned("undo_that_breaks_the_syntax", &refusal.text());
+    assert_eq!(text(&bench), before);
+    undone(&bench, &second);
+    undone(&bench, &first);
+    assert_eq!(text(&bench), SERVER);
+}
+
+#[test]
+fn a_created_file_that_was_edited_is_removed_after_its_edits() {
+    let bench = Bench::with("b.rs", SERVER);
+    let create = json!({"op": "create_file", "file_path": "a.rs", "new_content": SERVER});
+    let edit_nodes = |edit: Value| {
+        let made = bench.call("edit_nodes", json!({"edits": [edit], "apply": true}));
+        let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+        made.json["edit_id"].clone()
+    };
+    let created = edit_nodes(create);
+    let edited = replace(&bench, "one()", "call_expression", "first()");
+    let refusal = undo(&bench, &created).expect_err("it has an edit");
+    pinned("undo_of_a_created_file_with_edits", &refusal.text());
+    let moved = edit_nodes(json!({"op": "move_file", "file_path": "a.rs", "to": "c.rs"}));
+    let refusal = undo(&bench, &edited).expect_err("the file is gone");
+    pinned("undo_in_a_moved_file", &refusal.text());
+    for edit_id in [moved, edited, created] {
+        undone(&bench, &edit_id);
+    }
+    assert!(!bench.root().join("a.rs").exists());
+}
+
+#[test]
+fn all_files_are_restored_or_none() {
+    let bench = Bench::with("a.rs", SERVER);
+    bench.write("b.rs", SERVER);
+    let edit = |file: &str| {
+        json!({
+            "op": "replace", "file_path": file, "new_content": "first()",
+            "selector": {"anchor_text": "one()", "ancestor_node_type": "call_expression"},
+        })
+    };
+    let made = bench.call(
+        "edit_nodes",
+        json!({"edits": [edit("a.rs"), edit("b.rs")], "apply": true}),
+    );
+    let edit_id = made.expect("both can be made").json["edit_id"].clone();
+    let later = replace(&bench, "first()", "call_expression", "later()");
+    let before = text(&bench);
+    let refusal = undo(&bench, &edit_id).expect_err("one of its texts has changed");
+    assert_eq!(refusal.suggestions()[0].arguments["edit_id"], later);
+    assert_eq!(text(&bench), before);
+    let other = fs::read_to_string(bench.root().join("b.rs")).expect("it is there");
+    assert_eq!(other, SERVER.replace("one()", "first()"));
+    undone(&bench, &later);
+    replace(&bench, "two(1, 2)", "call_expression", "two()");
+    undone(&bench, &edit_id);
+    assert_eq!(text(&bench), SERVER.replace("two(1, 2)", "two()"));
+    let other = fs::read_to_string(bench.root().join("b.rs")).expect("it is there");
+    assert_eq!(other, SERVER);
+}
+
+/// A file of calls, each of which can be replaced. Every new name is used once.
+fn calls(count: usize) -> String {
+    let lines = (0..count).map(|line| format!("    f{line}(a{line}, b{line});\n"));
+    format!("fn main() {{\n{}}}\n", lines.collect::<String>())
+}
+
+/// A random step: an edit of a word, or the undo of an edit.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Replaces the word with this number by two words, one word, or nothing.
+    Replace(usize, usize),
+    Undo(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let replace = (0..100usize, 0..3usize).prop_map(|(word, kind)| Step::Replace(word, kind));
+    let undo = (0..100usize).prop_map(Step::Undo);
+    proptest::collection::vec(prop_oneof![2 => replace, 1 => undo], 4..16)
+}
+
+/// Returns the identifiers of a text, which are all different.
+fn words(text: &str) -> Vec<&str> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty() && !["fn", "main"].contains(word));
+    words.collect()
+}
+
+#[test]
+fn edits_of_several_programs_are_undone_in_any_order_and_all_restore_the_first_text() {
+    let cases = if is_full() { 200 } else { 24 };
+    let config = Config {
+        failure_persistence: None,
+        ..Config::with_cases(cases)
+    };
+    let [undone_alone, refused] = [Cell::new(0), Cell::new(0)];
+    let run = TestRunner::new(config).run(&steps(), |steps| {
+        let start = calls(5);
+        let bench = Bench::with("a.rs", &start);
+        let programs = [bench.another_engine(), bench.another_engine(), bench.another_engine()];
+        // The edits that are applied, with the word that each replaced and its new words.
+        let mut applied: Vec<(Value, String, String)> = Vec::new();
+        for (number, step) in steps.into_iter().enumerate() {
+            let program = &programs[number % programs.len()];
+            let before = text(&bench);
+            match step {
+                Step::Replace(word, kind) => {
+                    let words = words(&before);
+                    let Some(word) = words.get(word % words.len().max(1)) else {
+                        continue;
+                    };
+                    let new = match kind {
+                        0 => format!("g{number}(h{number})"),
+                        1 => format!("g{number}"),
+                        _ => format!("g{number}[0]"),
+                    };
+                    let made = program.call(
+                        "replace_text",
+                        json!({"file_path": "a.rs", "find": word, "new_content": new, "apply": true}),
+                    );
+                    // Some words cannot be replaced, such as a name by a call.
+                    let Ok(made) = made else { continue };
+                    applied.push((made.json["edit_id"].clone(), word.to_string(), new));
+                }
+                Step::Undo(index) if !applied.is_empty() => {
+                    let index = index % applied.len();
+                    let (edit_id, old, new) = &applied[index];
+                    match undo(program, edit_id) {
+                        Ok(_) => {
+                            prop_assert_eq!(text(&bench), before.replacen(new.as_str(), old, 1));
+                            let is_earlier = index + 1 < applied.len();
+                            undone_alone.set(undone_alone.get() + u32::from(is_earlier));
+                            applied.remove(index);
+                        }
+                        Err(refusal) => {
+                            prop_assert_eq!(text(&bench), before);
+                            prop_assert!(!refusal.suggestions().is_empty(), "{}", refusal.text());
+                            refused.set(refused.get() + 1);
+                        }
+                    }
+                }
+                Step::Undo(_) => {}
+            }
+        }
+        while let Some((edit_id, ..)) = applied.pop() {
+            let done = undo(&programs[0], &edit_id);
+            prop_assert!(done.is_ok(), "{}", done.expect_err("it is refused").text());
+        }
+        prop_assert_eq!(text(&bench), start);
+        Ok(())
+    });
+    run.unwrap_or_else(|failed| panic!("{failed}"));
+    let (undone_alone, refused) = (undone_alone.get(), refused.get());
+    assert!(
+        undone_alone > cases / 4 && refused > 0,
+        "{undone_alone} earlier edits were undone, and {refused} refused"
+    );
+}
