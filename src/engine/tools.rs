@@ -295,8 +295,8 @@ const TOOLS: &[Tool] = &[
         verb: "undo",
         group: ToolGroup::Flow,
         effect: Effect::WritesOnce,
-        description: "Undoes an applied edit and keeps later changes elsewhere; refuses if they \
-             changed its text. Example: {\"edit_id\": \"edbde52b9d658\"}",
+        description: "Undoes an applied edit and nothing else; refuses if its text changed since. \
+             Example: {\"edit_id\": \"edbde52b9d658\"}",
         ..Tool::of::<UndoEdit>()
     },
     Tool {
