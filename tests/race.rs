@@ -1,5 +1,5 @@
 //! Eight processes edit the same four files at once: what was reported as applied is in the files
-//! exactly once, no file is torn, and each refusal has a code.
+//! exactly once, what was reported as undone is not, no file is torn, and each refusal has a code.
 //!
 //! `cargo test --test main race -- --nocapture` prints the counts.
 
@@ -23,6 +23,9 @@ const EDITS: usize = 250;
 const FILES: usize = 4;
 /// The maximum number of fresh previews of a stale edit that a process applies before it gives up.
 const FOLLOWED: usize = 20;
+
+/// The number of its first edits that each process undoes at the end, while others still edit.
+const UNDONE: usize = 8;
 
 /// The number of edits by outcome.
 type Counts = BTreeMap<String, usize>;
@@ -62,7 +65,7 @@ fn server(shared: &Path) -> Server {
     server
 }
 
-/// Makes all edits of one process; returns those reported as applied, and the outcomes.
+/// Makes all edits of one process, and undoes some; returns those reported as applied, and the outcomes.
 fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
     let mut server = server(shared);
     let mut applied = Vec::new();
@@ -96,7 +99,7 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
             let is_stale = name == "stale_edit";
             *counts.entry(name).or_default() += 1;
             if made["isError"] != true {
-                applied.push(edit);
+                applied.push((edit, edit_id));
                 break;
             }
             if at_once || !is_stale {
@@ -106,8 +109,15 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
             edit_id = answer["error"]["suggestions"][0]["arguments"]["edit_id"].clone();
         }
     }
+    // Nothing else has changed the texts of these edits, but each file has many later edits.
+    for (_, edit_id) in applied.drain(..UNDONE) {
+        let undone = server.call("undo_edit", json!({"edit_id": edit_id}));
+        assert_ne!(undone["isError"], true, "{undone}");
+        *counts.entry("undone".to_string()).or_default() += 1;
+    }
     assert!(server.end().success(), "the server exits by itself");
-    (applied, counts)
+    let applied = applied.into_iter().map(|(edit, _)| edit);
+    (applied.collect(), counts)
 }
 
 /// Rounds of creations, moves and deletions of the same files by all processes at once.
@@ -246,14 +256,14 @@ fn edits_reported_as_applied_are_in_the_files() {
         PROCESSES * EDITS,
         Value::from_iter(all.clone())
     );
-    let named = ["applied", "rebased", "stale_edit", "locked"];
+    let named = ["applied", "rebased", "stale_edit", "locked", "undone"];
     assert!(
         all.keys().all(|name| named.contains(&name.as_str())),
         "{all:?}"
     );
     // An edit that is written at once waits for its turn; almost none may be refused.
     assert!(
-        applied * 100 >= PROCESSES * EDITS * 95,
+        applied * 100 >= PROCESSES * (EDITS - UNDONE) * 95,
         "{applied} applied: {all:?}"
     );
 }
