@@ -26,6 +26,7 @@ mod ledger;
 mod not_sent;
 mod opened;
 mod outline;
+mod overlap;
 mod overview;
 mod per_language;
 mod places;

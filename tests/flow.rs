@@ -1417,6 +1417,45 @@ fn staged_and_applied_edits_are_listed() {
 }
 
 #[test]
+fn staged_edits_of_the_same_text_are_listed_as_such() {
+    let bench = Bench::with("a.rs", SERVER);
+    let staged = |anchor: &str, content: &str| {
+        let made = bench.another_engine().call(
+            "replace_node",
+            json!({
+                "file_path": "a.rs", "selector": node(anchor, "call_expression"),
+                "new_content": content,
+            }),
+        );
+        made.expect("it can be replaced").json["edit_id"].clone()
+    };
+    let [first, other, second] = [
+        ("one()", "first()"),
+        ("two()", "other()"),
+        ("one()", "second()"),
+    ]
+    .map(|(anchor, content)| staged(anchor, content));
+    let listed = bench
+        .call("list_edits", json!({}))
+        .expect("they are listed");
+    let overlaps = |edit_id: &Value| {
+        let mut edits = listed.json["edits"]
+            .as_array()
+            .expect("it is a list")
+            .iter();
+        let edit = edits.find(|edit| edit["edit_id"] == *edit_id);
+        edit.expect("it is listed")["overlaps"].clone()
+    };
+    assert_eq!(overlaps(&first), json!([second]));
+    assert_eq!(overlaps(&second), json!([first]));
+    assert_eq!(overlaps(&other), Value::Null);
+    assert!(listed.text.contains(&format!(
+        "    changes the same text as {}",
+        first.as_str().expect("ids are text")
+    )));
+}
+
+#[test]
 fn whitespace_in_a_search_text_may_be_removed_by_another_edit() {
     let bench = Bench::with("main.rs", "x;\n  y;\nz;\n");
     let edits = json!([

@@ -640,6 +640,9 @@ pub struct EditListed {
     /// The diff, if one edit was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// Other pending edits that change the same text: if one is applied, the others are stale.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overlaps: Vec<String>,
     /// The applied edits whose text it changed: each can only be undone after this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
@@ -1913,6 +1916,13 @@ impl Answer for EditList {
                 edit.file_path,
                 edit.summary
             );
+            if !edit.overlaps.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "    changes the same text as {}",
+                    edit.overlaps.join(", ")
+                );
+            }
             if !edit.depends_on.is_empty() {
                 let _ = writeln!(text, "    depends on {}", edit.depends_on.join(", "));
             }

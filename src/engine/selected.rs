@@ -9,6 +9,7 @@ use crate::preview;
 use crate::workspace::{Extent, FileError};
 
 use super::discarded::{self, Discarded};
+use super::overlap;
 use super::response::{EditList, EditListed, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
 use super::{APPLIED_SHOWN, DISCARDED_SHOWN, Engine, Refused, WAITING_SHOWN};
@@ -120,9 +121,15 @@ impl Engine {
         let state = self.workspace.state();
         let failed = |error| diagnostic::about_state(&error);
         let (all, unreadable) = staged::all(state).map_err(failed)?;
+        let mut overlaps = overlap::overlaps(&all);
+        let listed = |staged: Staged| {
+            let overlaps = overlaps.remove(&staged.edit_id).unwrap_or_default();
+            let listed = self.listed(staged, diff)?;
+            Some(EditListed { overlaps, ..listed })
+        };
         let (applied, mut edits): (Vec<EditListed>, Vec<EditListed>) = all
             .into_iter()
-            .filter_map(|staged| self.listed(staged, diff))
+            .filter_map(listed)
             .partition(|one| one.status == EditStatus::Applied);
         edits.extend(applied);
         let discarded = discarded::all(state).map_err(failed)?.into_iter();
@@ -229,6 +236,7 @@ impl Engine {
             created: staged.created,
             summary: staged.summary,
             reason: None,
+            overlaps: Vec::new(),
             depends_on: Vec::new(),
         })
     }
@@ -248,6 +256,7 @@ impl Engine {
             summary: discarded.summary,
             reason: discarded.reason,
             diff: None,
+            overlaps: Vec::new(),
             depends_on: Vec::new(),
         })
     }

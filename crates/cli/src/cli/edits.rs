@@ -187,6 +187,7 @@ mod tests {
             summary: "replace number at line 1".to_string(),
             reason: None,
             diff: None,
+            overlaps: Vec::new(),
             depends_on: Vec::new(),
         }
     }
