@@ -1,0 +1,191 @@
+//! Repositories come in, a report goes out: staged edits are applied after the file changed, as merges of public
+//! histories changed it, and compared with other tools.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a separate program that writes files to a temporary directory and runs other programs on them"
+)]
+
+mod causes;
+mod merges;
+mod others;
+mod places;
+mod report;
+mod staged;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use treegraft::language;
+
+use crate::habits::Strings;
+use crate::habits::commits::string_replacements;
+use crate::replay::history::Revision;
+use crate::replay::name_of;
+
+use causes::cause;
+use merges::{Merges, Triple};
+use others::{Merged, Programs, Sides, replace_strings};
+use places::{NotExpressed, Place, expressed};
+use report::{Edit, Measured, Outcome, Repository, Tool};
+use staged::{Applied, Drifted, drifted};
+
+pub(crate) use report::Report;
+
+/// Examples of the command.
+const EXAMPLES: &str = "Examples:
+  cargo xtask drift ../cargo ../sympy
+      Print the tables for the merges of two repositories
+  cargo xtask drift ../git --triples 50 --language c --mergiraf ~/.cargo/bin/mergiraf
+      Measure only C files, and compare with mergiraf too";
+
+/// The options of `cargo xtask drift`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// Git repositories, bare or with a work tree
+    #[arg(required = true, value_name = "PATH_OF_REPOSITORY")]
+    pub(crate) repositories: Vec<String>,
+    /// Number of triples to take from each repository
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) triples: usize,
+    /// Take only files in these languages
+    #[arg(long = "language", value_name = "NAME", value_delimiter = ',')]
+    pub(crate) languages: Vec<String>,
+    /// Program to compare with; left out if it is not found
+    #[arg(long, value_name = "PROGRAM", default_value = "mergiraf")]
+    pub(crate) mergiraf: String,
+    /// Print the first N triples of each cause, and of each kind of other bytes
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) show: usize,
+}
+
+/// After how many triples the progress is reported.
+const PROGRESS: usize = 25;
+
+/// Measures the merges of the repositories. Calls `report_progress` with the progress.
+///
+/// # Errors
+/// Returns an error if git fails for a repository, if a temporary directory cannot be used, or if a refused edit changed
+/// a file.
+pub(crate) fn drift(
+    options: &Options,
+    report_progress: impl Fn(String),
+) -> Result<Report, String> {
+    let programs = Programs::of(&options.mergiraf)?;
+    let mut report = Report::new(&programs, options.show)?;
+    let mut strings = Strings::default();
+    let is_wanted = |path: &str| {
+        let own = language::of_path(path).map(|own| own.name);
+        options.languages.is_empty()
+            || own.is_some_and(|own| options.languages.iter().any(|name| name == own))
+    };
+    for path in &options.repositories {
+        let mut merges = Merges::of(path)?;
+        let name = name_of(path);
+        report.repositories.push(Repository {
+            name: name.clone(),
+            head: merges.head.clone(),
+            merges: merges.merges,
+            files: merges.files,
+            triples: 0,
+        });
+        let mut taken = 0;
+        merges.each_triple(options.triples, is_wanted, |triple| {
+            let triple = match triple {
+                Ok(triple) => triple,
+                Err(reason) => {
+                    report.skip(reason.reason());
+                    return Ok(false);
+                }
+            };
+            match measured(&triple, &name, &programs, &mut strings)? {
+                Ok(measured) => report.add(measured),
+                Err(reason) => {
+                    report.skip(reason.reason());
+                    return Ok(false);
+                }
+            }
+            taken += 1;
+            if taken % PROGRESS == 0 {
+                report_progress(format!("{name}: {taken} of {} triples", options.triples));
+            }
+            Ok(true)
+        })?;
+        report_progress(format!("{name}: {taken} triples"));
+    }
+    Ok(report)
+}
+
+/// Makes the left change of a triple on its right side, with each tool.
+fn measured(
+    triple: &Triple,
+    repository: &str,
+    programs: &Programs,
+    strings: &mut Strings,
+) -> Result<Result<Measured, NotExpressed>, String> {
+    let own = language::of(&triple.path, &triple.base);
+    let places = match expressed(triple, &strings.of(own.name)) {
+        Ok(places) => places,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let sides = Sides {
+        path: &triple.path,
+        base: &triple.base,
+        left: &triple.left,
+        right: &triple.right,
+    };
+    let drifted = match drifted(sides, &places, programs)? {
+        Ok(drifted) => drifted,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let git = programs.git(sides)?;
+    let mergiraf = programs.mergiraf(sides)?;
+    let by_strings = by_strings(triple, &places);
+    let expected = triple.expected.as_str();
+    let of_merged = |merged: &Merged| Outcome::of_merged(merged, expected, git.text());
+    let of_applied = |applied: &Applied| Outcome::of_applied(applied, expected, git.text());
+    let mut outcomes = BTreeMap::from([
+        (Tool::Treegraft, of_applied(&drifted.whole)),
+        (Tool::TreegraftInTurn, of_applied(&drifted.in_turn)),
+        (Tool::Git, of_merged(&git)),
+        (Tool::Strings, of_merged(&by_strings)),
+    ]);
+    outcomes.extend(mergiraf.map(|merged| (Tool::Mergiraf, of_merged(&merged))));
+    Ok(Ok(Measured {
+        repository: repository.to_string(),
+        commit: triple.commit.clone(),
+        path: triple.path.clone(),
+        language: own.name,
+        outcomes,
+        edits: edits(triple, &places, &drifted),
+        partial_difference: drifted.partial_difference,
+        whole: drifted.whole,
+        expected: triple.expected.clone(),
+    }))
+}
+
+/// Makes the places as exact string replacements that were written for the base.
+fn by_strings(triple: &Triple, places: &[Place]) -> Merged {
+    let replacements = string_replacements(&Revision {
+        commit: triple.commit.clone(),
+        path: triple.path.clone(),
+        before: triple.base.clone(),
+        hunks: places.iter().map(|place| place.hunk.clone()).collect(),
+    });
+    replace_strings(&triple.right, &replacements)
+}
+
+/// What became of the edit of each place alone.
+fn edits(triple: &Triple, places: &[Place], drifted: &Drifted) -> Vec<Edit> {
+    let singles = places.iter().zip(&drifted.singles);
+    let edits = singles.map(|(place, single)| Edit {
+        operation: place.operation(),
+        entries: place.entries.clone(),
+        cause: cause(&triple.base, &triple.right, place, &single.applied),
+        applied: single.applied.clone(),
+        git: single.git.clone(),
+    });
+    edits.collect()
+}

@@ -1,0 +1,520 @@
+//! Prints the counts as tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::replay::difference;
+
+use super::causes::Cause;
+use super::others::{Merged, Programs};
+use super::staged::Applied;
+
+/// A way to make the change of one side in the file of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tool {
+    Treegraft,
+    TreegraftInTurn,
+    Git,
+    Mergiraf,
+    Strings,
+}
+
+impl Tool {
+    const ALL: [Tool; 5] = [
+        Tool::Treegraft,
+        Tool::TreegraftInTurn,
+        Tool::Git,
+        Tool::Mergiraf,
+        Tool::Strings,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Tool::Treegraft => "treegraft, one edit",
+            Tool::TreegraftInTurn => "treegraft, an edit for each place",
+            Tool::Git => "git merge-file",
+            Tool::Mergiraf => "mergiraf",
+            Tool::Strings => "string replacement",
+        }
+    }
+}
+
+/// What a tool made of a triple.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The bytes of the merge.
+    Expected,
+    /// Nothing was written, and a fresh preview is shown. Whether it has the bytes of the merge.
+    Fresh { is_expected: bool },
+    /// Nothing was written, for this reason.
+    Refused(String),
+    /// Other bytes. Whether they are those of a clean merge by `git merge-file`.
+    Other { is_git: bool },
+}
+
+impl Outcome {
+    pub(super) fn of_applied(applied: &Applied, expected: &str, git: Option<&str>) -> Outcome {
+        match applied {
+            Applied::Written(text) => Outcome::of_text(text, expected, git),
+            Applied::Fresh(text) => Outcome::Fresh {
+                is_expected: text == expected,
+            },
+            Applied::Refused(code) => Outcome::Refused(code.clone()),
+        }
+    }
+
+    pub(super) fn of_merged(merged: &Merged, expected: &str, git: Option<&str>) -> Outcome {
+        match merged {
+            Merged::Clean(text) => Outcome::of_text(text, expected, git),
+            Merged::Refused(reason) => Outcome::Refused((*reason).to_string()),
+        }
+    }
+
+    fn of_text(text: &str, expected: &str, git: Option<&str>) -> Outcome {
+        match text == expected {
+            true => Outcome::Expected,
+            false => Outcome::Other {
+                is_git: git == Some(text),
+            },
+        }
+    }
+}
+
+/// A repository whose merges were measured.
+pub(super) struct Repository {
+    pub(super) name: String,
+    pub(super) head: String,
+    pub(super) merges: usize,
+    pub(super) files: usize,
+    pub(super) triples: usize,
+}
+
+/// The edit of one place, staged and applied alone.
+pub(super) struct Edit {
+    pub(super) operation: &'static str,
+    pub(super) entries: Vec<Value>,
+    /// Why it was not applied. `None` if it was.
+    pub(super) cause: Option<Cause>,
+    pub(super) applied: Applied,
+    /// What `git merge-file` makes of the same change.
+    pub(super) git: Merged,
+}
+
+impl Edit {
+    fn is_written(&self) -> bool {
+        matches!(self.applied, Applied::Written(_))
+    }
+
+    /// Returns whether the edit was applied, and gave other bytes than a clean merge by `git merge-file`.
+    fn differs(&self) -> bool {
+        match (&self.applied, self.git.text()) {
+            (Applied::Written(text), Some(git)) => text != git,
+            _ => false,
+        }
+    }
+}
+
+/// A triple with what became of it.
+pub(super) struct Measured {
+    pub(super) repository: String,
+    pub(super) commit: String,
+    pub(super) path: String,
+    pub(super) language: &'static str,
+    pub(super) outcomes: BTreeMap<Tool, Outcome>,
+    pub(super) edits: Vec<Edit>,
+    /// The text after the edits in turn, of which some were refused, and the merge of the others, if they differ.
+    pub(super) partial_difference: Option<(String, String)>,
+    pub(super) whole: Applied,
+    pub(super) expected: String,
+}
+
+impl Measured {
+    /// Returns whether no tool has the bytes of the merge: a person resolved it, or changed more.
+    fn is_by_hand(&self) -> bool {
+        let expected = [Outcome::Expected, Outcome::Fresh { is_expected: true }];
+        !self.outcomes.values().any(|outcome| expected.contains(outcome))
+    }
+
+    fn is_expected(&self, tool: Tool) -> bool {
+        self.outcomes.get(&tool) == Some(&Outcome::Expected)
+    }
+
+    /// Returns the most severe cause of its edits.
+    fn cause(&self) -> Option<Cause> {
+        self.edits.iter().filter_map(|edit| edit.cause).min()
+    }
+
+    fn head(&self) -> String {
+        format!("---- {} {} {}", self.repository, self.commit, self.path)
+    }
+}
+
+/// The measured triples.
+pub(crate) struct Report {
+    pub(super) repositories: Vec<Repository>,
+    versions: Vec<String>,
+    skipped: BTreeMap<&'static str, usize>,
+    triples: Vec<Measured>,
+    show: usize,
+    has_mergiraf: bool,
+}
+
+impl Report {
+    pub(super) fn new(programs: &Programs, show: usize) -> Result<Report, String> {
+        Ok(Report {
+            repositories: Vec::new(),
+            versions: programs.versions()?,
+            skipped: BTreeMap::new(),
+            triples: Vec::new(),
+            show,
+            has_mergiraf: programs.has_mergiraf(),
+        })
+    }
+
+    pub(super) fn skip(&mut self, reason: &'static str) {
+        *self.skipped.entry(reason).or_default() += 1;
+    }
+
+    pub(super) fn add(&mut self, measured: Measured) {
+        if let Some(repository) = self.repositories.last_mut() {
+            repository.triples += 1;
+        }
+        self.triples.push(measured);
+    }
+
+    /// Returns the path and the outcome with a tool of each triple.
+    #[cfg(test)]
+    pub(super) fn outcomes(&self, tool: Tool) -> Vec<(&str, &Outcome)> {
+        let triples = self.triples.iter();
+        triples
+            .filter_map(|triple| Some((triple.path.as_str(), triple.outcomes.get(&tool)?)))
+            .collect()
+    }
+
+    /// Returns the cause of each triple that has one.
+    #[cfg(test)]
+    pub(super) fn causes(&self) -> Vec<(&str, &'static str)> {
+        let triples = self.triples.iter();
+        triples
+            .filter_map(|triple| Some((triple.path.as_str(), triple.cause()?.name())))
+            .collect()
+    }
+
+    fn tools(&self) -> impl Iterator<Item = Tool> {
+        let has_mergiraf = self.has_mergiraf;
+        Tool::ALL
+            .into_iter()
+            .filter(move |tool| has_mergiraf || *tool != Tool::Mergiraf)
+    }
+
+    fn merged(&self) -> Vec<&Measured> {
+        let triples = self.triples.iter();
+        triples.filter(|triple| !triple.is_by_hand()).collect()
+    }
+
+    fn repositories(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "| repository | commit | merges | files changed on both sides | triples |\n|---|---|--:|--:|--:|"
+        )?;
+        for one in &self.repositories {
+            let head: String = one.head.chars().take(10).collect();
+            writeln!(
+                f,
+                "| {} | {head} | {} | {} | {} |",
+                one.name, one.merges, one.files, one.triples
+            )?;
+        }
+        writeln!(f, "\n| left out | files |\n|---|--:|")?;
+        for (reason, count) in &self.skipped {
+            writeln!(f, "| {reason} | {count} |")?;
+        }
+        writeln!(f, "\nPrograms: {}.", self.versions.join(", "))
+    }
+
+    fn outcomes_of(&self, f: &mut fmt::Formatter<'_>, triples: &[&Measured]) -> fmt::Result {
+        writeln!(
+            f,
+            "| tool | triples | expected bytes | fresh preview | of these, right | refused | other bytes, as git | other bytes | \
+             refused by reason |\n|---|--:|--:|--:|--:|--:|--:|--:|---|"
+        )?;
+        for tool in self.tools() {
+            let outcomes = triples.iter().filter_map(|triple| triple.outcomes.get(&tool));
+            let outcomes: Vec<&Outcome> = outcomes.collect();
+            let count = |is: fn(&Outcome) -> bool| {
+                outcomes.iter().filter(|outcome| is(outcome)).count()
+            };
+            let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+            for outcome in &outcomes {
+                if let Outcome::Refused(reason) = outcome {
+                    *reasons.entry(reason).or_default() += 1;
+                }
+            }
+            let expected = count(|one| *one == Outcome::Expected);
+            writeln!(
+                f,
+                "| {} | {} | {expected} ({}) | {} | {} | {} | {} | {} | {} |",
+                tool.name(),
+                outcomes.len(),
+                percent(expected, outcomes.len()),
+                count(|one| matches!(one, Outcome::Fresh { .. })),
+                count(|one| *one == Outcome::Fresh { is_expected: true }),
+                reasons.values().sum::<usize>(),
+                count(|one| *one == Outcome::Other { is_git: true }),
+                count(|one| *one == Outcome::Other { is_git: false }),
+                listed(&reasons),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn languages(&self, f: &mut fmt::Formatter<'_>, triples: &[&Measured]) -> fmt::Result {
+        let names: Vec<&str> = self.tools().map(Tool::name).collect();
+        writeln!(f, "| language | triples | {} |", names.join(" | "))?;
+        writeln!(f, "|---|--:|{}", "--:|".repeat(names.len()))?;
+        let languages: BTreeSet<&str> = triples.iter().map(|triple| triple.language).collect();
+        for language in languages {
+            let own = triples.iter().filter(|triple| triple.language == language);
+            let own: Vec<_> = own.collect();
+            let counts = self.tools().map(|tool| {
+                let expected = own.iter().filter(|triple| triple.is_expected(tool));
+                expected.count().to_string()
+            });
+            let counts: Vec<String> = counts.collect();
+            writeln!(f, "| {language} | {} | {} |", own.len(), counts.join(" | "))?;
+        }
+        Ok(())
+    }
+
+    fn edits(&self) -> impl Iterator<Item = (&Measured, &Edit)> {
+        let triples = self.triples.iter();
+        triples.flat_map(|triple| triple.edits.iter().map(move |edit| (triple, edit)))
+    }
+
+    fn operations(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "| edit | count | applied, as git | applied, git conflicts | applied, other bytes than git | fresh preview | \
+             refused |\n|---|--:|--:|--:|--:|--:|--:|"
+        )?;
+        let operations: BTreeSet<&str> = self.edits().map(|(_, edit)| edit.operation).collect();
+        for operation in operations {
+            let own: Vec<&Edit> = self
+                .edits()
+                .map(|(_, edit)| edit)
+                .filter(|edit| edit.operation == operation)
+                .collect();
+            let count = |is: fn(&Edit) -> bool| own.iter().filter(|edit| is(edit)).count();
+            writeln!(
+                f,
+                "| {operation} | {} | {} | {} | {} | {} | {} |",
+                own.len(),
+                count(|edit| edit.is_written() && edit.git.text().is_some() && !edit.differs()),
+                count(|edit| edit.is_written() && edit.git.text().is_none()),
+                count(Edit::differs),
+                count(|edit| matches!(edit.applied, Applied::Fresh(_))),
+                count(|edit| matches!(edit.applied, Applied::Refused(_))),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn causes_of_edits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "| cause | edits | fresh preview, as git | other bytes than git | git conflicts | refused | of these, git merges | \
+             refused by code |\n|---|--:|--:|--:|--:|--:|--:|---|"
+        )?;
+        let causes: BTreeSet<Cause> = self.edits().filter_map(|(_, edit)| edit.cause).collect();
+        for cause in causes {
+            let own = self.edits().map(|(_, edit)| edit);
+            let own: Vec<&Edit> = own.filter(|edit| edit.cause == Some(cause)).collect();
+            let fresh = |is: fn(&str, Option<&str>) -> bool| {
+                let fresh = own.iter().filter(|edit| match &edit.applied {
+                    Applied::Fresh(text) => is(text, edit.git.text()),
+                    _ => false,
+                });
+                fresh.count()
+            };
+            let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
+            let mut git_merges = 0;
+            for edit in &own {
+                if let Applied::Refused(code) = &edit.applied {
+                    *codes.entry(code).or_default() += 1;
+                    git_merges += usize::from(edit.git.text().is_some());
+                }
+            }
+            writeln!(
+                f,
+                "| {} | {} | {} | {} | {} | {} | {git_merges} | {} |",
+                cause.name(),
+                own.len(),
+                fresh(|text, git| git == Some(text)),
+                fresh(|text, git| git.is_some_and(|git| git != text)),
+                fresh(|_, git| git.is_none()),
+                codes.values().sum::<usize>(),
+                listed(&codes),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The triples that another tool made right and one staged edit did not, by the most severe cause.
+    fn causes_of_triples(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let merges = [Tool::Git, Tool::Mergiraf].map(|tool| (tool, self.missed(tool)));
+        writeln!(
+            f,
+            "| cause | fresh preview | of these, right | refused | expected with git merge-file | with mergiraf |\n\
+             |---|--:|--:|--:|--:|--:|"
+        )?;
+        let all: Vec<&Measured> = self
+            .triples
+            .iter()
+            .filter(|triple| merges.iter().any(|(tool, _)| triple.is_expected(*tool)))
+            .filter(|triple| !triple.is_expected(Tool::Treegraft))
+            .collect();
+        let causes: BTreeSet<Option<Cause>> = all.iter().map(|triple| triple.cause()).collect();
+        for cause in causes {
+            let own = all.iter().filter(|triple| triple.cause() == cause);
+            let own: Vec<_> = own.collect();
+            let count = |is: fn(&Outcome) -> bool| {
+                let ours = own.iter().map(|triple| &triple.outcomes[&Tool::Treegraft]);
+                ours.filter(|outcome| is(outcome)).count()
+            };
+            let by = |tool| own.iter().filter(|triple| triple.is_expected(tool)).count();
+            writeln!(
+                f,
+                "| {} | {} | {} | {} | {} | {} |",
+                cause.map_or("each edit alone is applied", Cause::name),
+                count(|one| matches!(one, Outcome::Fresh { .. })),
+                count(|one| *one == Outcome::Fresh { is_expected: true }),
+                count(|one| matches!(one, Outcome::Refused(_))),
+                by(Tool::Git),
+                by(Tool::Mergiraf),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn missed(&self, tool: Tool) -> usize {
+        let missed = self.triples.iter().filter(|triple| {
+            triple.is_expected(tool) && !triple.is_expected(Tool::Treegraft)
+        });
+        missed.count()
+    }
+
+    /// Prints the first triples of each cause and of each kind of other bytes.
+    fn examples(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown: BTreeMap<String, usize> = BTreeMap::new();
+        let mut show = |f: &mut fmt::Formatter<'_>, kind: String, text: &dyn Fn() -> String| {
+            let count = shown.entry(kind.clone()).or_default();
+            *count += 1;
+            match *count <= self.show {
+                true => writeln!(f, "\n{kind}\n{}", text()),
+                false => Ok(()),
+            }
+        };
+        for triple in &self.triples {
+            for tool in [Tool::Treegraft, Tool::TreegraftInTurn] {
+                if let Some(Outcome::Other { is_git }) = triple.outcomes.get(&tool) {
+                    let by_hand = triple.is_by_hand();
+                    let kind = format!(
+                        "other bytes, {} (as git: {is_git}, resolved by hand: {by_hand})",
+                        tool.name()
+                    );
+                    show(f, kind, &|| {
+                        let got = match &triple.whole {
+                            Applied::Written(text) => difference(&triple.expected, text),
+                            _ => String::new(),
+                        };
+                        format!("{}\nexpected (-) and actual (+):\n{got}", triple.head())
+                    })?;
+                }
+            }
+            if let Some((got, git)) = &triple.partial_difference {
+                show(f, "part of the edits in turn, other bytes than git".to_string(), &|| {
+                    format!("{}\ngit (-) and actual (+):\n{}", triple.head(), difference(git, got))
+                })?;
+            }
+            for edit in &triple.edits {
+                let call = || {
+                    let entries: Vec<String> = edit.entries.iter().map(Value::to_string).collect();
+                    format!("{}\n{}", triple.head(), entries.join("\n"))
+                };
+                if edit.differs()
+                    && let (Applied::Written(text), Some(git)) = (&edit.applied, edit.git.text())
+                {
+                    show(f, "one edit, other bytes than git".to_string(), &|| {
+                        format!("{}\ngit (-) and actual (+):\n{}", call(), difference(git, text))
+                    })?;
+                }
+                if let Some(cause) = edit.cause {
+                    let (kind, detail) = match (&edit.applied, edit.git.text()) {
+                        (Applied::Fresh(text), Some(git)) if text == git => {
+                            ("fresh preview as git".to_string(), String::new())
+                        }
+                        (Applied::Fresh(text), Some(git)) => (
+                            "fresh preview, other bytes than git".to_string(),
+                            format!("git (-) and fresh preview (+):\n{}", difference(git, text)),
+                        ),
+                        (Applied::Fresh(_), None) => {
+                            ("fresh preview, git conflicts".to_string(), String::new())
+                        }
+                        (Applied::Refused(code), git) => {
+                            (format!("{code}, git merges: {}", git.is_some()), String::new())
+                        }
+                        (Applied::Written(_), _) => continue,
+                    };
+                    show(f, format!("{}: {kind}", cause.name()), &|| {
+                        format!("{}\n{detail}", call())
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let merged = self.merged();
+        let by_hand: Vec<&Measured> = self
+            .triples
+            .iter()
+            .filter(|triple| triple.is_by_hand())
+            .collect();
+        self.repositories(f)?;
+        writeln!(f, "\nTriples whose expected bytes some tool has:\n")?;
+        self.outcomes_of(f, &merged)?;
+        writeln!(f, "\nTriples resolved by hand:\n")?;
+        self.outcomes_of(f, &by_hand)?;
+        writeln!(f, "\nExpected bytes by language:\n")?;
+        self.languages(f, &merged)?;
+        writeln!(f, "\nThe edit of each place, staged and applied alone:\n")?;
+        self.operations(f)?;
+        writeln!(f, "\nWhy such an edit was not applied:\n")?;
+        self.causes_of_edits(f)?;
+        writeln!(
+            f,
+            "\nTriples that git merge-file or mergiraf made right and one staged edit did not, by the most severe cause of \
+             their places:\n"
+        )?;
+        self.causes_of_triples(f)?;
+        self.examples(f)
+    }
+}
+
+/// Returns counts as a list: the name and the number of each.
+fn listed(counts: &BTreeMap<&str, usize>) -> String {
+    let counts = counts.iter().map(|(name, count)| format!("{name} {count}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+fn percent(count: usize, all: usize) -> String {
+    match all {
+        0 => "0 %".to_string(),
+        _ => format!("{:.1} %", 100.0 * count as f64 / all as f64),
+    }
+}
