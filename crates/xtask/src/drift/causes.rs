@@ -6,33 +6,39 @@ use treegraft::source::Span;
 
 use crate::habits::commits::overlap;
 use crate::replay::history::hunks;
-use crate::replay::meaning::difference;
+use crate::replay::meaning::{difference, without_whitespace};
 
-use super::places::Place;
+use super::places::{Operation, Place};
 use super::staged::Applied;
 
-/// The length of the shortest text that counts as moved.
-const SHORTEST_MOVED: usize = 20;
+/// The length of the shortest text, without whitespace, that counts as moved or indented.
+const SHORTEST: usize = 8;
 
 /// Why a staged edit was not applied, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cause {
     /// The right side makes the same change.
     SameChange,
-    /// The right side removes the target, and its text is elsewhere.
-    TargetMoved,
-    /// The right side changes the bytes that the edit replaces.
+    /// It changes the bytes that the edit replaces.
     SameText,
-    /// It changes another part of the selected node or text.
-    RestOfTarget,
+    /// It removes the lines of the target, and has them elsewhere.
+    Moved,
+    /// It changes the whitespace in the lines of the target.
+    Indented,
+    /// Both sides insert text at the same point.
+    SamePoint,
+    /// The edit inserts text at the end or the start of text that changed, or the other way around.
+    AdjacentText,
     /// The target is unchanged, and the selector selects another place.
     OtherPlace,
     /// The target is unchanged, and the selector is refused.
     Selector,
-    /// The target is unchanged and selected, and an adjacent line changed. The edit would write other bytes than before.
-    FittedToAdjacent,
-    /// The same, where no adjacent line changed.
-    FittedToOther,
+    /// It changes another part of the selected node or text.
+    RestOfTarget,
+    /// It changes the node that the edit inserts next to, or into.
+    Anchor,
+    /// The target is unchanged and selected, but the edit would write other bytes than before.
+    Refitted,
     /// The target is unchanged and selected, the edit would write the same bytes, and an adjacent line changed.
     AdjacentLine,
     /// The same, where no adjacent line changed: the file changed both before and after the target.
@@ -42,35 +48,31 @@ pub(super) enum Cause {
 impl Cause {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Cause::SameChange => "the right side makes the same change",
-            Cause::TargetMoved => "the target moved within the file",
-            Cause::SameText => "the text that the edit replaces changed",
+            Cause::SameChange => "same change made",
+            Cause::SameText => "replaced text changed",
+            Cause::Moved => "target removed, the same lines are elsewhere",
+            Cause::Indented => "whitespace of the target changed",
+            Cause::SamePoint => "text inserted at the same point",
+            Cause::AdjacentText => "text directly next to an insertion changed",
+            Cause::OtherPlace => "target unchanged, selector selects another place",
+            Cause::Selector => "target unchanged, selector refused",
             Cause::RestOfTarget => "another part of the target changed",
-            Cause::OtherPlace => "target unchanged, but the selector selects another place",
-            Cause::Selector => "target unchanged, but the selector is refused",
-            Cause::FittedToAdjacent => {
-                "target unchanged; a line next to it changed, and the edit would write other bytes"
-            }
-            Cause::FittedToOther => {
-                "target unchanged; the file changed elsewhere, and the edit would write other bytes"
-            }
-            Cause::AdjacentLine => {
-                "target unchanged; a line next to it changed, and the edit would write the same bytes"
-            }
-            Cause::BothSides => {
-                "target unchanged; the file changed before and after it, and the edit would write the same bytes"
-            }
+            Cause::Anchor => "node that an insertion is made at changed",
+            Cause::Refitted => "target unchanged, edit would write other bytes",
+            Cause::AdjacentLine => "target unchanged, adjacent line changed",
+            Cause::BothSides => "target unchanged, changes before and after it",
         }
     }
 }
 
-/// A run of bytes that the right side replaces.
+/// A hunk of the right side.
 struct Change {
-    /// In the base.
+    /// The bytes that differ, without the common start and end of the hunk.
     old: Range<usize>,
     new: String,
-    /// The lines of the base that contain it.
-    lines: Range<usize>,
+    /// The lines of the hunk.
+    old_lines: Range<usize>,
+    new_lines: String,
 }
 
 /// Returns why the edit of a place was not applied alone. Returns `None` if it was.
@@ -81,65 +83,132 @@ pub(super) fn cause(base: &str, right: &str, place: &Place, applied: &Applied) -
     let changes = changes(base, right);
     let (replaced, written) = difference(base, &place.wanted);
     let written = &place.wanted[written.range()];
-    let target = hull(place.target, replaced);
-    let touching = |span: Span| {
-        changes
-            .iter()
-            .filter(move |change| touches(&change.old, span))
-    };
-    if let Some(change) = touching(replaced).next() {
-        let is_same = change.old == replaced.range() && change.new == written;
-        return Some(match (is_same, is_moved(base, &changes, place.target)) {
-            (true, _) => Cause::SameChange,
-            (false, true) => Cause::TargetMoved,
-            (false, false) => Cause::SameText,
+    let cause = conflict(base, &changes, replaced, written)
+        .or_else(|| of_selection(&changes, place))
+        .unwrap_or_else(|| {
+            let unchanged = Unchanged {
+                changes: &changes,
+                place,
+                replaced,
+                written,
+            };
+            unchanged.cause(right, applied)
         });
-    }
-    if touching(target).next().is_some() {
-        return Some(match is_moved(base, &changes, place.target) {
-            true => Cause::TargetMoved,
-            false => Cause::RestOfTarget,
-        });
-    }
-    let Applied::Fresh(fresh) = applied else {
-        return Some(Cause::Selector);
-    };
-    // The target is unchanged: it is where the changes before it moved it.
-    let moved = |offset: usize| {
-        let before = changes.iter().filter(|change| change.old.end <= offset);
-        before.fold(offset, |at, change| {
-            (at + change.new.len()).saturating_sub(change.old.len())
-        })
-    };
-    let now = moved(replaced.start())..moved(replaced.start()) + replaced.len();
-    let wanted = format!("{}{written}{}", &right[..now.start], &right[now.end..]);
-    let has_adjacent = changes
+    Some(cause)
+}
+
+/// Returns the cause if the right side changes what the edit replaces, or text directly next to it.
+fn conflict(base: &str, changes: &[Change], replaced: Span, written: &str) -> Option<Cause> {
+    let change = changes
         .iter()
-        .any(|change| change.lines.start <= place.hunk.old.end && place.hunk.old.start <= change.lines.end);
-    let (fresh_span, _) = difference(right, fresh);
-    let is_near = touches(&(moved(target.start())..moved(target.end())), fresh_span);
-    Some(match (*fresh == wanted, has_adjacent) {
-        (true, true) => Cause::AdjacentLine,
-        (true, false) => Cause::BothSides,
-        (false, true) if is_near => Cause::FittedToAdjacent,
-        (false, false) if is_near => Cause::FittedToOther,
-        (false, _) => Cause::OtherPlace,
+        .find(|change| touches(&change.old, replaced))?;
+    if change.old == replaced.range() && change.new == written {
+        return Some(Cause::SameChange);
+    }
+    if change.old.is_empty() && replaced.is_empty() {
+        return Some(Cause::SamePoint);
+    }
+    let lines = without_whitespace(&base[lines_around(base, replaced)]);
+    let has_lines = |change: &Change| without_whitespace(&change.new_lines).contains(&lines);
+    if lines.len() >= SHORTEST {
+        if has_lines(change) {
+            return Some(Cause::Indented);
+        }
+        if changes.iter().any(has_lines) {
+            return Some(Cause::Moved);
+        }
+    }
+    let is_inside = |point: usize, range: &Range<usize>| range.start < point && point < range.end;
+    let is_at_end = match (change.old.is_empty(), replaced.is_empty()) {
+        (true, _) => !is_inside(change.old.start, &replaced.range()),
+        (_, true) => !is_inside(replaced.start(), &change.old),
+        (false, false) => false,
+    };
+    Some(match is_at_end {
+        true => Cause::AdjacentText,
+        false => Cause::SameText,
     })
 }
 
-/// Returns what the right side changes, hunk by hunk, without the common start and end of each.
+/// Returns the cause if the right side changes another part of the selected node or text.
+fn of_selection(changes: &[Change], place: &Place) -> Option<Cause> {
+    let mut changes = changes.iter();
+    changes.find(|change| touches(&change.old, place.selected))?;
+    Some(match place.operation() {
+        Operation::Insert => Cause::Anchor,
+        _ => Cause::RestOfTarget,
+    })
+}
+
+/// The edit of a place whose target the right side does not change.
+struct Unchanged<'a> {
+    changes: &'a [Change],
+    place: &'a Place,
+    replaced: Span,
+    written: &'a str,
+}
+
+impl Unchanged<'_> {
+    fn cause(&self, right: &str, applied: &Applied) -> Cause {
+        let Applied::Fresh(fresh) = applied else {
+            return Cause::Selector;
+        };
+        let (start, end) = (
+            self.moved(self.replaced.start()),
+            self.moved(self.replaced.start()) + self.replaced.len(),
+        );
+        let same = format!("{}{}{}", &right[..start], self.written, &right[end..]);
+        if *fresh == same {
+            return match self.has_adjacent_line() {
+                true => Cause::AdjacentLine,
+                false => Cause::BothSides,
+            };
+        }
+        let (other, _) = difference(right, fresh);
+        let selected = self.place.selected;
+        let selected = self.moved(selected.start())..self.moved(selected.end());
+        match touches(&selected, other) || touches(&(start..end), other) {
+            true => Cause::Refitted,
+            false => Cause::OtherPlace,
+        }
+    }
+
+    /// Returns where an offset of the base is on the right side.
+    fn moved(&self, offset: usize) -> usize {
+        let before = self.changes.iter();
+        let before = before.filter(|change| change.old.end <= offset);
+        before.fold(offset, |at, change| {
+            (at + change.new.len()).saturating_sub(change.old.len())
+        })
+    }
+
+    fn has_adjacent_line(&self) -> bool {
+        let own = &self.place.hunk.old;
+        let mut changes = self.changes.iter().map(|change| &change.old_lines);
+        changes.any(|lines| lines.start <= own.end && own.start <= lines.end)
+    }
+}
+
+/// Returns what the right side changes.
 fn changes(base: &str, right: &str) -> Vec<Change> {
     let hunks = hunks(base, right).into_iter();
     let changes = hunks.map(|hunk| {
-        let old = &base[hunk.old.clone()];
-        let (from, to) = difference(old, &hunk.new);
+        let (from, to) = difference(&base[hunk.old.clone()], &hunk.new);
         Change {
             old: hunk.old.start + from.start()..hunk.old.start + from.end(),
             new: hunk.new[to.range()].to_string(),
-            lines: hunk.old,
+            old_lines: hunk.old,
+            new_lines: hunk.new,
         }
     });
     changes.collect()
+}
+
+/// Returns the lines that contain a span.
+fn lines_around(text: &str, span: Span) -> Range<usize> {
+    let start = text[..span.start()].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end()..].find('\n');
+    start..end.map_or(text.len(), |at| span.end() + at)
 }
 
 /// Returns whether two ranges have a byte in common, or one is empty and inside the other or at its end.
@@ -149,20 +218,4 @@ fn touches(one: &Range<usize>, other: Span) -> bool {
         true => one.start <= other.end && other.start <= one.end,
         false => overlap(one.clone(), &other),
     }
-}
-
-fn hull(one: Span, other: Span) -> Span {
-    let start = one.start().min(other.start());
-    Span::new(start, one.end().max(other.end()))
-}
-
-/// Returns whether the changes remove a target and add its text elsewhere.
-fn is_moved(base: &str, changes: &[Change], target: Span) -> bool {
-    let text = base[target.range()].trim();
-    let is_removed = |change: &Change| {
-        change.old.start <= target.start() && target.end() <= change.old.end
-    };
-    text.len() >= SHORTEST_MOVED
-        && changes.iter().any(is_removed)
-        && changes.iter().any(|change| change.new.contains(text))
 }

@@ -69,10 +69,7 @@ const PROGRESS: usize = 25;
 /// # Errors
 /// Returns an error if git fails for a repository, if a temporary directory cannot be used, or if a refused edit changed
 /// a file.
-pub(crate) fn drift(
-    options: &Options,
-    report_progress: impl Fn(String),
-) -> Result<Report, String> {
+pub(crate) fn drift(options: &Options, report_progress: impl Fn(String)) -> Result<Report, String> {
     let programs = Programs::of(&options.mergiraf)?;
     let mut report = Report::new(&programs, options.show)?;
     let mut strings = Strings::default();

@@ -8,6 +8,7 @@ use treegraft::source::Span;
 use crate::habits::commits::{best_first, is_framed, overlap, with_hunk, with_places};
 use crate::replay::calls::Outcome;
 use crate::replay::history::{Commit, Hunk, Revision, hunks};
+use crate::replay::meaning::trimmed;
 use crate::replay::parse;
 
 use super::merges::Triple;
@@ -23,8 +24,8 @@ pub(super) struct Place {
     pub(super) wanted: String,
     /// The entries of an `edit_nodes`.
     pub(super) entries: Vec<Value>,
-    /// The bytes of the old text that are selected.
-    pub(super) target: Span,
+    /// The bytes of the old text that are selected: the node, or the text.
+    pub(super) selected: Span,
 }
 
 /// Why a change is not expressed.
@@ -53,19 +54,38 @@ impl NotExpressed {
     }
 }
 
+/// What the edit of a place does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Operation {
+    Replace,
+    Insert,
+    Delete,
+    Text,
+    Texts,
+}
+
+impl Operation {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Operation::Replace => "replace_node",
+            Operation::Insert => "insert_node",
+            Operation::Delete => "delete_node",
+            Operation::Text => "replace_text",
+            Operation::Texts => "several texts",
+        }
+    }
+}
+
 impl Place {
-    /// Returns the operation of the edit.
-    pub(super) fn operation(&self) -> &'static str {
-        let operation = |entry: &Value| entry.get("op").and_then(Value::as_str).map(str::to_string);
-        match (&self.entries[..], self.entries.first().and_then(operation)) {
-            ([_], Some(operation)) => match operation.as_str() {
-                "replace" => "replace_node",
-                "insert" => "insert_node",
-                "delete" => "delete_node",
-                _ => "another operation",
-            },
-            ([_], None) => "replace_text",
-            _ => "several texts",
+    pub(super) fn operation(&self) -> Operation {
+        let [entry] = &self.entries[..] else {
+            return Operation::Texts;
+        };
+        match entry["op"].as_str() {
+            Some("replace") => Operation::Replace,
+            Some("insert") => Operation::Insert,
+            Some("delete") => Operation::Delete,
+            _ => Operation::Text,
         }
     }
 }
@@ -112,11 +132,12 @@ pub(super) fn expressed(
         });
         let best = best.ok_or(NotExpressed::NoEdit)?;
         taken[index] = best.target.range();
+        let node = best.nodes.as_deref().and_then(<[_]>::last);
         places.push(Place {
             hunk: hunk.clone(),
             wanted: wanted.source().text().to_string(),
             entries: best.entries,
-            target: best.target,
+            selected: node.map_or(best.target, |node| trimmed(&before, *node)),
         });
     }
     Ok(places)

@@ -9,6 +9,7 @@ use crate::replay::difference;
 
 use super::causes::Cause;
 use super::others::{Merged, Programs};
+use super::places::Operation;
 use super::staged::Applied;
 
 /// A way to make the change of one side in the file of the other.
@@ -72,6 +73,18 @@ impl Outcome {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn name(&self) -> String {
+        match self {
+            Outcome::Expected => "expected bytes".to_string(),
+            Outcome::Fresh { is_expected: true } => "fresh preview, right".to_string(),
+            Outcome::Fresh { is_expected: false } => "fresh preview".to_string(),
+            Outcome::Refused(reason) => format!("refused: {reason}"),
+            Outcome::Other { is_git: true } => "other bytes, as git".to_string(),
+            Outcome::Other { is_git: false } => "other bytes".to_string(),
+        }
+    }
+
     fn of_text(text: &str, expected: &str, git: Option<&str>) -> Outcome {
         match text == expected {
             true => Outcome::Expected,
@@ -93,7 +106,7 @@ pub(super) struct Repository {
 
 /// The edit of one place, staged and applied alone.
 pub(super) struct Edit {
-    pub(super) operation: &'static str,
+    pub(super) operation: Operation,
     pub(super) entries: Vec<Value>,
     /// Why it was not applied. `None` if it was.
     pub(super) cause: Option<Cause>,
@@ -134,7 +147,10 @@ impl Measured {
     /// Returns whether no tool has the bytes of the merge: a person resolved it, or changed more.
     fn is_by_hand(&self) -> bool {
         let expected = [Outcome::Expected, Outcome::Fresh { is_expected: true }];
-        !self.outcomes.values().any(|outcome| expected.contains(outcome))
+        !self
+            .outcomes
+            .values()
+            .any(|outcome| expected.contains(outcome))
     }
 
     fn is_expected(&self, tool: Tool) -> bool {
@@ -184,22 +200,21 @@ impl Report {
         self.triples.push(measured);
     }
 
-    /// Returns the path and the outcome with a tool of each triple.
+    /// Returns what a tool made of the triple of a file.
     #[cfg(test)]
-    pub(super) fn outcomes(&self, tool: Tool) -> Vec<(&str, &Outcome)> {
-        let triples = self.triples.iter();
-        triples
-            .filter_map(|triple| Some((triple.path.as_str(), triple.outcomes.get(&tool)?)))
-            .collect()
+    pub(super) fn outcome(&self, path: &str, tool: Tool) -> Option<&Outcome> {
+        self.triple(path)?.outcomes.get(&tool)
     }
 
-    /// Returns the cause of each triple that has one.
+    /// Returns the cause of the triple of a file, if an edit of it was not applied.
     #[cfg(test)]
-    pub(super) fn causes(&self) -> Vec<(&str, &'static str)> {
-        let triples = self.triples.iter();
-        triples
-            .filter_map(|triple| Some((triple.path.as_str(), triple.cause()?.name())))
-            .collect()
+    pub(super) fn cause(&self, path: &str) -> Option<Cause> {
+        self.triple(path)?.cause()
+    }
+
+    #[cfg(test)]
+    fn triple(&self, path: &str) -> Option<&Measured> {
+        self.triples.iter().find(|triple| triple.path == path)
     }
 
     fn tools(&self) -> impl Iterator<Item = Tool> {
@@ -241,11 +256,12 @@ impl Report {
              refused by reason |\n|---|--:|--:|--:|--:|--:|--:|--:|---|"
         )?;
         for tool in self.tools() {
-            let outcomes = triples.iter().filter_map(|triple| triple.outcomes.get(&tool));
+            let outcomes = triples
+                .iter()
+                .filter_map(|triple| triple.outcomes.get(&tool));
             let outcomes: Vec<&Outcome> = outcomes.collect();
-            let count = |is: fn(&Outcome) -> bool| {
-                outcomes.iter().filter(|outcome| is(outcome)).count()
-            };
+            let count =
+                |is: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| is(outcome)).count();
             let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
             for outcome in &outcomes {
                 if let Outcome::Refused(reason) = outcome {
@@ -299,7 +315,8 @@ impl Report {
             "| edit | count | applied, as git | applied, git conflicts | applied, other bytes than git | fresh preview | \
              refused |\n|---|--:|--:|--:|--:|--:|--:|"
         )?;
-        let operations: BTreeSet<&str> = self.edits().map(|(_, edit)| edit.operation).collect();
+        let operations: BTreeSet<Operation> =
+            self.edits().map(|(_, edit)| edit.operation).collect();
         for operation in operations {
             let own: Vec<&Edit> = self
                 .edits()
@@ -309,7 +326,8 @@ impl Report {
             let count = |is: fn(&Edit) -> bool| own.iter().filter(|edit| is(edit)).count();
             writeln!(
                 f,
-                "| {operation} | {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} |",
+                operation.name(),
                 own.len(),
                 count(|edit| edit.is_written() && edit.git.text().is_some() && !edit.differs()),
                 count(|edit| edit.is_written() && edit.git.text().is_none()),
@@ -399,9 +417,10 @@ impl Report {
     }
 
     fn missed(&self, tool: Tool) -> usize {
-        let missed = self.triples.iter().filter(|triple| {
-            triple.is_expected(tool) && !triple.is_expected(Tool::Treegraft)
-        });
+        let missed = self
+            .triples
+            .iter()
+            .filter(|triple| triple.is_expected(tool) && !triple.is_expected(Tool::Treegraft));
         missed.count()
     }
 
@@ -434,9 +453,17 @@ impl Report {
                 }
             }
             if let Some((got, git)) = &triple.partial_difference {
-                show(f, "part of the edits in turn, other bytes than git".to_string(), &|| {
-                    format!("{}\ngit (-) and actual (+):\n{}", triple.head(), difference(git, got))
-                })?;
+                show(
+                    f,
+                    "part of the edits in turn, other bytes than git".to_string(),
+                    &|| {
+                        format!(
+                            "{}\ngit (-) and actual (+):\n{}",
+                            triple.head(),
+                            difference(git, got)
+                        )
+                    },
+                )?;
             }
             for edit in &triple.edits {
                 let call = || {
@@ -447,7 +474,11 @@ impl Report {
                     && let (Applied::Written(text), Some(git)) = (&edit.applied, edit.git.text())
                 {
                     show(f, "one edit, other bytes than git".to_string(), &|| {
-                        format!("{}\ngit (-) and actual (+):\n{}", call(), difference(git, text))
+                        format!(
+                            "{}\ngit (-) and actual (+):\n{}",
+                            call(),
+                            difference(git, text)
+                        )
                     })?;
                 }
                 if let Some(cause) = edit.cause {
@@ -462,9 +493,10 @@ impl Report {
                         (Applied::Fresh(_), None) => {
                             ("fresh preview, git conflicts".to_string(), String::new())
                         }
-                        (Applied::Refused(code), git) => {
-                            (format!("{code}, git merges: {}", git.is_some()), String::new())
-                        }
+                        (Applied::Refused(code), git) => (
+                            format!("{code}, git merges: {}", git.is_some()),
+                            String::new(),
+                        ),
                         (Applied::Written(_), _) => continue,
                     };
                     show(f, format!("{}: {kind}", cause.name()), &|| {

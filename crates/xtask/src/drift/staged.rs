@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::habits::commits::with_hunk;
 use crate::habits::project::Project;
+use crate::replay::parse;
 
 use super::others::{Merged, Programs, Sides};
 use super::places::{NotExpressed, Place, arguments};
@@ -12,7 +14,7 @@ use super::places::{NotExpressed, Place, arguments};
 pub(super) enum Applied {
     /// It was written; the text of the file afterwards.
     Written(String),
-    /// Nothing was written. The answer shows a fresh preview, which would give this text.
+    /// Nothing was written. The answer shows a fresh preview; this is the text after it is applied.
     Fresh(String),
     /// Nothing was written, and the request is refused now, with this code.
     Refused(String),
@@ -31,7 +33,8 @@ pub(super) struct Drifted {
     pub(super) whole: Applied,
     /// An edit for each place, applied in the order of the file.
     pub(super) in_turn: Applied,
-    /// The text after the edits in turn and that of `git merge-file` for the places that were applied, if they differ.
+    /// The text after the edits in turn, of which some were refused, and that of `git merge-file` for the others, if they
+    /// differ.
     pub(super) partial_difference: Option<(String, String)>,
     pub(super) singles: Vec<Single>,
 }
@@ -88,8 +91,8 @@ pub(super) fn drifted(
         });
     }
     let whole = bench.applied(&whole)?;
-    let (in_turn, written) = bench.applied_in_turn(&in_turn)?;
-    let partial_difference = bench.partial_difference(&in_turn, &written, places, programs)?;
+    let (in_turn, each) = bench.applied_in_turn(&in_turn)?;
+    let partial_difference = bench.partial_difference(&each, places, programs)?;
     Ok(Ok(Drifted {
         whole,
         in_turn,
@@ -110,17 +113,11 @@ impl Bench<'_> {
         if answered.code.is_some() {
             return Err(NotExpressed::Refused);
         }
-        let digest = treegraft::source::Source::new(
-            self.sides.path,
-            treegraft::language::of(self.sides.path, wanted),
-            wanted.to_string(),
-        )
-        .digest()
-        .to_string();
+        let wanted = parse(self.sides.path, wanted).source().digest().to_string();
         let made = &answered.json["files"][0]["digest_after"];
         let edit_id = answered.json["edit_id"].as_str();
         match (edit_id, made.as_str()) {
-            (Some(edit_id), Some(made)) if made == digest => Ok(Staged {
+            (Some(edit_id), Some(made)) if made == wanted => Ok(Staged {
                 edit_id: edit_id.to_string(),
                 arguments,
             }),
@@ -134,7 +131,8 @@ impl Bench<'_> {
         self.apply(staged)
     }
 
-    /// Applies an edit on the file as it is. If it is stale, makes the same request again, which is the fresh preview.
+    /// Applies an edit on the file as it is. If it is stale, makes the same request again and applies that: the fresh
+    /// preview.
     fn apply(&self, staged: &Staged) -> Result<Applied, String> {
         let path = self.sides.path;
         let before = self.project.read(path)?;
@@ -155,54 +153,55 @@ impl Bench<'_> {
         let mut arguments = staged.arguments.clone();
         arguments["apply"] = json!(true);
         let again = self.project.call("edit_nodes", &arguments);
-        let applied = match again.code {
+        Ok(match again.code {
             Some(code) => Applied::Refused(code.to_string()),
             None => Applied::Fresh(self.project.read(path)?),
-        };
-        self.project.write(path, &before)?;
-        Ok(applied)
+        })
     }
 
-    /// Applies edits one after the other. Returns what became of all together, and which of them were written.
-    fn applied_in_turn(&self, staged: &[Staged]) -> Result<(Applied, Vec<bool>), String> {
+    /// Applies edits one after the other, as a caller does that accepts each fresh preview. Returns what became of all
+    /// together, and of each.
+    fn applied_in_turn(&self, staged: &[Staged]) -> Result<(Applied, Vec<Applied>), String> {
         self.project.write(self.sides.path, self.sides.right)?;
         let mut all = Vec::new();
         for one in staged {
             all.push(self.apply(one)?);
         }
-        let written = |one: &Applied| matches!(one, Applied::Written(_));
-        let which = all.iter().map(written).collect();
+        let text = self.project.read(self.sides.path)?;
+        let is_fresh = |one: &Applied| matches!(one, Applied::Fresh(_));
         let refused = all.iter().find(|one| matches!(one, Applied::Refused(_)));
-        let fresh = all.iter().find(|one| matches!(one, Applied::Fresh(_)));
-        let together = match refused.or(fresh) {
-            Some(missed) => missed.clone(),
-            None => Applied::Written(self.project.read(self.sides.path)?),
+        let together = match refused {
+            Some(refused) => refused.clone(),
+            None if all.iter().any(is_fresh) => Applied::Fresh(text),
+            None => Applied::Written(text),
         };
-        Ok((together, which))
+        Ok((together, all))
     }
 
-    /// Compares the file after the edits in turn, of which some were refused, with what `git merge-file` makes of the
-    /// others. Returns both texts if they differ.
+    /// Compares the file after the edits in turn, if some were refused and the others applied, with what `git merge-file`
+    /// makes of the others. Returns both texts if they differ.
     fn partial_difference(
         &self,
-        together: &Applied,
-        written: &[bool],
+        in_turn: &[Applied],
         places: &[Place],
         programs: &Programs,
     ) -> Result<Option<(String, String)>, String> {
-        if matches!(together, Applied::Written(_)) || !written.contains(&true) {
+        let is_written = |one: &Applied| matches!(one, Applied::Written(_));
+        let has_fresh = in_turn.iter().any(|one| matches!(one, Applied::Fresh(_)));
+        if has_fresh || in_turn.iter().all(is_written) {
             return Ok(None);
         }
-        let made = places.iter().zip(written).filter(|(_, written)| **written);
-        let left = made.rev().fold(self.sides.base.to_string(), |text, (place, _)| {
-            crate::habits::commits::with_hunk(&text, &place.hunk)
+        let made = places.iter().zip(in_turn).rev();
+        let made = made.filter(|(_, applied)| is_written(applied));
+        let left = made.fold(self.sides.base.to_string(), |text, (place, _)| {
+            with_hunk(&text, &place.hunk)
         });
         let git = programs.git(Sides {
             left: &left,
             ..self.sides
         })?;
         let got = self.project.read(self.sides.path)?;
-        let differs = git.text().is_some_and(|text| text != got);
-        Ok(differs.then(|| (got, git.text().unwrap_or_default().to_string())))
+        let expected = git.text().filter(|text| *text != got);
+        Ok(expected.map(|expected| (got.clone(), expected.to_string())))
     }
 }

@@ -71,7 +71,7 @@ pub(crate) struct Candidate<'p> {
     /// The bytes of the old text that are selected.
     pub(crate) target: Span,
     /// What a call must select to be right.
-    nodes: Option<Vec<Node<'p>>>,
+    pub(crate) nodes: Option<Vec<Node<'p>>>,
     call: Call,
     bytes: usize,
 }
