@@ -120,6 +120,33 @@ impl Edit {
         matches!(self.applied, Applied::Written(_))
     }
 
+    /// Returns what is worth a look: its kind, and how the result differs from that of git.
+    fn example(&self) -> Option<(String, String)> {
+        let git = self.git.text();
+        let compared = |text: &str| {
+            let difference = difference(git.unwrap_or_default(), text);
+            format!("git (-) and actual (+):\n{difference}")
+        };
+        let (kind, text) = match (&self.applied, git) {
+            (Applied::Written(text), Some(git)) if text == git => return None,
+            (Applied::Written(text), Some(_)) => ("other bytes than git", compared(text)),
+            (Applied::Written(_), None) => ("applied, git conflicts", String::new()),
+            (Applied::Fresh(text), Some(git)) if text == git => {
+                ("fresh preview, as git", String::new())
+            }
+            (Applied::Fresh(text), Some(_)) => {
+                ("fresh preview, other bytes than git", compared(text))
+            }
+            (Applied::Fresh(_), None) => ("fresh preview, git conflicts", String::new()),
+            (Applied::Refused(code), Some(_)) => ("refused, git merges", code.clone()),
+            (Applied::Refused(code), None) => ("refused, git conflicts", code.clone()),
+        };
+        let cause = self
+            .cause
+            .map_or(String::new(), |cause| format!("{}: ", cause.name()));
+        Some((format!("{cause}{kind}"), text))
+    }
+
     /// Returns whether the edit was applied, and gave other bytes than a clean merge by `git merge-file`.
     fn differs(&self) -> bool {
         match (&self.applied, self.git.text()) {
@@ -164,6 +191,37 @@ impl Measured {
 
     fn head(&self) -> String {
         format!("---- {} {} {}", self.repository, self.commit, self.path)
+    }
+
+    /// Returns what is worth a look: a kind and a text for each.
+    fn examples(&self) -> Vec<(String, String)> {
+        let mut examples = Vec::new();
+        if let Some(Outcome::Other { is_git }) = self.outcomes.get(&Tool::Treegraft)
+            && let Applied::Written(text) = &self.whole
+        {
+            let kind = match (is_git, self.is_by_hand()) {
+                (true, _) => "other bytes, as git",
+                (false, true) => "other bytes, resolved by hand",
+                (false, false) => "other bytes",
+            };
+            let difference = difference(&self.expected, text);
+            let text = format!("merged (-) and actual (+):\n{difference}");
+            examples.push((kind.to_string(), text));
+        }
+        if let Some((got, git)) = &self.partial_difference {
+            let text = format!("git (-) and actual (+):\n{}", difference(git, got));
+            examples.push((
+                "a part of the edits, other bytes than git".to_string(),
+                text,
+            ));
+        }
+        let edits = self.edits.iter().filter_map(|edit| {
+            let (kind, text) = edit.example()?;
+            let entries: Vec<String> = edit.entries.iter().map(Value::to_string).collect();
+            Some((kind, format!("{}\n{text}", entries.join("\n"))))
+        });
+        examples.extend(edits);
+        examples
     }
 }
 
@@ -427,81 +485,12 @@ impl Report {
     /// Prints the first triples of each cause and of each kind of other bytes.
     fn examples(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown: BTreeMap<String, usize> = BTreeMap::new();
-        let mut show = |f: &mut fmt::Formatter<'_>, kind: String, text: &dyn Fn() -> String| {
-            let count = shown.entry(kind.clone()).or_default();
-            *count += 1;
-            match *count <= self.show {
-                true => writeln!(f, "\n{kind}\n{}", text()),
-                false => Ok(()),
-            }
-        };
-        for triple in &self.triples {
-            for tool in [Tool::Treegraft, Tool::TreegraftInTurn] {
-                if let Some(Outcome::Other { is_git }) = triple.outcomes.get(&tool) {
-                    let by_hand = triple.is_by_hand();
-                    let kind = format!(
-                        "other bytes, {} (as git: {is_git}, resolved by hand: {by_hand})",
-                        tool.name()
-                    );
-                    show(f, kind, &|| {
-                        let got = match &triple.whole {
-                            Applied::Written(text) => difference(&triple.expected, text),
-                            _ => String::new(),
-                        };
-                        format!("{}\nexpected (-) and actual (+):\n{got}", triple.head())
-                    })?;
-                }
-            }
-            if let Some((got, git)) = &triple.partial_difference {
-                show(
-                    f,
-                    "part of the edits in turn, other bytes than git".to_string(),
-                    &|| {
-                        format!(
-                            "{}\ngit (-) and actual (+):\n{}",
-                            triple.head(),
-                            difference(git, got)
-                        )
-                    },
-                )?;
-            }
-            for edit in &triple.edits {
-                let call = || {
-                    let entries: Vec<String> = edit.entries.iter().map(Value::to_string).collect();
-                    format!("{}\n{}", triple.head(), entries.join("\n"))
-                };
-                if edit.differs()
-                    && let (Applied::Written(text), Some(git)) = (&edit.applied, edit.git.text())
-                {
-                    show(f, "one edit, other bytes than git".to_string(), &|| {
-                        format!(
-                            "{}\ngit (-) and actual (+):\n{}",
-                            call(),
-                            difference(git, text)
-                        )
-                    })?;
-                }
-                if let Some(cause) = edit.cause {
-                    let (kind, detail) = match (&edit.applied, edit.git.text()) {
-                        (Applied::Fresh(text), Some(git)) if text == git => {
-                            ("fresh preview as git".to_string(), String::new())
-                        }
-                        (Applied::Fresh(text), Some(git)) => (
-                            "fresh preview, other bytes than git".to_string(),
-                            format!("git (-) and fresh preview (+):\n{}", difference(git, text)),
-                        ),
-                        (Applied::Fresh(_), None) => {
-                            ("fresh preview, git conflicts".to_string(), String::new())
-                        }
-                        (Applied::Refused(code), git) => (
-                            format!("{code}, git merges: {}", git.is_some()),
-                            String::new(),
-                        ),
-                        (Applied::Written(_), _) => continue,
-                    };
-                    show(f, format!("{}: {kind}", cause.name()), &|| {
-                        format!("{}\n{detail}", call())
-                    })?;
+        for triple in self.triples.iter().filter(|_| self.show > 0) {
+            for (kind, text) in triple.examples() {
+                let count = shown.entry(kind.clone()).or_default();
+                *count += 1;
+                if *count <= self.show {
+                    writeln!(f, "\n{kind}\n{}\n{text}", triple.head())?;
                 }
             }
         }
