@@ -167,7 +167,8 @@ impl Unchanged<'_> {
         let (other, _) = difference(right, fresh);
         let selected = self.place.selected;
         let selected = self.moved(selected.start())..self.moved(selected.end());
-        match touches(&selected, other) || touches(&(start..end), other) {
+        let is_near = touches(&selected, other) || touches(&(start..end), other);
+        match is_near || self.has_adjacent_line() {
             true => Cause::Refitted,
             false => Cause::OtherPlace,
         }

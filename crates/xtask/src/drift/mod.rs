@@ -22,7 +22,7 @@ use treegraft::language;
 use crate::habits::Strings;
 use crate::habits::commits::string_replacements;
 use crate::replay::history::Revision;
-use crate::replay::name_of;
+use crate::replay::{difference, name_of};
 
 use causes::cause;
 use merges::{Merges, Triple};
@@ -138,28 +138,39 @@ fn measured(
         Err(reason) => return Ok(Err(reason)),
     };
     let git = programs.git(sides)?;
-    let mergiraf = programs.mergiraf(sides)?;
-    let by_strings = by_strings(triple, &places);
-    let expected = triple.expected.as_str();
-    let of_merged = |merged: &Merged| Outcome::of_merged(merged, expected, git.text());
-    let of_applied = |applied: &Applied| Outcome::of_applied(applied, expected, git.text());
-    let mut outcomes = BTreeMap::from([
-        (Tool::Treegraft, of_applied(&drifted.whole)),
-        (Tool::TreegraftInTurn, of_applied(&drifted.in_turn)),
-        (Tool::Git, of_merged(&git)),
-        (Tool::Strings, of_merged(&by_strings)),
+    let edits = edits(triple, &places, &drifted);
+    let mut made = BTreeMap::from([
+        (Tool::Treegraft, drifted.whole),
+        (Tool::TreegraftInTurn, drifted.in_turn),
+        (Tool::Git, git.clone().into()),
+        (Tool::Strings, by_strings(triple, &places).into()),
     ]);
-    outcomes.extend(mergiraf.map(|merged| (Tool::Mergiraf, of_merged(&merged))));
+    made.extend(
+        programs
+            .mergiraf(sides)?
+            .map(|own| (Tool::Mergiraf, own.into())),
+    );
+    let outcomes = made.iter();
+    let outcomes =
+        outcomes.map(|(tool, made)| (*tool, Outcome::of(made, &triple.expected, git.text())));
+    let outcomes: BTreeMap<Tool, Outcome> = outcomes.collect();
+    let differences = made
+        .iter()
+        .filter_map(|(tool, made)| match (made, &outcomes[tool]) {
+            (Applied::Written(text), Outcome::Other { .. }) => {
+                Some((*tool, difference(&triple.expected, text)))
+            }
+            _ => None,
+        });
     Ok(Ok(Measured {
         repository: repository.to_string(),
         commit: triple.commit.clone(),
         path: triple.path.clone(),
         language: own.name,
+        differences: differences.collect(),
         outcomes,
-        edits: edits(triple, &places, &drifted),
+        edits,
         partial_difference: drifted.partial_difference,
-        whole: drifted.whole,
-        expected: triple.expected.clone(),
     }))
 }
 

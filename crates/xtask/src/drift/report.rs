@@ -56,20 +56,17 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    pub(super) fn of_applied(applied: &Applied, expected: &str, git: Option<&str>) -> Outcome {
-        match applied {
-            Applied::Written(text) => Outcome::of_text(text, expected, git),
+    /// Compares what a tool made with the bytes of the merge, and with those of a clean merge by `git merge-file`.
+    pub(super) fn of(made: &Applied, expected: &str, git: Option<&str>) -> Outcome {
+        match made {
+            Applied::Written(text) if text == expected => Outcome::Expected,
+            Applied::Written(text) => Outcome::Other {
+                is_git: git == Some(text),
+            },
             Applied::Fresh(text) => Outcome::Fresh {
                 is_expected: text == expected,
             },
-            Applied::Refused(code) => Outcome::Refused(code.clone()),
-        }
-    }
-
-    pub(super) fn of_merged(merged: &Merged, expected: &str, git: Option<&str>) -> Outcome {
-        match merged {
-            Merged::Clean(text) => Outcome::of_text(text, expected, git),
-            Merged::Refused(reason) => Outcome::Refused((*reason).to_string()),
+            Applied::Refused(reason) => Outcome::Refused(reason.clone()),
         }
     }
 
@@ -82,15 +79,6 @@ impl Outcome {
             Outcome::Refused(reason) => format!("refused: {reason}"),
             Outcome::Other { is_git: true } => "other bytes, as git".to_string(),
             Outcome::Other { is_git: false } => "other bytes".to_string(),
-        }
-    }
-
-    fn of_text(text: &str, expected: &str, git: Option<&str>) -> Outcome {
-        match text == expected {
-            true => Outcome::Expected,
-            false => Outcome::Other {
-                is_git: git == Some(text),
-            },
         }
     }
 }
@@ -163,11 +151,11 @@ pub(super) struct Measured {
     pub(super) path: String,
     pub(super) language: &'static str,
     pub(super) outcomes: BTreeMap<Tool, Outcome>,
+    /// How other bytes differ from those of the merge.
+    pub(super) differences: BTreeMap<Tool, String>,
     pub(super) edits: Vec<Edit>,
     /// The text after the edits in turn, of which some were refused, and the merge of the others, if they differ.
     pub(super) partial_difference: Option<(String, String)>,
-    pub(super) whole: Applied,
-    pub(super) expected: String,
 }
 
 impl Measured {
@@ -196,17 +184,14 @@ impl Measured {
     /// Returns what is worth a look: a kind and a text for each.
     fn examples(&self) -> Vec<(String, String)> {
         let mut examples = Vec::new();
-        if let Some(Outcome::Other { is_git }) = self.outcomes.get(&Tool::Treegraft)
-            && let Applied::Written(text) = &self.whole
-        {
-            let kind = match (is_git, self.is_by_hand()) {
-                (true, _) => "other bytes, as git",
-                (false, true) => "other bytes, resolved by hand",
-                (false, false) => "other bytes",
+        for (tool, difference) in &self.differences {
+            let kind = match (&self.outcomes[tool], self.is_by_hand()) {
+                (Outcome::Other { is_git: true }, _) => "other bytes, as git",
+                (_, true) => "other bytes, resolved by hand",
+                (_, false) => "other bytes",
             };
-            let difference = difference(&self.expected, text);
             let text = format!("merged (-) and actual (+):\n{difference}");
-            examples.push((kind.to_string(), text));
+            examples.push((format!("{}: {kind}", tool.name()), text));
         }
         if let Some((got, git)) = &self.partial_difference {
             let text = format!("git (-) and actual (+):\n{}", difference(git, got));
@@ -439,7 +424,6 @@ impl Report {
 
     /// The triples that another tool made right and one staged edit did not, by the most severe cause.
     fn causes_of_triples(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let merges = [Tool::Git, Tool::Mergiraf].map(|tool| (tool, self.missed(tool)));
         writeln!(
             f,
             "| cause | fresh preview | of these, right | refused | expected with git merge-file | with mergiraf |\n\
@@ -448,7 +432,7 @@ impl Report {
         let all: Vec<&Measured> = self
             .triples
             .iter()
-            .filter(|triple| merges.iter().any(|(tool, _)| triple.is_expected(*tool)))
+            .filter(|triple| triple.is_expected(Tool::Git) || triple.is_expected(Tool::Mergiraf))
             .filter(|triple| !triple.is_expected(Tool::Treegraft))
             .collect();
         let causes: BTreeSet<Option<Cause>> = all.iter().map(|triple| triple.cause()).collect();
@@ -472,14 +456,6 @@ impl Report {
             )?;
         }
         Ok(())
-    }
-
-    fn missed(&self, tool: Tool) -> usize {
-        let missed = self
-            .triples
-            .iter()
-            .filter(|triple| triple.is_expected(tool) && !triple.is_expected(Tool::Treegraft));
-        missed.count()
     }
 
     /// Prints the first triples of each cause and of each kind of other bytes.

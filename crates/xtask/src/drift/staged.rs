@@ -20,6 +20,15 @@ pub(super) enum Applied {
     Refused(String),
 }
 
+impl From<Merged> for Applied {
+    fn from(merged: Merged) -> Applied {
+        match merged {
+            Merged::Clean(text) => Applied::Written(text),
+            Merged::Refused(reason) => Applied::Refused(reason.to_string()),
+        }
+    }
+}
+
 /// What became of the edit of one place that was staged and applied alone.
 pub(super) struct Single {
     pub(super) applied: Applied,
