@@ -14,7 +14,7 @@ use super::staged::Applied;
 /// The length of the shortest text, without whitespace, that counts as moved or indented.
 const SHORTEST: usize = 8;
 
-/// Why a staged edit was not applied, the most severe first.
+/// What the right side does to a staged edit, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cause {
     /// The right side makes the same change.
@@ -75,103 +75,135 @@ struct Change {
     new_lines: String,
 }
 
-/// Returns why the edit of a place was not applied alone. Returns `None` if it was.
+/// Returns why the edit of a place was not applied alone; for an applied edit, what changed at the target or next to it,
+/// if anything did.
 pub(super) fn cause(base: &str, right: &str, place: &Place, applied: &Applied) -> Option<Cause> {
-    if matches!(applied, Applied::Written(_)) {
-        return None;
-    }
     let changes = changes(base, right);
     let (replaced, written) = difference(base, &place.wanted);
-    let written = &place.wanted[written.range()];
-    let cause = conflict(base, &changes, replaced, written)
-        .or_else(|| of_selection(&changes, place))
-        .unwrap_or_else(|| {
-            let unchanged = Unchanged {
-                changes: &changes,
-                place,
-                replaced,
-                written,
-            };
-            unchanged.cause(right, applied)
-        });
-    Some(cause)
-}
-
-/// Returns the cause if the right side changes what the edit replaces, or text directly next to it.
-fn conflict(base: &str, changes: &[Change], replaced: Span, written: &str) -> Option<Cause> {
-    let change = changes
-        .iter()
-        .find(|change| touches(&change.old, replaced))?;
-    if change.old == replaced.range() && change.new == written {
-        return Some(Cause::SameChange);
-    }
-    if change.old.is_empty() && replaced.is_empty() {
-        return Some(Cause::SamePoint);
-    }
-    let lines = without_whitespace(&base[lines_around(base, replaced)]);
-    let has_lines = |change: &Change| without_whitespace(&change.new_lines).contains(&lines);
-    if lines.len() >= SHORTEST {
-        if has_lines(change) {
-            return Some(Cause::Indented);
-        }
-        if changes.iter().any(has_lines) {
-            return Some(Cause::Moved);
-        }
-    }
-    let is_inside = |point: usize, range: &Range<usize>| range.start < point && point < range.end;
-    let is_at_end = match (change.old.is_empty(), replaced.is_empty()) {
-        (true, _) => !is_inside(change.old.start, &replaced.range()),
-        (_, true) => !is_inside(replaced.start(), &change.old),
-        (false, false) => false,
+    let edit = DriftedEdit {
+        base,
+        right,
+        changes: &changes,
+        place,
+        replaced,
+        written: &place.wanted[written.range()],
     };
-    Some(match is_at_end {
-        true => Cause::AdjacentText,
-        false => Cause::SameText,
+    let changed = edit.conflict().or_else(|| edit.of_selection());
+    changed.or_else(|| edit.unchanged(applied))
+}
+
+/// Returns whether a fresh preview would remove text that the right side added.
+pub(super) fn overwrites(base: &str, right: &str, fresh: &str) -> bool {
+    let added = changes(right, base);
+    let removed = changes(right, fresh);
+    let mut added = added.iter().map(|change| &change.old);
+    added.any(|added| {
+        let mut removed = removed.iter().map(|change| &change.old);
+        removed.any(|removed| {
+            let both = added.start.max(removed.start)..added.end.min(removed.end);
+            !right.get(both).unwrap_or_default().trim().is_empty()
+        })
     })
 }
 
-/// Returns the cause if the right side changes another part of the selected node or text.
-fn of_selection(changes: &[Change], place: &Place) -> Option<Cause> {
-    let mut changes = changes.iter();
-    changes.find(|change| touches(&change.old, place.selected))?;
-    Some(match place.operation() {
-        Operation::Insert => Cause::Anchor,
-        _ => Cause::RestOfTarget,
-    })
-}
-
-/// The edit of a place whose target the right side does not change.
-struct Unchanged<'a> {
+/// The edit of a place, and what the right side changes.
+struct DriftedEdit<'a> {
+    base: &'a str,
+    right: &'a str,
     changes: &'a [Change],
     place: &'a Place,
+    /// The bytes of the base that the edit replaces.
     replaced: Span,
+    /// What it writes for them.
     written: &'a str,
 }
 
-impl Unchanged<'_> {
-    fn cause(&self, right: &str, applied: &Applied) -> Cause {
-        let Applied::Fresh(fresh) = applied else {
-            return Cause::Selector;
+impl DriftedEdit<'_> {
+    /// Returns the cause if the right side changes what the edit replaces, or text directly next to it.
+    fn conflict(&self) -> Option<Cause> {
+        if self.is_at_same_line() {
+            return Some(Cause::SamePoint);
+        }
+        let replaced = self.replaced.range();
+        let change = self
+            .changes
+            .iter()
+            .find(|change| touches(&change.old, self.replaced))?;
+        if change.old == replaced && change.new == self.written {
+            return Some(Cause::SameChange);
+        }
+        if change.old.is_empty() && replaced.is_empty() {
+            return Some(Cause::SamePoint);
+        }
+        let lines = without_whitespace(&self.base[lines_around(self.base, self.replaced)]);
+        let has_lines = |change: &Change| without_whitespace(&change.new_lines).contains(&lines);
+        if lines.len() >= SHORTEST {
+            if has_lines(change) {
+                return Some(Cause::Indented);
+            }
+            if self.changes.iter().any(has_lines) {
+                return Some(Cause::Moved);
+            }
+        }
+        let is_inside =
+            |point: usize, range: &Range<usize>| range.start < point && point < range.end;
+        let is_at_end = match (change.old.is_empty(), replaced.is_empty()) {
+            (true, _) => !is_inside(change.old.start, &replaced),
+            (_, true) => !is_inside(replaced.start, &change.old),
+            (false, false) => false,
         };
-        let (start, end) = (
-            self.moved(self.replaced.start()),
-            self.moved(self.replaced.start()) + self.replaced.len(),
-        );
-        let same = format!("{}{}{}", &right[..start], self.written, &right[end..]);
-        if *fresh == same {
-            return match self.has_adjacent_line() {
+        Some(match is_at_end {
+            true => Cause::AdjacentText,
+            false => Cause::SameText,
+        })
+    }
+
+    /// Returns whether both sides insert whole lines, with at most blank lines between.
+    fn is_at_same_line(&self) -> bool {
+        let own = &self.place.hunk.old;
+        let mut changes = self.changes.iter().map(|change| &change.old_lines);
+        own.is_empty()
+            && changes.any(|lines| {
+                let between = lines.start.min(own.start)..lines.start.max(own.start);
+                lines.is_empty() && self.base[between].trim().is_empty()
+            })
+    }
+
+    /// Returns the cause if the right side changes another part of the selected node or text.
+    fn of_selection(&self) -> Option<Cause> {
+        let selected = self.place.selected;
+        let mut changes = self.changes.iter();
+        changes.find(|change| touches(&change.old, selected))?;
+        Some(match self.place.operation() {
+            Operation::Insert => Cause::Anchor,
+            _ => Cause::RestOfTarget,
+        })
+    }
+
+    /// Returns the cause if the right side leaves the target.
+    fn unchanged(&self, applied: &Applied) -> Option<Cause> {
+        let fresh = match applied {
+            Applied::Written(_) => return self.has_adjacent_line().then_some(Cause::AdjacentLine),
+            Applied::Refused(_) => return Some(Cause::Selector),
+            Applied::Fresh(fresh) => fresh,
+        };
+        let start = self.moved(self.replaced.start());
+        let end = start + self.replaced.len();
+        let (front, back) = (&self.right[..start], &self.right[end..]);
+        if *fresh == format!("{front}{}{back}", self.written) {
+            return Some(match self.has_adjacent_line() {
                 true => Cause::AdjacentLine,
                 false => Cause::BothSides,
-            };
+            });
         }
-        let (other, _) = difference(right, fresh);
+        let (other, _) = difference(self.right, fresh);
         let selected = self.place.selected;
         let selected = self.moved(selected.start())..self.moved(selected.end());
         let is_near = touches(&selected, other) || touches(&(start..end), other);
-        match is_near || self.has_adjacent_line() {
+        Some(match is_near || self.has_adjacent_line() {
             true => Cause::Refitted,
             false => Cause::OtherPlace,
-        }
+        })
     }
 
     /// Returns where an offset of the base is on the right side.

@@ -16,6 +16,8 @@ mod staged;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use treegraft::language;
 
@@ -24,7 +26,7 @@ use crate::habits::commits::string_replacements;
 use crate::replay::history::Revision;
 use crate::replay::{difference, name_of};
 
-use causes::cause;
+use causes::{cause, overwrites};
 use merges::{Merges, Triple};
 use others::{Merged, Programs, Sides, replace_strings};
 use places::{NotExpressed, Place, expressed};
@@ -64,55 +66,88 @@ pub(crate) struct Options {
 /// After how many triples the progress is reported.
 const PROGRESS: usize = 25;
 
-/// Measures the merges of the repositories. Calls `report_progress` with the progress.
+/// Measures the merges of the repositories, on all cores. Calls `report_progress` with the progress.
 ///
 /// # Errors
 /// Returns an error if git fails for a repository, if a temporary directory cannot be used, or if a refused edit changed
 /// a file.
-pub(crate) fn drift(options: &Options, report_progress: impl Fn(String)) -> Result<Report, String> {
+pub(crate) fn drift(
+    options: &Options,
+    report_progress: impl Fn(String) + Sync,
+) -> Result<Report, String> {
     let programs = Programs::of(&options.mergiraf)?;
-    let mut report = Report::new(&programs, options.show)?;
+    let mut report = Report::new(programs.versions()?, programs.has_mergiraf(), options.show);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut measured = Vec::new();
+        while let Some((index, path)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            options.repositories.get(index).map(|path| (index, path))
+        } {
+            measured.push((index, repository(path, options, &report_progress)));
+        }
+        measured
+    };
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let workers = cores.min(options.repositories.len());
+    let mut measured: Vec<(usize, Result<Repository, String>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let measured = workers.into_iter().map(|worker| worker.join());
+        measured.flat_map(Result::unwrap_or_default).collect()
+    });
+    measured.sort_by_key(|(index, _)| *index);
+    for (_, repository) in measured {
+        report.repositories.push(repository?);
+    }
+    match report.repositories.len() == options.repositories.len() {
+        true => Ok(report),
+        false => Err("a repository was not measured".to_string()),
+    }
+}
+
+/// Measures the merges of one repository.
+fn repository(
+    path: &str,
+    options: &Options,
+    report_progress: &impl Fn(String),
+) -> Result<Repository, String> {
+    let programs = Programs::of(&options.mergiraf)?;
     let mut strings = Strings::default();
+    let mut merges = Merges::of(path)?;
+    let mut repository = Repository {
+        name: name_of(path),
+        head: merges.head.clone(),
+        merges: merges.merges,
+        files: merges.files,
+        left_out: BTreeMap::new(),
+        triples: Vec::new(),
+    };
     let is_wanted = |path: &str| {
         let own = language::of_path(path).map(|own| own.name);
         options.languages.is_empty()
             || own.is_some_and(|own| options.languages.iter().any(|name| name == own))
     };
-    for path in &options.repositories {
-        let mut merges = Merges::of(path)?;
-        let name = name_of(path);
-        report.repositories.push(Repository {
-            name: name.clone(),
-            head: merges.head.clone(),
-            merges: merges.merges,
-            files: merges.files,
-            triples: 0,
-        });
-        let mut taken = 0;
-        merges.each_triple(options.triples, is_wanted, |triple| {
-            let triple = match triple {
-                Ok(triple) => triple,
-                Err(reason) => {
-                    report.skip(reason.reason());
-                    return Ok(false);
-                }
-            };
-            match measured(&triple, &name, &programs, &mut strings)? {
-                Ok(measured) => report.add(measured),
-                Err(reason) => {
-                    report.skip(reason.reason());
-                    return Ok(false);
-                }
-            }
-            taken += 1;
-            if taken % PROGRESS == 0 {
-                report_progress(format!("{name}: {taken} of {} triples", options.triples));
-            }
-            Ok(true)
-        })?;
-        report_progress(format!("{name}: {taken} triples"));
-    }
-    Ok(report)
+    merges.each_triple(options.triples, is_wanted, |triple| {
+        let measured = match triple {
+            Ok(triple) => measured(&triple, &repository.name, &programs, &mut strings)?
+                .map_err(NotExpressed::reason),
+            Err(reason) => Err(reason.reason()),
+        };
+        let is_taken = measured.is_ok();
+        match measured {
+            Ok(measured) => repository.triples.push(measured),
+            Err(reason) => *repository.left_out.entry(reason).or_default() += 1,
+        }
+        let taken = repository.triples.len();
+        if is_taken && taken.is_multiple_of(PROGRESS) {
+            let name = &repository.name;
+            report_progress(format!("{name}: {taken} of {} triples", options.triples));
+        }
+        Ok(is_taken)
+    })?;
+    let taken = repository.triples.len();
+    report_progress(format!("{}: {taken} triples", repository.name));
+    Ok(repository)
 }
 
 /// Makes the left change of a triple on its right side, with each tool.
@@ -192,6 +227,10 @@ fn edits(triple: &Triple, places: &[Place], drifted: &Drifted) -> Vec<Edit> {
         operation: place.operation(),
         entries: place.entries.clone(),
         cause: cause(&triple.base, &triple.right, place, &single.applied),
+        overwrites: match &single.applied {
+            Applied::Fresh(fresh) => overwrites(&triple.base, &triple.right, fresh),
+            _ => false,
+        },
         applied: single.applied.clone(),
         git: single.git.clone(),
     });

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::replay::difference;
 
 use super::causes::Cause;
-use super::others::{Merged, Programs};
+use super::others::Merged;
 use super::places::Operation;
 use super::staged::Applied;
 
@@ -89,15 +89,19 @@ pub(super) struct Repository {
     pub(super) head: String,
     pub(super) merges: usize,
     pub(super) files: usize,
-    pub(super) triples: usize,
+    /// The number of files that are left out, by reason.
+    pub(super) left_out: BTreeMap<&'static str, usize>,
+    pub(super) triples: Vec<Measured>,
 }
 
 /// The edit of one place, staged and applied alone.
 pub(super) struct Edit {
     pub(super) operation: Operation,
     pub(super) entries: Vec<Value>,
-    /// Why it was not applied. `None` if it was.
+    /// Why it was not applied, or what changed next to it if it was.
     pub(super) cause: Option<Cause>,
+    /// Whether its fresh preview would remove text that the right side added.
+    pub(super) overwrites: bool,
     pub(super) applied: Applied,
     /// What `git merge-file` makes of the same change.
     pub(super) git: Merged,
@@ -134,14 +138,6 @@ impl Edit {
             .map_or(String::new(), |cause| format!("{}: ", cause.name()));
         Some((format!("{cause}{kind}"), text))
     }
-
-    /// Returns whether the edit was applied, and gave other bytes than a clean merge by `git merge-file`.
-    fn differs(&self) -> bool {
-        match (&self.applied, self.git.text()) {
-            (Applied::Written(text), Some(git)) => text != git,
-            _ => false,
-        }
-    }
 }
 
 /// A triple with what became of it.
@@ -174,7 +170,8 @@ impl Measured {
 
     /// Returns the most severe cause of its edits.
     fn cause(&self) -> Option<Cause> {
-        self.edits.iter().filter_map(|edit| edit.cause).min()
+        let missed = self.edits.iter().filter(|edit| !edit.is_written());
+        missed.filter_map(|edit| edit.cause).min()
     }
 
     fn head(&self) -> String {
@@ -214,33 +211,23 @@ impl Measured {
 pub(crate) struct Report {
     pub(super) repositories: Vec<Repository>,
     versions: Vec<String>,
-    skipped: BTreeMap<&'static str, usize>,
-    triples: Vec<Measured>,
-    show: usize,
     has_mergiraf: bool,
+    show: usize,
 }
 
 impl Report {
-    pub(super) fn new(programs: &Programs, show: usize) -> Result<Report, String> {
-        Ok(Report {
+    pub(super) fn new(versions: Vec<String>, has_mergiraf: bool, show: usize) -> Report {
+        Report {
             repositories: Vec::new(),
-            versions: programs.versions()?,
-            skipped: BTreeMap::new(),
-            triples: Vec::new(),
+            versions,
+            has_mergiraf,
             show,
-            has_mergiraf: programs.has_mergiraf(),
-        })
-    }
-
-    pub(super) fn skip(&mut self, reason: &'static str) {
-        *self.skipped.entry(reason).or_default() += 1;
-    }
-
-    pub(super) fn add(&mut self, measured: Measured) {
-        if let Some(repository) = self.repositories.last_mut() {
-            repository.triples += 1;
         }
-        self.triples.push(measured);
+    }
+
+    fn triples(&self) -> impl Iterator<Item = &Measured> {
+        let repositories = self.repositories.iter();
+        repositories.flat_map(|repository| &repository.triples)
     }
 
     /// Returns what a tool made of the triple of a file.
@@ -257,7 +244,7 @@ impl Report {
 
     #[cfg(test)]
     fn triple(&self, path: &str) -> Option<&Measured> {
-        self.triples.iter().find(|triple| triple.path == path)
+        self.triples().find(|triple| triple.path == path)
     }
 
     fn tools(&self) -> impl Iterator<Item = Tool> {
@@ -268,7 +255,7 @@ impl Report {
     }
 
     fn merged(&self) -> Vec<&Measured> {
-        let triples = self.triples.iter();
+        let triples = self.triples();
         triples.filter(|triple| !triple.is_by_hand()).collect()
     }
 
@@ -282,11 +269,18 @@ impl Report {
             writeln!(
                 f,
                 "| {} | {head} | {} | {} | {} |",
-                one.name, one.merges, one.files, one.triples
+                one.name,
+                one.merges,
+                one.files,
+                one.triples.len()
             )?;
         }
         writeln!(f, "\n| left out | files |\n|---|--:|")?;
-        for (reason, count) in &self.skipped {
+        let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+        for (reason, count) in self.repositories.iter().flat_map(|one| &one.left_out) {
+            *left_out.entry(reason).or_default() += count;
+        }
+        for (reason, count) in left_out {
             writeln!(f, "| {reason} | {count} |")?;
         }
         writeln!(f, "\nPrograms: {}.", self.versions.join(", "))
@@ -347,77 +341,28 @@ impl Report {
         Ok(())
     }
 
-    fn edits(&self) -> impl Iterator<Item = (&Measured, &Edit)> {
-        let triples = self.triples.iter();
-        triples.flat_map(|triple| triple.edits.iter().map(move |edit| (triple, edit)))
+    fn edits(&self) -> impl Iterator<Item = &Edit> {
+        self.triples().flat_map(|triple| &triple.edits)
     }
 
     fn operations(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "| edit | count | applied, as git | applied, git conflicts | applied, other bytes than git | fresh preview | \
-             refused |\n|---|--:|--:|--:|--:|--:|--:|"
-        )?;
-        let operations: BTreeSet<Operation> =
-            self.edits().map(|(_, edit)| edit.operation).collect();
+        writeln!(f, "| edit {EDIT_COLUMNS}")?;
+        let operations = self.edits().map(|edit| edit.operation);
+        let operations: BTreeSet<Operation> = operations.collect();
         for operation in operations {
-            let own: Vec<&Edit> = self
-                .edits()
-                .map(|(_, edit)| edit)
-                .filter(|edit| edit.operation == operation)
-                .collect();
-            let count = |is: fn(&Edit) -> bool| own.iter().filter(|edit| is(edit)).count();
-            writeln!(
-                f,
-                "| {} | {} | {} | {} | {} | {} | {} |",
-                operation.name(),
-                own.len(),
-                count(|edit| edit.is_written() && edit.git.text().is_some() && !edit.differs()),
-                count(|edit| edit.is_written() && edit.git.text().is_none()),
-                count(Edit::differs),
-                count(|edit| matches!(edit.applied, Applied::Fresh(_))),
-                count(|edit| matches!(edit.applied, Applied::Refused(_))),
-            )?;
+            let own = self.edits().filter(|edit| edit.operation == operation);
+            writeln!(f, "| {} {}", operation.name(), edit_cells(own))?;
         }
-        Ok(())
+        writeln!(f, "| all {}", edit_cells(self.edits()))
     }
 
     fn causes_of_edits(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "| cause | edits | fresh preview, as git | other bytes than git | git conflicts | refused | of these, git merges | \
-             refused by code |\n|---|--:|--:|--:|--:|--:|--:|---|"
-        )?;
-        let causes: BTreeSet<Cause> = self.edits().filter_map(|(_, edit)| edit.cause).collect();
+        writeln!(f, "| cause {EDIT_COLUMNS}")?;
+        let causes: BTreeSet<Option<Cause>> = self.edits().map(|edit| edit.cause).collect();
         for cause in causes {
-            let own = self.edits().map(|(_, edit)| edit);
-            let own: Vec<&Edit> = own.filter(|edit| edit.cause == Some(cause)).collect();
-            let fresh = |is: fn(&str, Option<&str>) -> bool| {
-                let fresh = own.iter().filter(|edit| match &edit.applied {
-                    Applied::Fresh(text) => is(text, edit.git.text()),
-                    _ => false,
-                });
-                fresh.count()
-            };
-            let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
-            let mut git_merges = 0;
-            for edit in &own {
-                if let Applied::Refused(code) = &edit.applied {
-                    *codes.entry(code).or_default() += 1;
-                    git_merges += usize::from(edit.git.text().is_some());
-                }
-            }
-            writeln!(
-                f,
-                "| {} | {} | {} | {} | {} | {} | {git_merges} | {} |",
-                cause.name(),
-                own.len(),
-                fresh(|text, git| git == Some(text)),
-                fresh(|text, git| git.is_some_and(|git| git != text)),
-                fresh(|_, git| git.is_none()),
-                codes.values().sum::<usize>(),
-                listed(&codes),
-            )?;
+            let own = self.edits().filter(|edit| edit.cause == cause);
+            let name = cause.map_or("nothing changed at the target or next to it", Cause::name);
+            writeln!(f, "| {name} {}", edit_cells(own))?;
         }
         Ok(())
     }
@@ -430,8 +375,7 @@ impl Report {
              |---|--:|--:|--:|--:|--:|"
         )?;
         let all: Vec<&Measured> = self
-            .triples
-            .iter()
+            .triples()
             .filter(|triple| triple.is_expected(Tool::Git) || triple.is_expected(Tool::Mergiraf))
             .filter(|triple| !triple.is_expected(Tool::Treegraft))
             .collect();
@@ -461,7 +405,7 @@ impl Report {
     /// Prints the first triples of each cause and of each kind of other bytes.
     fn examples(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown: BTreeMap<String, usize> = BTreeMap::new();
-        for triple in self.triples.iter().filter(|_| self.show > 0) {
+        for triple in self.triples().filter(|_| self.show > 0) {
             for (kind, text) in triple.examples() {
                 let count = shown.entry(kind.clone()).or_default();
                 *count += 1;
@@ -478,8 +422,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let merged = self.merged();
         let by_hand: Vec<&Measured> = self
-            .triples
-            .iter()
+            .triples()
             .filter(|triple| triple.is_by_hand())
             .collect();
         self.repositories(f)?;
@@ -491,7 +434,7 @@ impl fmt::Display for Report {
         self.languages(f, &merged)?;
         writeln!(f, "\nThe edit of each place, staged and applied alone:\n")?;
         self.operations(f)?;
-        writeln!(f, "\nWhy such an edit was not applied:\n")?;
+        writeln!(f, "\nThe same edits, by what the right side changes:\n")?;
         self.causes_of_edits(f)?;
         writeln!(
             f,
@@ -501,6 +444,50 @@ impl fmt::Display for Report {
         self.causes_of_triples(f)?;
         self.examples(f)
     }
+}
+
+/// The columns of [`edit_cells`].
+const EDIT_COLUMNS: &str = "| edits | applied, as git | applied, git conflicts | applied, other bytes than git | fresh preview, \
+     as git | fresh preview, git conflicts | fresh preview, other bytes than git | removes added text | refused, git merges | \
+     refused, git conflicts | refused by code |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|";
+
+/// Returns what became of edits that were applied alone, compared with `git merge-file`.
+fn edit_cells<'a>(edits: impl Iterator<Item = &'a Edit>) -> String {
+    let edits: Vec<&Edit> = edits.collect();
+    let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
+    // Of applied edits, fresh previews and refusals: those as git, where git conflicts, and others.
+    let mut counts = [[0; 3]; 3];
+    for edit in &edits {
+        let (row, text) = match &edit.applied {
+            Applied::Written(text) => (0, Some(text)),
+            Applied::Fresh(text) => (1, Some(text)),
+            Applied::Refused(code) => {
+                *codes.entry(code).or_default() += 1;
+                (2, None)
+            }
+        };
+        let column = match (edit.git.text(), text) {
+            (None, _) => 1,
+            (Some(git), Some(text)) if git != text => 2,
+            (Some(_), _) => 0,
+        };
+        counts[row][column] += 1;
+    }
+    let [written, fresh, refused] = counts;
+    format!(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        edits.len(),
+        written[0],
+        written[1],
+        written[2],
+        fresh[0],
+        fresh[1],
+        fresh[2],
+        edits.iter().filter(|edit| edit.overwrites).count(),
+        refused[0],
+        refused[1],
+        listed(&codes),
+    )
 }
 
 /// Returns counts as a list: the name and the number of each.
