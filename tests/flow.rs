@@ -1111,6 +1111,51 @@ fn an_edit_follows_its_node_through_other_changes() {
 }
 
 #[test]
+fn an_insertion_next_to_a_change_is_stale() {
+    let insert = |position: &str| {
+        json!({
+            "file_path": "a.rs", "selector": node("fn stop", "function_item"), "position": position,
+            "new_content": "fn pause(&self) {}",
+        })
+    };
+    let added = "    fn resume(&self) {}\n";
+    let before_stop = SERVER.replace("    fn stop", &format!("{added}\n    fn stop"));
+    let after_stop = SERVER.replace("two();\n    }\n", &format!("two();\n    }}\n\n{added}"));
+    let (rebased, stale) = (Ok("rebased"), Err("stale_edit"));
+    for (position, changed, expected) in [
+        ("before", &before_stop, stale),
+        ("after", &before_stop, rebased),
+        ("before", &after_stop, rebased),
+        ("after", &after_stop, stale),
+    ] {
+        let bench = Bench::with("a.rs", SERVER);
+        let made = bench.call("insert_node", insert(position));
+        let edit_id = made.expect("it can be inserted").json["edit_id"].clone();
+        bench.write("a.rs", changed);
+        let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
+        let applied = match &applied {
+            Ok(applied) => Ok(applied.json["status"].as_str().unwrap_or_default()),
+            Err(refusal) => Err(refusal.code().as_str()),
+        };
+        assert_eq!(applied, expected, "{position}\n{changed}");
+    }
+    // The same text, as a replacement that keeps what it replaces.
+    let bench = Bench::with("a.txt", "one\ntwo\nthree\n");
+    let made = bench.call(
+        "replace_text",
+        json!({
+            "file_path": "a.txt", "find": "one\ntwo", "new_content": "one\ntwo\nmine",
+        }),
+    );
+    let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
+    bench.write("a.txt", "one\ntwo\ntheirs\nthree\n");
+    let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
+    let refusal = refusal.expect_err("both add a line after the second one");
+    assert_eq!(refusal.code().as_str(), "stale_edit");
+    assert_eq!(text(&bench, "a.txt"), "one\ntwo\ntheirs\nthree\n");
+}
+
+#[test]
 fn another_occurrence_is_never_edited_instead() {
     let twins = "fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n";
     // The edit targets one of two equal nodes; then that one is removed, and only the other is
