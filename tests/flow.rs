@@ -1114,45 +1114,37 @@ fn an_edit_follows_its_node_through_other_changes() {
 fn an_insertion_next_to_a_change_is_stale() {
     let insert = |position: &str| {
         json!({
-            "file_path": "a.rs", "selector": node("fn stop", "function_item"), "position": position,
-            "new_content": "fn pause(&self) {}",
+            "file_path": "a.txt", "selector": node("two", "line"), "position": position, "new_content": "mine",
         })
     };
-    let added = "    fn resume(&self) {}\n";
-    let before_stop = SERVER.replace("    fn stop", &format!("{added}\n    fn stop"));
-    let after_stop = SERVER.replace("two();\n    }\n", &format!("two();\n    }}\n\n{added}"));
-    let (rebased, stale) = (Ok("rebased"), Err("stale_edit"));
-    for (position, changed, expected) in [
-        ("before", &before_stop, stale),
-        ("after", &before_stop, rebased),
-        ("before", &after_stop, rebased),
-        ("after", &after_stop, stale),
+    let replace = json!({"file_path": "a.txt", "find": "two", "new_content": "two\nmine"});
+    let (before_two, after_two) = ("one\nother\ntwo\nthree\n", "one\ntwo\nother\nthree\n");
+    for (tool, arguments, changed, expected) in [
+        ("insert_node", insert("before"), after_two, Ok("rebased")),
+        ("insert_node", insert("after"), before_two, Ok("rebased")),
+        ("replace_text", replace.clone(), before_two, Ok("rebased")),
+        // Both add a line at one place.
+        (
+            "insert_node",
+            insert("before"),
+            before_two,
+            Err("stale_edit"),
+        ),
+        ("insert_node", insert("after"), after_two, Err("stale_edit")),
+        ("replace_text", replace, after_two, Err("stale_edit")),
     ] {
-        let bench = Bench::with("a.rs", SERVER);
-        let made = bench.call("insert_node", insert(position));
-        let edit_id = made.expect("it can be inserted").json["edit_id"].clone();
-        bench.write("a.rs", changed);
+        let bench = Bench::with("a.txt", "one\ntwo\nthree\n");
+        let made = bench.call(tool, arguments.clone());
+        let edit_id = made.expect("it can be staged").json["edit_id"].clone();
+        bench.write("a.txt", changed);
         let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
         let applied = match &applied {
             Ok(applied) => Ok(applied.json["status"].as_str().unwrap_or_default()),
             Err(refusal) => Err(refusal.code().as_str()),
         };
-        assert_eq!(applied, expected, "{position}\n{changed}");
+        assert_eq!(applied, expected, "{tool} {arguments}\n{changed}");
+        assert_eq!(text(&bench, "a.txt") == changed, applied.is_err());
     }
-    // The same text, as a replacement that keeps what it replaces.
-    let bench = Bench::with("a.txt", "one\ntwo\nthree\n");
-    let made = bench.call(
-        "replace_text",
-        json!({
-            "file_path": "a.txt", "find": "one\ntwo", "new_content": "one\ntwo\nmine",
-        }),
-    );
-    let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
-    bench.write("a.txt", "one\ntwo\ntheirs\nthree\n");
-    let refusal = bench.call("apply_edit", json!({"edit_id": edit_id}));
-    let refusal = refusal.expect_err("both add a line after the second one");
-    assert_eq!(refusal.code().as_str(), "stale_edit");
-    assert_eq!(text(&bench, "a.txt"), "one\ntwo\ntheirs\nthree\n");
 }
 
 #[test]

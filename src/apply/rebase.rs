@@ -4,7 +4,7 @@
 //! is the same if every target and every replaced byte is in the common prefix or suffix of both texts, and if nothing
 //! else would be written (`design.md`, section 8). If the target is gone and an identical text remains, this text
 //! counts as a different place, and the edit is refused. So is an insertion if the text directly next to it changed: if
-//! text was added there, nothing tells which of the two comes first.
+//! text was added there, it is unknown which of the two comes first.
 
 use crate::change::{Replacement, Target};
 use crate::preview::PreviewRecord;
