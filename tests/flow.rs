@@ -1132,6 +1132,13 @@ fn an_insertion_next_to_a_change_is_stale() {
         ),
         ("insert_node", insert("after"), after_two, Err("stale_edit")),
         ("replace_text", replace, after_two, Err("stale_edit")),
+        // The other line starts as the one after it, and another line changed too.
+        (
+            "insert_node",
+            insert("after"),
+            "one\ntwo\nthe other\nthree\n3\n",
+            Err("stale_edit"),
+        ),
     ] {
         let bench = Bench::with("a.txt", "one\ntwo\nthree\n");
         let made = bench.call(tool, arguments.clone());

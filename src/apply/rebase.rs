@@ -3,8 +3,8 @@
 //! Takes the edit as shown, with its original text, and the result of the same request for the current text. The edit
 //! is the same if every target and every replaced byte is in the common prefix or suffix of both texts, and if nothing
 //! else would be written (`design.md`, section 8). If the target is gone and an identical text remains, this text
-//! counts as a different place, and the edit is refused. So is an insertion if the text directly next to it changed: if
-//! text was added there, it is unknown which of the two comes first.
+//! counts as a different place, and the edit is refused. So is an insertion if the line next to it changed: if text
+//! was added there, it is unknown which of the two comes first.
 
 use crate::change::{Replacement, Target};
 use crate::preview::PreviewRecord;
@@ -86,13 +86,37 @@ impl Common {
         }
     }
 
-    /// Returns whether at most whitespace is between an offset and the bytes that are not common.
+    /// Returns whether at most whitespace is between an offset and the bytes that are not common, or the lines that contain
+    /// them: an added line may start or end with the same bytes as the line next to it.
     fn touches(self, before: &str, offset: usize) -> bool {
         let is_blank = |from: usize, to: usize| {
             let between = before.get(from..to);
             between.is_some_and(|between| between.trim().is_empty())
         };
-        is_blank(offset, self.front) || is_blank(self.back, offset)
+        let (start, end) = self.changed_lines(before.as_bytes());
+        is_blank(offset, self.front)
+            || is_blank(offset, start)
+            || is_blank(self.back, offset)
+            || is_blank(end, offset)
+    }
+
+    /// Returns the start of the first and the end of the last line of `before` that contain bytes that are not common.
+    fn changed_lines(self, before: &[u8]) -> (usize, usize) {
+        let is_newline = |byte: &u8| *byte == b'\n';
+        let (front, back) = (&before[..self.front], &before[self.back..]);
+        let ends_line = before.get(self.front).is_none_or(is_newline);
+        let start = match front.iter().rposition(is_newline) {
+            _ if ends_line => self.front,
+            Some(newline) => newline + 1,
+            None => 0,
+        };
+        let begins_line = before[..self.back].last().is_none_or(is_newline);
+        let end = match back.iter().position(is_newline) {
+            _ if begins_line => self.back,
+            Some(newline) => self.back + newline,
+            None => before.len(),
+        };
+        (start, end)
     }
 
     /// Returns whether `before` is in the common prefix or suffix, and `now` is the corresponding span.
@@ -151,6 +175,9 @@ mod tests {
         // A line is added after the first one: both offsets around its newline touch it.
         assert_eq!(touched("a\nb\nc\n", "a\nx\nb\nc\n"), [1, 2]);
         assert_eq!(touched("a\nb\nc\n", "a\nb\nc\nx\n"), [5, 6]);
+        // The added line starts as the one after it, and the last line changes.
+        let (before, now) = ("a\nthree\nc\n", "a\nthe\nthree\nd\n");
+        assert_eq!(touched(before, now), [1, 2, 4, 9, 10]);
         // `b` changes.
         assert_eq!(touched("a\nb\nc\n", "a\nx\nc\n"), [1, 2, 3, 4]);
     }
