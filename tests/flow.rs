@@ -1111,6 +1111,50 @@ fn an_edit_follows_its_node_through_other_changes() {
 }
 
 #[test]
+fn an_insertion_next_to_a_change_is_stale() {
+    let insert = |position: &str| {
+        json!({
+            "file_path": "a.txt", "selector": node("two", "line"), "position": position, "new_content": "mine",
+        })
+    };
+    let replace = json!({"file_path": "a.txt", "find": "two", "new_content": "two\nmine"});
+    let (before_two, after_two) = ("one\nother\ntwo\nthree\n", "one\ntwo\nother\nthree\n");
+    for (tool, arguments, changed, expected) in [
+        ("insert_node", insert("before"), after_two, Ok("rebased")),
+        ("insert_node", insert("after"), before_two, Ok("rebased")),
+        ("replace_text", replace.clone(), before_two, Ok("rebased")),
+        // Both add a line at one place.
+        (
+            "insert_node",
+            insert("before"),
+            before_two,
+            Err("stale_edit"),
+        ),
+        ("insert_node", insert("after"), after_two, Err("stale_edit")),
+        ("replace_text", replace, after_two, Err("stale_edit")),
+        // The other line starts as the one after it, and another line changed too.
+        (
+            "insert_node",
+            insert("after"),
+            "one\ntwo\nthe other\nthree\n3\n",
+            Err("stale_edit"),
+        ),
+    ] {
+        let bench = Bench::with("a.txt", "one\ntwo\nthree\n");
+        let made = bench.call(tool, arguments.clone());
+        let edit_id = made.expect("it can be staged").json["edit_id"].clone();
+        bench.write("a.txt", changed);
+        let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
+        let applied = match &applied {
+            Ok(applied) => Ok(applied.json["status"].as_str().unwrap_or_default()),
+            Err(refusal) => Err(refusal.code().as_str()),
+        };
+        assert_eq!(applied, expected, "{tool} {arguments}\n{changed}");
+        assert_eq!(text(&bench, "a.txt") == changed, applied.is_err());
+    }
+}
+
+#[test]
 fn another_occurrence_is_never_edited_instead() {
     let twins = "fn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n";
     // The edit targets one of two equal nodes; then that one is removed, and only the other is

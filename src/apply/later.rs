@@ -26,6 +26,9 @@ pub struct LaterChange {
     /// The file after the change.
     pub after: FileDigest,
     replaced: Vec<Replaced>,
+    /// Of an unknown change, the bytes at which it touches a place where text was removed, up to both ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    around: Option<(usize, usize)>,
 }
 
 /// A replaced span in the text before a change, and the length of the new text. All are bytes.
@@ -81,6 +84,7 @@ impl LaterChange {
             before: record.digest_before(),
             after: record.digest_after(),
             replaced: replaced.collect(),
+            around: None,
         }
     }
 
@@ -88,6 +92,7 @@ impl LaterChange {
     pub fn unknown(before: &Source, after: &Source) -> LaterChange {
         let common = Common::of(before.text().as_bytes(), after.text().as_bytes());
         let replaced = common.replaced();
+        let around = common.around(before.text());
         LaterChange {
             edit_id: None,
             before: before.digest().into(),
@@ -97,6 +102,7 @@ impl LaterChange {
                 end: replaced.end(),
                 new_len: after.len() + replaced.len() - before.len(),
             }],
+            around: Some((around.start(), around.end())),
         }
     }
 
@@ -118,6 +124,7 @@ impl LaterChange {
             before: self.after,
             after: self.before,
             replaced: replaced.collect(),
+            around: None,
         }
     }
 
@@ -132,6 +139,9 @@ impl LaterChange {
         let span = place.span;
         let (mut start, mut end, mut is_touched) = (span.start(), span.end(), false);
         let (mut before, mut inside) = (0, 0);
+        if let Some((from, to)) = self.around {
+            is_touched = span.is_empty() && Span::new(from, to).touches(span);
+        }
         for one in &self.replaced {
             let growth = one.new_len as isize - (one.end - one.start) as isize;
             let has_same_offset = span.is_empty() && one.span() == span;
@@ -174,8 +184,13 @@ impl LaterChange {
                 new_len: one.new_len,
             }
         });
+        let around = self.around.map(|(start, end)| {
+            let span = back.moved(Place::at(Span::new(start, end))).span;
+            (span.start(), span.end())
+        });
         LaterChange {
             replaced: replaced.collect(),
+            around,
             ..self.clone()
         }
     }
@@ -338,6 +353,7 @@ impl Found {
                 before,
                 after: undone,
                 replaced: Vec::new(),
+                around: None,
             }];
         }
         let count = self.rest.len();
@@ -387,6 +403,7 @@ mod tests {
                 end,
                 new_len: new.len(),
             }],
+            around: None,
         }
     }
 
@@ -452,6 +469,12 @@ mod tests {
         assert_eq!(unknown("a b c", "a xx c"), (span(2, 3), span(2, 4)));
         // One of the two was removed, but nobody knows which.
         assert_eq!(unknown("t;t;", "t;"), (span(0, 4), span(0, 2)));
+        // Next to an unknown change, nobody knows where a removed text was.
+        let change =
+            LaterChange::unknown(&source("a;\n\nb;\nc;\nd;\n"), &source("a;\n\nx;\nc;\nd;\n"));
+        let is_touched = |offset| change.moved(Place::at(Span::at(offset))).is_touched;
+        let touched: Vec<usize> = (0..=13).filter(|offset| is_touched(*offset)).collect();
+        assert_eq!(touched, [2, 3, 4, 5, 6, 7]);
     }
 
     /// Returns a change of `before` from pairs of offsets with new texts, and the text after it.
@@ -479,6 +502,7 @@ mod tests {
             before: file(before),
             after: file(&after),
             replaced: replaced.collect(),
+            around: None,
         };
         (change, after)
     }
@@ -646,6 +670,7 @@ mod tests {
                 before: file(&self.text),
                 after: file(&undone),
                 replaced: back.collect(),
+                around: None,
             };
             let rest = found.rest(&edit, file(&undone));
             self.changes.push(back);

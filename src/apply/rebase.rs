@@ -3,7 +3,8 @@
 //! Takes the edit as shown, with its original text, and the result of the same request for the current text. The edit
 //! is the same if every target and every replaced byte is in the common prefix or suffix of both texts, and if nothing
 //! else would be written (`design.md`, section 8). If the target is gone and an identical text remains, this text
-//! counts as a different place, and the edit is refused.
+//! counts as a different place, and the edit is refused. So is an insertion if the line next to it changed: if text
+//! was added there, it is unknown which of the two comes first.
 
 use crate::change::{Replacement, Target};
 use crate::preview::PreviewRecord;
@@ -31,8 +32,14 @@ pub fn is_the_same(
     let is_same_target = |(shown, now): (&Target, &Target)| {
         shown.node_type() == now.node_type() && common.is_moved(shown.span(), now.span())
     };
+    let is_next_to_change = |replacement: &Replacement| {
+        let point = insertion_point(replacement, before);
+        before != now_text && point.is_some_and(|point| common.touches(before, point))
+    };
     let is_same_change = |(shown, now): (&Replacement, &Replacement)| {
-        shown.new_text == now.new_text && common.is_moved(shown.span, now.span)
+        shown.new_text == now.new_text
+            && common.is_moved(shown.span, now.span)
+            && !is_next_to_change(shown)
     };
     let targets = (shown.targets(), now.targets());
     let changes = (shown.replacements(), now.replacements());
@@ -40,6 +47,18 @@ pub fn is_the_same(
         && changes.0.len() == changes.1.len()
         && targets.0.iter().zip(targets.1).all(is_same_target)
         && changes.0.iter().zip(changes.1).all(is_same_change)
+}
+
+/// Returns the offset in `before` at which a replacement inserts text, if it removes none.
+fn insertion_point(replacement: &Replacement, before: &str) -> Option<usize> {
+    let old = before.get(replacement.span.range())?;
+    let new = replacement.new_text.as_str();
+    let same = |(one, other): &(char, char)| one == other;
+    let common = old.chars().zip(new.chars()).take_while(same);
+    let front: usize = common.map(|(one, _)| one.len_utf8()).sum();
+    let (old_rest, new_rest) = (&old[front..], &new[front..]);
+    let is_insertion = new_rest.len() > old_rest.len() && new_rest.ends_with(old_rest);
+    is_insertion.then_some(replacement.span.start() + front)
 }
 
 impl Common {
@@ -70,6 +89,52 @@ impl Common {
     /// Returns the bytes between prefix and suffix, in the text before the change.
     pub(super) fn replaced(self) -> Span {
         Span::new(self.front, self.back)
+    }
+
+    /// Returns the bytes at which it is unknown on which side of the change an insertion is: those that changed, or the
+    /// lines that contain them, with the whitespace around them.
+    pub(super) fn around(self, before: &str) -> Span {
+        let (start, end) = self.changed_lines(before.as_bytes());
+        let (start, end) = (start.min(self.front), end.max(self.back));
+        let front = before.get(..start).map(str::trim_end);
+        let back = before.get(end..).map(str::trim_start);
+        Span::new(
+            front.map_or(start, str::len),
+            back.map_or(end, |back| before.len() - back.len()),
+        )
+    }
+
+    /// Returns whether at most whitespace is between an offset and the bytes that are not common, or the lines that contain
+    /// them: an added line may start or end with the same bytes as the line next to it.
+    fn touches(self, before: &str, offset: usize) -> bool {
+        let is_blank = |from: usize, to: usize| {
+            let between = before.get(from..to);
+            between.is_some_and(|between| between.trim().is_empty())
+        };
+        let (start, end) = self.changed_lines(before.as_bytes());
+        is_blank(offset, self.front)
+            || is_blank(offset, start)
+            || is_blank(self.back, offset)
+            || is_blank(end, offset)
+    }
+
+    /// Returns the start of the first and the end of the last line of `before` that contain bytes that are not common.
+    fn changed_lines(self, before: &[u8]) -> (usize, usize) {
+        let is_newline = |byte: &u8| *byte == b'\n';
+        let (front, back) = (&before[..self.front], &before[self.back..]);
+        let ends_line = before.get(self.front).is_none_or(is_newline);
+        let start = match front.iter().rposition(is_newline) {
+            _ if ends_line => self.front,
+            Some(newline) => newline + 1,
+            None => 0,
+        };
+        let begins_line = before[..self.back].last().is_none_or(is_newline);
+        let end = match back.iter().position(is_newline) {
+            _ if begins_line => self.back,
+            Some(newline) => self.back + newline,
+            None => before.len(),
+        };
+        (start, end)
     }
 
     /// Returns whether `before` is in the common prefix or suffix, and `now` is the corresponding span.
@@ -115,6 +180,41 @@ mod tests {
     #[test]
     fn a_change_on_both_sides_leaves_no_common_place() {
         assert_eq!(places("a t b", "t", "x t y"), [0; 0]);
+    }
+
+    #[test]
+    fn an_insertion_touches_a_change_if_only_whitespace_is_between() {
+        let touched = |before: &str, now: &str| -> Vec<usize> {
+            let common = Common::of(before.as_bytes(), now.as_bytes());
+            (0..=before.len())
+                .filter(|offset| common.touches(before, *offset))
+                .collect()
+        };
+        // A line is added after the first one: both offsets around its newline touch it.
+        assert_eq!(touched("a\nb\nc\n", "a\nx\nb\nc\n"), [1, 2]);
+        assert_eq!(touched("a\nb\nc\n", "a\nb\nc\nx\n"), [5, 6]);
+        // The added line starts as the one after it, and the last line changes.
+        let (before, now) = ("a\nthree\nc\n", "a\nthe\nthree\nd\n");
+        assert_eq!(touched(before, now), [1, 2, 4, 9, 10]);
+        // `b` changes.
+        assert_eq!(touched("a\nb\nc\n", "a\nx\nc\n"), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_replacement_that_keeps_its_old_text_is_an_insertion() {
+        let point = |before: &str, new_text: &str| {
+            let replacement = Replacement {
+                span: Span::new(0, before.len()),
+                new_text: new_text.into(),
+            };
+            insertion_point(&replacement, before)
+        };
+        assert_eq!(point("a\n", "a\nb\n"), Some(2));
+        assert_eq!(point("b\n", "a\nb\n"), Some(0));
+        assert_eq!(point("", "a"), Some(0));
+        assert_eq!(point("ab", "a"), None);
+        assert_eq!(point("ab", "ac"), None);
+        assert_eq!(point("é", "èé"), Some(0));
     }
 
     #[test]

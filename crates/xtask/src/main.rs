@@ -11,6 +11,7 @@
 
 mod conformance;
 mod describe;
+mod drift;
 mod git;
 mod habits;
 mod mistakes;
@@ -48,6 +49,12 @@ enum Task {
     ///
     /// Prints a table with a row for each language. docs/locating.md lists the results.
     Describe(describe::Options),
+    /// Apply staged edits after the file changed, and compare the resulting bytes with those of merges
+    ///
+    /// Takes files that both sides of a merge changed, stages the change of one side on the merge base, and applies it on
+    /// the other side. Compares with `git merge-file`, mergiraf and exact string replacement. docs/drift.md describes
+    /// what is counted.
+    Drift(drift::Options),
     /// Make the changes of commits in the forms that agents write and compare the resulting bytes
     ///
     /// Counts for each form the exact, wrong and refused calls, and for whole commits the calls and bytes, compared with
@@ -82,6 +89,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().task {
         Task::Conformance { directory } => conformance::run(directory),
         Task::Describe(options) => describe::run(options).map_err(Into::into),
+        Task::Drift(options) => report_drift(&options),
         Task::Habits(options) => report_habits(&options),
         Task::Mistakes(options) => report_mistakes(&options),
         Task::Replay(options) => report_replay(&options),
@@ -96,6 +104,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn report_drift(options: &drift::Options) -> Result<(), Box<dyn Error>> {
+    let report = drift::drift(options, |progress| eprintln!("{progress}"))?;
+    println!("{report}");
+    Ok(())
 }
 
 fn report_habits(options: &habits::Options) -> Result<(), Box<dyn Error>> {

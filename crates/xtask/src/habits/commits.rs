@@ -66,19 +66,19 @@ pub(super) struct Made {
 
 /// One way to make a hunk: entries of an `edit_nodes`, and if there is one, the call of its own tool.
 #[derive(Clone)]
-struct Candidate<'p> {
-    entries: Vec<Value>,
+pub(crate) struct Candidate<'p> {
+    pub(crate) entries: Vec<Value>,
     /// The bytes of the old text that are selected.
-    target: Span,
+    pub(crate) target: Span,
     /// What a call must select to be right.
-    nodes: Option<Vec<Node<'p>>>,
+    pub(crate) nodes: Option<Vec<Node<'p>>>,
     call: Call,
     bytes: usize,
 }
 
 impl Candidate<'_> {
     /// What the call does alone.
-    fn outcome(&self, before: &Parsed, wanted: &Parsed) -> Outcome {
+    pub(crate) fn outcome(&self, before: &Parsed, wanted: &Parsed) -> Outcome {
         let target = match &self.nodes {
             Some(nodes) => Target::Nodes(nodes.clone()),
             None => Target::Text(self.target),
@@ -214,7 +214,7 @@ fn shortest_entries(
 }
 
 /// The commit with hunks that are close to each other combined, as a caller changes them at once.
-fn with_places(commit: &Commit) -> Commit {
+pub(crate) fn with_places(commit: &Commit) -> Commit {
     let files = commit.files.iter().map(|file| {
         let mut places: Vec<Hunk> = Vec::new();
         for hunk in &file.hunks {
@@ -385,7 +385,7 @@ fn changed_fields(old: &Value, new: &Value) -> Value {
 }
 
 /// Whether a commit changes the final newline, the byte order mark or the kind of newlines of a file.
-fn is_framed(file: &Revision) -> bool {
+pub(crate) fn is_framed(file: &Revision) -> bool {
     let (old, new) = (&file.before, with_hunks(file));
     let returns = |text: &str| text.contains("\r\n");
     old.ends_with('\n') != new.ends_with('\n')
@@ -456,6 +456,26 @@ fn one_by_one(
         }
     }
     Ok(Some(cost))
+}
+
+/// The ways to make a hunk: the operation that the replay finds best, then the others, the shortest first.
+pub(crate) fn best_first<'p>(
+    path: &str,
+    before: &'p Parsed,
+    wanted: &'p Parsed,
+    hunk: &Hunk,
+    strings: &HashSet<String>,
+) -> Vec<Candidate<'p>> {
+    let mut all = candidates(path, before, wanted, hunk, strings);
+    let best = match interpret(before, wanted, hunk) {
+        Ok(meaning) => of_node(path, before, wanted, &meaning.best, strings),
+        Err(_) => None,
+    };
+    match best {
+        Some(best) => all.sort_by_key(|candidate| candidate.entries != best.entries),
+        None => all.sort_by_key(|candidate| candidate.nodes.is_some()),
+    }
+    all
 }
 
 /// The ways to make a hunk, the shortest first.
@@ -636,31 +656,35 @@ fn by_strings(commit: &Commit, confirmation: usize) -> (Cost, Vec<usize>) {
     let mut cost = Cost::default();
     let mut context = Vec::new();
     for file in &commit.files {
-        let mut text = file.before.clone();
-        // From the last to the first, so that the places of the others stay.
-        for hunk in file.hunks.iter().rev() {
-            let wanted = with_hunk(&text, hunk);
-            let own = unique_lines(&text, &wanted, hunk).unwrap_or(0..text.len());
-            let lines = text[own.clone()].lines().count();
-            context.push(lines.saturating_sub(hunk.lines.0));
-            let arguments = json!({
-                "file_path": file.path,
-                "old_string": text[own.clone()],
-                "new_string": replaced(&text, &wanted, own),
-            });
+        for (hunk, [old, new]) in file.hunks.iter().rev().zip(string_replacements(file)) {
+            context.push(old.lines().count().saturating_sub(hunk.lines.0));
+            let arguments = json!({"file_path": file.path, "old_string": old, "new_string": new});
             cost.add(Cost {
                 calls: 1,
                 sent: bytes(&arguments),
                 received: confirmation,
             });
-            text = wanted;
         }
     }
     (cost, context)
 }
 
+/// An exact string replacement for each hunk of a file, old and new text, from the last hunk to the first, so that the
+/// places of the others stay.
+pub(crate) fn string_replacements(file: &Revision) -> Vec<[String; 2]> {
+    let mut text = file.before.clone();
+    let mut all = Vec::new();
+    for hunk in file.hunks.iter().rev() {
+        let wanted = with_hunk(&text, hunk);
+        let own = unique_lines(&text, &wanted, hunk).unwrap_or(0..text.len());
+        all.push([text[own.clone()].to_string(), replaced(&text, &wanted, own)]);
+        text = wanted;
+    }
+    all
+}
+
 /// A text with one hunk made.
-pub(super) fn with_hunk(text: &str, hunk: &Hunk) -> String {
+pub(crate) fn with_hunk(text: &str, hunk: &Hunk) -> String {
     let (before, after) = (&text[..hunk.old.start], &text[hunk.old.end..]);
     format!("{before}{}{after}", hunk.new)
 }
@@ -672,6 +696,6 @@ fn with_hunks(file: &Revision) -> String {
 }
 
 /// Whether two ranges have a byte in common, or one of them is empty and inside the other.
-fn overlap(one: Range<usize>, other: &Range<usize>) -> bool {
+pub(crate) fn overlap(one: Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }

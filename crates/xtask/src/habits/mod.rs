@@ -1,8 +1,8 @@
 //! Repositories come in, a report goes out: the changes of commits are made in the forms that agents write.
 
-mod commits;
+pub(crate) mod commits;
 mod forms;
-mod project;
+pub(crate) mod project;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -117,10 +117,10 @@ const PROGRESS: usize = 50;
 
 /// By language the node types whose lines keep their bytes.
 #[derive(Default)]
-struct Strings(HashMap<String, HashSet<String>>);
+pub(crate) struct Strings(HashMap<String, HashSet<String>>);
 
 impl Strings {
-    fn of(&mut self, language: &str) -> HashSet<String> {
+    pub(crate) fn of(&mut self, language: &str) -> HashSet<String> {
         let own = self.0.entry(language.to_string());
         own.or_insert_with(|| string_types(language)).clone()
     }

@@ -1,6 +1,7 @@
 //! Runs calls, as a client sends them, through the same modules as the engine.
 
-use std::sync::OnceLock;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
@@ -247,19 +248,22 @@ struct Bench {
     _state: TempDir,
 }
 
-fn bench() -> Option<&'static Bench> {
-    static BENCH: OnceLock<Option<Bench>> = OnceLock::new();
+/// Returns the bench of this thread.
+fn bench() -> Option<Rc<Bench>> {
+    thread_local! {
+        static BENCH: OnceCell<Option<Rc<Bench>>> = const { OnceCell::new() };
+    }
     let open = || {
         let (root, state) = (TempDir::new().ok()?, TempDir::new().ok()?);
         let utf8 = |one: &TempDir| Utf8PathBuf::from_path_buf(one.path().to_path_buf()).ok();
         let engine = Engine::open(&[utf8(&root)?], Some(&utf8(&state)?)).ok()?;
-        Some(Bench {
+        Some(Rc::new(Bench {
             engine,
             root,
             _state: state,
-        })
+        }))
     };
-    BENCH.get_or_init(open).as_ref()
+    BENCH.with(|bench| bench.get_or_init(open).clone())
 }
 
 /// Returns the size of a call's arguments in bytes.

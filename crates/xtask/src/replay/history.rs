@@ -198,7 +198,7 @@ fn changes(log: &str) -> Vec<Change> {
 }
 
 /// Returns the hunks between two versions of a file, without context.
-fn hunks(before: &str, after: &str) -> Vec<Hunk> {
+pub(crate) fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let mut starts = vec![0];
@@ -228,7 +228,7 @@ fn hunks(before: &str, after: &str) -> Vec<Hunk> {
 }
 
 /// Yields each number below `end` once, in an order that spreads every prefix over the whole range.
-fn evenly(end: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn evenly(end: usize) -> impl Iterator<Item = usize> {
     let common = |mut one: usize, mut other: usize| {
         while other > 0 {
             (one, other) = (other, one % other);
@@ -243,7 +243,7 @@ fn evenly(end: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Returns at most `count` numbers below `end`, at equal distances.
-fn spread(end: usize, count: usize) -> Vec<usize> {
+pub(crate) fn spread(end: usize, count: usize) -> Vec<usize> {
     let count = count.min(end);
     (0..count)
         .map(|index| (2 * index + 1) * end / (2 * count))

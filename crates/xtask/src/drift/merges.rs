@@ -1,0 +1,203 @@
+//! Reads the merges of a repository as triples: a file at the merge base, on both sides, and in the merge.
+
+use treegraft::language;
+
+use crate::git::{Blobs, git};
+use crate::replay::history::{evenly, spread};
+
+/// The maximum number of files from one merge.
+const FILES_OF_MERGE: usize = 3;
+
+/// The merges of one repository.
+pub(super) struct Merges {
+    /// Its last commit.
+    pub(super) head: String,
+    /// The number of merges of two commits.
+    pub(super) merges: usize,
+    /// The files whose text in a merge is neither that of one side nor that of the other.
+    pub(super) files: usize,
+    repository: String,
+    merged: Vec<MergedFile>,
+    blobs: Blobs,
+}
+
+/// A file that both sides of a merge changed.
+struct MergedFile {
+    commit: String,
+    parents: [String; 2],
+    path: String,
+    /// The blobs of the first parent, of the second parent, and of the merge.
+    ids: [String; 3],
+}
+
+/// A file that two sides changed, and what a merge made of it.
+pub(super) struct Triple {
+    pub(super) commit: String,
+    pub(super) path: String,
+    pub(super) base: String,
+    /// The text of the second parent: the branch that was merged.
+    pub(super) left: String,
+    /// The text of the first parent, which moved on in the meantime.
+    pub(super) right: String,
+    pub(super) expected: String,
+}
+
+/// Why a merged file is no triple.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NoTriple {
+    SeveralBases,
+    NoBase,
+    NoText,
+    OneSide,
+}
+
+impl NoTriple {
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            NoTriple::SeveralBases => "the merge has no merge base, or several",
+            NoTriple::NoBase => "the file does not exist at the merge base",
+            NoTriple::NoText => "a text is larger than 200 KB, or is not UTF-8",
+            NoTriple::OneSide => {
+                "only one side changed the file, or both made the same change, and the merge changed more"
+            }
+        }
+    }
+}
+
+impl Merges {
+    /// Reads the merges of the repository at `path`.
+    ///
+    /// # Errors
+    /// Returns an error if git fails.
+    pub(super) fn of(path: &str) -> Result<Merges, String> {
+        let head = git(path, &["rev-parse", "HEAD"])?.trim().to_string();
+        let two_parents = ["--min-parents=2", "--max-parents=2"];
+        let count = git(
+            path,
+            &[&["rev-list", "--count"], &two_parents[..], &["HEAD"]].concat(),
+        )?;
+        let options = [
+            "-c",
+            "--raw",
+            "--no-renames",
+            "--no-abbrev",
+            "--format=commit %H %P",
+            "-z",
+            "HEAD",
+        ];
+        let log = git(path, &[&["log"], &two_parents[..], &options].concat())?;
+        let merged = merged(&log);
+        Ok(Merges {
+            head,
+            merges: count.trim().parse().unwrap_or(0),
+            files: merged.len(),
+            repository: path.to_string(),
+            merged,
+            blobs: Blobs::of(path)?,
+        })
+    }
+
+    /// Passes triples, spread evenly over the history, to `take` until it has accepted `count` of them. Only files for
+    /// which `is_wanted` returns true for their path are used.
+    ///
+    /// # Errors
+    /// Returns an error if git fails, or the error of `take`.
+    pub(super) fn each_triple(
+        &mut self,
+        count: usize,
+        is_wanted: impl Fn(&str) -> bool,
+        mut take: impl FnMut(Result<Triple, NoTriple>) -> Result<bool, String>,
+    ) -> Result<(), String> {
+        let wanted = self.merged.iter().filter(|file| is_wanted(&file.path));
+        let wanted: Vec<&MergedFile> = wanted.collect();
+        let merges = wanted.chunk_by(|one, other| one.commit == other.commit);
+        let merges: Vec<&[&MergedFile]> = merges.collect();
+        let mut left = count;
+        for index in evenly(merges.len()) {
+            let files = merges[index];
+            for picked in spread(files.len(), FILES_OF_MERGE) {
+                if left == 0 {
+                    return Ok(());
+                }
+                let triple = triple(&self.repository, &mut self.blobs, files[picked])?;
+                left -= usize::from(take(triple)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the texts of a merged file.
+fn triple(
+    repository: &str,
+    blobs: &mut Blobs,
+    file: &MergedFile,
+) -> Result<Result<Triple, NoTriple>, String> {
+    let [first, second] = &file.parents;
+    // git fails where the parents have no common commit.
+    let bases = git(repository, &["merge-base", "--all", first, second]).unwrap_or_default();
+    let mut bases = bases.lines();
+    let (Some(base), None) = (bases.next(), bases.next()) else {
+        return Ok(Err(NoTriple::SeveralBases));
+    };
+    let Some(base) = blobs.text(&format!("{base}:{}", file.path))? else {
+        return Ok(Err(NoTriple::NoBase));
+    };
+    let mut texts = Vec::new();
+    for id in &file.ids {
+        texts.extend(blobs.text(id)?);
+    }
+    let Ok([right, left, expected]) = <[String; 3]>::try_from(texts) else {
+        return Ok(Err(NoTriple::NoText));
+    };
+    if base == left || base == right || left == right {
+        return Ok(Err(NoTriple::OneSide));
+    }
+    Ok(Ok(Triple {
+        commit: file.commit.clone(),
+        path: file.path.clone(),
+        base,
+        left,
+        right,
+        expected,
+    }))
+}
+
+/// Parses `git log -c --raw -z`, oldest first.
+fn merged(log: &str) -> Vec<MergedFile> {
+    let mut merged = Vec::new();
+    let mut merge: Option<(&str, [&str; 2])> = None;
+    // `::100644 100644 100644 <first parent> <second parent> <merge> MM`, then the path.
+    let mut fields = log.split('\0').filter(|field| !field.trim().is_empty());
+    while let Some(field) = fields.next() {
+        let words: Vec<&str> = field.split_whitespace().collect();
+        match words[..] {
+            ["commit", commit, first, second] => merge = Some((commit, [first, second])),
+            [one, other, mode, first, second, result, "MM"] => {
+                let modes = [one.trim_start_matches(':'), other, mode];
+                let is_file = modes.iter().all(|mode| mode.starts_with("100"));
+                let path = fields.next().filter(|path| has_grammar(path));
+                let (Some((commit, parents)), Some(path), true) = (merge, path, is_file) else {
+                    continue;
+                };
+                merged.push(MergedFile {
+                    commit: commit.to_string(),
+                    parents: parents.map(str::to_string),
+                    path: path.to_string(),
+                    ids: [first, second, result].map(str::to_string),
+                });
+            }
+            // Another kind of change, whose path follows.
+            [one, ..] if one.starts_with("::") => {
+                fields.next();
+            }
+            _ => {}
+        }
+    }
+    merged.reverse();
+    merged
+}
+
+fn has_grammar(path: &str) -> bool {
+    language::of_path(path).is_some_and(|own| own.grammar().is_some())
+}
