@@ -21,7 +21,7 @@ pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
 #[cfg(feature = "disk")]
-pub use refuse::about_rejected_file;
+pub use refuse::{about_rejected_file, about_rejected_part};
 pub use refuse::{about_edit, about_locate, about_select, about_symbol};
 pub use render::{render, symbol_text};
 

@@ -2,6 +2,7 @@
 //!
 //! Each method takes a request and returns an [`Answer`], or a [`RefusedCall`] with the next steps.
 
+mod accept;
 #[doc(hidden)]
 pub mod batch;
 #[doc(hidden)]
@@ -27,6 +28,7 @@ mod not_sent;
 mod opened;
 mod outline;
 mod overview;
+mod parts;
 mod per_language;
 mod places;
 #[cfg(feature = "servers")]

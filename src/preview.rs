@@ -268,6 +268,21 @@ impl FilePreview {
         }
     }
 
+    /// Returns the same preview in an edit of fewer files. `place` returns the new index of a file.
+    #[cfg(feature = "disk")]
+    pub(crate) fn renumbered(self, place: impl Fn(usize) -> Option<usize>) -> FilePreview {
+        let moved = match self.record.moved() {
+            None => return self,
+            Some(MovedFile::To(other)) => place(other).map(MovedFile::To),
+            Some(MovedFile::From(other)) => place(other).map(MovedFile::From),
+        };
+        let data = self.record.data().clone();
+        FilePreview {
+            record: PreviewRecord::new(RecordData { moved, ..data }),
+            ..self
+        }
+    }
+
     /// Returns the same preview with texts that need half the memory.
     #[cfg(feature = "disk")]
     pub(crate) fn without_strings(self) -> FilePreview {

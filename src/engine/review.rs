@@ -13,8 +13,10 @@ use crate::workspace::StateFile;
 
 use super::opened::Opened;
 use super::response::{EditListed, EditStatus, RefusedCall};
-use super::staged::{self, Staged};
-use super::{Engine, Refused, discarded};
+use super::staged::{self, KeptFile, Staged};
+use super::{Engine, Refused, discarded, parts};
+
+pub use super::accept::{ChosenEdit, EditPart, EditsAccepted, RefusedEdit};
 
 /// A kept edit with its files, as a person reviews it.
 #[derive(Clone, Debug)]
@@ -34,6 +36,12 @@ pub struct EditReviewed {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FileReviewed {
+    /// The number of the file in the edit, from 0.
+    pub number: usize,
+    /// The numbers of the files that can only be chosen together with it.
+    pub together: Vec<usize>,
+    /// The edits or matches in the file that can be chosen one by one; at least two, or none.
+    pub parts: Vec<PartReviewed>,
     /// The path as answers show it; of a moved file, the old one.
     pub file_path: String,
     /// What becomes of the file.
@@ -44,6 +52,18 @@ pub struct FileReviewed {
     pub before: Option<Source>,
     /// The text after the edit, unless the text before it is no longer kept.
     pub after: Option<Source>,
+}
+
+/// One of several edits or matches in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PartReviewed {
+    /// The number of the edit or match, from 0.
+    pub number: usize,
+    /// The first line that it changes in the text before the edit, from 1.
+    pub line: usize,
+    /// The first line that it changes in the text after the edit, from 1.
+    pub new_line: usize,
 }
 
 /// What an edit does with a file.
@@ -131,7 +151,9 @@ impl Engine {
         let staged = self.staged(&reviewed.edit.edit_id)?;
         let names = self.names(&staged.paths).unwrap_or_default();
         let diffs = staged.diffs_named(&names);
-        for ((kept, diff), name) in staged.files.iter().zip(diffs).zip(&names) {
+        let (together, divided) = (parts::together(&staged), parts::parts_of(&staged));
+        let files = staged.files.iter().zip(diffs).zip(&names).enumerate();
+        for (number, ((kept, diff), name)) in files {
             let record = &kept.record;
             let change = match record.moved() {
                 // It is listed with its old path.
@@ -144,7 +166,12 @@ impl Engine {
                 None => FileChange::Edited,
             };
             let shown = self.shown(&staged, kept, name).ok();
+            let texts = shown.as_ref().filter(|_| divided[number].len() > 1);
+            let texts = texts.map(|shown| (shown.before(), shown.after()));
             reviewed.files.push(FileReviewed {
+                number,
+                together: together[number].clone(),
+                parts: texts.map_or_else(Vec::new, |texts| parts_in(kept, &divided[number], texts)),
                 change,
                 diff,
                 file_path: name.clone(),
@@ -211,6 +238,25 @@ impl Engine {
             None => FilesSince::Stale(String::new()),
         })
     }
+}
+
+/// Returns where the parts of a file are.
+fn parts_in(
+    kept: &KeptFile,
+    numbers: &[usize],
+    (before, after): (&Source, &Source),
+) -> Vec<PartReviewed> {
+    let parts = numbers.iter().filter_map(|number| {
+        let targets = kept.record.targets().iter().zip(&kept.targets);
+        let mut own = targets.filter(|(_, info)| info.edit == *number);
+        let (target, _) = own.next()?;
+        Some(PartReviewed {
+            number: *number,
+            line: before.line_of(target.span().start()),
+            new_line: after.line_of(target.new_span().start()),
+        })
+    });
+    parts.collect()
 }
 
 fn of_list(diagnostic: Diagnostic) -> Refused {
