@@ -1,6 +1,7 @@
 //! All integration tests in one binary. `tidy::every_test_file_is_listed` fails if a file next to
 //! this one is not listed here.
 
+mod accepting;
 mod bad_input;
 mod batch;
 mod book;

@@ -20,11 +20,11 @@ use crate::source::{FileDigest, Source};
 use crate::validate::Check;
 use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
 
+use super::calls::ToolRequest;
 use super::draft::EditPlan;
 use super::edits::{Shows, made, with_status};
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::parts::{self, PartFile};
-use super::calls::ToolRequest;
 use super::request::{ApplyEdit, UndoEdit};
 use super::response::{EditMade, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
@@ -203,7 +203,10 @@ impl Engine {
                     note(edit_id(index), LedgerOutcome::of_made(made));
                 }
             }
-            Err(refused) => note(&refused.edit_id, LedgerOutcome::of_refusal(&refused.refused)),
+            Err(refused) => note(
+                &refused.edit_id,
+                LedgerOutcome::of_refusal(&refused.refused),
+            ),
         }
     }
 
@@ -350,8 +353,7 @@ impl Engine {
         &self,
         edit: &KeptEdit,
         locked: &mut [LockedFile],
-    ) -> Result<Result<(EditPlan, EditStatus), Vec<Arc<Parsed>>>, Diagnostic>
-    {
+    ) -> Result<Result<(EditPlan, EditStatus), Vec<Arc<Parsed>>>, Diagnostic> {
         let mut opened = Vec::new();
         for (file, path) in edit.paths.iter().enumerate() {
             let own = locked.iter_mut().find(|one| one.path() == path);
@@ -669,9 +671,9 @@ impl FileSoFar {
     ) -> Result<FilePreview, Diagnostic> {
         match all.get(file.before().path()) {
             None => Ok(file.clone()),
-            Some(known) if known.is_whole || is_whole(file) => Err(
-                diagnostic::about_edits_of_whole_file(file.before().path()),
-            ),
+            Some(known) if known.is_whole || is_whole(file) => {
+                Err(diagnostic::about_edits_of_whole_file(file.before().path()))
+            }
             Some(known) => parts::after_others(file, &known.edits, allow),
         }
     }

@@ -311,9 +311,7 @@ impl Engine {
         }
         let files = self.parsed_record(staged, paths, files)?;
         let rebased = self.rebased(staged, &files)?;
-        Ok(rebased
-            .map(|plan| (plan, EditStatus::Rebased))
-            .ok_or(files))
+        Ok(rebased.map(|plan| (plan, EditStatus::Rebased)).ok_or(files))
     }
 
     /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures, which do not fail the
@@ -617,9 +615,8 @@ impl Engine {
     ) -> Result<Vec<Opened>, Diagnostic> {
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
         let files = locked.iter_mut().enumerate();
-        let files = files.map(|(file, locked)| {
-            self.opened_of_record(staged, direction, &paths, (file, locked))
-        });
+        let files = files
+            .map(|(file, locked)| self.opened_of_record(staged, direction, &paths, (file, locked)));
         files.collect()
     }
 

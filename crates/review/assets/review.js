@@ -14,6 +14,8 @@ let known = null; // the ids of the staged edits of the last list
 let current = null; // the id of the shown edit
 let lastAccepted = [];
 let toDiscard = [];
+// What is left out of each edit: the numbers of files, and of parts by the number of their file.
+const leftOut = new Map();
 
 // Requests
 
@@ -111,6 +113,7 @@ function showList(elements) {
   document.title = pending ? `(${pending}) treegraft review` : "treegraft review";
   const staged = items().filter((item) => item.dataset.status === "previewed");
   const ids = new Set(staged.map((item) => item.dataset.id));
+  for (const id of leftOut.keys()) if (!ids.has(id)) leftOut.delete(id);
   for (const id of selected) if (!ids.has(id)) selected.delete(id);
   if (known) {
     const fresh = [...ids].filter((id) => !known.has(id)).length;
@@ -141,8 +144,25 @@ function mark() {
   byId("all").checked = count > 0 && count === all;
   byId("all").indeterminate = count > 0 && count < all;
   byId("all").disabled = all === 0;
-  byId("accept-selected").disabled = count === 0;
+  const acceptable = [...selected].filter((id) => !isEmpty(id));
+  byId("accept-selected").disabled = acceptable.length === 0;
+  byId("accept-selected").textContent = acceptable.length ? `Accept ${counted(acceptable.length, "edit")} in ${counted(filesOf(acceptable), "file")}` : "Accept";
   byId("discard-selected").disabled = count === 0;
+  labelAccept();
+}
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : noun.endsWith("ch") ? "es" : "s"}`;
+
+// Returns the number of files that these edits write.
+function filesOf(ids) {
+  const files = new Set();
+  for (const id of ids) {
+    const left = leftOut.get(id)?.files;
+    (itemOf(id)?.dataset.files ?? "").split("\n").forEach((file, number) => {
+      if (!left?.has(number)) files.add(file);
+    });
+  }
+  return files.size;
 }
 
 function toggle(id) {
@@ -162,6 +182,104 @@ byId("all").addEventListener("change", () => {
   if (!isAll) for (const id of known) selected.add(id);
   mark();
 });
+
+// What is left out of an edit
+
+const leftOf = (id) => {
+  if (!leftOut.has(id)) leftOut.set(id, { files: new Set(), parts: new Map() });
+  return leftOut.get(id);
+};
+
+// The files of the shown edit.
+const sections = () => [...view.querySelectorAll("article > .file")];
+const sectionOf = (file) => sections().find((section) => Number(section.dataset.file) === file);
+
+// Returns whether nothing is left of an edit.
+function isEmpty(id) {
+  const left = leftOut.get(id);
+  return Boolean(left?.all);
+}
+
+// Leaves a file out or takes it back, with those that can only be chosen with it.
+function leaveFile(file, isLeft) {
+  const left = leftOf(current);
+  const together = (sectionOf(file)?.dataset.together ?? "").split(" ").filter(Boolean).map(Number);
+  for (const one of [file, ...together]) {
+    left.parts.delete(one);
+    if (isLeft) left.files.add(one);
+    else left.files.delete(one);
+  }
+  showLeft();
+}
+
+function leavePart(file, part, isLeft) {
+  const left = leftOf(current);
+  const all = Number(sectionOf(file).dataset.parts);
+  let parts = left.parts.get(file) ?? new Set();
+  if (left.files.delete(file)) {
+    parts = new Set([...view.querySelectorAll(`[data-file="${file}"][data-part]`)].map((box) => Number(box.dataset.part)));
+  }
+  if (isLeft) parts.add(part);
+  else parts.delete(part);
+  left.parts.set(file, parts);
+  if (parts.size === all) leaveFile(file, true);
+  else showLeft();
+}
+
+// Shows what is left out, also in rows that were loaded since.
+function showLeft() {
+  const left = leftOut.get(current);
+  for (const box of view.querySelectorAll(".choice input")) {
+    const file = Number(box.dataset.file);
+    const parts = left?.parts.get(file);
+    const isLeft = left?.files.has(file) || (box.dataset.part && parts?.has(Number(box.dataset.part)));
+    box.checked = !isLeft;
+    box.indeterminate = !box.dataset.part && !isLeft && Boolean(parts?.size);
+  }
+  for (const section of sections()) section.classList.toggle("left", Boolean(left?.files.has(Number(section.dataset.file))));
+  if (left) left.all = sections().every((section) => left.files.has(Number(section.dataset.file)));
+  mark();
+}
+
+// Says what the button of the shown edit writes.
+function labelAccept() {
+  const button = view.querySelector('[data-do="accept"]');
+  if (!button) return;
+  const left = leftOut.get(current);
+  const counts = sections().map((section) => {
+    const file = Number(section.dataset.file);
+    const all = Number(section.dataset.parts) || 1;
+    return { all, chosen: left?.files.has(file) ? 0 : all - (left?.parts.get(file)?.size ?? 0) };
+  });
+  const sum = (name) => counts.reduce((total, one) => total + one[name], 0);
+  const files = counts.filter((one) => one.chosen > 0).length;
+  const [all, chosen] = [sum("all"), sum("chosen")];
+  const noun = view.querySelector("article").dataset.noun;
+  const isDivided = counts.some((one) => one.all > 1);
+  let text = counts.length > 1 ? `Accept ${counted(files, "file")}` : "Accept";
+  if (chosen < all) {
+    const of = isDivided ? `${chosen} of ${counted(all, noun)}` : `${files} of ${counted(counts.length, "file")}`;
+    text = `Accept ${of}${isDivided && counts.length > 1 ? ` in ${counted(files, "file")}` : ""}`;
+  }
+  button.querySelector(".label").textContent = text;
+  button.disabled = chosen === 0;
+}
+
+view.addEventListener("change", (event) => {
+  const box = event.target.closest(".choice input");
+  if (!box) return;
+  const file = Number(box.dataset.file);
+  if (box.dataset.part) leavePart(file, Number(box.dataset.part), !box.checked);
+  else leaveFile(file, !box.checked);
+});
+
+// Leaves out what has the focus, or the file whose heading has it, or takes it back.
+function toggleChoice() {
+  const active = document.activeElement;
+  const within = active?.closest?.(".choice, .file");
+  const box = within?.querySelector(":scope > .choice input, :scope input[data-file]") ?? (sections().length === 1 ? null : view.querySelector(".file > .choice input"));
+  if (box && !box.disabled) box.click();
+}
 
 // An edit
 
@@ -206,6 +324,7 @@ function prepare(root) {
     chunk.style.containIntrinsicSize = `auto ${chunk.childElementCount * 1.22}rem`;
   }
   for (const rest of root.querySelectorAll(".rest")) observer.observe(rest);
+  showLeft();
 }
 
 const isSplit = () => byId("split").getAttribute("aria-pressed") === "true" && !narrow.matches;
@@ -303,19 +422,21 @@ const chosen = () => {
 };
 
 let isDeciding = false;
-async function decide(path, body) {
-  if (isDeciding || !body.edit_ids.length) return null;
+async function decide(path, ids, body) {
+  if (isDeciding || !ids.length) return null;
   isDeciding = true;
   try {
-    const next = nextAfter(body.edit_ids);
+    const after = nextAfter(ids);
     const decided = await post(path, body);
+    const next = decided.left_out[0] ?? after;
     for (const outcome of decided.outcomes) {
       if (outcome.is_done) selected.delete(outcome.edit_id);
       else report(`${outcome.file_path}: refused`, outcome.text);
     }
     const done = decided.outcomes.filter((outcome) => outcome.is_done).map((outcome) => outcome.edit_id);
+    const isDivided = ids.includes(current) && decided.left_out.length > 0;
     await loadList();
-    if (done.includes(current) && next && !narrow.matches) await open(next, { focus: false });
+    if ((done.includes(current) || isDivided) && next && (isDivided || !narrow.matches)) await open(next, { focus: false });
     else if (current) await open(current, { focus: false, keepScroll: true });
     return { message: decided.message, done };
   } catch (error) {
@@ -336,10 +457,20 @@ function nextAfter(ids) {
 }
 
 async function accept(ids) {
-  const decided = await decide("api/apply", { edit_ids: ids.filter((id) => known.has(id)) });
+  const acceptable = ids.filter((id) => known.has(id) && !isEmpty(id));
+  const edits = acceptable.map((edit_id) => ({ edit_id, leave_out: leaveOut(edit_id) }));
+  const decided = await decide("api/apply", acceptable, { edits });
   if (!decided) return;
   if (decided.done.length) lastAccepted = decided.done;
   say(decided.message, decided.done.length > 0);
+}
+
+// Returns what is left out of an edit, as the server reads it.
+function leaveOut(id) {
+  const left = leftOut.get(id);
+  const files = [...(left?.files ?? [])].map((file) => ({ file }));
+  const parts = [...(left?.parts ?? [])].flatMap(([file, parts]) => [...parts].map((part) => ({ file, part })));
+  return [...files, ...parts];
 }
 
 function askToDiscard(ids) {
@@ -355,7 +486,7 @@ byId("discard-dialog").addEventListener("close", async () => {
   if (byId("discard-dialog").returnValue !== "discard") return;
   const reason = byId("reason").value.trim();
   const body = { edit_ids: toDiscard, ...(reason && { reason }) };
-  const decided = await decide("api/discard", body);
+  const decided = await decide("api/discard", toDiscard, body);
   if (decided) say(decided.message);
 });
 byId("discard-dialog").addEventListener("cancel", () => (byId("discard-dialog").returnValue = ""));
@@ -366,7 +497,7 @@ byId("reason").addEventListener("keydown", (event) => {
 let undone = false;
 async function undo(ids) {
   undone = true;
-  const decided = await decide("api/undo", { edit_ids: ids });
+  const decided = await decide("api/undo", ids, { edit_ids: ids });
   if (!decided) return;
   if (ids === lastAccepted) lastAccepted = [];
   say(decided.message);
@@ -415,6 +546,7 @@ const actions = {
   },
   n: () => stepFile(1),
   p: () => stepFile(-1),
+  x: toggleChoice,
   "?": () => byId("help").showModal(),
 };
 

@@ -11,7 +11,8 @@
 //! | `GET /api/edits/ID` | an edit with its diffs (HTML) |
 //! | `GET /api/edits/ID/files/N` | further lines of a diff (HTML) |
 //! | `GET /api/changes` | a stream of events: which edits changed |
-//! | `POST /api/apply`, `/api/discard`, `/api/undo` | the outcome for each edit (JSON) |
+//! | `POST /api/apply`, `/api/undo` | the outcome: all edits or none (JSON) |
+//! | `POST /api/discard` | the outcome for each edit (JSON) |
 //!
 //! The engine is opened for a person. The page contains no logic about the edited code.
 
@@ -19,6 +20,7 @@
 mod syntax;
 mod diff;
 mod listing;
+mod decisions;
 mod pages;
 mod server;
 

@@ -6,7 +6,7 @@ use askama::Template;
 use treegraft::engine::response::{EditListed, EditStatus};
 use treegraft::engine::review::{EditReviewed, FilesSince};
 
-use crate::diff::{Change, FileDiff, Gap, Piece, Row, visible};
+use crate::diff::{Change, FileDiff, Gap, Piece, Row, part_noun, visible};
 use crate::listing::Listing;
 
 /// The number of rows of a diff that are sent at once.
@@ -47,6 +47,8 @@ struct Item {
     label: String,
     file: String,
     more_files: usize,
+    /// The files, one a line.
+    files: String,
     what: String,
     added: usize,
     removed: usize,
@@ -66,6 +68,8 @@ pub(crate) struct Edit {
     reason: String,
     notes: Vec<String>,
     since: Since,
+    /// What the parts of the edit are called.
+    noun: &'static str,
     files: Vec<FilePart>,
 }
 
@@ -81,6 +85,13 @@ struct Since {
 /// A file of a diff.
 struct FilePart {
     index: usize,
+    /// The number of the file in the edit, and those of the files that can only be chosen with it.
+    number: usize,
+    together: String,
+    /// The number of its parts that can be left out one by one.
+    parts: usize,
+    /// Whether the file can be left out.
+    can_leave_out: bool,
     file_path: String,
     /// What becomes of the whole file, if anything.
     change: String,
@@ -105,6 +116,11 @@ enum RowPart {
     Gap {
         url: String,
         count: usize,
+    },
+    Choice {
+        file: usize,
+        number: usize,
+        name: String,
     },
     Line {
         class: &'static str,
@@ -172,6 +188,7 @@ impl Item {
         let mut files = edit.files();
         let file = visible(files.next().unwrap_or_default()).into_owned();
         let more_files = files.count();
+        let all: Vec<_> = edit.files().map(visible).collect();
         let what = edit.symbol.as_deref().unwrap_or(&edit.summary);
         let what = visible(match edit.status {
             EditStatus::Discarded => edit.reason.as_deref().unwrap_or("no reason"),
@@ -183,6 +200,7 @@ impl Item {
             label: format!("{file}: {what}"),
             file,
             more_files,
+            files: all.join("\n"),
             what: what.into_owned(),
             added: edit.added_lines,
             removed: edit.removed_lines,
@@ -202,6 +220,7 @@ impl Edit {
     pub(crate) fn of(reviewed: &EditReviewed, files: &[FileDiff]) -> Edit {
         let edit = &reviewed.edit;
         let parts = files.iter().enumerate();
+        let can_choose = edit.status == EditStatus::Previewed;
         Edit {
             item: Item::of(edit),
             summary: visible(&edit.summary).into_owned(),
@@ -214,6 +233,7 @@ impl Edit {
                 .map(|note| visible(note).into_owned())
                 .collect(),
             since: Since::of(&reviewed.since),
+            noun: part_noun(&edit.tool),
             files: parts
                 .map(|(index, file)| {
                     let url = file_url(&edit.edit_id, index);
@@ -221,7 +241,12 @@ impl Edit {
                         true => Rows::of(file, &url, 0),
                         false => Rows::later(file, &url),
                     };
-                    FilePart::of(index, file, rows, true)
+                    let mut part = FilePart::of(index, file, rows, true);
+                    part.can_leave_out = can_choose
+                        && files.iter().any(|other| {
+                            other.number != file.number && !file.together.contains(&other.number)
+                        });
+                    part
                 })
                 .collect(),
         }
@@ -269,8 +294,13 @@ impl Since {
 
 impl FilePart {
     fn of(index: usize, file: &FileDiff, rows: Rows, has_counts: bool) -> FilePart {
+        let together = file.together.iter().map(usize::to_string);
         FilePart {
             index,
+            number: file.number,
+            together: together.collect::<Vec<_>>().join(" "),
+            parts: file.parts,
+            can_leave_out: false,
             file_path: visible(&file.file_path).into_owned(),
             change: visible(&file.change).into_owned(),
             added: file.added,
@@ -322,6 +352,13 @@ impl RowPart {
     fn of(file: &FileDiff, url: &str, row: &Row) -> RowPart {
         let line = match row {
             Row::Line(line) => line,
+            Row::Part(part) => {
+                return RowPart::Choice {
+                    file: part.file,
+                    number: part.number,
+                    name: part.name.clone(),
+                };
+            }
             Row::Gap(Gap {
                 old,
                 new,

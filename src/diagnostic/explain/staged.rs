@@ -111,7 +111,9 @@ pub fn about_edits_of_whole_file(path: &str) -> Diagnostic {
 
 /// Returns why an edit is gone of which a person accepted a part.
 pub fn divided_text(accepted: &str, rest: &str) -> String {
-    format!("a person accepted a part of it, which is now edit {accepted}; the rest is staged as edit {rest}")
+    format!(
+        "a person accepted a part of it, which is now edit {accepted}; the rest is staged as edit {rest}"
+    )
 }
 
 /// Explains that an edit was discarded, and why.
