@@ -474,14 +474,7 @@ fn a_person_accepts_discards_and_undoes() {
 fn files_and_matches_are_left_out() {
     let review = Review::start();
     fs::write(review.path("other.py"), BILL).expect("it can be written");
-    let rewrite = [
-        "rewrite",
-        "*.py",
-        "--pattern",
-        "return $A",
-        "--content",
-        "return -$A",
-    ];
+    let rewrite = ["rewrite", "return $A", "return -$A", "*.py"];
     let made = review.run(&rewrite);
     let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
     let shown = review.get(&format!("/api/edits/{edit_id}")).body;
@@ -725,6 +718,11 @@ fn in_a_browser(flow: &str) {
 #[test]
 fn a_browser_shows_what_an_agent_stages_and_does_what_the_person_decides() {
     in_a_browser("decide");
+}
+
+#[test]
+fn a_browser_accepts_the_chosen_files_and_matches_of_several_edits() {
+    in_a_browser("choose");
 }
 
 #[test]

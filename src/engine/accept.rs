@@ -504,21 +504,14 @@ impl Engine {
             .map_err(of(0))?;
         let mut now: HashMap<&str, Option<Source>> = HashMap::new();
         for (index, edit) in kept.iter().enumerate() {
-            for path in &edit.paths {
+            for (file, path) in edit.paths.iter().enumerate() {
                 let name = path.display().as_str();
                 if now.contains_key(name) {
                     continue;
                 }
                 let own = locked.iter_mut().find(|one| one.path() == path);
-                let text = match own {
-                    Some(own) if own.is_free() => None,
-                    Some(own) => {
-                        let opened =
-                            self.opened_by(path, |known, language| own.read(known, language));
-                        Some(opened.map_err(of(index))?.source().clone())
-                    }
-                    None => return Err(of(index)(self.damaged(&edit.staged.edit_id))),
-                };
+                let own = own.ok_or_else(|| of(index)(self.damaged(&edit.staged.edit_id)))?;
+                let text = self.text_now(edit, file, own).map_err(of(index))?;
                 now.insert(name, text);
             }
         }
@@ -566,6 +559,14 @@ impl Engine {
         let records = undone.iter().map(|(index, _)| kept[*index].staged.clone());
         let records = with_status(records.collect(), EditStatus::Previewed);
         let mut notes = self.record_written(written, &records);
+        let earlier = (1..undone.len()).map(|next| &undone[next..]);
+        for ((staged, (_, preview)), earlier) in records.iter().zip(&undone).zip(earlier) {
+            let earlier = earlier.iter().map(|(_, preview)| preview);
+            if let Some(plan) = self.without_earlier(staged, preview, earlier) {
+                let kept = self.keep(&staged.clone().showing(&plan), &plan.preview);
+                notes.extend(kept.err().map(|refused| refused.message));
+            }
+        }
         notes.extend(unsettled);
         undone.sort_by_key(|(index, _)| *index);
         let mut answers: Vec<EditMade> = Vec::new();
@@ -581,6 +582,63 @@ impl Engine {
             answers.push(made);
         }
         Ok(answers)
+    }
+
+    /// Reads a locked file of an applied edit. Returns `None` if the file does not exist.
+    fn text_now(
+        &self,
+        edit: &KeptEdit,
+        file: usize,
+        locked: &mut LockedFile,
+    ) -> Result<Option<Source>, Diagnostic> {
+        let direction = Direction::Back;
+        let leaving = edit.staged.leaving(file, direction);
+        let leaving = leaving.and_then(|other| edit.paths.get(other));
+        let expected = edit.staged.digest_to(file, direction);
+        let may_be_absent = expected.is_some_and(FileDigest::is_absent)
+            || locked.state().is_ok_and(FileDigest::is_absent);
+        if may_be_absent && locked.check_free(leaving).is_ok() {
+            return Ok(None);
+        }
+        let path = &edit.paths[file];
+        let opened = self.opened_by(path, |known, language| locked.read(known, language))?;
+        Ok(Some(opened.source().clone()))
+    }
+
+    /// Returns an edit that was undone as it is in the text that is left after `earlier`, the latest first, are undone too.
+    /// Returns `None` if it does not change, or does not fit there: then it is stale.
+    fn without_earlier<'p>(
+        &self,
+        staged: &Staged,
+        undone: &Preview,
+        earlier: impl Iterator<Item = &'p Preview>,
+    ) -> Option<EditPlan> {
+        let mut back: HashMap<&str, TextEdit> = HashMap::new();
+        for file in earlier.flat_map(|preview| preview.files()) {
+            let path = file.before().path();
+            let edit = TextEdit::new(file.before(), file.record().replacements().to_vec()).ok()?;
+            let reversed = edit.reversed(file.before());
+            let all = match back.remove(path) {
+                Some(so_far) => so_far.then(&reversed),
+                None => reversed,
+            };
+            back.insert(path, all);
+        }
+        let allow = parts::allowed(&staged.request);
+        let mut is_moved = false;
+        let files = undone.files().iter().map(|file| {
+            let Some(others) = back.get(file.before().path()) else {
+                return Some(file.clone());
+            };
+            is_moved = true;
+            parts::after_others(file, others, &allow).ok()
+        });
+        let files: Vec<FilePreview> = files.collect::<Option<_>>()?;
+        is_moved.then_some(EditPlan {
+            preview: Preview::of(files).ok()?,
+            targets: staged.targets(),
+            notes: staged.notes.clone(),
+        })
     }
 
     /// Returns the refusal of an edit that cannot be undone, since a file has changed since.

@@ -19,6 +19,7 @@ use super::draft::{self, EditFiles, EditPlan, Files};
 use super::edits::{Shows, made, with_status};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
+use super::parts;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, EditRequest, ListEdits,
     UndoEdit,
@@ -437,7 +438,11 @@ impl Engine {
         staged: &Staged,
         files: &[Arc<Parsed>],
     ) -> Result<Option<EditPlan>, Diagnostic> {
-        let Some(Ok(plan)) = self.planned_again(staged, files)? else {
+        let planned = match &staged.request {
+            Request::Part(_) => self.moved_part(staged, files)?.map(Ok),
+            _ => self.planned_again(staged, files)?,
+        };
+        let Some(Ok(plan)) = planned else {
             return Ok(None);
         };
         if plan.preview.files().len() != staged.files.len() {
@@ -474,6 +479,41 @@ impl Engine {
             }
         }
         Ok(Some(plan))
+    }
+
+    /// Returns a part of an edit in the current files: the same replacements, if the files changed elsewhere. Returns
+    /// `None` if they did not, or if a check fails.
+    fn moved_part(
+        &self,
+        staged: &Staged,
+        files: &[Arc<Parsed>],
+    ) -> Result<Option<EditPlan>, Diagnostic> {
+        let allow = parts::allowed(&staged.request);
+        let mut previews = Vec::new();
+        for (kept, now) in staged.files.iter().zip(files) {
+            let now = now.source();
+            let Ok(shown) = self.shown(staged, kept, now.path()) else {
+                return Ok(None);
+            };
+            let is_same = shown
+                .text_before()
+                .is_none_or(|text| text.is_same_text(now));
+            let moved = match is_same {
+                true => Some(shown),
+                false => {
+                    parts::after_others(&shown, &preview::changed(shown.before(), now), &allow).ok()
+                }
+            };
+            let Some(moved) = moved else {
+                return Ok(None);
+            };
+            previews.push(moved);
+        }
+        Ok(Some(EditPlan {
+            preview: self.preview_of(staged, previews)?,
+            targets: staged.targets(),
+            notes: staged.notes.clone(),
+        }))
     }
 
     /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.

@@ -209,8 +209,10 @@ const flows = {
     assert.equal(read("server.rs"), SERVER);
 
     await page.getByLabel("Select all").check();
-    await page.locator("#accept-selected").click();
-    await status(page, "Accepted 2 edits");
+    const acceptAll = page.locator("#accept-selected");
+    assert.equal(await acceptAll.textContent(), "Accept 2 edits in 1 file");
+    await acceptAll.click();
+    await status(page, "Accepted 2 edits in 1 file");
     const accepted = read("server.rs");
     assert.equal(
       accepted,
@@ -236,6 +238,89 @@ const flows = {
     await page.keyboard.press("a");
     await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
     assert.match(read("server.rs"), /from_secs\(45\)/);
+    assert.deepEqual(page.problems, []);
+  },
+
+  // The person leaves out files and matches, and accepts several edits as one transaction.
+  async choose() {
+    write("server.rs", SERVER);
+    write("bill.py", BILL);
+    write("report.py", BILL);
+    const agent = await new Agent().open();
+    const timeout = await agent.stage("server.rs", "Duration::from_secs(30)", "Duration::from_secs(60)");
+    const made = await agent.call("rewrite", { path: ".", pattern: "return $A", new_content: "return float($A)", language: "python" });
+    const page = await openPage(await startPage());
+    await page.locator(`article[data-id="${made.edit_id}"]`).waitFor();
+    const accept = page.locator('[data-do="accept"]');
+    assert.equal(await accept.textContent(), "Accept 2 files a");
+    // A match, and then the other one: the file.
+    const match = page.getByLabel("Accept match 1");
+    await match.uncheck();
+    assert.equal(await accept.textContent(), "Accept 3 of 4 matches in 2 files a");
+    const file = page.getByLabel("Accept the changes of bill.py");
+    assert.equal(await file.evaluate((box) => box.indeterminate), true);
+    await page.getByLabel("Accept match 2").uncheck();
+    assert.equal(await file.isChecked(), false);
+    assert.equal(await accept.textContent(), "Accept 2 of 4 matches in 1 file a");
+    await match.check();
+    assert.equal(await accept.textContent(), "Accept 3 of 4 matches in 2 files a");
+    await check(page, "choices");
+    await picture(page, "review-parts");
+    // The choice stays while another edit is shown, and what is written is what the button says.
+    await page.locator(`.item[data-id="${timeout}"] .open`).click();
+    await page.locator(`article[data-id="${timeout}"]`).waitFor();
+    await page.keyboard.press(" ");
+    await page.locator(`.item[data-id="${made.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${made.edit_id}"]`).waitFor();
+    assert.equal(await page.getByLabel("Accept match 2").isChecked(), false);
+    await page.keyboard.press(" ");
+    assert.equal(await page.locator("#accept-selected").textContent(), "Accept 2 edits in 3 files");
+    await page.keyboard.press("a");
+    await status(page, "Accepted 2 edits in 3 files; what you left out is still staged");
+    assert.equal(read("bill.py"), BILL.replace("return total", "return float(total)"));
+    assert.equal(read("report.py"), BILL.replaceAll(/return (.+)/g, "return float($1)"));
+    assert.match(read("server.rs"), /from_secs\(60\)/);
+    // The rest is shown next, and can be discarded with a reason.
+    await page.locator(".row.added", { hasText: "float(amount * rate)" }).waitFor();
+    const rest = await page.locator("article").getAttribute("data-id");
+    assert.notEqual(rest, made.edit_id);
+    await page.keyboard.press("u");
+    await status(page, "Undid 2 edits in 3 files");
+    assert.equal(read("bill.py"), BILL);
+
+    // By keys: of two files, the second one.
+    const both = await agent.call("edit_nodes", {
+      edits: [
+        { op: "replace_text", file_path: "bill.py", find: "total = 0", new_content: "total = 0.0" },
+        { op: "replace_text", file_path: "report.py", find: "total = 0", new_content: "total = 0.0" },
+      ],
+    });
+    await page.locator(`.item[data-id="${both.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${both.edit_id}"]`).waitFor();
+    await page.locator("#path-0").focus();
+    await page.keyboard.press("x");
+    assert.equal(await accept.textContent(), "Accept 1 of 2 files a");
+    await page.locator("#path-1").focus();
+    await page.keyboard.press("x");
+    assert.equal(await accept.isDisabled(), true);
+    await page.keyboard.press("x");
+    await page.keyboard.press("a");
+    await status(page, "Accepted 1 edit in 1 file");
+    assert.equal(read("bill.py"), BILL);
+    assert.match(read("report.py"), /total = 0\.0/);
+
+    // One that is refused: nothing is written.
+    write("report.py", BILL.replace("total = 0", "total = 9"));
+    const stale = await agent.stage("report.py", "total = 9", "total = 10");
+    const fits = await agent.stage("bill.py", "item.price", "item.cost");
+    write("report.py", BILL.replace("total = 0", "total = 8"));
+    await page.locator(`.item[data-id="${fits}"] input`).check();
+    await page.locator(`.item[data-id="${stale}"] input`).check();
+    await page.locator("#accept-selected").click();
+    await status(page, "Nothing was written: 1 of 2 edits is refused");
+    await page.locator("#problems", { hasText: "report.py: refused" }).waitFor();
+    assert.equal(read("bill.py"), BILL);
+    await check(page, "a refusal of one of several");
     assert.deepEqual(page.problems, []);
   },
 
@@ -390,6 +475,7 @@ const flows = {
     assert.ok(rows < 5000, `${rows} rows`);
     await page.locator("#all").check();
     await page.getByText("1001 selected").waitFor();
+    assert.equal(await page.locator("#accept-selected").textContent(), "Accept 1001 edits in 2 files");
     assert.deepEqual(page.problems, []);
   },
 };

@@ -41,13 +41,7 @@ pub(crate) struct Choice {
     pub(crate) leave_out: BTreeSet<(usize, Option<usize>)>,
 }
 
-impl Decided {
-    /// Returns the ids of the edits that the decision was carried out for.
-    pub(crate) fn done(&self) -> Vec<String> {
-        let done = self.outcomes.iter().filter(|outcome| outcome.is_done);
-        done.map(|outcome| outcome.edit_id.clone()).collect()
-    }
-}
+impl Decided {}
 
 /// Accepts the chosen edits as one transaction, the oldest first.
 pub(crate) fn accept(engine: &Engine, listing: &Listing, choices: &[Choice]) -> Decided {
