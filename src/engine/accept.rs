@@ -6,7 +6,6 @@
 //! edit of its own.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::apply::LockedPreview;
@@ -14,7 +13,6 @@ use crate::apply::history;
 use crate::apply::journal::Direction;
 use crate::change::TextEdit;
 use crate::diagnostic::{self, Approved, Diagnostic};
-use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::{FileDigest, Source};
 use crate::validate::Check;
@@ -23,6 +21,7 @@ use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
 use super::calls::ToolRequest;
 use super::draft::EditPlan;
 use super::edits::{Shows, made, with_status};
+use super::flow::PlannedNow;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::parts::{self, PartFile};
 use super::request::{ApplyEdit, UndoEdit};
@@ -161,6 +160,7 @@ impl Engine {
                 .of_edit(edit_id(index))
         });
         let made = accepted.as_ref().map(|accepted| accepted.edits.as_slice());
+        let made = made.map_err(|refused| &**refused);
         self.note(ApplyEdit::TOOL, made, edit_id, started);
         accepted
     }
@@ -178,7 +178,10 @@ impl Engine {
             self.refusal_of(UndoEdit::TOOL, &request, refusal)
                 .of_edit(edit_id(index))
         });
-        let made = undone.as_ref().map(Vec::as_slice);
+        let made = undone
+            .as_ref()
+            .map(Vec::as_slice)
+            .map_err(|refused| &**refused);
         self.note(UndoEdit::TOOL, made, edit_id, started);
         undone
     }
@@ -187,7 +190,7 @@ impl Engine {
     fn note<'e>(
         &self,
         tool: &'static str,
-        outcome: Result<&[EditMade], &Box<RefusedEdit>>,
+        outcome: Result<&[EditMade], &RefusedEdit>,
         edit_id: impl Fn(usize) -> &'e str,
         started: Instant,
     ) {
@@ -223,8 +226,8 @@ impl Engine {
         for (index, (edit, chosen)) in kept.iter().zip(chosen).enumerate() {
             let planned = self.planned_together(edit, &mut locked);
             let (plan, status) = match planned.map_err(of(index))? {
-                Ok(planned) => planned,
-                Err(parsed) => {
+                PlannedNow::Fits(plan, status) => (plan, status),
+                PlannedNow::Stale(parsed) => {
                     drop(locked);
                     return Err(of(index)(self.stale(&edit.staged, &parsed)));
                 }
@@ -348,12 +351,12 @@ impl Engine {
         paths.collect()
     }
 
-    /// Plans an edit in its locked files. Returns the parsed files if it is no longer the edit that was shown.
+    /// Plans an edit in its locked files.
     fn planned_together(
         &self,
         edit: &KeptEdit,
         locked: &mut [LockedFile],
-    ) -> Result<Result<(EditPlan, EditStatus), Vec<Arc<Parsed>>>, Diagnostic> {
+    ) -> Result<PlannedNow, Diagnostic> {
         let mut opened = Vec::new();
         for (file, path) in edit.paths.iter().enumerate() {
             let own = locked.iter_mut().find(|one| one.path() == path);

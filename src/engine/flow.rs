@@ -29,6 +29,14 @@ use super::selected::EditFilter;
 use super::staged::{self, KeptFile, Request, Staged};
 use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
 
+/// A pending edit in its current files.
+pub(super) enum PlannedNow {
+    /// It is the edit that was shown, with the status that it has when it is written.
+    Fits(EditPlan, EditStatus),
+    /// It is another edit in these files.
+    Stale(Vec<Arc<Parsed>>),
+}
+
 impl ToolRequest for ApplyEdit {
     type Answer = EditMade;
 
@@ -268,8 +276,8 @@ impl Engine {
         let files = self.opened_record(&staged, direction, &mut locked)?;
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
         let (plan, status) = match self.planned_now(&staged, &paths, files)? {
-            Ok(planned) => planned,
-            Err(files) => {
+            PlannedNow::Fits(plan, status) => (plan, status),
+            PlannedNow::Stale(files) => {
                 drop(locked);
                 return Err(self.stale(&staged, &files).into());
             }
@@ -301,18 +309,21 @@ impl Engine {
         staged: &Staged,
         paths: &[WorkspacePath],
         files: Vec<Opened>,
-    ) -> Result<Result<(EditPlan, EditStatus), Vec<Arc<Parsed>>>, Diagnostic> {
+    ) -> Result<PlannedNow, Diagnostic> {
         if let Some(preview) = self.reopened(staged, &files)? {
             let plan = EditPlan {
                 preview,
                 targets: staged.targets(),
                 notes: staged.notes.clone(),
             };
-            return Ok(Ok((plan, EditStatus::Applied)));
+            return Ok(PlannedNow::Fits(plan, EditStatus::Applied));
         }
         let files = self.parsed_record(staged, paths, files)?;
         let rebased = self.rebased(staged, &files)?;
-        Ok(rebased.map(|plan| (plan, EditStatus::Rebased)).ok_or(files))
+        Ok(match rebased {
+            Some(plan) => PlannedNow::Fits(plan, EditStatus::Rebased),
+            None => PlannedNow::Stale(files),
+        })
     }
 
     /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures, which do not fail the
