@@ -43,6 +43,14 @@ pub(crate) struct Choice {
 
 impl Decided {}
 
+impl Decided {
+    /// Returns the ids of the edits that the decision was carried out for.
+    pub(crate) fn done(&self) -> Vec<String> {
+        let done = self.outcomes.iter().filter(|outcome| outcome.is_done);
+        done.map(|outcome| outcome.edit_id.clone()).collect()
+    }
+}
+
 /// Accepts the chosen edits as one transaction, the oldest first.
 pub(crate) fn accept(engine: &Engine, listing: &Listing, choices: &[Choice]) -> Decided {
     let edit_ids: Vec<String> = choices.iter().map(|one| one.edit_id.clone()).collect();

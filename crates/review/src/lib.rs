@@ -1,4 +1,5 @@
-//! The review page: a person sees what agents have staged, and accepts, discards or undoes it.
+//! The review page: a person sees what agents have staged, and accepts, discards or undoes it. The same in a terminal:
+//! [`in_terminal`].
 //!
 //! [`serve`] serves the page on loopback. The files of the page contain nothing secret. Everything else needs the token
 //! of the server, which the page reads from the fragment of its [`link`] and sends as `Authorization: Bearer TOKEN`. A
@@ -21,7 +22,10 @@ mod syntax;
 mod diff;
 mod listing;
 mod decisions;
+mod items;
 mod pages;
 mod server;
+mod terminal;
 
 pub use server::{link, router, serve};
+pub use terminal::{Stop, in_terminal};

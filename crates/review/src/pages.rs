@@ -1,20 +1,17 @@
 //! The HTML of the page. The templates escape every text.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use askama::Template;
-use treegraft::engine::response::{EditListed, EditStatus};
+use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{EditReviewed, FilesSince};
 
 use crate::diff::{Change, FileDiff, Gap, Piece, Row, part_noun, visible};
+use crate::items::{self, Group, Item, SinceText};
 use crate::listing::Listing;
 
 /// The number of rows of a diff that are sent at once.
 pub(crate) const ROWS_SENT: usize = 400;
 /// The number of files of an edit whose diffs are sent with the edit. The page requests the others when they come into view.
 const FILES_SENT: usize = 10;
-/// The number of applied edits, and of discarded ones, that are listed.
-const PAST_LISTED: usize = 100;
 
 /// The page without data.
 #[derive(Template)]
@@ -28,33 +25,6 @@ pub(crate) struct List {
     roots: String,
     pending: usize,
     groups: Vec<Group>,
-}
-
-/// The edits under one heading.
-struct Group {
-    name: &'static str,
-    /// The client, for pending edits.
-    client: String,
-    items: Vec<Item>,
-    omitted: usize,
-    can_select: bool,
-}
-
-/// An edit in the list.
-struct Item {
-    edit_id: String,
-    status: &'static str,
-    label: String,
-    file: String,
-    more_files: usize,
-    /// The files, one a line.
-    files: String,
-    what: String,
-    added: usize,
-    removed: usize,
-    created: u64,
-    age: String,
-    can_select: bool,
 }
 
 /// An edit with its diffs.
@@ -135,83 +105,13 @@ enum RowPart {
 }
 
 impl List {
-    /// Lists all edits: the pending ones by client, then the applied and the discarded ones.
+    /// Lists all edits.
     pub(crate) fn of<'r>(listing: &Listing, roots: impl Iterator<Item = &'r str>) -> List {
-        let is_pending = |status| matches!(status, EditStatus::Previewed | EditStatus::Refused);
-        let pending = listing.edits(is_pending);
-        let mut groups: Vec<Group> = Vec::new();
-        for edit in &pending {
-            let client = client_of(edit);
-            let known = groups.iter().position(|group| group.client == client);
-            let index = known.unwrap_or_else(|| {
-                groups.push(Group {
-                    name: "Staged",
-                    client,
-                    items: Vec::new(),
-                    omitted: 0,
-                    can_select: true,
-                });
-                groups.len() - 1
-            });
-            groups[index].items.push(Item::of(edit));
-        }
-        for (name, status) in [
-            ("Applied", EditStatus::Applied),
-            ("Discarded", EditStatus::Discarded),
-        ] {
-            let edits = listing.edits(|one| one == status);
-            if !edits.is_empty() {
-                groups.push(Group {
-                    name,
-                    client: String::new(),
-                    items: edits
-                        .iter()
-                        .take(PAST_LISTED)
-                        .map(|edit| Item::of(edit))
-                        .collect(),
-                    omitted: edits.len().saturating_sub(PAST_LISTED),
-                    can_select: false,
-                });
-            }
-        }
-        let is_staged = |edit: &&&EditListed| edit.status == EditStatus::Previewed;
         List {
             roots: roots.map(visible).collect::<Vec<_>>().join(", "),
-            pending: pending.iter().filter(is_staged).count(),
-            groups,
+            pending: items::pending(listing),
+            groups: items::groups(listing),
         }
-    }
-}
-
-impl Item {
-    fn of(edit: &EditListed) -> Item {
-        let mut files = edit.files();
-        let file = visible(files.next().unwrap_or_default()).into_owned();
-        let more_files = files.count();
-        let all: Vec<_> = edit.files().map(visible).collect();
-        let what = edit.symbol.as_deref().unwrap_or(&edit.summary);
-        let what = visible(match edit.status {
-            EditStatus::Discarded => edit.reason.as_deref().unwrap_or("no reason"),
-            _ => what,
-        });
-        Item {
-            edit_id: edit.edit_id.clone(),
-            status: edit.status_name(),
-            label: format!("{file}: {what}"),
-            file,
-            more_files,
-            files: all.join("\n"),
-            what: what.into_owned(),
-            added: edit.added_lines,
-            removed: edit.removed_lines,
-            created: edit.created,
-            age: age(edit.created),
-            can_select: edit.status == EditStatus::Previewed,
-        }
-    }
-
-    fn is(&self, status: &str) -> bool {
-        self.status == status
     }
 }
 
@@ -225,7 +125,7 @@ impl Edit {
             item: Item::of(edit),
             summary: visible(&edit.summary).into_owned(),
             tool: edit.tool.clone(),
-            client: client_of(edit),
+            client: items::client_of(edit),
             reason: visible(edit.reason.as_deref().unwrap_or_default()).into_owned(),
             notes: reviewed
                 .notes
@@ -255,36 +155,19 @@ impl Edit {
 
 impl Since {
     fn of(since: &FilesSince) -> Since {
-        let (message, diff) = match since {
-            FilesSince::Unchanged => return Since::default(),
-            FilesSince::Rebased(diff) => (
-                "Other parts of the file changed since the preview. The edit still fits, and is written like this:".to_string(),
-                diff.as_str(),
-            ),
-            FilesSince::Stale(diff) if diff.is_empty() => (
-                "The file changed since the preview, so this edit cannot be accepted.".to_string(),
-                "",
-            ),
-            FilesSince::Stale(diff) => (
-                "The file changed since the preview, so this edit cannot be accepted as shown. Accept stages a fresh preview of the same request:".to_string(),
-                diff.as_str(),
-            ),
-            FilesSince::RefusedNow(reason) => (
-                format!("The file changed since the preview, so this edit cannot be accepted. The same request is now refused: {}", visible(reason)),
-                "",
-            ),
-            FilesSince::ChangedSince => (
-                "The file changed since the edit was applied, so this edit cannot be undone.".to_string(),
-                "",
-            ),
-            FilesSince::Unreadable(reason) => (visible(reason).into_owned(), ""),
-            _ => return Since::default(),
+        let Some(SinceText {
+            message,
+            diff,
+            is_problem,
+        }) = items::since(since)
+        else {
+            return Since::default();
         };
         let files = FileDiff::of_text(diff);
         let parts = files.iter().enumerate();
         Since {
             message,
-            is_problem: !matches!(since, FilesSince::Rebased(_)),
+            is_problem,
             diffs: parts
                 .map(|(index, file)| FilePart::of(index, file, Rows::of(file, "", 0), false))
                 .collect(),
@@ -393,25 +276,4 @@ impl RowPart {
 /// Returns the URL of the rows of a file.
 pub(crate) fn file_url(edit_id: &str, index: usize) -> String {
     format!("api/edits/{edit_id}/files/{index}")
-}
-
-fn client_of(edit: &EditListed) -> String {
-    let client = edit.client.as_deref();
-    match client {
-        None => "unknown client".to_string(),
-        Some("cli") => "command line".to_string(),
-        Some(client) => visible(client).into_owned(),
-    }
-}
-
-/// Returns how long ago a time was, in one unit: `3m`.
-fn age(created: u64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let seconds = now.map_or(0, |now| now.as_secs()).saturating_sub(created);
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3_600 => format!("{}m", seconds / 60),
-        3_600..86_400 => format!("{}h", seconds / 3_600),
-        _ => format!("{}d", seconds / 86_400),
-    }
 }
