@@ -43,6 +43,8 @@ mod race;
 mod read_counts;
 mod readme;
 mod review;
+#[cfg(target_os = "linux")]
+mod review_terminal;
 mod rewrite;
 mod round_trips;
 mod like;

@@ -32,6 +32,8 @@ pub(super) struct State<'e> {
     engine: &'e Engine,
     listing: Listing,
     marks: BTreeMap<String, EditMark>,
+    /// Whether the edits were read before.
+    is_listed: bool,
     pub(super) groups: Vec<Group>,
     /// The id of the shown edit.
     pub(super) current: Option<String>,
@@ -106,6 +108,7 @@ impl<'e> State<'e> {
             engine,
             listing: Listing::default(),
             marks: BTreeMap::new(),
+            is_listed: false,
             groups: Vec::new(),
             current: None,
             opened: None,
@@ -134,10 +137,10 @@ impl<'e> State<'e> {
         }
         let marks = self.listing.marks();
         let ids = changed(&self.marks, &marks);
+        let is_first = !std::mem::replace(&mut self.is_listed, true);
         if ids.is_empty() {
             return;
         }
-        let is_first = self.marks.is_empty();
         let fresh = ids.iter().filter(|id| !self.marks.contains_key(*id));
         let fresh: Vec<&String> = fresh.collect();
         self.groups = items::groups(&self.listing);
