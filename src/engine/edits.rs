@@ -195,7 +195,11 @@ impl Engine {
     ///
     /// # Errors
     /// The refusal of the first edit that cannot be made, with those of the others.
-    fn planned(&self, request: &EditRequest, shows: Shows) -> Result<PlannedEdits, Diagnostic> {
+    pub(super) fn planned(
+        &self,
+        request: &EditRequest,
+        shows: Shows,
+    ) -> Result<PlannedEdits, Diagnostic> {
         let allowed = request.allowed();
         let mut refusals = Refusals::default();
         let mut edits = Vec::new();
@@ -1049,7 +1053,7 @@ impl Engine {
 }
 
 /// Edits that can be made.
-struct PlannedEdits {
+pub(super) struct PlannedEdits {
     edits: Vec<RequestedEdit>,
     /// The absolute paths of the files.
     paths: Vec<String>,

@@ -406,6 +406,7 @@ view.addEventListener("click", (event) => {
   if (button.dataset.do === "accept") accept([current]);
   if (button.dataset.do === "discard") askToDiscard([current]);
   if (button.dataset.do === "undo") undo([current]);
+  if (button.dataset.do === "target") openTarget();
 });
 
 byId("back").addEventListener("click", () => {
@@ -507,6 +508,104 @@ byId("accept-selected").addEventListener("click", () => accept([...selected]));
 byId("discard-selected").addEventListener("click", () => askToDiscard([...selected]));
 byId("undo-last").addEventListener("click", () => undo(lastAccepted));
 
+// Another target
+
+const canRetarget = () => Boolean(view.querySelector("article[data-can-retarget]"));
+let target = null; // the file, line and column that the dialog is about
+
+// Returns where a pointer is in the text before the edit.
+function placeAt(event) {
+  const code = event.target.closest?.(".row.same code, .row.removed code");
+  const section = code?.closest("article > .file");
+  if (!section || !canRetarget()) return null;
+  const line = Number(code.parentElement.querySelector(".old").textContent);
+  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY);
+  const node = at?.offsetNode ?? document.caretRangeFromPoint?.(event.clientX, event.clientY)?.startContainer;
+  const offset = at?.offset ?? document.caretRangeFromPoint?.(event.clientX, event.clientY)?.startOffset ?? 0;
+  const spoken = code.querySelector(".spoken");
+  let column = 0;
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    if (spoken?.contains(text)) continue;
+    if (text === node) {
+      column += [...text.data.slice(0, offset)].length;
+      break;
+    }
+    column += [...text.data].length;
+  }
+  return { file: Number(section.dataset.file), line, column };
+}
+
+const nodesAt = ({ file, line, column }) => fragment(`api/edits/${encodeURIComponent(current)}/nodes/${file}?line=${line}&column=${column}`);
+
+async function showNodes() {
+  const box = byId("target-nodes");
+  try {
+    const shown = target;
+    const elements = await nodesAt(shown);
+    if (shown === target) box.replaceChildren(...elements);
+  } catch (error) {
+    box.textContent = error.message;
+  }
+}
+
+async function openTarget(place) {
+  if (!canRetarget()) return;
+  const first = view.querySelector(".row.removed .old, .row.same .old");
+  target = place ?? { file: Number(sections()[0].dataset.file), line: Number(first?.textContent || 1), column: 0 };
+  byId("target-line").value = target.line;
+  byId("target-nodes").replaceChildren();
+  byId("around").hidden = true;
+  byId("target-dialog").showModal();
+  await showNodes();
+}
+
+byId("target-line").addEventListener("input", () => {
+  const line = Number(byId("target-line").value);
+  if (!Number.isInteger(line) || line < 1) return;
+  target = { ...target, line, column: 0 };
+  showNodes();
+});
+byId("target-line").addEventListener("keydown", (event) => {
+  if (event.key === "Enter") event.preventDefault();
+});
+byId("target-nodes").addEventListener("click", async (event) => {
+  const selector = event.target.closest("button")?.dataset.selector;
+  if (!selector) return;
+  byId("target-dialog").close();
+  const decided = await decide("api/retarget", [current], { edit_id: current, selector });
+  if (decided) say(decided.message);
+});
+
+// The nodes around the pointer, in one line.
+let hovering = 0;
+view.addEventListener("pointermove", (event) => {
+  clearTimeout(hovering);
+  byId("around").hidden = true;
+  const place = event.pointerType === "mouse" ? placeAt(event) : null;
+  if (!place) return;
+  const id = current;
+  hovering = setTimeout(async () => {
+    const elements = await nodesAt(place).catch(() => []);
+    const buttons = elements.flatMap((element) => [...element.querySelectorAll("button")]);
+    if (id !== current || !buttons.length || document.querySelector("dialog[open]")) return;
+    const kinds = buttons.map((button) => button.querySelector(".kind").textContent);
+    byId("around").textContent = `${kinds.join(" < ")}   ${buttons[0].querySelector(".selector").textContent}`;
+    byId("around").hidden = false;
+  }, 250);
+});
+view.addEventListener("pointerleave", () => {
+  clearTimeout(hovering);
+  byId("around").hidden = true;
+});
+view.addEventListener("click", (event) => {
+  // Selecting text is no click.
+  if (!getSelection().isCollapsed) return;
+  const place = placeAt(event);
+  if (place) openTarget(place);
+});
+
 // Keys
 
 function step(by) {
@@ -547,6 +646,7 @@ const actions = {
   n: () => stepFile(1),
   p: () => stepFile(-1),
   x: toggleChoice,
+  t: () => openTarget(),
   "?": () => byId("help").showModal(),
 };
 

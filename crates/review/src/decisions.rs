@@ -17,7 +17,7 @@ pub(crate) struct Decided {
     /// In one sentence.
     pub(crate) message: String,
     pub(crate) outcomes: Vec<Outcome>,
-    /// The ids of the staged edits that consist of what was left out.
+    /// The ids of the edits that are staged instead: of what was left out, or for another node.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -135,6 +135,37 @@ pub(crate) fn discard(
         message: parts.join(", "),
         outcomes,
         left_out: Vec::new(),
+    }
+}
+
+/// Stages an edit for another node. The new edit has another id.
+pub(crate) fn retarget(
+    engine: &Engine,
+    listing: &Listing,
+    edit_id: &str,
+    selector: &str,
+) -> Decided {
+    match engine.retarget_edit(edit_id, selector) {
+        Ok(made) => Decided {
+            message: "Staged for the other node".to_string(),
+            left_out: vec![made.edit_id.clone()],
+            outcomes: vec![Outcome::made(&made)],
+        },
+        Err(refused) => {
+            let listed = listing.oldest_first(&[edit_id.to_string()]);
+            let edit = listed.first();
+            Decided {
+                message: "The edit is refused for that node".to_string(),
+                outcomes: vec![Outcome {
+                    edit_id: edit_id.to_string(),
+                    is_done: false,
+                    file_path: edit
+                        .map_or_else(String::new, |edit| visible(&edit.file_path).into_owned()),
+                    text: refusal(&refused),
+                }],
+                left_out: Vec::new(),
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use treegraft::engine::response::EditStatus;
-use treegraft::engine::review::{EditReviewed, FilesSince};
+use treegraft::engine::review::{EditReviewed, FilesSince, NodeAround};
 
 use crate::diff::{Change, FileDiff, Gap, Piece, Row, part_noun, visible};
 use crate::items::{self, Group, Item, SinceText};
@@ -38,6 +38,9 @@ pub(crate) struct Edit {
     reason: String,
     notes: Vec<String>,
     since: Since,
+    can_retarget: bool,
+    /// Why the edit is refused, as the agent reads it.
+    refusal: String,
     /// What the parts of the edit are called.
     noun: &'static str,
     files: Vec<FilePart>,
@@ -50,6 +53,22 @@ struct Since {
     message: String,
     is_problem: bool,
     diffs: Vec<FilePart>,
+}
+
+/// The nodes around a position.
+#[derive(Template)]
+#[template(path = "nodes.html")]
+pub(crate) struct Nodes {
+    nodes: Vec<NodePart>,
+}
+
+struct NodePart {
+    node_type: String,
+    selector: String,
+    /// The selector as it is shown.
+    shown: String,
+    first_line: String,
+    line: usize,
 }
 
 /// A file of a diff.
@@ -133,6 +152,8 @@ impl Edit {
                 .map(|note| visible(note).into_owned())
                 .collect(),
             since: Since::of(&reviewed.since),
+            can_retarget: reviewed.can_retarget,
+            refusal: visible(reviewed.refusal.as_deref().unwrap_or(&edit.summary)).into_owned(),
             noun: part_noun(&edit.tool),
             files: parts
                 .map(|(index, file)| {
@@ -149,6 +170,21 @@ impl Edit {
                     part
                 })
                 .collect(),
+        }
+    }
+}
+
+impl Nodes {
+    pub(crate) fn of(around: &[NodeAround]) -> Nodes {
+        let nodes = around.iter().map(|node| NodePart {
+            node_type: node.node_type.clone(),
+            selector: node.selector.clone(),
+            shown: visible(&node.selector).into_owned(),
+            first_line: visible(&node.first_line).into_owned(),
+            line: node.line,
+        });
+        Nodes {
+            nodes: nodes.collect(),
         }
     }
 }

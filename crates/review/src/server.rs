@@ -32,7 +32,7 @@ use treegraft_loopback::{Error, Listening, require_own_origin, require_token};
 use crate::decisions::{self, Choice, Decided};
 use crate::diff::{FileDiff, Gap, visible};
 use crate::listing::{Listing, changed};
-use crate::pages::{Edit, List, Page, Rows, file_url};
+use crate::pages::{Edit, List, Nodes, Page, Rows, file_url};
 
 /// The time between two looks for changes.
 const PAUSE: Duration = Duration::from_millis(400);
@@ -93,10 +93,12 @@ pub fn router(
         .route("/api/edits", get(list))
         .route("/api/edits/{edit_id}", get(edit))
         .route("/api/edits/{edit_id}/files/{index}", get(rows))
+        .route("/api/edits/{edit_id}/nodes/{number}", get(nodes))
         .route("/api/changes", get(changes))
         .route("/api/apply", post(apply))
         .route("/api/discard", post(discard))
         .route("/api/undo", post(undo))
+        .route("/api/retarget", post(retarget))
         .layer(DefaultBodyLimit::max(REQUEST_BYTES))
         .with_state(review);
     let pages = Router::new()
@@ -283,6 +285,33 @@ async fn rows(
     .await
 }
 
+/// A position in the text before an edit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Position {
+    line: usize,
+    column: usize,
+}
+
+/// Lists the nodes around a position of a file of an edit.
+async fn nodes(
+    State(review): Shared,
+    Path((edit_id, number)): Path<(String, usize)>,
+    query: Result<Query<Position>, QueryRejection>,
+) -> Response {
+    let Position { line, column } = match query {
+        Ok(Query(position)) => position,
+        Err(rejection) => return rejection.into_response(),
+    };
+    blocking(review, move |review| {
+        match review.engine.nodes_around(&edit_id, number, line, column) {
+            Ok(around) => html(&Nodes::of(&around)),
+            Err(refused) => not_found(&refused),
+        }
+    })
+    .await
+}
+
 /// Streams which edits change. The first event has none: it confirms that the server is watching.
 async fn changes(State(review): Shared) -> Response {
     let (events, receiver) = mpsc::channel::<Result<Event, axum::Error>>(1);
@@ -357,6 +386,14 @@ struct Undone {
     edit_ids: Vec<String>,
 }
 
+/// The node that a person selects for an edit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Retargeted {
+    edit_id: String,
+    selector: String,
+}
+
 type Given<T> = Result<Json<T>, JsonRejection>;
 
 async fn apply(State(review): Shared, given: Given<Accepted>) -> Response {
@@ -386,6 +423,13 @@ async fn discard(State(review): Shared, given: Given<Discarded>) -> Response {
 async fn undo(State(review): Shared, given: Given<Undone>) -> Response {
     decide(review, given, |review, listing, undone| {
         decisions::undo(&review.engine, listing, &undone.edit_ids)
+    })
+    .await
+}
+
+async fn retarget(State(review): Shared, given: Given<Retargeted>) -> Response {
+    decide(review, given, |review, listing, given| {
+        decisions::retarget(&review.engine, listing, &given.edit_id, &given.selector)
     })
     .await
 }

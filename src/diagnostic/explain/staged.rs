@@ -109,6 +109,19 @@ pub fn about_edits_of_whole_file(path: &str) -> Diagnostic {
     .help("choose one of them, since one of them creates, deletes or moves the file")
 }
 
+/// Explains that an edit cannot have another target.
+pub fn about_no_other_target(edit_id: &str) -> Diagnostic {
+    about_arguments(format!(
+        "the edit {} is no staged edit of a single node, so it cannot have another target",
+        quoted(edit_id)
+    ))
+}
+
+/// Returns why an edit is gone that a person gave another target.
+pub fn retargeted_text(edit_id: &str) -> String {
+    format!("a person selected another node, for which it is staged as edit {edit_id}")
+}
+
 /// Returns why an edit is gone of which a person accepted a part.
 pub fn divided_text(accepted: &str, rest: &str) -> String {
     format!(

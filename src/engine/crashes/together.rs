@@ -192,9 +192,5 @@ fn several_edits_are_written_or_undone_all_or_none() {
             old > 0 && new > 0 && refused > 0,
             "{old} old, {new} new, {refused} refused"
         );
-        eprintln!(
-            "undo: {is_undo}: {} steps; stopped: {old} old, {new} new",
-            steps.len()
-        );
     }
 }

@@ -699,7 +699,7 @@ show the same in the terminal.",
 Examples:
   treegraft review
   treegraft review --no-open --port 8650
-  treegraft review --terminal
+  treegraft review --root ~/project
 
 The page and the terminal are updated while agents work. Press ? for their keys."
     )]

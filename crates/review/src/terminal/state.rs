@@ -523,7 +523,10 @@ impl Opened {
             TextKind::Plain,
         );
         match item.is("refused") {
-            true => say(&visible(&edit.summary), TextKind::Problem),
+            true => {
+                let refusal = reviewed.refusal.as_deref().unwrap_or(&edit.summary);
+                say(&visible(refusal), TextKind::Problem);
+            }
             false => say(&visible(&edit.summary), TextKind::Plain),
         }
         if item.is("discarded") {
@@ -577,7 +580,7 @@ impl Opened {
         self.top = self.top.clamp(last, self.cursor.max(last));
     }
 
-    /// Replaces the gap at the cursor by the lines that it stands for.
+    /// Replaces the gap at the cursor by the lines that it hides.
     fn expand(&mut self) {
         let Some(ViewLine::Row(file, Row::Gap(gap))) = self.lines.get(self.cursor) else {
             return;
