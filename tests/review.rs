@@ -208,6 +208,7 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
     let token = ("Authorization", bearer.as_str());
     let body = json!({"edit_ids": [&edit_id]}).to_string();
     let accepting = json!({"edits": [{"edit_id": &edit_id}]}).to_string();
+    let retargeting = json!({"edit_id": &edit_id, "selector": "integer@2"}).to_string();
     let form = format!("edit_ids={edit_id}");
     let large = json!({"edit_ids": [&edit_id], "reason": "x".repeat(300_000)}).to_string();
     let attempts: &[Attempt<'_>] = &[
@@ -258,18 +259,20 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
         (422, &[json, token], "{\"edit_ids\": 1}"),
         (422, &[json, token], "{\"edit_ids\": [], \"root\": \"/\"}"),
         (422, &[json, token], "{\"edits\": [], \"root\": \"/\"}"),
+        (422, &[json, token], "{\"edit_id\": \"e\", \"selector\": 1}"),
         (
             422,
             &[json, token],
             "{\"edits\": [{\"edit_id\": \"e\", \"leave_out\": [{\"file\": -1}]}]}",
         ),
     ];
-    for path in ["/api/apply", "/api/discard", "/api/undo"] {
+    for path in ["/api/apply", "/api/discard", "/api/undo", "/api/retarget"] {
         for (status, headers, given) in attempts {
             // What would be read with the token and the right type.
-            let given = match *given == body && path == "/api/apply" {
-                true => &accepting,
-                false => *given,
+            let given = match (*given == body, path) {
+                (true, "/api/apply") => &accepting,
+                (true, "/api/retarget") => &retargeting,
+                _ => *given,
             };
             let answer = review.send(&format!("POST {path}"), headers, given);
             assert_eq!(
@@ -290,6 +293,7 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
         "/api/edits".to_string(),
         format!("/api/edits/{edit_id}"),
         format!("/api/edits/{edit_id}/files/0?from=0"),
+        format!("/api/edits/{edit_id}/nodes/0?line=2&column=4"),
         "/api/changes".to_string(),
     ];
     for path in &reads {
@@ -525,6 +529,125 @@ fn files_and_matches_are_left_out() {
     assert_eq!(review.read("bill.py"), BILL);
 }
 
+/// The page lists the nodes around a position with their selectors, and stages the edit for one of them.
+#[test]
+fn another_node_is_selected() {
+    let review = Review::start();
+    let replace = [
+        "replace",
+        HOSTILE,
+        "--anchor",
+        "1",
+        "--ancestor",
+        "integer",
+        "--content",
+        "10",
+    ];
+    let made = review.run(&replace);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    assert!(shown.contains("data-can-retarget"), "{shown}");
+    let nodes = |line: usize, column: usize| {
+        review.get(&format!(
+            "/api/edits/{edit_id}/nodes/0?line={line}&column={column}"
+        ))
+    };
+    let around = nodes(6, 11).body;
+    let selectors = around.split("class=\"selector\">").skip(1);
+    let selectors = selectors.filter_map(|rest| rest.split('<').next());
+    insta::assert_snapshot!(selectors.collect::<Vec<_>>().join("\n"), @"
+    integer@2
+    return_statement@2
+    block@2
+    function_definition@tax
+    ");
+    for (line, column) in [(0, 0), (99, 0)] {
+        assert_eq!(nodes(line, column).status, 404);
+    }
+    // A position past the end of the line is at its end.
+    assert_eq!(nodes(6, 9_999).body, around);
+    assert_eq!(
+        review
+            .get(&format!("/api/edits/{edit_id}/nodes/7?line=1&column=0"))
+            .status,
+        404
+    );
+    let without = review.get(&format!("/api/edits/{edit_id}/nodes/0?line=1"));
+    assert_eq!(without.status, 400, "{}", without.body);
+
+    // Refused: the edit stays, and no refused edit is kept.
+    for selector in ["integer@3", "script@<script>", "identifier@tax"] {
+        let body = json!({"edit_id": edit_id, "selector": selector});
+        let bearer = review.bearer();
+        let headers = [
+            ("Authorization", &*bearer),
+            ("Content-Type", "application/json"),
+        ];
+        let answer = review.send("POST /api/retarget", &headers, &body.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let decided: Value = serde_json::from_str(&answer.body).expect("it is JSON");
+        assert_eq!(
+            decided["message"], "The edit is refused for that node",
+            "{decided}"
+        );
+    }
+    assert_eq!(
+        review.run(&["edits"])["edits"].as_array().map(Vec::len),
+        Some(1)
+    );
+
+    let decided = review.decide(
+        "/api/retarget",
+        &json!({"edit_id": edit_id, "selector": "integer@2"}),
+    );
+    assert_eq!(decided["message"], "Staged for the other node", "{decided}");
+    let other = decided["left_out"][0].as_str().expect("an id");
+    assert_eq!(review.read(HOSTILE), BILL);
+    let gone = review.run(&["apply", edit_id]);
+    let message = gone["error"]["message"].as_str().expect("a message");
+    assert!(
+        message.contains("a person selected another node") && message.contains(other),
+        "{message}"
+    );
+    assert_eq!(
+        review.accept(&[other])["message"],
+        "Accepted 1 edit in 1 file"
+    );
+    assert_eq!(review.read(HOSTILE), BILL.replace("return 2", "return 10"));
+    // An edit of a text has no node.
+    let text = review.stage("bill.py", "return 1", "return 10");
+    let shown = review.get(&format!("/api/edits/{text}")).body;
+    assert!(!shown.contains("data-can-retarget"), "{shown}");
+}
+
+/// A refused edit is shown with everything that the agent reads.
+#[test]
+fn a_refusal_is_shown_in_full() {
+    let review = Review::start();
+    let words = [
+        "replace",
+        "bill.py",
+        "--anchor",
+        "return",
+        "--ancestor",
+        "return_statement",
+        "--content",
+        "return 3",
+    ];
+    let refused = review.run(&words);
+    let edit_id = refused["error"]["edit_id"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{refused}"));
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    for part in [
+        "refused: ambiguous_target",
+        "matches 2 nodes",
+        "return_statement at line",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+}
+
 /// The stream reports the edits that other processes stage, by id.
 #[test]
 fn changes_of_other_processes_arrive() {
@@ -723,6 +846,11 @@ fn a_browser_shows_what_an_agent_stages_and_does_what_the_person_decides() {
 #[test]
 fn a_browser_accepts_the_chosen_files_and_matches_of_several_edits() {
     in_a_browser("choose");
+}
+
+#[test]
+fn a_browser_shows_the_nodes_around_the_pointer_and_selects_another_one() {
+    in_a_browser("target");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::diagnostic::{self, Diagnostic, NextCall};
 use crate::edit::Operation;
 use crate::parse::Parsed;
 use crate::preview::MovedFile;
-use crate::select::{self, Selector, SelectorSyntaxError};
+use crate::select::{self, Selector};
 use crate::source::{FileDigest, Source, Span};
 use crate::workspace::StateFile;
 
@@ -50,7 +50,7 @@ pub struct NodeAround {
     /// The type of the node.
     pub node_type: String,
     /// The selector.
-    pub selector: String,
+    pub selector: Selector,
     /// The first line of the node.
     pub first_line: String,
     /// The number of its first line, from 1.
@@ -282,7 +282,7 @@ impl Engine {
             let selector = select::describe(&parsed, &chain[..end]);
             around.extend(selector.map(|selector| NodeAround {
                 node_type: node.kind().to_string(),
-                selector: selector.to_string(),
+                selector,
                 first_line: diagnostic::first_line(&parsed, node.span()),
                 line: source.line_of(node.span().start()),
             }));
@@ -295,15 +295,12 @@ impl Engine {
     ///
     /// # Errors
     /// The edit has no single node as its target, or a check fails. The edit stays as it is then.
-    pub fn retarget_edit(&self, edit_id: &str, selector: &str) -> Result<EditMade, Refused> {
+    pub fn retarget_edit(&self, edit_id: &str, selector: &Selector) -> Result<EditMade, Refused> {
         let staged = self.staged(edit_id).map_err(of_list)?;
         let request =
             retargeted(&staged.request).filter(|_| staged.status == EditStatus::Previewed);
         request.ok_or_else(|| of_list(diagnostic::about_no_other_target(edit_id)))?;
-        let selector: Selector = selector.parse().map_err(|error: SelectorSyntaxError| {
-            of_list(diagnostic::about_arguments(error.to_string()))
-        })?;
-        let amendment = Amendment::suggested(&NextCall::Select(selector), None);
+        let amendment = Amendment::suggested(&NextCall::Select(selector.clone()), None);
         let request = AmendEdit::several(edit_id, amendment.into_iter().collect());
         let client = OfClient(staged.client.clone());
         match self.call(&request, &client, None) {

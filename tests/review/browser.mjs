@@ -155,11 +155,17 @@ async function check(page, state) {
   assert.deepEqual(found, [], state);
 }
 
-async function picture(page, name) {
+async function picture(page, name, size = null) {
   if (process.env.TREEGRAFT_RECORD !== "1") return;
+  const before = page.viewportSize();
+  if (size) await page.setViewportSize(size);
   await page.evaluate(() => (document.getElementById("roots").textContent = "/home/me/shop"));
   await page.screenshot({ path: `docs/${name}.png` });
+  if (size) await page.setViewportSize(before);
 }
+
+// A picture of the flow, in the size of the others.
+const step = (page, number) => picture(page, `review-flow-${number}`, { width: 960, height: 480 });
 
 const row = (page, text) => page.locator(".item", { hasText: text });
 const status = (page, text) => page.locator("#status", { hasText: text }).waitFor();
@@ -189,6 +195,7 @@ const flows = {
     await row(page, "Method.Post").locator(".open").click();
     await page.locator(".row.added", { hasText: "Put," }).waitFor();
     assert.equal(await page.locator(".group h2").first().textContent(), "Staged by claude-code 3");
+    await step(page, 1);
     await page.locator("#message").waitFor({ state: "hidden" });
     await picture(page, "review");
     await page.emulateMedia({ colorScheme: "dark" });
@@ -203,6 +210,7 @@ const flows = {
     await page.locator(`article[data-id="${tax}"]`).waitFor();
     await page.keyboard.press("d");
     await page.getByLabel("Reason").fill("rounding belongs into the invoice");
+    await step(page, 2);
     await page.keyboard.press("Control+Enter");
     await status(page, "Discarded 1 edit");
     assert.equal(read("bill.py"), BILL);
@@ -211,8 +219,10 @@ const flows = {
     await page.getByLabel("Select all").check();
     const acceptAll = page.locator("#accept-selected");
     assert.equal(await acceptAll.textContent(), "Accept 2 edits in 1 file");
+    await step(page, 3);
     await acceptAll.click();
     await status(page, "Accepted 2 edits in 1 file");
+    await step(page, 4);
     const accepted = read("server.rs");
     assert.equal(
       accepted,
@@ -322,6 +332,55 @@ const flows = {
     assert.equal(read("bill.py"), BILL);
     await check(page, "a refusal of one of several");
     assert.deepEqual(page.problems, []);
+  },
+
+  // The person selects another node for an edit: by mouse, and by keys.
+  async target() {
+    write("bill.py", BILL);
+    const agent = await new Agent().open();
+    const replace = (new_content) => agent.call("replace_node", { file_path: "bill.py", selector: "binary_operator@amount * rate", new_content });
+    const first = await replace("amount");
+    assert.equal(first.status, "previewed", JSON.stringify(first));
+    const page = await openPage(await startPage());
+    await page.locator(`article[data-id="${first.edit_id}"]`).waitFor();
+    const line = page.locator(".row.removed code");
+    const box = await line.boundingBox();
+    // Over the first word.
+    await page.mouse.move(box.x + 50, box.y + 8);
+    await page.locator("#around", { hasText: "return_statement < block < function_definition" }).waitFor();
+    await page.mouse.click(box.x + 50, box.y + 8);
+    const node = page.locator("#target-nodes button");
+    await node.first().waitFor();
+    assert.equal(await node.first().locator(".kind").textContent(), "return_statement");
+    await check(page, "the nodes around a position");
+    await page.keyboard.press("Escape");
+
+    // By keys: the line, and the node.
+    await page.keyboard.press("t");
+    await page.getByLabel("Line before the edit").fill("2");
+    const total = page.locator("#target-nodes button", { hasText: "line 2" }).first();
+    await total.waitFor();
+    assert.equal(await total.locator(".kind").textContent(), "identifier");
+    await total.focus();
+    await page.keyboard.press("Enter");
+    await status(page, "Staged for the other node");
+    await page.locator(".row.added", { hasText: "amount = 0" }).waitFor();
+    const other = await page.locator("article").getAttribute("data-id");
+    assert.notEqual(other, first.edit_id);
+    const gone = await agent.call("apply_edit", { edit_id: first.edit_id });
+    assert.match(gone.error.message, new RegExp(`staged as edit ${other}`));
+    // A node that does not fit: the edit stays.
+    await page.keyboard.press("t");
+    await page.getByLabel("Line before the edit").fill("3");
+    await page.locator("#target-nodes button", { hasText: "for_statement" }).waitFor();
+    await page.getByLabel("Line before the edit").fill("999");
+    await page.locator("#target-nodes", { hasText: "line" }).waitFor();
+    await page.locator("#target-dialog button", { hasText: "Cancel" }).click();
+    await page.locator(`article[data-id="${other}"]`).waitFor();
+    assert.equal(read("bill.py"), BILL);
+    // The browser reports the answer about the line that does not exist.
+    const problems = page.problems.filter((problem) => !problem.includes("404"));
+    assert.deepEqual(problems, []);
   },
 
   async hostile() {

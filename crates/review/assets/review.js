@@ -430,6 +430,8 @@ async function decide(path, ids, body) {
     const after = nextAfter(ids);
     const decided = await post(path, body);
     const next = decided.left_out[0] ?? after;
+    // They are no news.
+    for (const id of decided.left_out) known.add(id);
     for (const outcome of decided.outcomes) {
       if (outcome.is_done) selected.delete(outcome.edit_id);
       else report(`${outcome.file_path}: refused`, outcome.text);
@@ -574,7 +576,7 @@ byId("target-nodes").addEventListener("click", async (event) => {
   const selector = event.target.closest("button")?.dataset.selector;
   if (!selector) return;
   byId("target-dialog").close();
-  const decided = await decide("api/retarget", [current], { edit_id: current, selector });
+  const decided = await decide("api/retarget", [current], { edit_id: current, selector: JSON.parse(selector) });
   if (decided) say(decided.message);
 });
 

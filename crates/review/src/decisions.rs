@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use treegraft::Selector;
 use treegraft::engine::Engine;
 use treegraft::engine::request::DiscardEdit;
 use treegraft::engine::response::{Answer, EditListed, EditMade, RefusedCall};
@@ -143,7 +144,7 @@ pub(crate) fn retarget(
     engine: &Engine,
     listing: &Listing,
     edit_id: &str,
-    selector: &str,
+    selector: &Selector,
 ) -> Decided {
     match engine.retarget_edit(edit_id, selector) {
         Ok(made) => Decided {

@@ -1,6 +1,7 @@
 //! The HTML of the page. The templates escape every text.
 
 use askama::Template;
+use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{EditReviewed, FilesSince, NodeAround};
 
@@ -64,6 +65,7 @@ pub(crate) struct Nodes {
 
 struct NodePart {
     node_type: String,
+    /// The selector as JSON.
     selector: String,
     /// The selector as it is shown.
     shown: String,
@@ -178,8 +180,9 @@ impl Nodes {
     pub(crate) fn of(around: &[NodeAround]) -> Nodes {
         let nodes = around.iter().map(|node| NodePart {
             node_type: node.node_type.clone(),
-            selector: node.selector.clone(),
-            shown: visible(&node.selector).into_owned(),
+            selector: serde_json::to_string(&SelectorArgument::from(&node.selector))
+                .unwrap_or_default(),
+            shown: visible(&node.selector.to_string()).into_owned(),
             first_line: visible(&node.first_line).into_owned(),
             line: node.line,
         });

@@ -25,6 +25,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 
 use treegraft::engine::Engine;
+use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::RefusedCall;
 use treegraft::engine::review::EditReviewed;
 use treegraft_loopback::{Error, Listening, require_own_origin, require_token};
@@ -391,7 +392,7 @@ struct Undone {
 #[serde(deny_unknown_fields)]
 struct Retargeted {
     edit_id: String,
-    selector: String,
+    selector: SelectorArgument,
 }
 
 type Given<T> = Result<Json<T>, JsonRejection>;
@@ -429,7 +430,7 @@ async fn undo(State(review): Shared, given: Given<Undone>) -> Response {
 
 async fn retarget(State(review): Shared, given: Given<Retargeted>) -> Response {
     decide(review, given, |review, listing, given| {
-        decisions::retarget(&review.engine, listing, &given.edit_id, &given.selector)
+        decisions::retarget(&review.engine, listing, &given.edit_id, &given.selector.0)
     })
     .await
 }
