@@ -33,9 +33,74 @@ pub struct LockedPreview<'p> {
 #[derive(Debug)]
 struct LockedChange<'p> {
     locked: LockedFile,
+    path: &'p str,
     old: Option<&'p Source>,
     new: Option<&'p Source>,
+    moved_from: Option<&'p str>,
     facts: FileFacts,
+}
+
+/// The changes of several previews, one per file.
+#[derive(Default)]
+struct TextChanges<'p>(Vec<TextChange<'p>>);
+
+/// The text of a file before the first preview, and after the last one. `None` means no file.
+struct TextChange<'p> {
+    path: &'p str,
+    old: Option<&'p Source>,
+    new: Option<&'p Source>,
+    /// The path that the file is moved from.
+    moved_from: Option<&'p str>,
+}
+
+impl<'p> TextChanges<'p> {
+    /// Adds a preview of the texts that the earlier ones produce. `texts` returns the text that a file has and the one
+    /// that it gets.
+    fn add(
+        &mut self,
+        preview: &'p Preview,
+        texts: impl Fn(&'p FilePreview) -> (Option<&'p Source>, Option<&'p Source>),
+    ) -> Result<(), FileError> {
+        for file in preview.files() {
+            let (old, new) = texts(file);
+            let path = file.before().path();
+            let moved_from = match file.record().moved() {
+                Some(MovedFile::From(other)) => preview.files().get(other),
+                Some(MovedFile::To(_)) | None => None,
+            };
+            let moved_from = moved_from.map(|other| other.before().path());
+            let Some(known) = self.0.iter_mut().find(|known| known.path == path) else {
+                self.0.push(TextChange {
+                    path,
+                    old,
+                    new,
+                    moved_from,
+                });
+                continue;
+            };
+            let is_next = match (known.new, old) {
+                (Some(known), Some(old)) => known.is_same_text(old),
+                (known, old) => known.is_none() && old.is_none(),
+            };
+            match (is_next, known.new) {
+                (true, _) => known.new = new,
+                (false, Some(found)) => {
+                    return Err(FileError::Changed {
+                        path: path.into(),
+                        found: found.digest(),
+                    });
+                }
+                (false, None) => {
+                    return Err(FileError::FileNotFound {
+                        path: path.into(),
+                        missing: path.into(),
+                    });
+                }
+            }
+            known.moved_from = moved_from.or(known.moved_from);
+        }
+        Ok(())
+    }
 }
 
 /// What the disk has of a file that is created or removed, apart from its bytes.
@@ -70,25 +135,39 @@ impl<'p> LockedPreview<'p> {
         preview: &'p Preview,
         locked: Vec<LockedFile>,
     ) -> Result<LockedPreview<'p>, FileError> {
-        let texts = |file: &'p FilePreview| (file.text_before(), file.text_after());
-        let mut applied = LockedPreview::of(preview, locked, Direction::There, texts)?;
-        let attributes: Vec<Option<FileAttributes>> = applied
+        LockedPreview::to_apply_all(&[preview], locked)
+    }
+
+    /// Returns several previews, to be written together. Each is of the texts that those before it produce.
+    ///
+    /// # Errors
+    /// As for [`LockedPreview::to_apply`]; or a preview is of another text.
+    pub fn to_apply_all(
+        previews: &[&'p Preview],
+        locked: Vec<LockedFile>,
+    ) -> Result<LockedPreview<'p>, FileError> {
+        let mut texts = TextChanges::default();
+        for preview in previews {
+            texts.add(preview, |file| (file.text_before(), file.text_after()))?;
+        }
+        let mut applied = LockedPreview::of(texts, locked, Direction::There)?;
+        let attributes: Vec<(&'p str, Option<FileAttributes>)> = applied
             .files
             .iter()
-            .map(|file| file.locked.attributes())
+            .map(|file| (file.path, file.locked.attributes()))
             .collect();
-        for (index, file) in preview.files().iter().enumerate() {
-            let own = &mut applied.files[index];
+        let attributes = |path: &str| {
+            let own = attributes.iter().find(|(own, _)| *own == path);
+            own.and_then(|(_, attributes)| *attributes)
+        };
+        for own in &mut applied.files {
             own.facts = match (own.old, own.new) {
                 (None, Some(_)) => FileFacts {
-                    attributes: match file.record().moved() {
-                        Some(MovedFile::From(other)) => attributes.get(other).copied().flatten(),
-                        Some(MovedFile::To(_)) | None => None,
-                    },
+                    attributes: own.moved_from.and_then(attributes),
                     made_folders: own.locked.missing_folders()?,
                 },
                 (Some(_), None) => FileFacts {
-                    attributes: attributes[index],
+                    attributes: attributes(own.path),
                     made_folders: 0,
                 },
                 _ => FileFacts::default(),
@@ -107,31 +186,49 @@ impl<'p> LockedPreview<'p> {
         locked: Vec<LockedFile>,
         facts: &[FileFacts],
     ) -> Result<LockedPreview<'p>, FileError> {
-        let texts = |file: &'p FilePreview| (file.text_after(), file.text_before());
-        let mut undone = LockedPreview::of(applied, locked, Direction::Back, texts)?;
-        for (own, facts) in undone.files.iter_mut().zip(facts) {
-            own.facts = *facts;
-            if own.old.is_none() {
-                own.facts.made_folders = own.locked.missing_folders()?;
+        LockedPreview::to_undo_all(&[(applied, facts)], locked)
+    }
+
+    /// Returns several applied previews with the facts of their files, the latest first, to be undone together.
+    ///
+    /// # Errors
+    /// As for [`LockedPreview::to_undo`]; or a preview did not produce the text that the one before it was made from.
+    pub fn to_undo_all(
+        applied: &[(&'p Preview, &[FileFacts])],
+        locked: Vec<LockedFile>,
+    ) -> Result<LockedPreview<'p>, FileError> {
+        let mut texts = TextChanges::default();
+        for (preview, _) in applied {
+            texts.add(preview, |file| (file.text_after(), file.text_before()))?;
+        }
+        let mut undone = LockedPreview::of(texts, locked, Direction::Back)?;
+        for (preview, facts) in applied {
+            for (file, facts) in preview.files().iter().zip(*facts) {
+                let path = file.before().path();
+                let own = undone.files.iter_mut().find(|own| own.path == path);
+                if let Some(own) = own.filter(|_| !facts.is_empty()) {
+                    own.facts = *facts;
+                }
             }
+        }
+        for own in undone.files.iter_mut().filter(|own| own.old.is_none()) {
+            own.facts.made_folders = own.locked.missing_folders()?;
         }
         Ok(undone)
     }
 
     fn of(
-        preview: &'p Preview,
+        texts: TextChanges<'p>,
         mut locked: Vec<LockedFile>,
         direction: Direction,
-        texts: impl Fn(&'p FilePreview) -> (Option<&'p Source>, Option<&'p Source>),
     ) -> Result<LockedPreview<'p>, FileError> {
-        let files = preview.files().iter().map(|file| {
-            let (old, new) = texts(file);
-            let path = file.before().path();
+        let files = texts.0.into_iter().map(|change| {
+            let path = change.path;
             let is_own = |one: &LockedFile| one.path().display() == path;
             let own = locked.iter().position(is_own);
             let own = own.map(|own| locked.swap_remove(own));
             let own = own.ok_or_else(|| FileError::NotLocked { path: path.into() });
-            LockedChange::of(own?, old, new)
+            LockedChange::of(own?, change)
         });
         let files: Vec<LockedChange<'p>> = files.collect::<Result<_, _>>()?;
         Ok(LockedPreview {
@@ -141,13 +238,18 @@ impl<'p> LockedPreview<'p> {
         })
     }
 
-    /// Returns the facts of each file that undoing the edit needs, in the order of the preview.
-    pub fn facts(&self) -> Vec<FileFacts> {
-        self.files.iter().map(|file| file.facts).collect()
+    /// Returns the facts of each file of one of the previews, which undoing it needs.
+    pub fn facts_of(&self, preview: &Preview) -> Vec<FileFacts> {
+        let facts = |file: &FilePreview| {
+            let path = file.before().path();
+            let own = self.files.iter().find(|own| own.path == path);
+            own.map(|own| own.facts).unwrap_or_default()
+        };
+        preview.files().iter().map(facts).collect()
     }
 
-    /// Writes all files, or none, even after a crash. The journal has the entry `edit_id` until [`Written::recorded`].
-    /// `permit` is the permission of the caller.
+    /// Writes all files, or none, even after a crash. The journal has an entry for the edits until
+    /// [`Written::recorded`]. `permit` is the permission of the caller.
     ///
     /// # Errors
     /// A file was changed by a process without the lock, or cannot be replaced.
@@ -155,11 +257,14 @@ impl<'p> LockedPreview<'p> {
         self,
         workspace: &'w Workspace,
         permit: &WritePermit,
-        edit_id: &str,
+        edit_ids: &[&str],
     ) -> Result<Written<'w>, FileError> {
         let mut changes = Vec::new();
         for index in &self.order {
             let change = &self.files[*index];
+            if change.is_none() {
+                continue;
+            }
             change.keep_old(workspace)?;
             let parts = change.new.into_iter().flat_map(Source::chunks);
             changes.push(ChangedFile {
@@ -170,9 +275,9 @@ impl<'p> LockedPreview<'p> {
                 parts: parts.map(str::as_bytes).collect(),
             });
         }
-        let unsynced = journal::change_all(workspace, permit, &changes, edit_id, self.direction)?;
+        let unsynced = journal::change_all(workspace, permit, &changes, edit_ids, self.direction)?;
         let locked = self.files.into_iter().map(|file| file.locked).collect();
-        Ok(Written::of(workspace.state(), edit_id, unsynced, locked))
+        Ok(Written::of(workspace.state(), edit_ids, unsynced, locked))
     }
 }
 
@@ -197,11 +302,13 @@ fn state_of(text: Option<&Source>) -> FileDigest {
 }
 
 impl<'p> LockedChange<'p> {
-    fn of(
-        locked: LockedFile,
-        old: Option<&'p Source>,
-        new: Option<&'p Source>,
-    ) -> Result<LockedChange<'p>, FileError> {
+    fn of(locked: LockedFile, change: TextChange<'p>) -> Result<LockedChange<'p>, FileError> {
+        let TextChange {
+            path: name,
+            old,
+            new,
+            moved_from,
+        } = change;
         let path = locked.path().display().to_owned();
         let is_own = |read: &&Source| read.path() == path;
         let is_unchanged = match (locked.text().filter(is_own), old) {
@@ -221,11 +328,21 @@ impl<'p> LockedChange<'p> {
         match is_unchanged {
             true => Ok(LockedChange {
                 locked,
+                path: name,
                 old,
                 new,
+                moved_from,
                 facts: FileFacts::default(),
             }),
             false => Err(FileError::NotLocked { path }),
+        }
+    }
+
+    /// Returns whether the file stays as it is, since one preview reverts another.
+    fn is_none(&self) -> bool {
+        match (self.old, self.new) {
+            (Some(old), Some(new)) => old.is_same_text(new),
+            (old, new) => old.is_none() && new.is_none(),
         }
     }
 
@@ -310,14 +427,14 @@ mod tests {
             let locks = || locked(&workspace, &names, true);
             let tied = LockedPreview::to_apply(&preview, locks()).expect("all are locked");
             let written = tied
-                .write(&workspace, &permit, "e1")
+                .write(&workspace, &permit, &["e1"])
                 .expect("nothing is in its way");
             written.recorded().expect("nothing is in its way");
             let both = ["a.json", "b.json"].map(|name| held(&workspace, name));
             assert_eq!(both, [b"[2]", b"[3]"]);
             let tied = LockedPreview::to_undo(&preview, locks(), &[]).expect("all are locked");
             let written = tied
-                .write(&workspace, &permit, "e1")
+                .write(&workspace, &permit, &["e1"])
                 .expect("nothing is in its way");
             written.recorded().expect("nothing is in its way");
             let both = ["a.json", "b.json"].map(|name| held(&workspace, name));

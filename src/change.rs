@@ -191,6 +191,19 @@ impl<'p> Change<'p> {
         }
     }
 
+    /// Applies replacements of known targets.
+    #[cfg(feature = "disk")]
+    pub(crate) fn of_targets(
+        before: &'p Parsed,
+        text_edit: TextEdit,
+        targets: Vec<Target>,
+    ) -> Change<'p> {
+        Change {
+            targets,
+            ..Change::of(Reading::of_whole(before, text_edit), Vec::new())
+        }
+    }
+
     /// Applies replacements without a single target, such as those of a language server, or the text of a new file.
     #[cfg(feature = "disk")]
     pub(crate) fn of_texts(before: &'p Parsed, text_edit: TextEdit) -> Change<'p> {

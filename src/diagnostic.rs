@@ -20,9 +20,9 @@ use crate::source::Span;
 pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
-#[cfg(feature = "disk")]
-pub use refuse::about_rejected_file;
 pub use refuse::{about_edit, about_locate, about_select, about_symbol};
+#[cfg(feature = "disk")]
+pub use refuse::{about_rejected_file, about_rejected_part};
 pub use render::{render, symbol_text};
 
 /// The maximum number of candidates in a refusal.

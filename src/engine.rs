@@ -2,6 +2,7 @@
 //!
 //! Each method takes a request and returns an [`Answer`], or a [`RefusedCall`] with the next steps.
 
+mod accept;
 #[doc(hidden)]
 pub mod batch;
 #[doc(hidden)]
@@ -28,6 +29,7 @@ mod opened;
 mod outline;
 mod overlap;
 mod overview;
+mod parts;
 mod per_language;
 mod places;
 #[cfg(feature = "servers")]

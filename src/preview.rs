@@ -328,6 +328,21 @@ impl FilePreview {
         }
     }
 
+    /// Returns the same preview in an edit of fewer files. `place` returns the new index of a file.
+    #[cfg(feature = "disk")]
+    pub(crate) fn renumbered(self, place: impl Fn(usize) -> Option<usize>) -> FilePreview {
+        let moved = match self.record.moved() {
+            None => return self,
+            Some(MovedFile::To(other)) => place(other).map(MovedFile::To),
+            Some(MovedFile::From(other)) => place(other).map(MovedFile::From),
+        };
+        let data = self.record.data().clone();
+        FilePreview {
+            record: PreviewRecord::new(RecordData { moved, ..data }),
+            ..self
+        }
+    }
+
     /// Returns the same preview with texts that need half the memory.
     #[cfg(feature = "disk")]
     pub(crate) fn without_strings(self) -> FilePreview {
@@ -376,6 +391,11 @@ pub(crate) fn line_runs(
 
 /// Returns the unified diff of two texts of one file.
 pub fn difference(before: &Source, after: &Source) -> String {
+    diff(before, &changed(before, after))
+}
+
+/// Returns the change from one text to another as one replacement, without their common prefix and suffix.
+pub(crate) fn changed(before: &Source, after: &Source) -> TextEdit {
     let (old, new) = (before.text(), after.text());
     let same = |(one, other): &(char, char)| one == other;
     let common = old.chars().zip(new.chars()).take_while(same);
@@ -387,8 +407,7 @@ pub fn difference(before: &Source, after: &Source) -> String {
         span: Span::new(front, old.len() - back),
         new_text: new_rest[..new_rest.len() - back].to_string(),
     };
-    let text_edit = TextEdit::new(before, vec![replacement]).expect("it is cut between characters");
-    diff(before, &text_edit)
+    TextEdit::new(before, vec![replacement]).expect("it is cut between characters")
 }
 
 /// Returns the unified diff of an edit, in a form that `patch -p1` accepts. As for `patch`, only `\n` ends a line. The

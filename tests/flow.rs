@@ -953,7 +953,7 @@ fn an_edit_of_an_older_version_can_be_amended() {
         .expect("it is kept");
     let path = bench.state().join("edits").join(format!("{edit_id}.json"));
     let record = fs::read_to_string(&path).expect("it is kept");
-    let older = record.replace("\"version\":7", "\"version\":5");
+    let older = record.replace("\"version\":8", "\"version\":5");
     assert_ne!(older, record);
     fs::write(&path, older).expect("it can be written");
     let made = bench.call(

@@ -1,6 +1,7 @@
 //! All integration tests in one binary. `tidy::every_test_file_is_listed` fails if a file next to
 //! this one is not listed here.
 
+mod accepting;
 mod bad_input;
 mod batch;
 mod book;
@@ -42,6 +43,8 @@ mod race;
 mod read_counts;
 mod readme;
 mod review;
+#[cfg(target_os = "linux")]
+mod review_terminal;
 mod rewrite;
 mod round_trips;
 mod like;

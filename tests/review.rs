@@ -118,6 +118,13 @@ impl Review {
         serde_json::from_str(&answer.body).expect("it is JSON")
     }
 
+    /// Accepts whole edits.
+    fn accept(&self, edit_ids: &[&str]) -> Value {
+        let edits = edit_ids.iter().map(|edit_id| json!({"edit_id": edit_id}));
+        let edits: Vec<Value> = edits.collect();
+        self.decide("/api/apply", &json!({"edits": edits}))
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join("workspace").join(name)
     }
@@ -200,6 +207,8 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
     let json = ("Content-Type", "application/json");
     let token = ("Authorization", bearer.as_str());
     let body = json!({"edit_ids": [&edit_id]}).to_string();
+    let accepting = json!({"edits": [{"edit_id": &edit_id}]}).to_string();
+    let retargeting = json!({"edit_id": &edit_id, "selector": "integer@2"}).to_string();
     let form = format!("edit_ids={edit_id}");
     let large = json!({"edit_ids": [&edit_id], "reason": "x".repeat(300_000)}).to_string();
     let attempts: &[Attempt<'_>] = &[
@@ -249,10 +258,23 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
         (400, &[json, token], "{"),
         (422, &[json, token], "{\"edit_ids\": 1}"),
         (422, &[json, token], "{\"edit_ids\": [], \"root\": \"/\"}"),
+        (422, &[json, token], "{\"edits\": [], \"root\": \"/\"}"),
+        (422, &[json, token], "{\"edit_id\": \"e\", \"selector\": 1}"),
+        (
+            422,
+            &[json, token],
+            "{\"edits\": [{\"edit_id\": \"e\", \"leave_out\": [{\"file\": -1}]}]}",
+        ),
     ];
-    for path in ["/api/apply", "/api/discard", "/api/undo"] {
-        for (status, headers, body) in attempts {
-            let answer = review.send(&format!("POST {path}"), headers, body);
+    for path in ["/api/apply", "/api/discard", "/api/undo", "/api/retarget"] {
+        for (status, headers, given) in attempts {
+            // What would be read with the token and the right type.
+            let given = match (*given == body, path) {
+                (true, "/api/apply") => &accepting,
+                (true, "/api/retarget") => &retargeting,
+                _ => *given,
+            };
+            let answer = review.send(&format!("POST {path}"), headers, given);
             assert_eq!(
                 answer.status, *status,
                 "{path} {headers:?}: {}",
@@ -271,6 +293,7 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
         "/api/edits".to_string(),
         format!("/api/edits/{edit_id}"),
         format!("/api/edits/{edit_id}/files/0?from=0"),
+        format!("/api/edits/{edit_id}/nodes/0?line=2&column=4"),
         "/api/changes".to_string(),
     ];
     for path in &reads {
@@ -285,7 +308,7 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
     assert_eq!(review.read("bill.py"), BILL);
     assert_eq!(review.status(&edit_id), "previewed");
     // The same decision with the token.
-    let decided = review.decide("/api/apply", &json!({"edit_ids": [edit_id]}));
+    let decided = review.accept(&[&edit_id]);
     assert_eq!(decided["outcomes"][0]["is_done"], true, "{decided}");
 }
 
@@ -402,39 +425,33 @@ fn names_diffs_and_reasons_are_no_html() {
     }
 }
 
-/// Each edit is applied on its own, as `treegraft apply` does; what is refused is shown with the reason.
+/// Chosen edits are written together or not at all; what is refused is shown with the reason.
 #[test]
 fn a_person_accepts_discards_and_undoes() {
     let review = Review::start();
     let [price, tax] = [("return 1", "return 10"), ("return 2", "return 20")]
         .map(|(find, content)| review.stage("bill.py", find, content));
     let twice = review.stage("bill.py", "return 1", "return 11");
-    let decided = review.decide(
-        "/api/apply",
-        &json!({"edit_ids": [twice, tax, price, "e000000000000"]}),
-    );
+    let decided = review.accept(&[&twice, &tax, &price]);
     assert_eq!(
         decided["message"],
-        "Accepted 2 edits, 1 refused, 1 no longer staged"
+        "Nothing was written: 1 of 3 edits is refused"
     );
-    // The oldest first.
     let outcomes = decided["outcomes"].as_array().expect("a list");
-    let is_done = outcomes
-        .iter()
-        .map(|outcome| (&outcome["edit_id"], &outcome["is_done"]));
-    let expected = [
-        (price.as_str(), true),
-        (tax.as_str(), true),
-        (twice.as_str(), false),
-    ];
-    for ((edit_id, is_done), expected) in is_done.zip(expected) {
-        assert_eq!(
-            (edit_id.as_str(), is_done.as_bool()),
-            (Some(expected.0), Some(expected.1))
-        );
-    }
-    let refusal = outcomes[2]["text"].as_str().expect("a text");
+    assert_eq!(outcomes.len(), 1);
+    assert_eq!(outcomes[0]["edit_id"], twice);
+    let refusal = outcomes[0]["text"].as_str().expect("a text");
     assert!(refusal.starts_with("refused: "), "{refusal}");
+    assert_eq!(review.read("bill.py"), BILL);
+    let decided = review.accept(&[&tax, "e000000000000"]);
+    assert_eq!(decided["outcomes"][0]["edit_id"], "e000000000000");
+    assert_eq!(review.read("bill.py"), BILL);
+
+    let decided = review.accept(&[&tax, &price]);
+    assert_eq!(decided["message"], "Accepted 2 edits in 1 file");
+    // The oldest first.
+    assert_eq!(decided["outcomes"][0]["edit_id"], price);
+    assert_eq!(decided["outcomes"][1]["edit_id"], tax);
     assert_eq!(
         review.read("bill.py"),
         BILL.replace("return 1", "return 10")
@@ -444,10 +461,191 @@ fn a_person_accepts_discards_and_undoes() {
     let shown = review.get(&format!("/api/edits/{twice}")).body;
     assert!(shown.contains("cannot be accepted"), "{shown}");
     let decided = review.decide("/api/undo", &json!({"edit_ids": [price, tax]}));
-    assert_eq!(decided["message"], "Undid 2 edits", "{decided}");
+    assert_eq!(decided["message"], "Undid 2 edits in 1 file", "{decided}");
     assert_eq!(review.read("bill.py"), BILL);
     let decided = review.decide("/api/undo", &json!({"edit_ids": [price]}));
-    assert_eq!(decided["message"], "1 refused", "{decided}");
+    assert_eq!(
+        decided["message"], "Nothing was written: the edit is refused",
+        "{decided}"
+    );
+    let reason = json!({"edit_ids": [twice, "e000000000000"], "reason": "no"});
+    let decided = review.decide("/api/discard", &reason);
+    assert_eq!(decided["message"], "Discarded 1 edit, 1 no longer staged");
+}
+
+/// The page has a checkbox for each file of an edit and for each match, and writes what is checked.
+#[test]
+fn files_and_matches_are_left_out() {
+    let review = Review::start();
+    fs::write(review.path("other.py"), BILL).expect("it can be written");
+    let rewrite = ["rewrite", "return $A", "return -$A", "*.py"];
+    let made = review.run(&rewrite);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    assert_eq!(shown.matches("class=\"row choice\"").count(), 6, "{shown}");
+    assert_eq!(shown.matches("class=\"choice\"").count(), 3, "{shown}");
+    for part in [
+        "data-noun=\"match\"",
+        "data-file=\"1\" data-part=\"2\"> Accept match 3",
+        "aria-label=\"Accept the changes of &#60;img src=x onerror=alert(1)&#62;&#38;amp;.py\"",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let listed = review.get("/api/edits").body;
+    let names =
+        "data-files=\"&#60;img src=x onerror=alert(1)&#62;&#38;amp;.py\nbill.py\nother.py\"";
+    assert!(listed.contains(names), "{listed}");
+    let body = json!({"edits": [{"edit_id": edit_id, "leave_out": [{"file": 0}, {"file": 1, "part": 3}]}]});
+    let decided = review.decide("/api/apply", &body);
+    assert_eq!(
+        decided["message"],
+        "Accepted 1 edit in 2 files; what you left out is still staged"
+    );
+    assert_eq!(
+        review.read("bill.py"),
+        BILL.replace("return 1", "return -1")
+    );
+    assert_eq!(review.read(HOSTILE), BILL);
+    let rest = decided["left_out"][0].as_str().expect("an id");
+    let accepted = decided["outcomes"][0]["edit_id"].as_str().expect("an id");
+    let shown = review.get(&format!("/api/edits/{rest}")).body;
+    assert!(
+        shown.contains("class=\"row choice\"") && !shown.contains("changed since"),
+        "{shown}"
+    );
+    let shown = review.get(&format!("/api/edits/{accepted}")).body;
+    assert!(!shown.contains("type=\"checkbox\""), "{shown}");
+    assert_eq!(
+        review.accept(&[rest])["message"],
+        "Accepted 1 edit in 2 files"
+    );
+    assert_eq!(
+        review.read("bill.py"),
+        BILL.replace("return 1", "return -1")
+            .replace("return 2", "return -2")
+    );
+    let decided = review.decide("/api/undo", &json!({"edit_ids": [accepted, rest]}));
+    assert_eq!(decided["message"], "Undid 2 edits in 3 files");
+    assert_eq!(review.read("bill.py"), BILL);
+}
+
+/// The page lists the nodes around a position with their selectors, and stages the edit for one of them.
+#[test]
+fn another_node_is_selected() {
+    let review = Review::start();
+    let replace = [
+        "replace",
+        HOSTILE,
+        "--anchor",
+        "1",
+        "--ancestor",
+        "integer",
+        "--content",
+        "10",
+    ];
+    let made = review.run(&replace);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    assert!(shown.contains("data-can-retarget"), "{shown}");
+    let nodes = |line: usize, column: usize| {
+        review.get(&format!(
+            "/api/edits/{edit_id}/nodes/0?line={line}&column={column}"
+        ))
+    };
+    let around = nodes(6, 11).body;
+    let selectors = around.split("class=\"selector\">").skip(1);
+    let selectors = selectors.filter_map(|rest| rest.split('<').next());
+    insta::assert_snapshot!(selectors.collect::<Vec<_>>().join("\n"), @"
+    integer@2
+    return_statement@2
+    block@2
+    function_definition@tax
+    ");
+    for (line, column) in [(0, 0), (99, 0)] {
+        assert_eq!(nodes(line, column).status, 404);
+    }
+    // A position past the end of the line is at its end.
+    assert_eq!(nodes(6, 9_999).body, around);
+    assert_eq!(
+        review
+            .get(&format!("/api/edits/{edit_id}/nodes/7?line=1&column=0"))
+            .status,
+        404
+    );
+    let without = review.get(&format!("/api/edits/{edit_id}/nodes/0?line=1"));
+    assert_eq!(without.status, 400, "{}", without.body);
+
+    // Refused: the edit stays, and no refused edit is kept.
+    for selector in ["integer@3", "script@<script>", "identifier@tax"] {
+        let body = json!({"edit_id": edit_id, "selector": selector});
+        let bearer = review.bearer();
+        let headers = [
+            ("Authorization", &*bearer),
+            ("Content-Type", "application/json"),
+        ];
+        let answer = review.send("POST /api/retarget", &headers, &body.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let decided: Value = serde_json::from_str(&answer.body).expect("it is JSON");
+        assert_eq!(
+            decided["message"], "The edit is refused for that node",
+            "{decided}"
+        );
+    }
+    assert_eq!(
+        review.run(&["edits"])["edits"].as_array().map(Vec::len),
+        Some(1)
+    );
+
+    let decided = review.decide(
+        "/api/retarget",
+        &json!({"edit_id": edit_id, "selector": "integer@2"}),
+    );
+    assert_eq!(decided["message"], "Staged for the other node", "{decided}");
+    let other = decided["left_out"][0].as_str().expect("an id");
+    assert_eq!(review.read(HOSTILE), BILL);
+    let gone = review.run(&["apply", edit_id]);
+    let message = gone["error"]["message"].as_str().expect("a message");
+    assert!(
+        message.contains("a person selected another node") && message.contains(other),
+        "{message}"
+    );
+    assert_eq!(
+        review.accept(&[other])["message"],
+        "Accepted 1 edit in 1 file"
+    );
+    assert_eq!(review.read(HOSTILE), BILL.replace("return 2", "return 10"));
+    // An edit of a text has no node.
+    let text = review.stage("bill.py", "return 1", "return 10");
+    let shown = review.get(&format!("/api/edits/{text}")).body;
+    assert!(!shown.contains("data-can-retarget"), "{shown}");
+}
+
+/// A refused edit is shown with everything that the agent reads.
+#[test]
+fn a_refusal_is_shown_in_full() {
+    let review = Review::start();
+    let words = [
+        "replace",
+        "bill.py",
+        "--anchor",
+        "return",
+        "--ancestor",
+        "return_statement",
+        "--content",
+        "return 3",
+    ];
+    let refused = review.run(&words);
+    let edit_id = refused["error"]["edit_id"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{refused}"));
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    for part in [
+        "refused: ambiguous_target",
+        "matches 2 nodes",
+        "return_statement at line",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
 }
 
 /// The stream reports the edits that other processes stage, by id.
@@ -554,12 +752,11 @@ fn the_page_says_what_changed_under_new_and_edited_files() {
         "{}",
         page()
     );
-    let decision = json!({"edit_ids": [edit_id]});
-    let decided = review.decide("/api/apply", &decision);
+    let decided = review.accept(&[edit_id]);
     assert_eq!(decided["outcomes"][0]["is_done"], false);
     assert_eq!(review.read("new/rate.py"), "mine\n");
     fs::remove_file(review.path("new/rate.py")).expect("it is there");
-    let decided = review.decide("/api/apply", &decision);
+    let decided = review.accept(&[edit_id]);
     assert_eq!(decided["outcomes"][0]["is_done"], true, "{decided}");
     assert_eq!(review.read("new/rate.py"), "RATE = 2\n");
     assert_eq!(review.read("moved.py"), BILL);
@@ -644,6 +841,16 @@ fn in_a_browser(flow: &str) {
 #[test]
 fn a_browser_shows_what_an_agent_stages_and_does_what_the_person_decides() {
     in_a_browser("decide");
+}
+
+#[test]
+fn a_browser_accepts_the_chosen_files_and_matches_of_several_edits() {
+    in_a_browser("choose");
+}
+
+#[test]
+fn a_browser_shows_the_nodes_around_the_pointer_and_selects_another_one() {
+    in_a_browser("target");
 }
 
 #[test]

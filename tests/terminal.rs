@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use serde_json::{Value, json};
 
 /// The time limit of a command; far more than it needs.
@@ -87,6 +87,13 @@ impl Fixture {
     }
 }
 
+impl Drop for OnTerminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 impl OnTerminal {
     pub(crate) fn of(mut command: Command) -> OnTerminal {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
@@ -139,7 +146,47 @@ impl OnTerminal {
         }
     }
 
-    fn types(&mut self, text: &str) {
+    /// Returns the next bytes of the output. `None` means that there are none within `patience`, or that it has ended.
+    pub(crate) fn output_within(&mut self, patience: Duration) -> Option<Vec<u8>> {
+        self.arriving.recv_timeout(patience).ok()
+    }
+
+    /// Returns the process id of the command.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Gives the terminal another size.
+    pub(crate) fn resize(&self, rows: u16, columns: u16) {
+        let size = Winsize {
+            ws_row: rows,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&self.keyboard, size).expect("it takes a size");
+    }
+
+    /// Returns whether the terminal reads lines and echoes them, as a shell expects it.
+    pub(crate) fn is_cooked(&self) -> bool {
+        let modes = tcgetattr(&self.keyboard).expect("it has modes").local_modes;
+        modes.contains(LocalModes::ICANON | LocalModes::ECHO)
+    }
+
+    /// Waits for the end of the command.
+    pub(crate) fn exit(&mut self) -> ExitStatus {
+        let latest = Instant::now() + PATIENCE;
+        while Instant::now() < latest {
+            if let Some(status) = self.child.try_wait().expect("it is ours") {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let _ = self.child.kill();
+        panic!("the command does not end");
+    }
+
+    pub(crate) fn types(&mut self, text: &str) {
         self.keyboard
             .write_all(text.as_bytes())
             .expect("the terminal can be written to");

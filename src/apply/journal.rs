@@ -29,8 +29,8 @@ use super::{FileFacts, history};
 
 const FOLDER: &str = "journal";
 /// The version of the records that this version writes, and the oldest that it reads, in which no file is created or
-/// removed.
-const VERSION: u32 = 2;
+/// removed, and a record is of one edit.
+const VERSION: u32 = 3;
 const OLDEST_VERSION: u32 = 1;
 
 /// A file to replace, create or remove.
@@ -48,7 +48,8 @@ pub(super) struct ChangedFile<'a> {
 #[must_use]
 pub struct Written<'a> {
     state: &'a StateDirectory,
-    edit_id: String,
+    /// The file name of the record.
+    record: String,
     _locked: Vec<LockedFile>,
     /// The errors for files that may not survive a power failure.
     pub unsynced: Vec<FileError>,
@@ -67,9 +68,9 @@ pub enum Direction {
 /// The outcome of the record of a dead process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// The id of the edit.
-    pub edit_id: String,
-    /// Whether the edit was being applied or undone.
+    /// The ids of the edits.
+    pub edit_ids: Vec<String>,
+    /// Whether the edits were being applied or undone.
     pub direction: Direction,
     /// Whether the change is completed. Otherwise it is reverted.
     pub is_done: bool,
@@ -78,7 +79,11 @@ pub struct Settled {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct JournalRecord {
     version: u32,
+    /// The first of the edits, which gives the record its name.
     edit_id: String,
+    /// The others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    other_ids: Vec<String>,
     direction: Direction,
     phase: Phase,
     files: Vec<JournalFile>,
@@ -143,24 +148,24 @@ pub fn left(state: &StateDirectory) -> Result<usize, StateError> {
 impl<'a> Written<'a> {
     pub(super) fn of(
         state: &'a StateDirectory,
-        edit_id: &str,
+        edit_ids: &[&str],
         unsynced: Vec<FileError>,
         locked: Vec<LockedFile>,
     ) -> Written<'a> {
         Written {
             state,
-            edit_id: edit_id.to_string(),
+            record: file_name(edit_ids.first().copied().unwrap_or_default()),
             unsynced,
             _locked: locked,
         }
     }
 
-    /// Removes the record. Called after the status of the edit is recorded.
+    /// Removes the record. Called after the status of each edit is recorded.
     ///
     /// # Errors
     /// The state directory fails. The next process removes the record.
     pub fn recorded(self) -> Result<(), StateError> {
-        self.state.remove(FOLDER, &file_name(&self.edit_id))?;
+        self.state.remove(FOLDER, &self.record)?;
         Ok(())
     }
 }
@@ -170,10 +175,14 @@ pub(super) fn change_all(
     workspace: &Workspace,
     permit: &WritePermit,
     changes: &[ChangedFile<'_>],
-    edit_id: &str,
+    edit_ids: &[&str],
     direction: Direction,
 ) -> Result<Vec<FileError>, FileError> {
     let state = workspace.state();
+    let (edit_id, other_ids) = match edit_ids {
+        [first, others @ ..] => (*first, others),
+        [] => ("", &[][..]),
+    };
     let mut files = Vec::new();
     for change in changes {
         let temporary = TemporaryName::new().map_err(|source| FileError::Io {
@@ -192,6 +201,7 @@ pub(super) fn change_all(
     let mut note = JournalRecord {
         version: VERSION,
         edit_id: edit_id.to_string(),
+        other_ids: other_ids.iter().map(|id| id.to_string()).collect(),
         direction,
         phase: Phase::Preparing,
         files,
@@ -376,8 +386,10 @@ fn settle(
             false
         }
     };
+    let mut edit_ids = vec![note.edit_id];
+    edit_ids.append(&mut note.other_ids);
     let settled = Settled {
-        edit_id: note.edit_id,
+        edit_ids,
         direction: note.direction,
         is_done,
     };

@@ -90,6 +90,22 @@ pub fn about_rejected_file(rejected: &Rejected<'_>) -> Diagnostic {
     explain::change_rejected(&attempt, rejected, rejected.missing_signs().as_ref())
 }
 
+/// Explains why a part of an edit, or an edit after others, fails a check.
+#[cfg(feature = "disk")]
+pub fn about_rejected_part(rejected: &Rejected<'_>) -> Diagnostic {
+    let refused = about_rejected_file(rejected);
+    let path = rejected.change().before().source().path();
+    Diagnostic {
+        message: format!(
+            "without what you leave out, or with the other edits, `{path}` would not be sound: {}; nothing was written",
+            refused.message
+        ),
+        suggestions: Vec::new(),
+        help: Some("choose what belongs together".to_string()),
+        ..refused
+    }
+}
+
 /// Returns the text to search for in other files, without markers. Returns `None` if this file contains it, or if a
 /// part of it is elided.
 fn missing_text(parsed: &Parsed, find: &str) -> Option<Box<MissingText>> {

@@ -10,6 +10,7 @@
     reason = "the tests create files, read them and print counts"
 )]
 
+mod together;
 mod whole_files;
 
 use std::io::ErrorKind;

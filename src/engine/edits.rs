@@ -180,13 +180,13 @@ impl Engine {
         } else {
             let permit = self.permit_of_staged(&staged)?;
             let written = LockedPreview::to_apply(&plan.preview, locked)
-                .and_then(|locked| self.written(locked, &permit, &staged));
-            let (written, staged) = written.map_err(|error| PendingRefusal {
+                .and_then(|locked| self.written(locked, &permit, &[(&staged, &plan.preview)]));
+            let (written, records) = written.map_err(|error| PendingRefusal {
                 edit_id: Some(staged.edit_id.clone()),
                 ..diagnostic::about_not_written(&staged.edit_id, &error).into()
             })?;
-            made.notes
-                .extend(self.record_written(written, &staged.with(EditStatus::Applied)));
+            let records = with_status(records, EditStatus::Applied);
+            made.notes.extend(self.record_written(written, &records));
         }
         Ok(made)
     }
@@ -195,7 +195,11 @@ impl Engine {
     ///
     /// # Errors
     /// The refusal of the first edit that cannot be made, with those of the others.
-    fn planned(&self, request: &EditRequest, shows: Shows) -> Result<PlannedEdits, Diagnostic> {
+    pub(super) fn planned(
+        &self,
+        request: &EditRequest,
+        shows: Shows,
+    ) -> Result<PlannedEdits, Diagnostic> {
         let allowed = request.allowed();
         let mut refusals = Refusals::default();
         let mut edits = Vec::new();
@@ -1005,35 +1009,42 @@ impl Engine {
         })
     }
 
-    /// Writes a kept edit. Returns its record, to which it adds what an undo needs.
+    /// Writes kept edits with their previews. Returns their records, to which it adds what an undo needs.
     pub(super) fn written<'w>(
         &'w self,
         locked: LockedPreview<'_>,
         permit: &WritePermit,
-        staged: &Staged,
-    ) -> Result<(Written<'w>, Staged), FileError> {
-        let facts = locked.facts();
-        let staged = staged.clone().with_facts(&facts);
+        edits: &[(&Staged, &Preview)],
+    ) -> Result<(Written<'w>, Vec<Staged>), FileError> {
         let state = self.workspace.state();
-        if !facts.iter().all(FileFacts::is_empty) {
-            // First, so that it is known even if this process dies before the write ends.
-            staged::keep(state, &staged).map_err(|source| FileError::NoJournal {
-                path: state.path().to_owned(),
-                source,
-            })?;
+        let mut records = Vec::new();
+        for (staged, preview) in edits {
+            let facts = locked.facts_of(preview);
+            let staged = (*staged).clone().with_facts(&facts);
+            if !facts.iter().all(FileFacts::is_empty) {
+                // First, so that it is known even if this process dies before the write ends.
+                staged::keep(state, &staged).map_err(|source| FileError::NoJournal {
+                    path: state.path().to_owned(),
+                    source,
+                })?;
+            }
+            records.push(staged);
         }
-        let written = locked.write(&self.workspace, permit, &staged.edit_id)?;
-        Ok((written, staged))
+        let edit_ids: Vec<&str> = records.iter().map(|one| one.edit_id.as_str()).collect();
+        let written = locked.write(&self.workspace, permit, &edit_ids)?;
+        Ok((written, records))
     }
 
-    /// Records an edit as written. Returns the notes on it.
-    pub(super) fn record_written(&self, written: Written<'_>, staged: &Staged) -> Vec<String> {
+    /// Records edits as written, or as pending again. Returns the notes on that.
+    pub(super) fn record_written(&self, written: Written<'_>, records: &[Staged]) -> Vec<String> {
         let mut notes: Vec<String> = written
             .unsynced
             .iter()
             .map(diagnostic::not_synced_text)
             .collect();
-        let noted = staged::note_status(self.workspace.state(), staged);
+        let state = self.workspace.state();
+        let mut records = records.iter();
+        let noted = records.try_for_each(|staged| staged::note_status(state, staged));
         if let Err(error) = noted.and_then(|()| written.recorded()) {
             notes.push(diagnostic::not_recorded_text(&error));
         }
@@ -1042,7 +1053,7 @@ impl Engine {
 }
 
 /// Edits that can be made.
-struct PlannedEdits {
+pub(super) struct PlannedEdits {
     edits: Vec<RequestedEdit>,
     /// The absolute paths of the files.
     paths: Vec<String>,
@@ -1179,6 +1190,12 @@ impl<'e> SelectorTexts<'e> {
     }
 }
 
+/// Returns records with another status.
+pub(super) fn with_status(records: Vec<Staged>, status: EditStatus) -> Vec<Staged> {
+    let records = records.into_iter();
+    records.map(|staged| staged.with(status)).collect()
+}
+
 /// Returns a one-line summary of an edit.
 fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
     let files = plan.preview.files();
@@ -1311,7 +1328,7 @@ fn file_edited(
     let infos = record.targets().iter().zip(targets);
     let edits = infos.map(|(target, info)| NodeEdited {
         edit_index: (!request.is_single()).then_some(info.edit),
-        match_number: matches!(request, Request::Rewrite(_)).then_some(info.edit + 1),
+        match_number: request.is_rewrite().then_some(info.edit + 1),
         action: info.action,
         node_type: target.node_type().to_string(),
         range: Range::of(file.before(), target.span()),

@@ -16,9 +16,10 @@ use crate::workspace::{HeldFile, LockedFile, WorkspacePath, WritePermit};
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::discarded;
 use super::draft::{self, EditFiles, EditPlan, Files};
-use super::edits::{Shows, made};
+use super::edits::{Shows, made, with_status};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
+use super::parts;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, EditRequest, ListEdits,
 };
@@ -26,6 +27,14 @@ use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
 use super::selected::EditFilter;
 use super::staged::{self, KeptFile, Request, Staged};
 use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
+
+/// A pending edit in its current files.
+pub(super) enum PlannedNow {
+    /// It is the edit that was shown, with the status that it has when it is written.
+    Fits(EditPlan, EditStatus),
+    /// It is another edit in these files.
+    Stale(Vec<Arc<Parsed>>),
+}
 
 impl ToolRequest for ApplyEdit {
     type Answer = EditMade;
@@ -131,6 +140,7 @@ impl ToolRequest for AmendEdit {
             (Request::Rewrite(rewrite), None) => {
                 engine.amended_rewrite(&staged, rewrite, self, context)
             }
+            (Request::Part(_), None) => return Err(diagnostic::about_part_not_amended().into()),
             (request, None) => return Err(diagnostic::about_not_amended(request.tool()).into()),
         };
         let is_staged = match &made {
@@ -212,26 +222,12 @@ impl Engine {
             self.locked_record(waiting, direction, |edit_id| self.waiting(edit_id))?;
         let edit_id = &staged.edit_id.clone();
         let files = self.opened_record(&staged, direction, &mut locked)?;
-        let (plan, status) = match self.reopened(&staged, &files)? {
-            Some(preview) => {
-                let plan = EditPlan {
-                    preview,
-                    targets: staged.targets(),
-                    notes: staged.notes.clone(),
-                };
-                (plan, EditStatus::Applied)
-            }
-            None => {
-                let paths: Vec<WorkspacePath> =
-                    locked.iter().map(|one| one.path().clone()).collect();
-                let files = self.parsed_record(&staged, &paths, files)?;
-                match self.rebased(&staged, &files)? {
-                    Some(plan) => (plan, EditStatus::Rebased),
-                    None => {
-                        drop(locked);
-                        return Err(self.stale(&staged, &files).into());
-                    }
-                }
+        let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
+        let (plan, status) = match self.planned_now(&staged, &paths, files)? {
+            PlannedNow::Fits(plan, status) => (plan, status),
+            PlannedNow::Stale(files) => {
+                drop(locked);
+                return Err(self.stale(&staged, &files).into());
             }
         };
         let staged = staged.showing(&plan);
@@ -240,8 +236,8 @@ impl Engine {
             staged::keep(self.workspace.state(), &staged)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
-        let (written, staged) = LockedPreview::to_apply(&plan.preview, locked)
-            .and_then(|locked| self.written(locked, permit, &staged))
+        let (written, records) = LockedPreview::to_apply(&plan.preview, locked)
+            .and_then(|locked| self.written(locked, permit, &[(&staged, &plan.preview)]))
             .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
         let shows = match status {
             EditStatus::Rebased => Shows::Diff,
@@ -249,19 +245,46 @@ impl Engine {
         };
         let mut made = made(&staged, &plan, status, shows);
         made.notes.extend(unsettled);
-        made.notes
-            .extend(self.record_written(written, &staged.with(EditStatus::Applied)));
+        let records = with_status(records, EditStatus::Applied);
+        made.notes.extend(self.record_written(written, &records));
         Ok(made)
+    }
+
+    /// Plans a pending edit in its current files: as it was shown, or as it is in changed files if it is still the same
+    /// edit there. Returns the parsed files if it is not.
+    pub(super) fn planned_now(
+        &self,
+        staged: &Staged,
+        paths: &[WorkspacePath],
+        files: Vec<Opened>,
+    ) -> Result<PlannedNow, Diagnostic> {
+        if let Some(preview) = self.reopened(staged, &files)? {
+            let plan = EditPlan {
+                preview,
+                targets: staged.targets(),
+                notes: staged.notes.clone(),
+            };
+            return Ok(PlannedNow::Fits(plan, EditStatus::Applied));
+        }
+        let files = self.parsed_record(staged, paths, files)?;
+        let rebased = self.rebased(staged, &files)?;
+        Ok(match rebased {
+            Some(plan) => PlannedNow::Fits(plan, EditStatus::Rebased),
+            None => PlannedNow::Stale(files),
+        })
     }
 
     /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures, which do not fail the
     /// call.
     pub(super) fn settle(&self) -> Vec<String> {
         let state = self.workspace.state();
-        let record = |settled: &journal::Settled| match (settled.is_done, settled.direction) {
-            (true, Direction::There) => staged::mark(state, &settled.edit_id, EditStatus::Applied),
-            (true, Direction::Back) => staged::mark(state, &settled.edit_id, EditStatus::Previewed),
-            (false, _) => Ok(()),
+        let record = |settled: &journal::Settled| {
+            let status = match settled.direction {
+                Direction::There => EditStatus::Applied,
+                Direction::Back => EditStatus::Previewed,
+            };
+            let mut done = settled.edit_ids.iter().filter(|_| settled.is_done);
+            done.try_for_each(|edit_id| staged::mark(state, edit_id, status))
         };
         let problems = journal::settle_all(&self.workspace, record);
         let problems = problems.iter();
@@ -374,7 +397,11 @@ impl Engine {
         staged: &Staged,
         files: &[Arc<Parsed>],
     ) -> Result<Option<EditPlan>, Diagnostic> {
-        let Some(Ok(plan)) = self.planned_again(staged, files)? else {
+        let planned = match &staged.request {
+            Request::Part(_) => self.moved_part(staged, files)?.map(Ok),
+            _ => self.planned_again(staged, files)?,
+        };
+        let Some(Ok(plan)) = planned else {
             return Ok(None);
         };
         if plan.preview.files().len() != staged.files.len() {
@@ -413,8 +440,43 @@ impl Engine {
         Ok(Some(plan))
     }
 
+    /// Returns a part of an edit in the current files: the same replacements, if the files changed elsewhere. Returns
+    /// `None` if they did not, or if a check fails.
+    fn moved_part(
+        &self,
+        staged: &Staged,
+        files: &[Arc<Parsed>],
+    ) -> Result<Option<EditPlan>, Diagnostic> {
+        let allow = parts::allowed(&staged.request);
+        let mut previews = Vec::new();
+        for (kept, now) in staged.files.iter().zip(files) {
+            let now = now.source();
+            let Ok(shown) = self.shown(staged, kept, now.path()) else {
+                return Ok(None);
+            };
+            let is_same = shown
+                .text_before()
+                .is_none_or(|text| text.is_same_text(now));
+            let moved = match is_same {
+                true => Some(shown),
+                false => {
+                    parts::after_others(&shown, &preview::changed(shown.before(), now), &allow).ok()
+                }
+            };
+            let Some(moved) = moved else {
+                return Ok(None);
+            };
+            previews.push(moved);
+        }
+        Ok(Some(EditPlan {
+            preview: self.preview_of(staged, previews)?,
+            targets: staged.targets(),
+            notes: staged.notes.clone(),
+        }))
+    }
+
     /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.
-    fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
+    pub(super) fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
         let changed = staged.files.iter().zip(files);
         let mut changed = changed.filter(|(kept, now)| {
             let digest = kept.record.digest_before().digest();
@@ -523,27 +585,37 @@ impl Engine {
         locked: &mut [LockedFile],
     ) -> Result<Vec<Opened>, Diagnostic> {
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
-        let files = locked.iter_mut().zip(&staged.files).enumerate();
-        let files = files.map(|(file, (locked, kept))| {
-            let path = &paths[file];
-            if staged
-                .digest_to(file, direction)
-                .is_some_and(FileDigest::is_absent)
-            {
-                let leaving = staged
-                    .leaving(file, direction)
-                    .and_then(|other| paths.get(other));
-                locked
-                    .check_free(leaving)
-                    .map_err(|error| match direction {
-                        Direction::There => diagnostic::about_not_written(&staged.edit_id, &error),
-                        Direction::Back => diagnostic::about_file(&error),
-                    })?;
-                return Ok(Opened::New(self.nothing_at(path.display().as_str(), kept)));
-            }
-            self.opened_by(path, |known, language| locked.read(known, language))
-        });
+        let files = locked.iter_mut().enumerate();
+        let files = files
+            .map(|(file, locked)| self.opened_of_record(staged, direction, &paths, (file, locked)));
         files.collect()
+    }
+
+    /// Reads a locked file of a record. `paths` are the paths of all its files.
+    pub(super) fn opened_of_record(
+        &self,
+        staged: &Staged,
+        direction: Direction,
+        paths: &[WorkspacePath],
+        (file, locked): (usize, &mut LockedFile),
+    ) -> Result<Opened, Diagnostic> {
+        let path = &paths[file];
+        if staged
+            .digest_to(file, direction)
+            .is_some_and(FileDigest::is_absent)
+        {
+            let leaving = staged.leaving(file, direction);
+            let leaving = leaving.and_then(|other| paths.get(other));
+            locked
+                .check_free(leaving)
+                .map_err(|error| match direction {
+                    Direction::There => diagnostic::about_not_written(&staged.edit_id, &error),
+                    Direction::Back => diagnostic::about_file(&error),
+                })?;
+            let nothing = self.nothing_at(path.display().as_str(), &staged.files[file]);
+            return Ok(Opened::New(nothing));
+        }
+        self.opened_by(path, |known, language| locked.read(known, language))
     }
 
     /// Returns the text of a file that an edit creates or has deleted: none.
@@ -606,7 +678,7 @@ impl Engine {
     }
 
     /// Returns the refusal for a record that cannot be read, and moves the record aside.
-    fn damaged(&self, edit_id: &str) -> Diagnostic {
+    pub(super) fn damaged(&self, edit_id: &str) -> Diagnostic {
         let moved = staged::set_aside(self.workspace.state(), edit_id);
         let moved = moved.as_deref();
         diagnostic::about_unreadable_edit(diagnostic::damaged_record_text(edit_id, moved))

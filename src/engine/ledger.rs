@@ -57,10 +57,14 @@ pub(super) struct LedgerOutcome<'a> {
 impl<'a> LedgerOutcome<'a> {
     /// Returns the outcome of an edit.
     pub(super) fn of_edit(answered: &'a Result<EditMade, Box<RefusedCall>>) -> LedgerOutcome<'a> {
-        let made = match answered {
-            Ok(made) => made,
-            Err(refusal) => return LedgerOutcome::of_refusal(refusal),
-        };
+        match answered {
+            Ok(made) => LedgerOutcome::of_made(made),
+            Err(refusal) => LedgerOutcome::of_refusal(refusal),
+        }
+    }
+
+    /// Returns the outcome of an edit that was made.
+    pub(super) fn of_made(made: &'a EditMade) -> LedgerOutcome<'a> {
         let name = match made.status {
             EditStatus::Previewed => "previewed",
             EditStatus::Applied => "applied",
@@ -95,7 +99,7 @@ impl<'a> LedgerOutcome<'a> {
         }
     }
 
-    fn of_refusal(refusal: &'a RefusedCall) -> LedgerOutcome<'a> {
+    pub(super) fn of_refusal(refusal: &'a RefusedCall) -> LedgerOutcome<'a> {
         LedgerOutcome {
             name: refusal.code().as_str(),
             is_refused: true,

@@ -1,4 +1,5 @@
-//! Returns a kept edit with what a person needs to judge it, and notices which edits change. Stages and writes nothing.
+//! Returns a kept edit with what a person needs to judge it, notices which edits change, and gives an edit another target.
+//! Writes no file of the workspace.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -6,15 +7,23 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use crate::apply::journal::Direction;
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{self, Diagnostic, NextCall};
+use crate::edit::Operation;
+use crate::parse::Parsed;
 use crate::preview::MovedFile;
-use crate::source::{FileDigest, Source};
+use crate::select::{self, Selector};
+use crate::source::{FileDigest, Source, Span};
 use crate::workspace::StateFile;
 
+use super::edits::Shows;
 use super::opened::Opened;
-use super::response::{EditListed, EditStatus, RefusedCall};
-use super::staged::{self, Staged};
-use super::{Engine, Refused, discarded};
+use super::request::{AmendEdit, Amendment, EditKind, RequestedEdit};
+use super::response::{EditListed, EditMade, EditStatus, RefusedCall};
+use super::staged::{self, KeptFile, Request, Staged};
+use super::watch::Watch;
+use super::{Engine, Refused, discarded, parts};
+
+pub use super::accept::{ChosenEdit, EditPart, EditsAccepted, RefusedEdit};
 
 /// A kept edit with its files, as a person reviews it.
 #[derive(Clone, Debug)]
@@ -28,12 +37,36 @@ pub struct EditReviewed {
     pub files: Vec<FileReviewed>,
     /// What became of the files since.
     pub since: FilesSince,
+    /// Whether [`Engine::retarget_edit`] can give the edit another target.
+    pub can_retarget: bool,
+    /// Why treegraft refuses the edit now, as the agent reads it; of a refused edit.
+    pub refusal: Option<String>,
+}
+
+/// A node around a position, and the selector that selects it and no other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NodeAround {
+    /// The type of the node.
+    pub node_type: String,
+    /// The selector.
+    pub selector: Selector,
+    /// The first line of the node.
+    pub first_line: String,
+    /// The number of its first line, from 1.
+    pub line: usize,
 }
 
 /// A file of an edit.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FileReviewed {
+    /// The number of the file in the edit, from 0.
+    pub number: usize,
+    /// The numbers of the files that can only be chosen together with it.
+    pub together: Vec<usize>,
+    /// The edits or matches in the file that can be chosen one by one; at least two, or none.
+    pub parts: Vec<PartReviewed>,
     /// The path as answers show it; of a moved file, the old one.
     pub file_path: String,
     /// What becomes of the file.
@@ -44,6 +77,18 @@ pub struct FileReviewed {
     pub before: Option<Source>,
     /// The text after the edit, unless the text before it is no longer kept.
     pub after: Option<Source>,
+}
+
+/// One of several edits or matches in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PartReviewed {
+    /// The number of the edit or match, from 0.
+    pub number: usize,
+    /// The first line that it changes in the text before the edit, from 1.
+    pub line: usize,
+    /// The first line that it changes in the text after the edit, from 1.
+    pub new_line: usize,
 }
 
 /// What an edit does with a file.
@@ -123,15 +168,24 @@ impl Engine {
             notes: Vec::new(),
             files: Vec::new(),
             since: FilesSince::Unchanged,
+            can_retarget: false,
+            refusal: None,
             edit,
         };
         if reviewed.edit.status == EditStatus::Discarded {
             return Ok(reviewed);
         }
         let staged = self.staged(&reviewed.edit.edit_id)?;
+        reviewed.can_retarget =
+            staged.status == EditStatus::Previewed && retargeted(&staged.request).is_some();
+        if staged.status == EditStatus::Refused {
+            reviewed.refusal = self.refusal_now(&staged);
+        }
         let names = self.names(&staged.paths).unwrap_or_default();
         let diffs = staged.diffs_named(&names);
-        for ((kept, diff), name) in staged.files.iter().zip(diffs).zip(&names) {
+        let (together, divided) = (parts::together(&staged), parts::parts_of(&staged));
+        let files = staged.files.iter().zip(diffs).zip(&names).enumerate();
+        for (number, ((kept, diff), name)) in files {
             let record = &kept.record;
             let change = match record.moved() {
                 // It is listed with its old path.
@@ -144,7 +198,12 @@ impl Engine {
                 None => FileChange::Edited,
             };
             let shown = self.shown(&staged, kept, name).ok();
+            let texts = shown.as_ref().filter(|_| divided[number].len() > 1);
+            let texts = texts.map(|shown| (shown.before(), shown.after()));
             reviewed.files.push(FileReviewed {
+                number,
+                together: together[number].clone(),
+                parts: texts.map_or_else(Vec::new, |texts| parts_in(kept, &divided[number], texts)),
                 change,
                 diff,
                 file_path: name.clone(),
@@ -157,6 +216,108 @@ impl Engine {
             .unwrap_or_else(|failed| FilesSince::Unreadable(failed.message));
         reviewed.notes = staged.notes;
         Ok(reviewed)
+    }
+
+    /// Returns why a refused edit is refused now. Returns `None` if it is not, or if only a server knows.
+    fn refusal_now(&self, staged: &Staged) -> Option<String> {
+        let refused = match &staged.request {
+            Request::Edits(request) => {
+                let request = request.as_ref().clone().applying(false);
+                self.planned(&request, Shows::Counts).err()?
+            }
+            Request::Unread(call) => call.read().err()?,
+            _ => return None,
+        };
+        let tool = staged.request.tool();
+        let call = RefusedCall::of_call(tool, json!({"edit_id": staged.edit_id}), refused);
+        Some(call.text())
+    }
+
+    /// Returns the nodes around a position of a file of an edit, in the text before the edit, the innermost first.
+    /// `file` is its number; the line counts from 1, and `column` is the number of characters before the position.
+    ///
+    /// # Errors
+    /// No edit has the id, or it has no such file or line.
+    pub fn nodes_around(
+        &self,
+        edit_id: &str,
+        file: usize,
+        line: usize,
+        column: usize,
+    ) -> Result<Vec<NodeAround>, Refused> {
+        self.around(edit_id, file, line, column).map_err(of_list)
+    }
+
+    fn around(
+        &self,
+        edit_id: &str,
+        file: usize,
+        line: usize,
+        column: usize,
+    ) -> Result<Vec<NodeAround>, Diagnostic> {
+        /// The maximum number of nodes.
+        const NODES: usize = 12;
+
+        let staged = self.staged(edit_id)?;
+        let names = self.names(&staged.paths).unwrap_or_default();
+        let kept = staged.files.get(file).zip(names.get(file));
+        let (kept, name) = kept.ok_or_else(|| diagnostic::about_no_such_part(edit_id))?;
+        let shown = self.shown(&staged, kept, name)?;
+        let parsed = Parsed::parse(shown.before().clone());
+        let source = parsed.source();
+        let span = source.line_span(line);
+        let span = span.ok_or_else(|| diagnostic::about_no_place(source, line, None))?;
+        let text = source.slice(span);
+        let indentation = text.chars().take_while(|sign| sign.is_whitespace()).count();
+        let last = text.chars().count().saturating_sub(1);
+        let column = column.max(indentation).min(last);
+        let bytes = text.char_indices().nth(column).map_or(0, |(at, _)| at);
+        let chain = parsed.chain(Span::at(span.start() + bytes));
+        let mut around: Vec<NodeAround> = Vec::new();
+        for end in (2..=chain.len()).rev() {
+            let node = chain[end - 1];
+            if !node.is_named() || around.len() == NODES {
+                continue;
+            }
+            let selector = select::describe(&parsed, &chain[..end]);
+            around.extend(selector.map(|selector| NodeAround {
+                node_type: node.kind().to_string(),
+                selector,
+                first_line: diagnostic::first_line(&parsed, node.span()),
+                line: source.line_of(node.span().start()),
+            }));
+        }
+        Ok(around)
+    }
+
+    /// Stages the same edit for another node of its file, with a new id. The edit itself is discarded with a reason that
+    /// names the new one.
+    ///
+    /// # Errors
+    /// The edit has no single node as its target, or a check fails. The edit stays as it is then.
+    pub fn retarget_edit(&self, edit_id: &str, selector: &Selector) -> Result<EditMade, Refused> {
+        let staged = self.staged(edit_id).map_err(of_list)?;
+        let request =
+            retargeted(&staged.request).filter(|_| staged.status == EditStatus::Previewed);
+        request.ok_or_else(|| of_list(diagnostic::about_no_other_target(edit_id)))?;
+        let amendment = Amendment::suggested(&NextCall::Select(selector.clone()), None);
+        let request = AmendEdit::several(edit_id, amendment.into_iter().collect());
+        let client = OfClient(staged.client.clone());
+        match self.call(&request, &client, None) {
+            Ok(made) => {
+                let reason = diagnostic::retargeted_text(&made.edit_id);
+                discarded::keep(self.workspace.state(), &staged, Some(&reason))
+                    .map_err(|error| of_list(diagnostic::about_state(&error)))?;
+                Ok(made)
+            }
+            Err(refused) => {
+                // The agent has no use for the attempt of a person.
+                if let Some(kept) = refused.edit_id() {
+                    let _ = staged::forget(self.workspace.state(), kept);
+                }
+                Err(refused)
+            }
+        }
     }
 
     /// Compares the current files with those of an edit.
@@ -211,6 +372,51 @@ impl Engine {
             None => FilesSince::Stale(String::new()),
         })
     }
+}
+
+/// A call on behalf of the program that made an edit.
+struct OfClient(Option<String>);
+
+impl Watch for OfClient {
+    fn goes_on(&self, _: usize, _: usize) -> bool {
+        true
+    }
+
+    fn client(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+/// Returns the request of an edit of a single node. Returns `None` if it has several edits or targets, or if it replaces
+/// text, which is not found by a node.
+fn retargeted(request: &Request) -> Option<RequestedEdit> {
+    let requested = request.edits()?.requested_edits().ok()?;
+    let [edit] = <[RequestedEdit; 1]>::try_from(requested).ok()?;
+    let is_of_node = match &edit.kind {
+        EditKind::Edit(Operation::ReplaceText { .. }) | EditKind::File(_) => false,
+        EditKind::Edit(_) | EditKind::Move(_) => true,
+    };
+    let is_one = edit.selectors.len() == 1 && edit.paths.len() == 1 && edit.expected.is_none();
+    (is_of_node && is_one).then_some(edit)
+}
+
+/// Returns where the parts of a file are.
+fn parts_in(
+    kept: &KeptFile,
+    numbers: &[usize],
+    (before, after): (&Source, &Source),
+) -> Vec<PartReviewed> {
+    let parts = numbers.iter().filter_map(|number| {
+        let targets = kept.record.targets().iter().zip(&kept.targets);
+        let mut own = targets.filter(|(_, info)| info.edit == *number);
+        let (target, _) = own.next()?;
+        Some(PartReviewed {
+            number: *number,
+            line: before.line_of(target.span().start()),
+            new_line: after.line_of(target.new_span().start()),
+        })
+    });
+    parts.collect()
 }
 
 fn of_list(diagnostic: Diagnostic) -> Refused {

@@ -30,7 +30,7 @@ pub(super) const FOLDER: &str = "edits";
 /// The maximum length of the name of a client, in characters.
 const CLIENT_CHARS: usize = 60;
 /// The version of the records that this version writes, and the oldest that it reads.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 const OLDEST_VERSION: u32 = 5;
 /// The maximum number of records. The oldest are removed first.
 const RECORDS_LIMIT: usize = 5_000;
@@ -97,6 +97,8 @@ pub(super) enum Request {
     Format(Box<Format>),
     /// A code action of a language server.
     Action(Box<CodeActions>),
+    /// A part of what this request makes, which a person has divided.
+    Part(Box<Request>),
 }
 
 impl From<EditRequest> for Request {
@@ -115,6 +117,7 @@ impl Request {
             Request::Rename(_) => "rename_symbol",
             Request::Format(_) => "format",
             Request::Action(_) => "code_actions",
+            Request::Part(whole) => whole.tool(),
         }
     }
 
@@ -126,6 +129,16 @@ impl Request {
             Request::Rewrite(_) | Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
                 true
             }
+            Request::Part(whole) => whole.is_single(),
+        }
+    }
+
+    /// Returns whether the edits are the matches of a pattern.
+    pub(super) fn is_rewrite(&self) -> bool {
+        match self {
+            Request::Rewrite(_) => true,
+            Request::Part(whole) => whole.is_rewrite(),
+            _ => false,
         }
     }
 
@@ -137,7 +150,8 @@ impl Request {
             | Request::Rewrite(_)
             | Request::Rename(_)
             | Request::Format(_)
-            | Request::Action(_) => None,
+            | Request::Action(_)
+            | Request::Part(_) => None,
         }
     }
 
@@ -146,9 +160,11 @@ impl Request {
         match self {
             Request::Edits(request) => Some(EditCall::from(request.as_ref())),
             Request::Unread(call) => Some(call.as_ref().clone()),
-            Request::Rewrite(_) | Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
-                None
-            }
+            Request::Rewrite(_)
+            | Request::Rename(_)
+            | Request::Format(_)
+            | Request::Action(_)
+            | Request::Part(_) => None,
         }
     }
 }
@@ -206,6 +222,29 @@ impl Staged {
             edit_id: None,
             client: self.client.as_deref(),
         }
+    }
+
+    /// Returns the record of a part of this edit, with a new id: the files with these indices, as the plan shows them.
+    pub(super) fn part(&self, files: &[usize], summary: String, plan: &EditPlan) -> Staged {
+        let request = match &self.request {
+            Request::Part(_) => self.request.clone(),
+            whole => Request::Part(Box::new(whole.clone())),
+        };
+        let is_first = files.first() == Some(&0);
+        Staged {
+            edit_id: new_id(),
+            version: VERSION,
+            status: EditStatus::Previewed,
+            paths: files
+                .iter()
+                .filter_map(|file| self.paths.get(*file).cloned())
+                .collect(),
+            request,
+            summary,
+            symbol: self.symbol.clone().filter(|_| is_first),
+            ..self.clone()
+        }
+        .showing(plan)
     }
 
     /// Returns the record with the symbol of its first target.

@@ -103,13 +103,13 @@ impl ToolRequest for UndoEdit {
             })
             .map_err(|error| diagnostic::about_state(&error))?;
         let written = LockedPreview::to_undo(&plan.preview, locked, &facts)
-            .and_then(|locked| locked.write(&engine.workspace, &permit, edit_id))
+            .and_then(|locked| locked.write(&engine.workspace, &permit, &[edit_id]))
             .map_err(|error| diagnostic::about_file(&error))?;
         let shows = Shows::of_written(self.diff, Shows::Counts);
         let mut made = made(&last, &plan, EditStatus::Undone, shows);
         made.notes.extend(unsettled);
         made.notes
-            .extend(engine.record_written(written, &last.with(EditStatus::Previewed)));
+            .extend(engine.record_written(written, &[last.with(EditStatus::Previewed)]));
         Ok(made)
     }
 }
@@ -157,6 +157,33 @@ impl Engine {
             preview: self.preview_of(staged, previews)?,
             rest,
         })
+    }
+
+    /// Returns the refusal of an edit that is to be undone together with others, but is not the last change of a file.
+    pub(super) fn not_undone_together(
+        &self,
+        edit: &Staged,
+        path: &str,
+        shown: &FilePreview,
+        now: &Source,
+    ) -> Diagnostic {
+        let file = EditedFile { path, shown, now };
+        let alone = self
+            .known_changes()
+            .and_then(|known| self.file_made_last(edit, &file, &known));
+        match alone {
+            Err(refused) => refused,
+            Ok(_) => {
+                let alone = Suggestion::new(
+                    NextCall::Undo(edit.edit_id.clone()),
+                    "this edit alone".to_string(),
+                );
+                Diagnostic {
+                    suggestions: vec![alone],
+                    ..diagnostic::about_undone_together(now.path())
+                }
+            }
+        }
     }
 
     /// Adds the later edits to a refusal that created or removed a file of an edit as a whole.

@@ -41,8 +41,10 @@ impl Engine {
         request: &Request,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        if let Request::Rewrite(rewrite) = request {
-            return self.rewritten_again(rewrite, origin);
+        match request {
+            Request::Rewrite(rewrite) => return self.rewritten_again(rewrite, origin),
+            Request::Part(_) => return Err(diagnostic::about_part_not_again().into()),
+            _ => {}
         }
         let message = "this build of treegraft does not support language servers";
         let refusal = diagnostic::Diagnostic::new(Code::ServerNotInstalled, message.to_string());

@@ -155,11 +155,17 @@ async function check(page, state) {
   assert.deepEqual(found, [], state);
 }
 
-async function picture(page, name) {
+async function picture(page, name, size = null) {
   if (process.env.TREEGRAFT_RECORD !== "1") return;
+  const before = page.viewportSize();
+  if (size) await page.setViewportSize(size);
   await page.evaluate(() => (document.getElementById("roots").textContent = "/home/me/shop"));
   await page.screenshot({ path: `docs/${name}.png` });
+  if (size) await page.setViewportSize(before);
 }
+
+// A picture of the flow, in the size of the others.
+const step = (page, number) => picture(page, `review-flow-${number}`, { width: 960, height: 480 });
 
 const row = (page, text) => page.locator(".item", { hasText: text });
 const status = (page, text) => page.locator("#status", { hasText: text }).waitFor();
@@ -189,6 +195,7 @@ const flows = {
     await row(page, "Method.Post").locator(".open").click();
     await page.locator(".row.added", { hasText: "Put," }).waitFor();
     assert.equal(await page.locator(".group h2").first().textContent(), "Staged by claude-code 3");
+    await step(page, 1);
     await page.locator("#message").waitFor({ state: "hidden" });
     await picture(page, "review");
     await page.emulateMedia({ colorScheme: "dark" });
@@ -203,14 +210,19 @@ const flows = {
     await page.locator(`article[data-id="${tax}"]`).waitFor();
     await page.keyboard.press("d");
     await page.getByLabel("Reason").fill("rounding belongs into the invoice");
+    await step(page, 2);
     await page.keyboard.press("Control+Enter");
     await status(page, "Discarded 1 edit");
     assert.equal(read("bill.py"), BILL);
     assert.equal(read("server.rs"), SERVER);
 
     await page.getByLabel("Select all").check();
-    await page.locator("#accept-selected").click();
-    await status(page, "Accepted 2 edits");
+    const acceptAll = page.locator("#accept-selected");
+    assert.equal(await acceptAll.textContent(), "Accept 2 edits in 1 file");
+    await step(page, 3);
+    await acceptAll.click();
+    await status(page, "Accepted 2 edits in 1 file");
+    await step(page, 4);
     const accepted = read("server.rs");
     assert.equal(
       accepted,
@@ -237,6 +249,138 @@ const flows = {
     await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
     assert.match(read("server.rs"), /from_secs\(45\)/);
     assert.deepEqual(page.problems, []);
+  },
+
+  // The person leaves out files and matches, and accepts several edits as one transaction.
+  async choose() {
+    write("server.rs", SERVER);
+    write("bill.py", BILL);
+    write("report.py", BILL);
+    const agent = await new Agent().open();
+    const timeout = await agent.stage("server.rs", "Duration::from_secs(30)", "Duration::from_secs(60)");
+    const made = await agent.call("rewrite", { path: ".", pattern: "return $A", new_content: "return float($A)", language: "python" });
+    const page = await openPage(await startPage());
+    await page.locator(`article[data-id="${made.edit_id}"]`).waitFor();
+    const accept = page.locator('[data-do="accept"]');
+    assert.equal(await accept.textContent(), "Accept 2 files a");
+    // A match, and then the other one: the file.
+    const match = page.getByLabel("Accept match 1");
+    await match.uncheck();
+    assert.equal(await accept.textContent(), "Accept 3 of 4 matches in 2 files a");
+    const file = page.getByLabel("Accept the changes of bill.py");
+    assert.equal(await file.evaluate((box) => box.indeterminate), true);
+    await page.getByLabel("Accept match 2").uncheck();
+    assert.equal(await file.isChecked(), false);
+    assert.equal(await accept.textContent(), "Accept 2 of 4 matches in 1 file a");
+    await match.check();
+    assert.equal(await accept.textContent(), "Accept 3 of 4 matches in 2 files a");
+    await check(page, "choices");
+    await picture(page, "review-parts");
+    // The choice stays while another edit is shown, and what is written is what the button says.
+    await page.locator(`.item[data-id="${timeout}"] .open`).click();
+    await page.locator(`article[data-id="${timeout}"]`).waitFor();
+    await page.keyboard.press(" ");
+    await page.locator(`.item[data-id="${made.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${made.edit_id}"]`).waitFor();
+    assert.equal(await page.getByLabel("Accept match 2").isChecked(), false);
+    await page.keyboard.press(" ");
+    assert.equal(await page.locator("#accept-selected").textContent(), "Accept 2 edits in 3 files");
+    await page.keyboard.press("a");
+    await status(page, "Accepted 2 edits in 3 files; what you left out is still staged");
+    assert.equal(read("bill.py"), BILL.replace("return total", "return float(total)"));
+    assert.equal(read("report.py"), BILL.replaceAll(/return (.+)/g, "return float($1)"));
+    assert.match(read("server.rs"), /from_secs\(60\)/);
+    // The rest is shown next, and can be discarded with a reason.
+    await page.locator(".row.added", { hasText: "float(amount * rate)" }).waitFor();
+    const rest = await page.locator("article").getAttribute("data-id");
+    assert.notEqual(rest, made.edit_id);
+    await page.keyboard.press("u");
+    await status(page, "Undid 2 edits in 3 files");
+    assert.equal(read("bill.py"), BILL);
+
+    // By keys: of two files, the second one.
+    const both = await agent.call("edit_nodes", {
+      edits: [
+        { op: "replace_text", file_path: "bill.py", find: "total = 0", new_content: "total = 0.0" },
+        { op: "replace_text", file_path: "report.py", find: "total = 0", new_content: "total = 0.0" },
+      ],
+    });
+    await page.locator(`.item[data-id="${both.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${both.edit_id}"]`).waitFor();
+    await page.locator("#path-0").focus();
+    await page.keyboard.press("x");
+    assert.equal(await accept.textContent(), "Accept 1 of 2 files a");
+    await page.locator("#path-1").focus();
+    await page.keyboard.press("x");
+    assert.equal(await accept.isDisabled(), true);
+    await page.keyboard.press("x");
+    await page.keyboard.press("a");
+    await status(page, "Accepted 1 edit in 1 file");
+    assert.equal(read("bill.py"), BILL);
+    assert.match(read("report.py"), /total = 0\.0/);
+
+    // One that is refused: nothing is written.
+    write("report.py", BILL.replace("total = 0", "total = 9"));
+    const stale = await agent.stage("report.py", "total = 9", "total = 10");
+    const fits = await agent.stage("bill.py", "item.price", "item.cost");
+    write("report.py", BILL.replace("total = 0", "total = 8"));
+    await page.locator(`.item[data-id="${fits}"] input`).check();
+    await page.locator(`.item[data-id="${stale}"] input`).check();
+    await page.locator("#accept-selected").click();
+    await status(page, "Nothing was written: 1 of 2 edits is refused");
+    await page.locator("#problems", { hasText: "report.py: refused" }).waitFor();
+    assert.equal(read("bill.py"), BILL);
+    await check(page, "a refusal of one of several");
+    assert.deepEqual(page.problems, []);
+  },
+
+  // The person selects another node for an edit: by mouse, and by keys.
+  async target() {
+    write("bill.py", BILL);
+    const agent = await new Agent().open();
+    const replace = (new_content) => agent.call("replace_node", { file_path: "bill.py", selector: "binary_operator@amount * rate", new_content });
+    const first = await replace("amount");
+    assert.equal(first.status, "previewed", JSON.stringify(first));
+    const page = await openPage(await startPage());
+    await page.locator(`article[data-id="${first.edit_id}"]`).waitFor();
+    const line = page.locator(".row.removed code");
+    const box = await line.boundingBox();
+    // Over the first word.
+    await page.mouse.move(box.x + 50, box.y + 8);
+    await page.locator("#around", { hasText: "return_statement < block < function_definition" }).waitFor();
+    await page.mouse.click(box.x + 50, box.y + 8);
+    const node = page.locator("#target-nodes button");
+    await node.first().waitFor();
+    assert.equal(await node.first().locator(".kind").textContent(), "return_statement");
+    await check(page, "the nodes around a position");
+    await page.keyboard.press("Escape");
+
+    // By keys: the line, and the node.
+    await page.keyboard.press("t");
+    await page.getByLabel("Line before the edit").fill("2");
+    const total = page.locator("#target-nodes button", { hasText: "line 2" }).first();
+    await total.waitFor();
+    assert.equal(await total.locator(".kind").textContent(), "identifier");
+    await total.focus();
+    await page.keyboard.press("Enter");
+    await status(page, "Staged for the other node");
+    await page.locator(".row.added", { hasText: "amount = 0" }).waitFor();
+    const other = await page.locator("article").getAttribute("data-id");
+    assert.notEqual(other, first.edit_id);
+    const gone = await agent.call("apply_edit", { edit_id: first.edit_id });
+    assert.match(gone.error.message, new RegExp(`staged as edit ${other}`));
+    // A node that does not fit: the edit stays.
+    await page.keyboard.press("t");
+    await page.getByLabel("Line before the edit").fill("3");
+    await page.locator("#target-nodes button", { hasText: "for_statement" }).waitFor();
+    await page.getByLabel("Line before the edit").fill("999");
+    await page.locator("#target-nodes", { hasText: "line" }).waitFor();
+    await page.locator("#target-dialog button", { hasText: "Cancel" }).click();
+    await page.locator(`article[data-id="${other}"]`).waitFor();
+    assert.equal(read("bill.py"), BILL);
+    // The browser reports the answer about the line that does not exist.
+    const problems = page.problems.filter((problem) => !problem.includes("404"));
+    assert.deepEqual(problems, []);
   },
 
   async hostile() {
@@ -390,6 +534,7 @@ const flows = {
     assert.ok(rows < 5000, `${rows} rows`);
     await page.locator("#all").check();
     await page.getByText("1001 selected").waitFor();
+    assert.equal(await page.locator("#accept-selected").textContent(), "Accept 1001 edits in 2 files");
     assert.deepEqual(page.problems, []);
   },
 };

@@ -14,6 +14,8 @@ let known = null; // the ids of the staged edits of the last list
 let current = null; // the id of the shown edit
 let lastAccepted = [];
 let toDiscard = [];
+// What is left out of each edit: the numbers of files, and of parts by the number of their file.
+const leftOut = new Map();
 
 // Requests
 
@@ -111,6 +113,7 @@ function showList(elements) {
   document.title = pending ? `(${pending}) treegraft review` : "treegraft review";
   const staged = items().filter((item) => item.dataset.status === "previewed");
   const ids = new Set(staged.map((item) => item.dataset.id));
+  for (const id of leftOut.keys()) if (!ids.has(id)) leftOut.delete(id);
   for (const id of selected) if (!ids.has(id)) selected.delete(id);
   if (known) {
     const fresh = [...ids].filter((id) => !known.has(id)).length;
@@ -141,8 +144,25 @@ function mark() {
   byId("all").checked = count > 0 && count === all;
   byId("all").indeterminate = count > 0 && count < all;
   byId("all").disabled = all === 0;
-  byId("accept-selected").disabled = count === 0;
+  const acceptable = [...selected].filter((id) => !isEmpty(id));
+  byId("accept-selected").disabled = acceptable.length === 0;
+  byId("accept-selected").textContent = acceptable.length ? `Accept ${counted(acceptable.length, "edit")} in ${counted(filesOf(acceptable), "file")}` : "Accept";
   byId("discard-selected").disabled = count === 0;
+  labelAccept();
+}
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : noun.endsWith("ch") ? "es" : "s"}`;
+
+// Returns the number of files that these edits write.
+function filesOf(ids) {
+  const files = new Set();
+  for (const id of ids) {
+    const left = leftOut.get(id)?.files;
+    (itemOf(id)?.dataset.files ?? "").split("\n").forEach((file, number) => {
+      if (!left?.has(number)) files.add(file);
+    });
+  }
+  return files.size;
 }
 
 function toggle(id) {
@@ -162,6 +182,104 @@ byId("all").addEventListener("change", () => {
   if (!isAll) for (const id of known) selected.add(id);
   mark();
 });
+
+// What is left out of an edit
+
+const leftOf = (id) => {
+  if (!leftOut.has(id)) leftOut.set(id, { files: new Set(), parts: new Map() });
+  return leftOut.get(id);
+};
+
+// The files of the shown edit.
+const sections = () => [...view.querySelectorAll("article > .file")];
+const sectionOf = (file) => sections().find((section) => Number(section.dataset.file) === file);
+
+// Returns whether nothing is left of an edit.
+function isEmpty(id) {
+  const left = leftOut.get(id);
+  return Boolean(left?.all);
+}
+
+// Leaves a file out or takes it back, with those that can only be chosen with it.
+function leaveFile(file, isLeft) {
+  const left = leftOf(current);
+  const together = (sectionOf(file)?.dataset.together ?? "").split(" ").filter(Boolean).map(Number);
+  for (const one of [file, ...together]) {
+    left.parts.delete(one);
+    if (isLeft) left.files.add(one);
+    else left.files.delete(one);
+  }
+  showLeft();
+}
+
+function leavePart(file, part, isLeft) {
+  const left = leftOf(current);
+  const all = Number(sectionOf(file).dataset.parts);
+  let parts = left.parts.get(file) ?? new Set();
+  if (left.files.delete(file)) {
+    parts = new Set([...view.querySelectorAll(`[data-file="${file}"][data-part]`)].map((box) => Number(box.dataset.part)));
+  }
+  if (isLeft) parts.add(part);
+  else parts.delete(part);
+  left.parts.set(file, parts);
+  if (parts.size === all) leaveFile(file, true);
+  else showLeft();
+}
+
+// Shows what is left out, also in rows that were loaded since.
+function showLeft() {
+  const left = leftOut.get(current);
+  for (const box of view.querySelectorAll(".choice input")) {
+    const file = Number(box.dataset.file);
+    const parts = left?.parts.get(file);
+    const isLeft = left?.files.has(file) || (box.dataset.part && parts?.has(Number(box.dataset.part)));
+    box.checked = !isLeft;
+    box.indeterminate = !box.dataset.part && !isLeft && Boolean(parts?.size);
+  }
+  for (const section of sections()) section.classList.toggle("left", Boolean(left?.files.has(Number(section.dataset.file))));
+  if (left) left.all = sections().every((section) => left.files.has(Number(section.dataset.file)));
+  mark();
+}
+
+// Says what the button of the shown edit writes.
+function labelAccept() {
+  const button = view.querySelector('[data-do="accept"]');
+  if (!button) return;
+  const left = leftOut.get(current);
+  const counts = sections().map((section) => {
+    const file = Number(section.dataset.file);
+    const all = Number(section.dataset.parts) || 1;
+    return { all, chosen: left?.files.has(file) ? 0 : all - (left?.parts.get(file)?.size ?? 0) };
+  });
+  const sum = (name) => counts.reduce((total, one) => total + one[name], 0);
+  const files = counts.filter((one) => one.chosen > 0).length;
+  const [all, chosen] = [sum("all"), sum("chosen")];
+  const noun = view.querySelector("article").dataset.noun;
+  const isDivided = counts.some((one) => one.all > 1);
+  let text = counts.length > 1 ? `Accept ${counted(files, "file")}` : "Accept";
+  if (chosen < all) {
+    const of = isDivided ? `${chosen} of ${counted(all, noun)}` : `${files} of ${counted(counts.length, "file")}`;
+    text = `Accept ${of}${isDivided && counts.length > 1 ? ` in ${counted(files, "file")}` : ""}`;
+  }
+  button.querySelector(".label").textContent = text;
+  button.disabled = chosen === 0;
+}
+
+view.addEventListener("change", (event) => {
+  const box = event.target.closest(".choice input");
+  if (!box) return;
+  const file = Number(box.dataset.file);
+  if (box.dataset.part) leavePart(file, Number(box.dataset.part), !box.checked);
+  else leaveFile(file, !box.checked);
+});
+
+// Leaves out what has the focus, or the file whose heading has it, or takes it back.
+function toggleChoice() {
+  const active = document.activeElement;
+  const within = active?.closest?.(".choice, .file");
+  const box = within?.querySelector(":scope > .choice input, :scope input[data-file]") ?? (sections().length === 1 ? null : view.querySelector(".file > .choice input"));
+  if (box && !box.disabled) box.click();
+}
 
 // An edit
 
@@ -206,6 +324,7 @@ function prepare(root) {
     chunk.style.containIntrinsicSize = `auto ${chunk.childElementCount * 1.22}rem`;
   }
   for (const rest of root.querySelectorAll(".rest")) observer.observe(rest);
+  showLeft();
 }
 
 const isSplit = () => byId("split").getAttribute("aria-pressed") === "true" && !narrow.matches;
@@ -287,6 +406,7 @@ view.addEventListener("click", (event) => {
   if (button.dataset.do === "accept") accept([current]);
   if (button.dataset.do === "discard") askToDiscard([current]);
   if (button.dataset.do === "undo") undo([current]);
+  if (button.dataset.do === "target") openTarget();
 });
 
 byId("back").addEventListener("click", () => {
@@ -303,19 +423,23 @@ const chosen = () => {
 };
 
 let isDeciding = false;
-async function decide(path, body) {
-  if (isDeciding || !body.edit_ids.length) return null;
+async function decide(path, ids, body) {
+  if (isDeciding || !ids.length) return null;
   isDeciding = true;
   try {
-    const next = nextAfter(body.edit_ids);
+    const after = nextAfter(ids);
     const decided = await post(path, body);
+    const next = decided.left_out[0] ?? after;
+    // They are no news.
+    for (const id of decided.left_out) known.add(id);
     for (const outcome of decided.outcomes) {
       if (outcome.is_done) selected.delete(outcome.edit_id);
       else report(`${outcome.file_path}: refused`, outcome.text);
     }
     const done = decided.outcomes.filter((outcome) => outcome.is_done).map((outcome) => outcome.edit_id);
+    const isDivided = ids.includes(current) && decided.left_out.length > 0;
     await loadList();
-    if (done.includes(current) && next && !narrow.matches) await open(next, { focus: false });
+    if ((done.includes(current) || isDivided) && next && (isDivided || !narrow.matches)) await open(next, { focus: false });
     else if (current) await open(current, { focus: false, keepScroll: true });
     return { message: decided.message, done };
   } catch (error) {
@@ -336,10 +460,20 @@ function nextAfter(ids) {
 }
 
 async function accept(ids) {
-  const decided = await decide("api/apply", { edit_ids: ids.filter((id) => known.has(id)) });
+  const acceptable = ids.filter((id) => known.has(id) && !isEmpty(id));
+  const edits = acceptable.map((edit_id) => ({ edit_id, leave_out: leaveOut(edit_id) }));
+  const decided = await decide("api/apply", acceptable, { edits });
   if (!decided) return;
   if (decided.done.length) lastAccepted = decided.done;
   say(decided.message, decided.done.length > 0);
+}
+
+// Returns what is left out of an edit, as the server reads it.
+function leaveOut(id) {
+  const left = leftOut.get(id);
+  const files = [...(left?.files ?? [])].map((file) => ({ file }));
+  const parts = [...(left?.parts ?? [])].flatMap(([file, parts]) => [...parts].map((part) => ({ file, part })));
+  return [...files, ...parts];
 }
 
 function askToDiscard(ids) {
@@ -355,7 +489,7 @@ byId("discard-dialog").addEventListener("close", async () => {
   if (byId("discard-dialog").returnValue !== "discard") return;
   const reason = byId("reason").value.trim();
   const body = { edit_ids: toDiscard, ...(reason && { reason }) };
-  const decided = await decide("api/discard", body);
+  const decided = await decide("api/discard", toDiscard, body);
   if (decided) say(decided.message);
 });
 byId("discard-dialog").addEventListener("cancel", () => (byId("discard-dialog").returnValue = ""));
@@ -366,7 +500,7 @@ byId("reason").addEventListener("keydown", (event) => {
 let undone = false;
 async function undo(ids) {
   undone = true;
-  const decided = await decide("api/undo", { edit_ids: ids });
+  const decided = await decide("api/undo", ids, { edit_ids: ids });
   if (!decided) return;
   if (ids === lastAccepted) lastAccepted = [];
   say(decided.message);
@@ -375,6 +509,104 @@ async function undo(ids) {
 byId("accept-selected").addEventListener("click", () => accept([...selected]));
 byId("discard-selected").addEventListener("click", () => askToDiscard([...selected]));
 byId("undo-last").addEventListener("click", () => undo(lastAccepted));
+
+// Another target
+
+const canRetarget = () => Boolean(view.querySelector("article[data-can-retarget]"));
+let target = null; // the file, line and column that the dialog is about
+
+// Returns where a pointer is in the text before the edit.
+function placeAt(event) {
+  const code = event.target.closest?.(".row.same code, .row.removed code");
+  const section = code?.closest("article > .file");
+  if (!section || !canRetarget()) return null;
+  const line = Number(code.parentElement.querySelector(".old").textContent);
+  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY);
+  const node = at?.offsetNode ?? document.caretRangeFromPoint?.(event.clientX, event.clientY)?.startContainer;
+  const offset = at?.offset ?? document.caretRangeFromPoint?.(event.clientX, event.clientY)?.startOffset ?? 0;
+  const spoken = code.querySelector(".spoken");
+  let column = 0;
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    if (spoken?.contains(text)) continue;
+    if (text === node) {
+      column += [...text.data.slice(0, offset)].length;
+      break;
+    }
+    column += [...text.data].length;
+  }
+  return { file: Number(section.dataset.file), line, column };
+}
+
+const nodesAt = ({ file, line, column }) => fragment(`api/edits/${encodeURIComponent(current)}/nodes/${file}?line=${line}&column=${column}`);
+
+async function showNodes() {
+  const box = byId("target-nodes");
+  try {
+    const shown = target;
+    const elements = await nodesAt(shown);
+    if (shown === target) box.replaceChildren(...elements);
+  } catch (error) {
+    box.textContent = error.message;
+  }
+}
+
+async function openTarget(place) {
+  if (!canRetarget()) return;
+  const first = view.querySelector(".row.removed .old, .row.same .old");
+  target = place ?? { file: Number(sections()[0].dataset.file), line: Number(first?.textContent || 1), column: 0 };
+  byId("target-line").value = target.line;
+  byId("target-nodes").replaceChildren();
+  byId("around").hidden = true;
+  byId("target-dialog").showModal();
+  await showNodes();
+}
+
+byId("target-line").addEventListener("input", () => {
+  const line = Number(byId("target-line").value);
+  if (!Number.isInteger(line) || line < 1) return;
+  target = { ...target, line, column: 0 };
+  showNodes();
+});
+byId("target-line").addEventListener("keydown", (event) => {
+  if (event.key === "Enter") event.preventDefault();
+});
+byId("target-nodes").addEventListener("click", async (event) => {
+  const selector = event.target.closest("button")?.dataset.selector;
+  if (!selector) return;
+  byId("target-dialog").close();
+  const decided = await decide("api/retarget", [current], { edit_id: current, selector: JSON.parse(selector) });
+  if (decided) say(decided.message);
+});
+
+// The nodes around the pointer, in one line.
+let hovering = 0;
+view.addEventListener("pointermove", (event) => {
+  clearTimeout(hovering);
+  byId("around").hidden = true;
+  const place = event.pointerType === "mouse" ? placeAt(event) : null;
+  if (!place) return;
+  const id = current;
+  hovering = setTimeout(async () => {
+    const elements = await nodesAt(place).catch(() => []);
+    const buttons = elements.flatMap((element) => [...element.querySelectorAll("button")]);
+    if (id !== current || !buttons.length || document.querySelector("dialog[open]")) return;
+    const kinds = buttons.map((button) => button.querySelector(".kind").textContent);
+    byId("around").textContent = `${kinds.join(" < ")}   ${buttons[0].querySelector(".selector").textContent}`;
+    byId("around").hidden = false;
+  }, 250);
+});
+view.addEventListener("pointerleave", () => {
+  clearTimeout(hovering);
+  byId("around").hidden = true;
+});
+view.addEventListener("click", (event) => {
+  // Selecting text is no click.
+  if (!getSelection().isCollapsed) return;
+  const place = placeAt(event);
+  if (place) openTarget(place);
+});
 
 // Keys
 
@@ -415,6 +647,8 @@ const actions = {
   },
   n: () => stepFile(1),
   p: () => stepFile(-1),
+  x: toggleChoice,
+  t: () => openTarget(),
   "?": () => byId("help").showModal(),
 };
 

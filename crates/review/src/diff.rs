@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
-use treegraft::engine::review::{FileChange, FileReviewed};
+use treegraft::engine::response::EditStatus;
+use treegraft::engine::review::{EditReviewed, FileChange, FileReviewed};
 use treegraft::source::signs;
 
 use crate::syntax::{Class, Colors};
@@ -23,6 +24,12 @@ const LINE_SHOWN: usize = 5_000;
 #[derive(Debug)]
 pub(crate) struct FileDiff {
     pub(crate) file_path: String,
+    /// The number of the file in the edit.
+    pub(crate) number: usize,
+    /// The numbers of the files that can only be chosen with it.
+    pub(crate) together: Vec<usize>,
+    /// The number of parts that can be left out one by one; 0 if the file cannot be divided.
+    pub(crate) parts: usize,
     /// What becomes of the whole file, if anything.
     pub(crate) change: String,
     pub(crate) rows: Vec<Row>,
@@ -40,6 +47,18 @@ pub(crate) struct FileDiff {
 pub(crate) enum Row {
     Gap(Gap),
     Line(Line),
+    /// The lines that follow are of one of several edits or matches in the file, which can be left out.
+    Part(Part),
+}
+
+/// An edit or a match that can be left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The number of the file in the edit.
+    pub(crate) file: usize,
+    pub(crate) number: usize,
+    /// Its name: `match 3`.
+    pub(crate) name: String,
 }
 
 /// Unchanged lines that are not shown.
@@ -84,8 +103,26 @@ pub(crate) struct Piece {
 }
 
 impl FileDiff {
+    /// Reads the diffs of an edit.
+    pub(crate) fn all(reviewed: &EditReviewed) -> Vec<FileDiff> {
+        let edit = &reviewed.edit;
+        let can_choose = edit.status == EditStatus::Previewed;
+        let noun = part_noun(&edit.tool);
+        let files = reviewed.files.iter();
+        files
+            .map(|file| {
+                let mut diff = FileDiff::of(file);
+                if can_choose {
+                    diff.parts = file.parts.len();
+                    insert_parts(&mut diff.rows, file, noun);
+                }
+                diff
+            })
+            .collect()
+    }
+
     /// Reads the diff of a file.
-    pub(crate) fn of(file: &FileReviewed) -> FileDiff {
+    fn of(file: &FileReviewed) -> FileDiff {
         let before = file.before.as_ref().map(|source| source.text());
         let before: Vec<String> = before.map_or_else(Vec::new, |text| {
             text.split_inclusive('\n').map(str::to_string).collect()
@@ -101,6 +138,9 @@ impl FileDiff {
         let colors = |source: &Option<_>| source.as_ref().map(Colors::of).unwrap_or_default();
         FileDiff {
             file_path: file.file_path.clone(),
+            number: file.number,
+            together: file.together.clone(),
+            parts: 0,
             change: match &file.change {
                 FileChange::Created => "new file".to_string(),
                 FileChange::Deleted => "deleted".to_string(),
@@ -127,6 +167,9 @@ impl FileDiff {
             files.push(FileDiff {
                 has_returns,
                 file_path: file_path.to_string(),
+                number: 0,
+                together: Vec::new(),
+                parts: 0,
                 change: String::new(),
                 added: 0,
                 removed: 0,
@@ -181,6 +224,53 @@ impl FileDiff {
             _ => Vec::new(),
         };
         pieces(line, &colors)
+    }
+}
+
+/// Returns what the parts of an edit are called.
+pub(crate) fn part_noun(tool: &str) -> &'static str {
+    match tool {
+        "rewrite" => "match",
+        _ => "edit",
+    }
+}
+
+/// Inserts a row before the first changed line of each part of a file.
+fn insert_parts(rows: &mut Vec<Row>, file: &FileReviewed, noun: &str) {
+    if file.parts.is_empty() {
+        return;
+    }
+    // The numbers that both texts have at each changed row.
+    let (mut old, mut new) = (0, 0);
+    let mut changed: Vec<(usize, usize, usize)> = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        if let Row::Line(line) = row {
+            old = line.old.unwrap_or(old);
+            new = line.new.unwrap_or(new);
+            if line.change != Change::None {
+                changed.push((old, new, index));
+            }
+        }
+    }
+    let mut places: Vec<(usize, Part)> = Vec::new();
+    for part in &file.parts {
+        let is_before = |row: &(usize, usize, usize)| row.0 < part.line && row.1 < part.new_line;
+        let at = changed.partition_point(is_before);
+        let Some((.., index)) = changed.get(at).or(changed.last()) else {
+            return;
+        };
+        let name = format!("{noun} {}", part.number + 1);
+        let (file, number) = (file.number, part.number);
+        places.push((*index, Part { file, number, name }));
+    }
+    places.sort_by_key(|(index, _)| *index);
+    let mut places = places.into_iter().peekable();
+    let all = std::mem::take(rows);
+    for (index, row) in all.into_iter().enumerate() {
+        while let Some((_, part)) = places.next_if(|(place, _)| *place == index) {
+            rows.push(Row::Part(part));
+        }
+        rows.push(row);
     }
 }
 
@@ -299,7 +389,7 @@ fn strip_returns(rows: &mut [Row]) -> bool {
     let lines = || {
         rows.iter().filter_map(|row| match row {
             Row::Line(line) => Some(line),
-            Row::Gap(_) => None,
+            Row::Gap(_) | Row::Part(_) => None,
         })
     };
     let has_returns = lines().count() > 0 && lines().all(|line| line.text.ends_with('\r'));
@@ -317,7 +407,7 @@ fn strip_returns(rows: &mut [Row]) -> bool {
 fn mark(rows: &mut [Row]) {
     let change = |row: &Row| match row {
         Row::Line(line) => line.change,
-        Row::Gap(_) => Change::None,
+        Row::Gap(_) | Row::Part(_) => Change::None,
     };
     let until = Instant::now() + 10 * TIME_FOR_MARKS;
     let mut at = 0;
@@ -340,7 +430,7 @@ fn mark_run(rows: &mut [Row], removed: usize) {
     let texts = |rows: &[Row]| {
         let lines = rows.iter().filter_map(|row| match row {
             Row::Line(line) => Some(format!("{}\n", line.text)),
-            Row::Gap(_) => None,
+            Row::Gap(_) | Row::Part(_) => None,
         });
         lines.collect::<String>()
     };
@@ -503,6 +593,7 @@ mod tests {
                 let (old, new) = (number(line.old), number(line.new));
                 format!("{old} {new} {sign}{}{end}", pieces.collect::<String>())
             }
+            Row::Part(part) => format!("part {}", part.name),
         });
         shown.collect()
     }

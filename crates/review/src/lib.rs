@@ -1,4 +1,5 @@
-//! The review page: a person sees what agents have staged, and accepts, discards or undoes it.
+//! The review page: a person sees what agents have staged, and accepts, discards or undoes it. The same in a terminal:
+//! [`in_terminal`].
 //!
 //! [`serve`] serves the page on loopback. The files of the page contain nothing secret. Everything else needs the token
 //! of the server, which the page reads from the fragment of its [`link`] and sends as `Authorization: Bearer TOKEN`. A
@@ -10,8 +11,11 @@
 //! | `GET /api/edits` | the list of edits (HTML) |
 //! | `GET /api/edits/ID` | an edit with its diffs (HTML) |
 //! | `GET /api/edits/ID/files/N` | further lines of a diff (HTML) |
+//! | `GET /api/edits/ID/nodes/N` | the nodes around a position of a file (HTML) |
 //! | `GET /api/changes` | a stream of events: which edits changed |
-//! | `POST /api/apply`, `/api/discard`, `/api/undo` | the outcome for each edit (JSON) |
+//! | `POST /api/apply`, `/api/undo` | the outcome: all edits or none (JSON) |
+//! | `POST /api/retarget` | the outcome (JSON) |
+//! | `POST /api/discard` | the outcome for each edit (JSON) |
 //!
 //! The engine is opened for a person. The page contains no logic about the edited code.
 
@@ -19,7 +23,11 @@
 mod syntax;
 mod diff;
 mod listing;
+mod decisions;
+mod items;
 mod pages;
 mod server;
+mod terminal;
 
 pub use server::{link, router, serve};
+pub use terminal::{Stop, in_terminal};

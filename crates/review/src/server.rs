@@ -18,21 +18,22 @@ use axum::middleware::{Next, from_fn};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 
 use treegraft::engine::Engine;
-use treegraft::engine::request::{ApplyEdit, DiscardEdit, UndoEdit};
-use treegraft::engine::response::{Answer, EditListed, RefusedCall};
+use treegraft::engine::request::SelectorArgument;
+use treegraft::engine::response::RefusedCall;
 use treegraft::engine::review::EditReviewed;
 use treegraft_loopback::{Error, Listening, require_own_origin, require_token};
 
+use crate::decisions::{self, Choice, Decided};
 use crate::diff::{FileDiff, Gap, visible};
 use crate::listing::{Listing, changed};
-use crate::pages::{Edit, List, Page, Rows, file_url};
+use crate::pages::{Edit, List, Nodes, Page, Rows, file_url};
 
 /// The time between two looks for changes.
 const PAUSE: Duration = Duration::from_millis(400);
@@ -93,10 +94,12 @@ pub fn router(
         .route("/api/edits", get(list))
         .route("/api/edits/{edit_id}", get(edit))
         .route("/api/edits/{edit_id}/files/{index}", get(rows))
+        .route("/api/edits/{edit_id}/nodes/{number}", get(nodes))
         .route("/api/changes", get(changes))
         .route("/api/apply", post(apply))
         .route("/api/discard", post(discard))
         .route("/api/undo", post(undo))
+        .route("/api/retarget", post(retarget))
         .layer(DefaultBodyLimit::max(REQUEST_BYTES))
         .with_state(review);
     let pages = Router::new()
@@ -184,7 +187,7 @@ impl Review {
     /// Reads an edit.
     fn opened(&self, edit_id: &str) -> Result<Arc<Open>, Refused> {
         let reviewed = self.engine.review_edit(edit_id)?;
-        let files = reviewed.files.iter().map(FileDiff::of).collect();
+        let files = FileDiff::all(&reviewed);
         let opened = Arc::new(Open { reviewed, files });
         *lock(&self.open) = Some(opened.clone());
         Ok(opened)
@@ -283,6 +286,33 @@ async fn rows(
     .await
 }
 
+/// A position in the text before an edit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Position {
+    line: usize,
+    column: usize,
+}
+
+/// Lists the nodes around a position of a file of an edit.
+async fn nodes(
+    State(review): Shared,
+    Path((edit_id, number)): Path<(String, usize)>,
+    query: Result<Query<Position>, QueryRejection>,
+) -> Response {
+    let Position { line, column } = match query {
+        Ok(Query(position)) => position,
+        Err(rejection) => return rejection.into_response(),
+    };
+    blocking(review, move |review| {
+        match review.engine.nodes_around(&edit_id, number, line, column) {
+            Ok(around) => html(&Nodes::of(&around)),
+            Err(refused) => not_found(&refused),
+        }
+    })
+    .await
+}
+
 /// Streams which edits change. The first event has none: it confirms that the server is watching.
 async fn changes(State(review): Shared) -> Response {
     let (events, receiver) = mpsc::channel::<Result<Event, axum::Error>>(1);
@@ -317,118 +347,107 @@ async fn changes(State(review): Shared) -> Response {
         .into_response()
 }
 
-/// The edits that a person decides about.
+/// The edits that a person accepts.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Chosen {
+struct Accepted {
+    edits: Vec<AcceptedEdit>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AcceptedEdit {
+    edit_id: String,
+    #[serde(default)]
+    leave_out: Vec<LeftOut>,
+}
+
+/// A file that is left out, or a part of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LeftOut {
+    file: usize,
+    #[serde(default)]
+    part: Option<usize>,
+}
+
+/// The edits that a person discards.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Discarded {
     edit_ids: Vec<String>,
     #[serde(default)]
     reason: Option<String>,
 }
 
-/// What became of the chosen edits.
-#[derive(Serialize)]
-struct Decided {
-    /// In one sentence.
-    message: String,
-    outcomes: Vec<Outcome>,
+/// The edits that a person undoes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Undone {
+    edit_ids: Vec<String>,
 }
 
-/// What became of one edit.
-#[derive(Serialize)]
-struct Outcome {
+/// The node that a person selects for an edit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Retargeted {
     edit_id: String,
-    is_done: bool,
-    /// The files of the edit.
-    file_path: String,
-    /// The refusal, or what treegraft did beyond the request.
-    text: String,
+    selector: SelectorArgument,
 }
 
-type Given = Result<Json<Chosen>, JsonRejection>;
+type Given<T> = Result<Json<T>, JsonRejection>;
 
-async fn apply(State(review): Shared, given: Given) -> Response {
-    decide(review, given, "accepted", |review, edit_id, _| {
-        let made = review.engine.apply_edit(&ApplyEdit::new(edit_id))?;
-        Ok(made.text())
+async fn apply(State(review): Shared, given: Given<Accepted>) -> Response {
+    decide(review, given, |review, listing, accepted| {
+        let choices = accepted.edits.into_iter().map(|one| Choice {
+            edit_id: one.edit_id,
+            leave_out: one
+                .leave_out
+                .iter()
+                .map(|left| (left.file, left.part))
+                .collect(),
+        });
+        let choices: Vec<Choice> = choices.collect();
+        decisions::accept(&review.engine, listing, &choices)
     })
     .await
 }
 
-async fn discard(State(review): Shared, given: Given) -> Response {
-    decide(review, given, "discarded", |review, edit_id, reason| {
-        let request = DiscardEdit::new(edit_id);
-        let discarded = review.engine.discard_edit(&match reason {
-            Some(reason) => request.because(reason),
-            None => request,
-        })?;
-        Ok(discarded.text())
+async fn discard(State(review): Shared, given: Given<Discarded>) -> Response {
+    decide(review, given, |review, listing, discarded| {
+        let reason = discarded.reason.as_deref();
+        decisions::discard(&review.engine, listing, &discarded.edit_ids, reason)
     })
     .await
 }
 
-async fn undo(State(review): Shared, given: Given) -> Response {
-    decide(review, given, "undid", |review, edit_id, _| {
-        let made = review.engine.undo_edit(&UndoEdit::new(edit_id))?;
-        Ok(made.text())
+async fn undo(State(review): Shared, given: Given<Undone>) -> Response {
+    decide(review, given, |review, listing, undone| {
+        decisions::undo(&review.engine, listing, &undone.edit_ids)
     })
     .await
 }
 
-/// Makes a call for each chosen edit, the oldest first (an undo: the newest first). Each is a transaction of its own.
-async fn decide(
+async fn retarget(State(review): Shared, given: Given<Retargeted>) -> Response {
+    decide(review, given, |review, listing, given| {
+        decisions::retarget(&review.engine, listing, &given.edit_id, &given.selector.0)
+    })
+    .await
+}
+
+/// Carries out a decision about the listed edits.
+async fn decide<T: Send + 'static>(
     review: Arc<Review>,
-    given: Given,
-    verb: &'static str,
-    call: impl Fn(&Review, &str, Option<&str>) -> Result<String, Refused> + Send + 'static,
+    given: Given<T>,
+    call: impl FnOnce(&Review, &Listing, T) -> Decided + Send + 'static,
 ) -> Response {
-    let Json(chosen) = match given {
-        Ok(chosen) => chosen,
+    let Json(given) = match given {
+        Ok(given) => given,
         Err(rejection) => return rejection.into_response(),
     };
-    blocking(review, move |review| {
-        let mut edits = match review.listing() {
-            Ok(listing) => listing.oldest_first(&chosen.edit_ids),
-            Err(refused) => return not_found(&refused),
-        };
-        if verb == "undid" {
-            edits.reverse();
-        }
-        let outcome = |edit: EditListed| {
-            let made = call(review, &edit.edit_id, chosen.reason.as_deref());
-            let is_done = made.is_ok();
-            let text = made.unwrap_or_else(|refused| refused.text());
-            Outcome {
-                is_done,
-                text: visible(&text).into_owned(),
-                file_path: visible(&edit.file_path).into_owned(),
-                edit_id: edit.edit_id,
-            }
-        };
-        let outcomes: Vec<Outcome> = edits.into_iter().map(outcome).collect();
-        let done = outcomes.iter().filter(|outcome| outcome.is_done).count();
-        let missing = chosen.edit_ids.len() - outcomes.len().min(chosen.edit_ids.len());
-        let message = message(verb, done, outcomes.len() - done, missing);
-        Json(Decided { message, outcomes }).into_response()
+    blocking(review, move |review| match review.listing() {
+        Ok(listing) => Json(call(review, &listing, given)).into_response(),
+        Err(refused) => not_found(&refused),
     })
     .await
-}
-
-/// Returns what became of the edits, as a sentence.
-fn message(verb: &str, done: usize, refused: usize, missing: usize) -> String {
-    let mut parts = Vec::new();
-    if done > 0 {
-        let edits = if done == 1 { "edit" } else { "edits" };
-        parts.push(format!("{verb} {done} {edits}"));
-    }
-    if refused > 0 {
-        parts.push(format!("{refused} refused"));
-    }
-    if missing > 0 {
-        parts.push(format!("{missing} no longer staged"));
-    }
-    let text = parts.join(", ");
-    let mut signs = text.chars();
-    let first = signs.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_else(|| "Nothing".to_string()) + signs.as_str()
 }

@@ -44,6 +44,91 @@ pub fn about_ambiguous_edit(start: &str, edit_ids: &[String]) -> Diagnostic {
     .help("pass more of the id")
 }
 
+/// Explains that an edit was divided by a person, so that it cannot be changed any more.
+pub fn about_part_not_amended() -> Diagnostic {
+    about_arguments("the edit is a part of another one, of which a person accepted the rest")
+        .help("make a new edit, and discard this one with discard_edit")
+}
+
+/// Explains that a part of an edit cannot be previewed again in a changed file.
+pub fn about_part_not_again() -> Diagnostic {
+    about_arguments("the edit is a part of another one, whose request makes more than this part")
+        .help("make a new edit of what is left")
+}
+
+/// Explains that an edit has no such file or no such part.
+pub fn about_no_such_part(edit_id: &str) -> Diagnostic {
+    about_arguments(format!(
+        "the edit {} has no such part; nothing was written",
+        quoted(edit_id)
+    ))
+}
+
+/// Explains that all parts of an edit are left out.
+pub fn about_nothing_chosen(edit_id: &str) -> Diagnostic {
+    about_arguments(format!(
+        "no part of the edit {} is left; nothing was written",
+        quoted(edit_id)
+    ))
+    .help("discard the edit with discard_edit")
+}
+
+/// Explains that an edit is chosen twice.
+pub fn about_chosen_twice(edit_id: &str) -> Diagnostic {
+    about_arguments(format!("the edit {} is chosen twice", quoted(edit_id)))
+}
+
+/// Explains that parts of an edit cannot be made without each other.
+pub fn about_parts_joined(path: &str, line: usize) -> Diagnostic {
+    Diagnostic::new(
+        Code::OverlappingEdits,
+        format!(
+            "the parts of the edit at line {line} of `{path}` cannot be divided; nothing was written"
+        ),
+    )
+    .help("choose all of them or none")
+}
+
+/// Explains that edits that are made together change the same text.
+pub fn about_edits_of_same_text(path: &str, line: usize) -> Diagnostic {
+    Diagnostic::new(
+        Code::OverlappingEdits,
+        format!(
+            "another chosen edit changes the same text, at line {line} of `{path}`; nothing was written"
+        ),
+    )
+    .help("choose one of them")
+}
+
+/// Explains that edits that are made together are about a file that one of them creates, deletes or moves.
+pub fn about_edits_of_whole_file(path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::OverlappingEdits,
+        format!("another chosen edit is about `{path}` too; nothing was written"),
+    )
+    .help("choose one of them, since one of them creates, deletes or moves the file")
+}
+
+/// Explains that an edit cannot have another target.
+pub fn about_no_other_target(edit_id: &str) -> Diagnostic {
+    about_arguments(format!(
+        "the edit {} is no staged edit of a single node, so it cannot have another target",
+        quoted(edit_id)
+    ))
+}
+
+/// Returns why an edit is gone that a person gave another target.
+pub fn retargeted_text(edit_id: &str) -> String {
+    format!("a person selected another node, for which it is staged as edit {edit_id}")
+}
+
+/// Returns why an edit is gone of which a person accepted a part.
+pub fn divided_text(accepted: &str, rest: &str) -> String {
+    format!(
+        "a person accepted a part of it, which is now edit {accepted}; the rest is staged as edit {rest}"
+    )
+}
+
 /// Explains that an edit was discarded, and why.
 pub fn about_discarded(edit_id: &str, reason: Option<&str>) -> Diagnostic {
     let edit = format!("the edit {} was", quoted(edit_id));
@@ -132,6 +217,15 @@ pub fn about_later_edits(file_path: &str, edit_ids: &[&str]) -> Diagnostic {
         ),
     )
     .help("undo these edits first, in this order")
+}
+
+/// Explains that edits are only undone together if nothing else changed their files since.
+pub fn about_undone_together(file_path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!("other parts of `{file_path}` changed since; nothing was written"),
+    )
+    .help("several edits are undone together if they are the last changes of their files; undo this one alone")
 }
 
 /// Explains that a file would have new syntax errors if an edit were undone without later ones.

@@ -394,6 +394,7 @@ impl Engine {
                 Err(refused) => Err(refused.into()),
             },
             Request::Rewrite(rewrite) => self.rewritten_again(rewrite, origin),
+            Request::Part(_) => Err(diagnostic::about_part_not_again().into()),
             Request::Rename(rename) => self.made_again(rename.as_ref(), origin),
             Request::Format(format) => self.made_again(format.as_ref(), origin),
             Request::Action(action) => {

@@ -689,20 +689,21 @@ Examples:
     )]
     #[serde(skip)]
     Show(ShowVerb),
-    /// Review staged edits in the browser
+    /// Review staged edits in the browser or the terminal
     #[cfg(feature = "review")]
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
 Serve a page on loopback on which you accept, discard and undo the edits that agents stage, and open \
-it in the browser. The link contains a token: its holder can apply staged edits.",
+it in the browser. The link contains a token: its holder can apply staged edits. With --terminal, \
+show the same in the terminal.",
         after_help = "\
 Examples:
   treegraft review
   treegraft review --no-open --port 8650
   treegraft review --root ~/project
 
-The page is updated while agents work. Press ? on it for its keys."
+The page and the terminal are updated while agents work. Press ? for their keys."
     )]
     #[serde(skip)]
     Review(ReviewVerb),

@@ -46,6 +46,12 @@ const HUNK: Style = AnsiColor::Cyan.on_default();
 const STRONG: Style = Style::new().bold();
 const REFUSED: Style = AnsiColor::Red.on_default().bold();
 
+/// Returns the terminal, for a program that draws on the whole screen.
+#[cfg(feature = "review")]
+pub(super) fn terminal() -> io::Stdout {
+    io::stdout()
+}
+
 impl Printer {
     pub(super) fn new(
         color: Color,
@@ -144,6 +150,12 @@ impl Printer {
     /// Returns whether answers are text on a terminal.
     pub(super) fn is_for_a_person(&self) -> bool {
         !self.json && self.is_on_terminal()
+    }
+
+    /// Returns whether standard output has colors.
+    #[cfg(feature = "review")]
+    pub(super) fn has_colors(&self) -> bool {
+        self.color_on(&io::stdout()) != ColorChoice::Never
     }
 
     /// Returns whether there is a user to ask.

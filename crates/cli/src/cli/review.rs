@@ -1,19 +1,21 @@
-//! Serves the review page, and opens it in the user's browser.
+//! Serves the review page, and opens it in the user's browser; or shows the edits in the terminal.
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use treegraft::diagnostic::ExitStatus;
 use treegraft::engine::Engine;
 use treegraft::workspace::{StateDirectory, StateError};
-use treegraft_loopback::{Error, Listening, new_token};
-use treegraft_review::link;
+use treegraft_loopback::{Error, Listening, asked_to_stop, new_token};
+use treegraft_review::{Stop, link};
 
 use super::args::ReviewVerb;
-use super::print::Printer;
-use super::{Environment, run_server};
+use super::print::{Printer, terminal};
+use super::{Environment, run_server, status};
 
 /// How long a browser may take to read such a file.
 const READ_WITHIN: Duration = Duration::from_secs(60);
@@ -25,7 +27,7 @@ const OPENER: &str = match () {
     () => "xdg-open",
 };
 
-/// Serves the page until the process is asked to stop.
+/// Serves the page until the process is asked to stop, or shows the edits in the terminal.
 pub(super) fn review(
     printer: &Printer,
     engine: Engine,
@@ -33,9 +35,34 @@ pub(super) fn review(
     environment: &Environment,
 ) -> ExitCode {
     let engine = Arc::new(engine);
+    if verb.terminal {
+        if !printer.is_on_terminal() || !printer.has_keyboard() {
+            printer.problem("--terminal needs a terminal: standard input or output is none");
+            return status(ExitStatus::Environment);
+        }
+        let has_colors = printer.has_colors();
+        return run_server(printer, engine.clone(), shown(engine, has_colors));
+    }
     let opens = !verb.no_open && has_display(environment.variable);
     let serving = served(printer, engine.clone(), verb.port, opens);
     run_server(printer, engine, serving)
+}
+
+/// Shows the edits in the terminal until the person quits or the process is asked to stop.
+async fn shown(engine: Arc<Engine>, has_colors: bool) -> io::Result<()> {
+    let asked_to_stop = asked_to_stop()?;
+    let stop = Stop::default();
+    let asked = stop.clone();
+    let mut screen = tokio::task::spawn_blocking(move || {
+        treegraft_review::in_terminal(&engine, &asked, has_colors, terminal)
+    });
+    tokio::select! {
+        done = &mut screen => return done.unwrap_or_else(|error| Err(io::Error::other(error))),
+        () = asked_to_stop => stop.ask(),
+    }
+    screen
+        .await
+        .unwrap_or_else(|error| Err(io::Error::other(error)))
 }
 
 async fn served(

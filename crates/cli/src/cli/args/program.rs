@@ -59,6 +59,9 @@ pub(in crate::cli) struct ReviewVerb {
     /// Print the link, and do not open the browser
     #[arg(long)]
     pub(in crate::cli) no_open: bool,
+    /// Show the edits in this terminal instead, for example over ssh
+    #[arg(long, conflicts_with_all = ["port", "no_open"])]
+    pub(in crate::cli) terminal: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,189 @@
+//! What the page and the terminal show of an edit, in words: its place in the list, and what became of its files since.
+//! All texts have their invisible characters written out.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use treegraft::engine::response::{EditListed, EditStatus};
+use treegraft::engine::review::FilesSince;
+
+use crate::diff::visible;
+use crate::listing::Listing;
+
+/// The number of applied edits, and of discarded ones, that are listed.
+const PAST_LISTED: usize = 100;
+
+/// The edits under one heading.
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    /// The client, for pending edits.
+    pub(crate) client: String,
+    pub(crate) items: Vec<Item>,
+    pub(crate) omitted: usize,
+    pub(crate) can_select: bool,
+}
+
+/// An edit in the list.
+pub(crate) struct Item {
+    pub(crate) edit_id: String,
+    pub(crate) status: &'static str,
+    pub(crate) label: String,
+    pub(crate) file: String,
+    pub(crate) more_files: usize,
+    /// The files, one a line.
+    pub(crate) files: String,
+    pub(crate) what: String,
+    pub(crate) added: usize,
+    pub(crate) removed: usize,
+    pub(crate) created: u64,
+    pub(crate) age: String,
+    pub(crate) can_select: bool,
+}
+
+/// What became of the files of an edit.
+pub(crate) struct SinceText<'s> {
+    pub(crate) message: String,
+    /// The diff that would be written now, if it differs from that of the edit.
+    pub(crate) diff: &'s str,
+    /// Whether the edit cannot be accepted or undone as it is.
+    pub(crate) is_problem: bool,
+}
+
+/// Returns the number of edits that can be accepted.
+pub(crate) fn pending(listing: &Listing) -> usize {
+    listing
+        .edits(|status| status == EditStatus::Previewed)
+        .len()
+}
+
+/// Returns all edits: the pending ones by client, then the applied and the discarded ones.
+pub(crate) fn groups(listing: &Listing) -> Vec<Group> {
+    let is_pending = |status| matches!(status, EditStatus::Previewed | EditStatus::Refused);
+    let pending = listing.edits(is_pending);
+    let mut groups: Vec<Group> = Vec::new();
+    for edit in &pending {
+        let client = client_of(edit);
+        let known = groups.iter().position(|group| group.client == client);
+        let index = known.unwrap_or_else(|| {
+            groups.push(Group {
+                name: "Staged",
+                client,
+                items: Vec::new(),
+                omitted: 0,
+                can_select: true,
+            });
+            groups.len() - 1
+        });
+        groups[index].items.push(Item::of(edit));
+    }
+    for (name, status) in [
+        ("Applied", EditStatus::Applied),
+        ("Discarded", EditStatus::Discarded),
+    ] {
+        let edits = listing.edits(|one| one == status);
+        if !edits.is_empty() {
+            groups.push(Group {
+                name,
+                client: String::new(),
+                items: edits
+                    .iter()
+                    .take(PAST_LISTED)
+                    .map(|edit| Item::of(edit))
+                    .collect(),
+                omitted: edits.len().saturating_sub(PAST_LISTED),
+                can_select: false,
+            });
+        }
+    }
+    groups
+}
+
+impl Item {
+    pub(crate) fn of(edit: &EditListed) -> Item {
+        let mut files = edit.files();
+        let file = visible(files.next().unwrap_or_default()).into_owned();
+        let more_files = files.count();
+        let all: Vec<_> = edit.files().map(visible).collect();
+        let what = edit.symbol.as_deref().unwrap_or(&edit.summary);
+        let what = visible(match edit.status {
+            EditStatus::Discarded => edit.reason.as_deref().unwrap_or("no reason"),
+            _ => what,
+        });
+        Item {
+            edit_id: edit.edit_id.clone(),
+            status: edit.status_name(),
+            label: format!("{file}: {what}"),
+            file,
+            more_files,
+            files: all.join("\n"),
+            what: what.into_owned(),
+            added: edit.added_lines,
+            removed: edit.removed_lines,
+            created: edit.created,
+            age: age(edit.created),
+            can_select: edit.status == EditStatus::Previewed,
+        }
+    }
+
+    pub(crate) fn is(&self, status: &str) -> bool {
+        self.status == status
+    }
+}
+
+/// Returns what became of the files since the preview or, of an applied edit, since it was written. Returns `None` if they
+/// are the same.
+pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
+    let (message, diff) = match since {
+        FilesSince::Rebased(diff) => (
+            "Other parts of the file changed since the preview. The edit still fits, and is written like this:".to_string(),
+            diff.as_str(),
+        ),
+        FilesSince::Stale(diff) if diff.is_empty() => (
+            "The file changed since the preview, so this edit cannot be accepted.".to_string(),
+            "",
+        ),
+        FilesSince::Stale(diff) => (
+            "The file changed since the preview, so this edit cannot be accepted as shown. Accept stages a fresh preview of the same request:".to_string(),
+            diff.as_str(),
+        ),
+        FilesSince::RefusedNow(reason) => (
+            format!(
+                "The file changed since the preview, so this edit cannot be accepted. The same request is now refused: {}",
+                visible(reason)
+            ),
+            "",
+        ),
+        FilesSince::ChangedSince => (
+            "The file changed since the edit was applied, so this edit cannot be undone.".to_string(),
+            "",
+        ),
+        FilesSince::Unreadable(reason) => (visible(reason).into_owned(), ""),
+        _ => return None,
+    };
+    Some(SinceText {
+        message,
+        diff,
+        is_problem: !matches!(since, FilesSince::Rebased(_)),
+    })
+}
+
+/// Returns the name of the program that made an edit.
+pub(crate) fn client_of(edit: &EditListed) -> String {
+    let client = edit.client.as_deref();
+    match client {
+        None => "unknown client".to_string(),
+        Some("cli") => "command line".to_string(),
+        Some(client) => visible(client).into_owned(),
+    }
+}
+
+/// Returns how long ago a time was, in one unit: `3m`.
+fn age(created: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let seconds = now.map_or(0, |now| now.as_secs()).saturating_sub(created);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3_600 => format!("{}m", seconds / 60),
+        3_600..86_400 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}

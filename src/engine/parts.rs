@@ -1,0 +1,341 @@
+//! Divides the preview of an edit into parts, and moves a preview to the text that other edits of the file produce. Each
+//! result passes the same checks as an edit.
+
+use std::collections::BTreeSet;
+
+use crate::change::{Change, Replacement, Target, TextEdit};
+use crate::diagnostic::{self, Diagnostic};
+use crate::parse::Parsed;
+use crate::preview::{self, FilePreview, MovedFile};
+use crate::source::{Source, Span};
+use crate::validate::{Check, validate};
+
+use super::draft::{EditPlan, TargetInfo};
+use super::response::EditAction;
+use super::staged::{Request, Staged};
+
+/// A part of an edit: the index of a file, and the number of one of the edits or matches in it, from 0.
+pub(super) type PartId = (usize, usize);
+
+/// A file of a part of an edit.
+#[derive(Clone, Debug)]
+pub(super) struct PartFile {
+    /// The index of the file in the whole edit.
+    pub(super) file: usize,
+    pub(super) preview: FilePreview,
+    pub(super) targets: Vec<TargetInfo>,
+}
+
+/// Returns the parts of each file of an edit, in the order of their numbers. A file that is created, deleted or moved has
+/// one part: it cannot be divided.
+pub(super) fn parts_of(staged: &Staged) -> Vec<Vec<usize>> {
+    let files = staged.files.iter().map(|file| {
+        let record = &file.record;
+        let is_whole = record.moved().is_some()
+            || record.digest_before().is_absent()
+            || record.digest_after().is_absent();
+        let numbers: BTreeSet<usize> = file.targets.iter().map(|target| target.edit).collect();
+        let numbers = numbers.into_iter();
+        match is_whole {
+            true => numbers.take(1).collect(),
+            false => numbers.collect(),
+        }
+    });
+    files.collect()
+}
+
+/// Returns, for each file of an edit, the other files that can only be chosen with it: of a moved file the other path,
+/// of a moved node the file that it moves to.
+pub(super) fn together(staged: &Staged) -> Vec<Vec<usize>> {
+    let files = staged.files.iter().enumerate();
+    let joined = files.map(|(index, file)| {
+        let moves = |target: &&TargetInfo| {
+            target.action.is_arrival() || matches!(target.action, EditAction::Move)
+        };
+        let moved: Vec<usize> = file
+            .targets
+            .iter()
+            .filter(moves)
+            .map(|target| target.edit)
+            .collect();
+        let others = staged.files.iter().enumerate().filter(|(other, file)| {
+            let is_moved = |target: &TargetInfo| moved.contains(&target.edit);
+            *other != index && file.targets.iter().any(is_moved)
+        });
+        let others = others.map(|(other, _)| other);
+        others
+            .chain(file.record.moved().map(MovedFile::index))
+            .collect()
+    });
+    joined.collect()
+}
+
+/// Returns the parts that are left out if `wanted` are: also those that only make sense together with them.
+///
+/// # Errors
+/// The edit has no such part, or nothing else is left.
+pub(super) fn left_out(
+    staged: &Staged,
+    wanted: &[(usize, Option<usize>)],
+) -> Result<BTreeSet<PartId>, Diagnostic> {
+    let parts = parts_of(staged);
+    let all = |file: usize| parts[file].iter().map(move |part| (file, *part));
+    let mut left: BTreeSet<PartId> = BTreeSet::new();
+    for (file, part) in wanted {
+        match (parts.get(*file), part) {
+            (Some(_), None) => left.extend(all(*file)),
+            (Some(own), Some(part)) if own.contains(part) => {
+                left.insert((*file, *part));
+            }
+            _ => return Err(diagnostic::about_no_such_part(&staged.edit_id)),
+        }
+    }
+    let together = together(staged);
+    let mut open: Vec<usize> = left.iter().map(|(file, _)| *file).collect();
+    let mut known: BTreeSet<usize> = BTreeSet::new();
+    while let Some(file) = open.pop() {
+        if together[file].is_empty() || !known.insert(file) {
+            continue;
+        }
+        left.extend(all(file));
+        for other in &together[file] {
+            left.extend(all(*other));
+            open.push(*other);
+        }
+    }
+    let count: usize = parts.iter().map(Vec::len).sum();
+    match left.len() == count {
+        true => Err(diagnostic::about_nothing_chosen(&staged.edit_id)),
+        false => Ok(left),
+    }
+}
+
+/// Returns all files of an edit as one part.
+pub(super) fn whole(plan: &EditPlan) -> Vec<PartFile> {
+    let files = plan.preview.files().iter().zip(&plan.targets).enumerate();
+    let files = files.map(|(file, (preview, targets))| PartFile {
+        file,
+        preview: preview.clone(),
+        targets: targets.clone(),
+    });
+    files.collect()
+}
+
+/// Divides an edit into the files of the accepted part and of the part that is left out.
+///
+/// # Errors
+/// One of them is no edit without the other.
+pub(super) fn divided(
+    plan: &EditPlan,
+    left: &BTreeSet<PartId>,
+    allow: &[Check],
+) -> Result<(Vec<PartFile>, Vec<PartFile>), Diagnostic> {
+    let (mut chosen, mut rest) = (Vec::new(), Vec::new());
+    for (index, (preview, targets)) in plan.preview.files().iter().zip(&plan.targets).enumerate() {
+        let is_whole = preview.record().moved().is_some()
+            || preview.text_before().is_none()
+            || preview.text_after().is_none();
+        let is_left = |target: &TargetInfo| match is_whole {
+            true => left.iter().any(|(file, _)| *file == index),
+            false => left.contains(&(index, target.edit)),
+        };
+        let count = targets.iter().filter(|one| is_left(one)).count();
+        let whole = || PartFile {
+            file: index,
+            preview: preview.clone(),
+            targets: targets.clone(),
+        };
+        if count == 0 {
+            chosen.push(whole());
+            continue;
+        }
+        if count == targets.len() {
+            rest.push(whole());
+            continue;
+        }
+        let owners = owners(preview, targets)?;
+        for (files, wanted) in [(&mut chosen, false), (&mut rest, true)] {
+            let is_kept = |number: usize| left.contains(&(index, number)) == wanted;
+            files.push(PartFile {
+                file: index,
+                preview: part(preview, targets, &owners, is_kept, allow)?,
+                targets: targets
+                    .iter()
+                    .filter(|one| is_kept(one.edit))
+                    .copied()
+                    .collect(),
+            });
+        }
+    }
+    Ok((renumbered(chosen), renumbered(rest)))
+}
+
+/// Updates the indices of moved files, which both parts have together.
+fn renumbered(files: Vec<PartFile>) -> Vec<PartFile> {
+    let places: Vec<usize> = files.iter().map(|one| one.file).collect();
+    let place = |file: usize| places.iter().position(|own| *own == file);
+    let files = files.into_iter().map(|one| PartFile {
+        preview: one.preview.renumbered(place),
+        ..one
+    });
+    files.collect()
+}
+
+/// Returns the number of the edit that each replacement belongs to: the one whose target it is in, or overlaps, or touches.
+///
+/// # Errors
+/// A replacement belongs to none, or to several.
+fn owners(preview: &FilePreview, targets: &[TargetInfo]) -> Result<Vec<usize>, Diagnostic> {
+    let record = preview.record();
+    let spans = || record.targets().iter().map(Target::span).zip(targets);
+    let owner = |replacement: &Replacement| {
+        let span = replacement.span;
+        let relations: [&dyn Fn(Span) -> bool; 3] = [
+            &|target| target.contains(span) && !target.is_empty() && !span.is_empty(),
+            &|target| target.start() < span.end() && span.start() < target.end(),
+            &|target| target.start() <= span.end() && span.start() <= target.end(),
+        ];
+        let owners = relations.iter().map(|is_related| {
+            let related = spans().filter(|(target, _)| is_related(*target));
+            let related: BTreeSet<usize> = related.map(|(_, info)| info.edit).collect();
+            related
+        });
+        let found = owners.into_iter().find(|related| !related.is_empty());
+        match found.unwrap_or_default().into_iter().collect::<Vec<_>>()[..] {
+            [one] => Ok(one),
+            _ => {
+                let line = preview.before().line_of(span.start());
+                let path = preview.before().path();
+                Err(diagnostic::about_parts_joined(path, line))
+            }
+        }
+    };
+    record.replacements().iter().map(owner).collect()
+}
+
+/// Returns the preview of some of the edits of a file.
+fn part(
+    preview: &FilePreview,
+    targets: &[TargetInfo],
+    owners: &[usize],
+    is_kept: impl Fn(usize) -> bool,
+    allow: &[Check],
+) -> Result<FilePreview, Diagnostic> {
+    let (before, record) = (preview.before(), preview.record());
+    let joined = || diagnostic::about_parts_joined(before.path(), 1);
+    let edit = |source: &Source, replacements| TextEdit::new(source, replacements);
+    let all = edit(before, record.replacements().to_vec()).map_err(|_| joined())?;
+    let owned = || all.replacements().iter().zip(owners);
+    let kept = owned().filter(|(_, owner)| is_kept(**owner));
+    let kept = edit(before, kept.map(|(one, _)| one.clone()).collect()).map_err(|_| joined())?;
+    // In the text after the whole edit, the others are taken back.
+    let back = all.reversed(before);
+    let undone = back.replacements().iter().zip(owners);
+    let undone = undone.filter(|(_, owner)| !is_kept(**owner));
+    let undone = undone.map(|(one, _)| one.clone()).collect();
+    let undone = edit(&all.apply(before), undone).map_err(|_| joined())?;
+    let own = record
+        .targets()
+        .iter()
+        .zip(targets)
+        .filter(|(_, info)| is_kept(info.edit));
+    let own = own.map(|(target, _)| {
+        let new_span = undone.map_span(target.new_span());
+        Ok(Target {
+            new_span: new_span.ok_or_else(joined)?,
+            ..target.clone()
+        })
+    });
+    let own: Vec<Target> = own.collect::<Result<_, Diagnostic>>()?;
+    checked(before.clone(), kept, own, allow)
+}
+
+/// Returns the same edit of a file after `others`, which edit the same text.
+///
+/// # Errors
+/// They change the same text, or the edit fails a check after them.
+pub(super) fn after_others(
+    preview: &FilePreview,
+    others: &TextEdit,
+    allow: &[Check],
+) -> Result<FilePreview, Diagnostic> {
+    let (before, record) = (preview.before(), preview.record());
+    let clash = |offset: usize| {
+        let line = before.line_of(offset);
+        diagnostic::about_edits_of_same_text(before.path(), line)
+    };
+    let own = record.replacements();
+    for one in own {
+        let is_clash = |other: &&Replacement| clashes(other.span, one.span);
+        if others.replacements().iter().any(|other| is_clash(&other)) {
+            return Err(clash(one.span.start()));
+        }
+    }
+    let of_target = |span: Span| move || clash(span.start());
+    let own_edit = TextEdit::new(before, own.to_vec()).map_err(|_| clash(0))?;
+    let moved = own.iter().map(|one| {
+        let span = others.map_span(one.span);
+        Ok(Replacement {
+            span: span.ok_or_else(of_target(one.span))?,
+            new_text: one.new_text.clone(),
+        })
+    });
+    let moved: Vec<Replacement> = moved.collect::<Result<_, Diagnostic>>()?;
+    let others_after = others.replacements().iter().map(|one| {
+        let span = own_edit.map_span(one.span);
+        Ok(Replacement {
+            span: span.ok_or_else(of_target(one.span))?,
+            new_text: one.new_text.clone(),
+        })
+    });
+    let others_after: Vec<Replacement> = others_after.collect::<Result<_, Diagnostic>>()?;
+    let others_after =
+        TextEdit::new(&own_edit.apply(before), others_after).map_err(|_| clash(0))?;
+    let targets = record.targets().iter().map(|target| {
+        let span = others.map_span(target.span());
+        let new_span = others_after.map_span(target.new_span());
+        Ok(Target {
+            span: span.ok_or_else(of_target(target.span()))?,
+            new_span: new_span.ok_or_else(of_target(target.span()))?,
+            ..target.clone()
+        })
+    });
+    let targets: Vec<Target> = targets.collect::<Result<_, Diagnostic>>()?;
+    let text = others.apply(before);
+    let text_edit = TextEdit::new(&text, moved).map_err(|_| clash(0))?;
+    checked(text, text_edit, targets, allow)
+}
+
+/// Returns whether two edits of one text change the same bytes, or insert at the same offset.
+fn clashes(one: Span, other: Span) -> bool {
+    let overlap = one.start() < other.end() && other.start() < one.end();
+    overlap || (one == other && one.is_empty())
+}
+
+fn checked(
+    before: Source,
+    text_edit: TextEdit,
+    targets: Vec<Target>,
+    allow: &[Check],
+) -> Result<FilePreview, Diagnostic> {
+    let parsed = Parsed::parse(before);
+    let change = Change::of_targets(&parsed, text_edit, targets);
+    match validate(change, allow) {
+        Ok(checked) => Ok(preview::preview(checked).0),
+        Err(rejected) => Err(diagnostic::about_rejected_part(&rejected)),
+    }
+}
+
+/// Returns the checks that the edits of a request may fail.
+pub(super) fn allowed(request: &Request) -> Vec<Check> {
+    match request {
+        Request::Edits(request) => request.allowed(),
+        Request::Unread(call) => call.allowed(),
+        Request::Rewrite(rewrite) => rewrite.allow.iter().map(|one| (*one).into()).collect(),
+        // Whether the edit changes more than its target is up to the server.
+        Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
+            vec![Check::Surroundings, Check::SuspiciousContent]
+        }
+        Request::Part(whole) => allowed(whole),
+    }
+}

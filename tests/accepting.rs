@@ -1,0 +1,402 @@
+//! Several staged edits, or parts of them, that a person accepts as one transaction: what is written, what stays staged,
+//! what is undone, and what is refused.
+
+#![expect(clippy::disallowed_methods, reason = "tests create and remove files")]
+
+use serde_json::{Value, json};
+use treegraft::engine::EditFilter;
+use treegraft::engine::response::EditStatus;
+use treegraft::engine::review::{ChosenEdit, EditPart, EditsAccepted};
+
+use crate::support::{Bench, steady};
+
+fn pinned(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/flows");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
+}
+
+const TEN: &str = "def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3\n\n\ndef d():\n    return 4\n";
+
+/// Returns a workspace with three files of four functions each.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    for name in ["a.py", "b.py", "c.py"] {
+        bench.write(name, TEN);
+    }
+    bench
+}
+
+fn staged(bench: &Bench, tool: &str, arguments: Value) -> String {
+    let made = bench.call(tool, arguments);
+    let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    made.json["edit_id"]
+        .as_str()
+        .expect("it has an id")
+        .to_string()
+}
+
+fn replaced(bench: &Bench, file: &str, find: &str, new_content: &str) -> String {
+    let arguments = json!({"file_path": file, "find": find, "new_content": new_content});
+    staged(bench, "replace_text", arguments)
+}
+
+fn several(bench: &Bench, edits: &[(&str, &str, &str)]) -> String {
+    let edits = edits.iter().map(|(file, find, new_content)| {
+        json!({"op": "replace_text", "file_path": file, "find": find, "new_content": new_content})
+    });
+    staged(
+        bench,
+        "edit_nodes",
+        json!({"edits": edits.collect::<Vec<_>>()}),
+    )
+}
+
+fn text(bench: &Bench, name: &str) -> String {
+    String::from_utf8(bench.read(name)).expect("it is text")
+}
+
+fn whole(edit_ids: &[&String]) -> Vec<ChosenEdit> {
+    edit_ids
+        .iter()
+        .map(|one| ChosenEdit::whole(one.as_str()))
+        .collect()
+}
+
+fn accepted(bench: &Bench, chosen: &[ChosenEdit]) -> EditsAccepted {
+    // In another process than the previews.
+    let accepted = bench.another_engine().engine.accept_edits(chosen);
+    accepted.unwrap_or_else(|refused| panic!("{}: {refused}", refused.edit_id))
+}
+
+/// Returns the refused edit and the refusal. Nothing is written, and all edits are as before.
+fn refused(bench: &Bench, chosen: &[ChosenEdit]) -> (String, String) {
+    let texts = || ["a.py", "b.py", "c.py"].map(|name| std::fs::read(bench.root().join(name)).ok());
+    let statuses = || chosen.iter().map(|one| status(bench, &one.edit_id));
+    let before = (texts(), statuses().collect::<Vec<_>>());
+    let refused = bench.another_engine().engine.accept_edits(chosen);
+    let refused = refused.expect_err("it is to be refused");
+    assert_eq!((texts(), statuses().collect::<Vec<_>>()), before);
+    let text = refused.refused.text();
+    let text = text.replace(bench.root().to_str().expect("it is UTF-8"), "[root]");
+    (refused.edit_id.clone(), steady(&text))
+}
+
+fn status(bench: &Bench, edit_id: &str) -> Option<EditStatus> {
+    let found = bench.engine.look_up_edits([edit_id]);
+    found.first().map(|edit| edit.status)
+}
+
+fn undone(bench: &Bench, edit_ids: &[&String]) {
+    let edit_ids: Vec<String> = edit_ids.iter().map(|one| one.to_string()).collect();
+    let undone = bench.another_engine().engine.undo_edits(&edit_ids);
+    undone.unwrap_or_else(|refused| panic!("{}: {refused}", refused.edit_id));
+}
+
+#[test]
+fn edits_of_one_file_are_written_together_and_undone_together_or_one_by_one() {
+    let bench = bench();
+    let first = several(
+        &bench,
+        &[
+            ("a.py", "return 1", "return 10"),
+            ("a.py", "return 4", "return 40"),
+        ],
+    );
+    // Between the two.
+    let second = replaced(&bench, "a.py", "return 2", "return 20\n    # twenty");
+    let third = several(
+        &bench,
+        &[
+            ("a.py", "return 3", "return 30"),
+            ("b.py", "return 3", "return 30"),
+        ],
+    );
+    let all = [&first, &second, &third];
+    let made = accepted(&bench, &whole(&all));
+    let ids: Vec<&String> = made.edits.iter().map(|one| &one.edit_id).collect();
+    assert_eq!(ids, all);
+    let written = TEN
+        .replace("return 1", "return 10")
+        .replace("return 2", "return 20\n    # twenty")
+        .replace("return 3", "return 30")
+        .replace("return 4", "return 40");
+    assert_eq!(text(&bench, "a.py"), written);
+    assert_eq!(text(&bench, "b.py"), TEN.replace("return 3", "return 30"));
+    for edit_id in all {
+        assert_eq!(status(&bench, edit_id), Some(EditStatus::Applied));
+    }
+
+    // In whatever order they are named.
+    undone(&bench, &[&second, &third, &first]);
+    assert_eq!(
+        (text(&bench, "a.py"), text(&bench, "b.py")),
+        (TEN.to_string(), TEN.to_string())
+    );
+    for edit_id in all {
+        assert_eq!(status(&bench, edit_id), Some(EditStatus::Previewed));
+    }
+
+    // Each of them still fits by itself.
+    let made = accepted(&bench, &whole(&[&second]));
+    assert_eq!(made.edits[0].status, EditStatus::Applied);
+    accepted(&bench, &whole(&[&first, &third]));
+    assert_eq!(text(&bench, "a.py"), written);
+    undone(&bench, &all);
+
+    accepted(&bench, &whole(&all));
+    // The latest first; another one is refused, and names what to undo.
+    let refused = bench.engine.undo_edits(std::slice::from_ref(&first));
+    let refused = refused.expect_err("others follow");
+    assert!(refused.to_string().starts_with("refused: "), "{refused}");
+    assert_eq!(refused.edit_id, first);
+    for edit_id in [&third, &second, &first] {
+        bench
+            .call("undo_edit", json!({"edit_id": edit_id}))
+            .unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    }
+    assert_eq!(text(&bench, "a.py"), TEN);
+}
+
+#[test]
+fn one_that_is_refused_is_named_and_nothing_is_written() {
+    let bench = bench();
+    let fits = replaced(&bench, "a.py", "return 1", "return 10");
+    let stale = replaced(&bench, "b.py", "return 1", "return 10");
+    bench.write("b.py", TEN.replace("return 1", "return 7"));
+    let (edit_id, text) = refused(&bench, &whole(&[&fits, &stale]));
+    assert_eq!(edit_id, stale);
+    pinned("accepted_with_a_stale_edit", &text);
+
+    let other = replaced(&bench, "a.py", "return 1", "return 11");
+    let (edit_id, text) = refused(&bench, &whole(&[&fits, &other]));
+    assert_eq!(edit_id, other);
+    pinned("accepted_with_an_edit_of_the_same_text", &text);
+
+    let deleted = staged(
+        &bench,
+        "edit_nodes",
+        json!({"edits": [{"op": "delete_file", "file_path": "a.py"}]}),
+    );
+    let (edit_id, text) = refused(&bench, &whole(&[&fits, &deleted]));
+    assert_eq!(edit_id, deleted);
+    pinned("accepted_with_a_deletion_of_the_file", &text);
+
+    let missing = "e000000000000".to_string();
+    assert_eq!(refused(&bench, &whole(&[&fits, &missing])).0, missing);
+    let (edit_id, text) = refused(&bench, &whole(&[&fits, &fits]));
+    assert_eq!(edit_id, fits);
+    assert!(text.contains("chosen twice"), "{text}");
+    assert!(refused(&bench, &[]).1.contains("no edit is chosen"));
+}
+
+/// Each half is sound, but not both: the checks are those of an edit.
+#[test]
+fn edits_that_break_each_other_are_refused() {
+    let bench = Bench::new();
+    bench.write("a.toml", "a = 1\nb = 2\n");
+    let insert = |key: &str, anchor: &str, position: &str| {
+        let arguments = json!({
+            "file_path": "a.toml", "selector": format!("pair@{anchor}"), "position": position, "new_content": key,
+        });
+        staged(&bench, "insert_node", arguments)
+    };
+    let one = insert("c = 3", "a =", "before");
+    let other = insert("c = 4", "b =", "after");
+    let refused = bench.engine.accept_edits(&whole(&[&one, &other]));
+    let refused = refused.expect_err("a key would occur twice");
+    assert_eq!(refused.edit_id, other);
+    pinned(
+        "accepted_edits_that_break_each_other",
+        &refused.refused.text(),
+    );
+    assert_eq!(text(&bench, "a.toml"), "a = 1\nb = 2\n");
+}
+
+#[test]
+fn what_is_left_out_is_staged_as_an_edit_of_its_own() {
+    let bench = bench();
+    let edit = several(
+        &bench,
+        &[
+            ("a.py", "return 1", "return 10"),
+            ("b.py", "return 1", "return 10"),
+            ("b.py", "return 3", "return 30"),
+            ("c.py", "return 2", "return 20"),
+        ],
+    );
+    let reviewed = bench.engine.review_edit(&edit).expect("it is staged");
+    let parts: Vec<usize> = reviewed.files[1]
+        .parts
+        .iter()
+        .map(|part| part.number)
+        .collect();
+    assert_eq!(parts, [1, 2]);
+    assert!(reviewed.files[0].parts.is_empty());
+    let chosen = ChosenEdit::whole(edit.as_str())
+        .without([EditPart::new(0, None), EditPart::new(1, Some(1))]);
+    let made = accepted(&bench, &[chosen]);
+    assert_eq!(text(&bench, "a.py"), TEN);
+    assert_eq!(text(&bench, "b.py"), TEN.replace("return 3", "return 30"));
+    assert_eq!(text(&bench, "c.py"), TEN.replace("return 2", "return 20"));
+
+    // The agent reads what became of its edit.
+    let refused = bench
+        .call("apply_edit", json!({"edit_id": edit}))
+        .expect_err("it is divided");
+    pinned("divided_edit_applied", &refused.text());
+    let [accepted_id, rest] = [&made.edits[0].edit_id, &made.left_out[0]];
+    assert_eq!(status(&bench, accepted_id), Some(EditStatus::Applied));
+    assert_eq!(status(&bench, rest), Some(EditStatus::Previewed));
+    let mut filter = EditFilter::default();
+    filter.edit_ids = vec![rest.clone()];
+    filter.diff = true;
+    let listed = bench.engine.find_edits(&filter).expect("it is staged");
+    pinned(
+        "rest_of_a_divided_edit",
+        &treegraft::engine::Answer::text(&listed),
+    );
+    let amended = bench.call(
+        "amend_edit",
+        json!({"edit_id": rest, "new_content": "return 5"}),
+    );
+    pinned(
+        "rest_of_a_divided_edit_amended",
+        &amended.expect_err("it has no request of its own").text(),
+    );
+
+    // Undone, and the rest accepted without it.
+    undone(&bench, &[accepted_id]);
+    assert_eq!(text(&bench, "b.py"), TEN);
+    let made = accepted(&bench, &whole(&[rest]));
+    assert_eq!(made.edits[0].status, EditStatus::Rebased);
+    assert_eq!(text(&bench, "a.py"), TEN.replace("return 1", "return 10"));
+    assert_eq!(text(&bench, "b.py"), TEN.replace("return 1", "return 10"));
+    assert_eq!(text(&bench, "c.py"), TEN);
+}
+
+#[test]
+fn matches_of_a_rewrite_are_left_out() {
+    let bench = Bench::new();
+    bench.write("a.py", "f(1)\nf(2)\nf(3)\n");
+    bench.write("b.py", "f(4)\n\nx = [f(5), f(6)]\n");
+    let rewrite =
+        json!({"path": ".", "pattern": "f($A)", "new_content": "g($A, 0)", "language": "python"});
+    let edit = staged(&bench, "rewrite", rewrite);
+    let left = [EditPart::new(0, Some(1)), EditPart::new(1, Some(5))];
+    let made = accepted(&bench, &[ChosenEdit::whole(edit.as_str()).without(left)]);
+    assert_eq!(text(&bench, "a.py"), "g(1, 0)\nf(2)\ng(3, 0)\n");
+    assert_eq!(text(&bench, "b.py"), "g(4, 0)\n\nx = [g(5, 0), f(6)]\n");
+    accepted(&bench, &whole(&[&made.left_out[0]]));
+    assert_eq!(text(&bench, "a.py"), "g(1, 0)\ng(2, 0)\ng(3, 0)\n");
+    assert_eq!(text(&bench, "b.py"), "g(4, 0)\n\nx = [g(5, 0), g(6, 0)]\n");
+    undone(&bench, &[&made.left_out[0], &made.edits[0].edit_id]);
+    assert_eq!(text(&bench, "a.py"), "f(1)\nf(2)\nf(3)\n");
+}
+
+#[test]
+fn files_that_belong_together_are_chosen_together() {
+    let bench = bench();
+    let edits = json!([
+        {"op": "move_file", "file_path": "a.py", "to": "moved.py"},
+        {"op": "move", "file_path": "b.py", "selector": "function_definition@def b", "to": {"file_path": "c.py", "selector": "function_definition@def d", "position": "after"}},
+        {"op": "create_file", "file_path": "new/one.py", "new_content": "ONE = 1\n"},
+    ]);
+    let edit = staged(&bench, "edit_nodes", json!({"edits": edits}));
+    let reviewed = bench.engine.review_edit(&edit).expect("it is staged");
+    let files = reviewed
+        .files
+        .iter()
+        .map(|file| (file.file_path.as_str(), file.number, file.together.clone()));
+    pinned(
+        "files_that_belong_together",
+        &files.map(|file| format!("{file:?}\n")).collect::<String>(),
+    );
+    let number = |name: &str| {
+        reviewed
+            .files
+            .iter()
+            .find(|file| file.file_path == name)
+            .expect("it is one of them")
+            .number
+    };
+    let left = [
+        EditPart::new(number("a.py"), None),
+        EditPart::new(number("c.py"), None),
+    ];
+    let made = accepted(&bench, &[ChosenEdit::whole(edit.as_str()).without(left)]);
+    assert_eq!(text(&bench, "new/one.py"), "ONE = 1\n");
+    assert_eq!(
+        (text(&bench, "a.py"), text(&bench, "b.py")),
+        (TEN.to_string(), TEN.to_string())
+    );
+    accepted(&bench, &whole(&[&made.left_out[0]]));
+    assert_eq!(text(&bench, "moved.py"), TEN);
+    assert!(
+        !text(&bench, "b.py").contains("def b")
+            && text(&bench, "c.py").matches("def b").count() == 2
+    );
+    undone(&bench, &[&made.edits[0].edit_id, &made.left_out[0]]);
+    assert_eq!(
+        (text(&bench, "a.py"), text(&bench, "c.py")),
+        (TEN.to_string(), TEN.to_string())
+    );
+    assert!(!bench.root().join("new").exists() && !bench.root().join("moved.py").exists());
+}
+
+#[test]
+fn a_part_that_is_not_there_or_cannot_be_divided_is_refused() {
+    let bench = bench();
+    let edit = several(
+        &bench,
+        &[
+            ("a.py", "return 1", "return 10"),
+            ("b.py", "return 1", "return 10"),
+        ],
+    );
+    let choose =
+        |parts: &[EditPart]| [ChosenEdit::whole(edit.as_str()).without(parts.iter().copied())];
+    for part in [
+        EditPart::new(2, None),
+        EditPart::new(0, Some(1)),
+        EditPart::new(usize::MAX, Some(usize::MAX)),
+    ] {
+        assert!(refused(&bench, &choose(&[part])).1.contains("no such part"));
+    }
+    let all = [EditPart::new(0, None), EditPart::new(1, Some(1))];
+    pinned(
+        "accepted_without_any_part",
+        &refused(&bench, &choose(&all)).1,
+    );
+    // Each half alone leaves a bracket open.
+    bench.write("a.py", "x = (1 + 2)\n");
+    let halves = several(&bench, &[("a.py", "x = (", "x = ["), ("a.py", "2)", "2]")]);
+    let half = ChosenEdit::whole(halves.as_str()).without([EditPart::new(0, Some(1))]);
+    pinned("accepted_half_of_an_edit", &refused(&bench, &[half]).1);
+}
+
+/// Thirty edits of a file with ten thousand functions.
+#[test]
+fn many_edits_of_a_large_file_are_written_together() {
+    let bench = Bench::new();
+    let number = |n: usize| format!("def f{n}():\n    return {n}\n");
+    let lines: String = (0..10_000).map(number).collect();
+    bench.write("large.py", &lines);
+    let ids = (0..30).map(|n| {
+        let n = n * 97 + 1;
+        replaced(
+            &bench,
+            "large.py",
+            &format!("def f{n}():\n    return {n}\n"),
+            &format!("def f{n}():\n    return 0\n"),
+        )
+    });
+    let ids: Vec<String> = ids.collect();
+    let made = accepted(&bench, &whole(&ids.iter().collect::<Vec<_>>()));
+    assert_eq!(made.edits.len(), 30);
+    assert_eq!(text(&bench, "large.py").matches("return 0\n").count(), 31);
+    undone(&bench, &ids.iter().collect::<Vec<_>>());
+    assert_eq!(text(&bench, "large.py"), lines);
+}

@@ -1,0 +1,430 @@
+//! `treegraft review --terminal` on a pseudoterminal: what is on the screen, what the keys do, and how the terminal is left.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests create files and start the program"
+)]
+
+use std::fs;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use treegraft::Engine;
+use treegraft_review::{Stop, in_terminal};
+
+use crate::terminal::OnTerminal;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const BILL: &str = "def price():\n    return 1\n\n\ndef tax():\n    return 2\n";
+/// A file name that reverses the text direction, and a text that would write to the clipboard of the terminal.
+const HOSTILE: &str = "re\u{202e}yp.py";
+const HOSTILE_TEXT: &str = "\u{1b}]52;c;YQ==\u{7}\u{202e}";
+const PANICS: &str = "TREEGRAFT_TEST_PANIC";
+
+/// A workspace with two files.
+struct Fixture {
+    directory: tempfile::TempDir,
+}
+
+/// The review on a terminal, with the screen that a person sees.
+struct Review {
+    terminal: OnTerminal,
+    screen: vt100::Parser,
+    /// All bytes of the output.
+    bytes: Vec<u8>,
+}
+
+impl Fixture {
+    fn new() -> Fixture {
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
+        let fixture = Fixture { directory };
+        fs::create_dir(fixture.path("")).expect("it can be created");
+        for name in ["bill.py", "report.py", HOSTILE] {
+            fixture.write(name, BILL);
+        }
+        fixture
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.directory.path().join("workspace").join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("it can be written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("it can be read")
+    }
+
+    fn of(&self, mut command: Command) -> Command {
+        command
+            .current_dir(self.path(""))
+            .env("XDG_STATE_HOME", self.directory.path().join("state"))
+            .env("XDG_CONFIG_HOME", self.directory.path().join("config"))
+            .env("TERM", "xterm-256color")
+            .env_remove("NO_COLOR");
+        command
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        command.args(words);
+        self.of(command)
+    }
+
+    fn run(&self, words: &[&str]) -> Value {
+        let output = self.command(words).arg("--json").output();
+        let output = output.expect("the command runs");
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{words:?}: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    fn stage(&self, file: &str, find: &str, content: &str) -> String {
+        let made = self.run(&["replace-text", file, "--find", find, "--content", content]);
+        let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+        edit_id.to_string()
+    }
+
+    fn review(&self) -> Review {
+        Review::of(self.command(&["review", "--terminal"]))
+    }
+
+    fn status(&self, edit_id: &str) -> Value {
+        self.run(&["show", edit_id])["edits"][0].clone()
+    }
+}
+
+fn size(number: u16) -> NonZero<u16> {
+    NonZero::new(number).expect("a screen has cells")
+}
+
+impl Review {
+    fn of(command: Command) -> Review {
+        Review {
+            terminal: OnTerminal::of(command),
+            screen: vt100::Parser::new(size(24), size(80), 0),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Reads output until the screen is as wanted.
+    fn until(&mut self, what: &str, is_wanted: impl Fn(&str) -> bool) {
+        let latest = Instant::now() + PATIENCE;
+        while !is_wanted(&self.screen.screen().contents()) {
+            let left = latest.saturating_duration_since(Instant::now());
+            let Some(bytes) = self.terminal.output_within(left) else {
+                panic!(
+                    "no {what:?} on the screen:\n{}",
+                    self.screen.screen().contents()
+                );
+            };
+            self.screen.process(&bytes);
+            self.bytes.extend(bytes);
+        }
+    }
+
+    fn sees(&mut self, text: &str) {
+        self.until(text, |screen| screen.contains(text));
+    }
+
+    fn misses(&mut self, text: &str) {
+        self.until(&format!("screen without {text}"), |screen| {
+            !screen.contains(text)
+        });
+    }
+
+    fn types(&mut self, text: &str) {
+        self.terminal.types(text);
+    }
+
+    /// Reads the rest of the output. The terminal is then as a shell needs it.
+    fn is_restored(mut self, is_done: bool) -> String {
+        assert_eq!(self.terminal.exit().success(), is_done);
+        while let Some(bytes) = self.terminal.output_within(Duration::from_secs(2)) {
+            self.screen.process(&bytes);
+            self.bytes.extend(bytes);
+        }
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+        assert!(self.terminal.is_cooked());
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+/// An agent stages while the person looks; the person leaves out a file, accepts, discards with a reason and undoes.
+#[test]
+fn a_person_decides_by_keys() {
+    let fixture = Fixture::new();
+    let mut review = fixture.review();
+    review.sees("No staged edits");
+    let tax = fixture.stage("bill.py", "return 2", "return 20");
+    review.sees("1 new edit");
+    review.sees("return 20");
+    let edits = json!([
+        {"op": "replace_text", "file_path": "bill.py", "find": "return 1", "new_content": "return 10"},
+        {"op": "replace_text", "file_path": "report.py", "find": "return 1", "new_content": "return 10"},
+    ]);
+    let both = fixture.run(&["edit", &edits.to_string()]);
+    let both = both["edit_id"].as_str().expect("an id").to_string();
+    review.sees("2 staged");
+    review.types("k");
+    review.sees("a accept 2 files");
+    // The second file.
+    review.types("nnx");
+    review.sees("a accept 1 of 2 files");
+    review.sees("[ ] report.py");
+    review.types("a");
+    review.sees("what you left out is still staged");
+    assert_eq!(
+        fixture.read("bill.py"),
+        BILL.replace("return 1", "return 10")
+    );
+    assert_eq!(fixture.read("report.py"), BILL);
+    assert_eq!(fixture.status(&both)["status"], "discarded");
+
+    // The rest is shown, and discarded with a reason. A pasted text is no key.
+    review.sees("1 edit of a divided edit");
+    review.types("\u{1b}[200~aaaa\u{1b}[201~");
+    review.types("d");
+    review.sees("Discard this edit. Reason:");
+    review.types("not the ");
+    review.types("\u{1b}[200~report\nof today\u{1b}[201~");
+    review.types("\r");
+    review.sees("Discarded 1 edit");
+    let discarded = fixture.run(&["edits", "--status", "discarded"]);
+    assert_eq!(discarded["edits"][0]["reason"], "not the report of today");
+
+    // Of the same file, and written together with nothing else.
+    review.sees("return 20");
+    review.types(" a");
+    review.sees("Accepted 1 edit in 1 file");
+    assert_eq!(fixture.status(&tax)["status"], "applied");
+    review.types("u");
+    review.sees("Undid 1 edit in 1 file");
+    assert_eq!(
+        fixture.read("bill.py"),
+        BILL.replace("return 1", "return 10")
+    );
+
+    // A refusal is shown whole.
+    fixture.write("bill.py", "return 3\n");
+    review.types("a");
+    review.sees("Nothing was written: the edit is refused");
+    review.sees("stale_edit");
+    review.types("q");
+    review.misses("stale_edit");
+    review.types("?");
+    review.sees("leave out the file or match at the cursor");
+    review.types("\u{1b}");
+    review.misses("leave out the file or match");
+    assert!(!review.terminal.is_cooked());
+    review.types("q");
+    review.is_restored(true);
+}
+
+/// No control character of a name, a text or a reason reaches the terminal.
+#[test]
+fn control_characters_are_written_out() {
+    let fixture = Fixture::new();
+    let content = format!("return '{HOSTILE_TEXT}'");
+    fixture.stage(HOSTILE, "return 1", &content);
+    let discarded = fixture.stage(HOSTILE, "return 2", "return 3");
+    let reason = format!("no {HOSTILE_TEXT}\n\rno");
+    fixture.run(&["discard", &discarded, "--reason", &reason]);
+    let mut review = fixture.review();
+    review.sees("re\\u{202e}yp.py");
+    review.sees("\\u{1b}]52;c;YQ==\\u{7}\\u{202e}");
+    review.types("j");
+    review.sees("discarded: no \\u{1b}]52;c;YQ==\\u{7}\\u{202e}");
+    review.types("kd");
+    review.sees("Reason:");
+    // Sent by the keyboard as an escape key and letters: the question is closed, and nothing is written.
+    review.types("\u{1b}");
+    review.misses("Reason:");
+    review.types("q");
+    let output = review.is_restored(true);
+    for unwanted in ["\u{1b}]", "\u{7}", "\u{202e}"] {
+        assert!(!output.contains(unwanted), "{unwanted:?}: {output:?}");
+    }
+    assert_eq!(fixture.read(HOSTILE), BILL);
+}
+
+#[test]
+fn without_colors_nothing_is_colored() {
+    let fixture = Fixture::new();
+    fixture.stage("bill.py", "return 1", "return 10");
+    let is_colored = |review: &Review| {
+        let screen = review.screen.screen();
+        let cells = (0..24).flat_map(|row| (0..80).map(move |column| (row, column)));
+        let mut cells = cells.filter_map(|(row, column)| screen.cell(row, column));
+        cells.any(|cell| {
+            cell.fgcolor() != vt100::Color::Default || cell.bgcolor() != vt100::Color::Default
+        })
+    };
+    let mut review = fixture.review();
+    review.sees("return 10");
+    assert!(is_colored(&review));
+    review.types("q");
+    review.is_restored(true);
+    let mut command = fixture.command(&["review", "--terminal"]);
+    command.env("NO_COLOR", "1");
+    let mut review = Review::of(command);
+    review.sees("return 10");
+    assert!(!is_colored(&review));
+    review.types("q");
+    review.is_restored(true);
+}
+
+#[test]
+fn signals_and_ctrl_c_restore_the_terminal() {
+    let fixture = Fixture::new();
+    for stop in ["-TERM", "-INT", "ctrl-c"] {
+        let mut review = fixture.review();
+        review.sees("No staged edits");
+        match stop {
+            "ctrl-c" => review.types("\u{3}"),
+            signal => {
+                let id = review.terminal.id().to_string();
+                let sent = Command::new("kill").args([signal, &id]).status();
+                assert!(sent.expect("kill runs").success());
+            }
+        }
+        review.is_restored(true);
+    }
+}
+
+/// A screen that panics once, while it is drawn.
+struct Panicking;
+
+impl Write for Panicking {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+        let before = WRITTEN.fetch_add(bytes.len(), Ordering::Relaxed);
+        let after = before + bytes.len();
+        let written = io::stdout().write(bytes);
+        assert!(before >= 300 || after < 300, "the screen fails");
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+/// The program whose screen panics; the next test starts it on a terminal.
+#[test]
+fn the_screen_that_panics() {
+    if std::env::var_os(PANICS).is_none() {
+        return;
+    }
+    let state = std::env::var("XDG_STATE_HOME").expect("it is set");
+    let engine = Engine::open(&["."], Some(state)).expect("it can be opened");
+    let done = in_terminal(&engine, &Stop::default(), true, || Panicking);
+    done.expect("it panics before");
+}
+
+#[test]
+fn a_panic_restores_the_terminal_before_its_message() {
+    let fixture = Fixture::new();
+    let program = std::env::current_exe().expect("the tests are a program");
+    let mut command = fixture.of(Command::new(program));
+    let test = "review_terminal::the_screen_that_panics";
+    command
+        .args(["--exact", test, "--nocapture"])
+        .env(PANICS, "1");
+    let output = Review::of(command).is_restored(false);
+    let (before, after) = output
+        .split_once("the screen fails")
+        .expect("the message is printed");
+    assert!(before.contains("\u{1b}[?1049l"), "{before:?}");
+    assert!(!after.contains("\u{1b}[?1049h"), "{after:?}");
+}
+
+/// The review is usable on small screens, and survives the smallest.
+#[test]
+fn any_size_will_do() {
+    let fixture = Fixture::new();
+    fixture.stage("bill.py", "return 1", "return 10");
+    let mut review = fixture.review();
+    review.sees("return 10");
+    for (rows, columns) in [(2, 3), (1, 1), (10, 40), (50, 200), (6, 30), (24, 80)] {
+        review.terminal.resize(rows, columns);
+        review
+            .screen
+            .screen_mut()
+            .set_size(size(rows), size(columns));
+        if rows > 5 {
+            // The change is in view, or the next key moves to it.
+            review.types("\u{1b}[F");
+            review.sees("return 10");
+            review.types("\u{1b}[H");
+            review.sees("treegraft review");
+        }
+    }
+    review.types("q");
+    review.is_restored(true);
+    let output = fixture.command(&["review", "--terminal"]).output();
+    let output = output.expect("the command runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("--terminal needs a terminal"), "{errors}");
+    assert_eq!(output.status.code(), Some(3));
+}
+
+/// A thousand edits, and a diff of thousands of lines in a file of fifty thousand.
+#[test]
+fn many_edits_and_long_files_stay_fluid() {
+    let fixture = Fixture::new();
+    let edit_id = fixture.stage("bill.py", "return 1", "return 10");
+    let records = fixture.directory.path().join("state/treegraft/edits");
+    let record = fs::read_to_string(records.join(format!("{edit_id}.json")));
+    let record = record.expect("it is kept");
+    for number in 1..1_000 {
+        let other = format!("e{number:012x}");
+        let copy = record.replace(&edit_id, &other);
+        fs::write(records.join(format!("{other}.json")), copy).expect("it can be written");
+    }
+    let lines = |word: &str, count: usize| -> String {
+        (0..count).map(|n| format!("    {word}{n},\n")).collect()
+    };
+    let text = |word: &str| format!("x = [\n{}]\n", lines(word, 3_000));
+    fixture.write(
+        "long.py",
+        &format!("{}\ny = [\n{}]\n", text("b"), lines("z", 47_000)),
+    );
+    fixture.write("content", text("c").trim_end());
+    fixture.run(&[
+        "replace",
+        "long.py",
+        "--anchor",
+        "x = [",
+        "--ancestor",
+        "assignment",
+        "--content-file",
+        "content",
+    ]);
+    let mut review = fixture.review();
+    review.sees("1001 staged");
+    review.sees("long.py");
+    let started = Instant::now();
+    review.types(&"j".repeat(500));
+    review.types(&"k".repeat(500));
+    review.sees("replace assignment");
+    // The end of the diff, and back.
+    review.types("\u{1b}[F");
+    review.sees("unchanged lines");
+    review.types(&"\u{1b}[A".repeat(300));
+    review.types("\u{1b}[H");
+    review.sees("b0,");
+    assert!(
+        started.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        started.elapsed()
+    );
+    review.types("q");
+    review.is_restored(true);
+}
