@@ -243,10 +243,8 @@ impl<'e> State<'e> {
                 KeyCode::Enter => self.discard_now(),
                 KeyCode::Backspace => drop(text.pop()),
                 KeyCode::Char('u') if is_control => text.clear(),
-                KeyCode::Char(sign) if !is_control => {
-                    if text.chars().count() < REASON_CHARS {
-                        text.push(sign);
-                    }
+                KeyCode::Char(sign) if !is_control && text.chars().count() < REASON_CHARS => {
+                    text.push(sign);
                 }
                 _ => {}
             },
