@@ -143,7 +143,7 @@ impl Review {
     }
 
     /// Reads the rest of the output. The terminal is then as a shell needs it.
-    fn is_restored(mut self, is_done: bool) -> String {
+    fn ends_restored(mut self, is_done: bool) -> String {
         assert_eq!(self.terminal.exit().success(), is_done);
         while let Some(bytes) = self.terminal.output_within(Duration::from_secs(2)) {
             self.screen.process(&bytes);
@@ -224,7 +224,7 @@ fn a_person_decides_by_keys() {
     review.misses("leave out the file or match");
     assert!(!review.terminal.is_cooked());
     review.types("q");
-    review.is_restored(true);
+    review.ends_restored(true);
 }
 
 /// No control character of a name, a text or a reason reaches the terminal.
@@ -247,7 +247,7 @@ fn control_characters_are_written_out() {
     review.types("\u{1b}");
     review.misses("Reason:");
     review.types("q");
-    let output = review.is_restored(true);
+    let output = review.ends_restored(true);
     for unwanted in ["\u{1b}]", "\u{7}", "\u{202e}"] {
         assert!(!output.contains(unwanted), "{unwanted:?}: {output:?}");
     }
@@ -270,14 +270,14 @@ fn without_colors_nothing_is_colored() {
     review.sees("return 10");
     assert!(is_colored(&review));
     review.types("q");
-    review.is_restored(true);
+    review.ends_restored(true);
     let mut command = fixture.command(&["review", "--terminal"]);
     command.env("NO_COLOR", "1");
     let mut review = Review::of(command);
     review.sees("return 10");
     assert!(!is_colored(&review));
     review.types("q");
-    review.is_restored(true);
+    review.ends_restored(true);
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn signals_and_ctrl_c_restore_the_terminal() {
                 assert!(sent.expect("kill runs").success());
             }
         }
-        review.is_restored(true);
+        review.ends_restored(true);
     }
 }
 
@@ -337,7 +337,7 @@ fn a_panic_restores_the_terminal_before_its_message() {
     command
         .args(["--exact", test, "--nocapture"])
         .env(PANICS, "1");
-    let output = Review::of(command).is_restored(false);
+    let output = Review::of(command).ends_restored(false);
     let (before, after) = output
         .split_once("the screen fails")
         .expect("the message is printed");
@@ -367,7 +367,7 @@ fn any_size_will_do() {
         }
     }
     review.types("q");
-    review.is_restored(true);
+    review.ends_restored(true);
     let output = fixture.command(&["review", "--terminal"]).output();
     let output = output.expect("the command runs");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -426,5 +426,5 @@ fn many_edits_and_long_files_stay_fluid() {
         started.elapsed()
     );
     review.types("q");
-    review.is_restored(true);
+    review.ends_restored(true);
 }

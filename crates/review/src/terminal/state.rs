@@ -243,10 +243,8 @@ impl<'e> State<'e> {
                 KeyCode::Enter => self.discard_now(),
                 KeyCode::Backspace => drop(text.pop()),
                 KeyCode::Char('u') if is_control => text.clear(),
-                KeyCode::Char(sign) if !is_control => {
-                    if text.chars().count() < REASON_CHARS {
-                        text.push(sign);
-                    }
+                KeyCode::Char(sign) if !is_control && text.chars().count() < REASON_CHARS => {
+                    text.push(sign);
                 }
                 _ => {}
             },
@@ -468,6 +466,8 @@ impl<'e> State<'e> {
             .cloned()
             .or_else(|| Some(next?.edit_id.clone()));
         let is_gone = self.current.as_ref().is_some_and(|id| ids.contains(id));
+        // Without another staged edit, the decided one stays in view, so that `u` is about it.
+        let next = next.or_else(|| decided.done().first().cloned());
         let is_done = !decided.done().is_empty();
         let refused = decided.outcomes.iter().filter(|outcome| !outcome.is_done);
         let lines = refused.flat_map(|outcome| {
