@@ -8,15 +8,7 @@ use treegraft::engine::EditFilter;
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{ChosenEdit, EditPart, EditsAccepted};
 
-use crate::support::{Bench, steady};
-
-fn pinned(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/flows");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
-}
+use crate::support::{Bench, pinned_flow as pinned, steady};
 
 const TEN: &str = "def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3\n\n\ndef d():\n    return 4\n";
 

@@ -10,7 +10,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Bench, steady};
+use crate::support::{Bench, pinned_flow as pinned};
 
 const SERVER: &str = "\
 struct Server;
@@ -31,14 +31,6 @@ fn main() {
     Server.stop();
 }
 ";
-
-fn pinned(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/flows");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
-}
 
 fn node(anchor_text: &str, node_type: &str) -> Value {
     json!({"anchor_text": anchor_text, "ancestor_node_type": node_type})

@@ -247,6 +247,15 @@ pub(crate) fn patched(before: &str, diff: &str) -> String {
     new
 }
 
+/// Compares an answer with the snapshot of a flow, apart from edit ids.
+pub(crate) fn pinned_flow(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/flows");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
+}
+
 /// Replaces edit ids, which differ between runs, by a fixed one.
 pub(crate) fn steady(text: &str) -> String {
     let mut steady = String::new();

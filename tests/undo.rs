@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use treegraft::engine::EditFilter;
 use treegraft::engine::response::RefusedCall;
 
-use crate::support::{Answered, Bench, is_full, steady};
+use crate::support::{Answered, Bench, is_full, pinned_flow as pinned};
 
 const SERVER: &str = "\
 struct Server;
@@ -34,14 +34,6 @@ fn main() {
     Server.start();
 }
 ";
-
-fn pinned(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/flows");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
-}
 
 /// Replaces the node of this type that contains `anchor`, and returns the id of the edit.
 fn replace(bench: &Bench, anchor: &str, node_type: &str, new_content: &str) -> Value {

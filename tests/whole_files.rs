@@ -12,17 +12,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use treegraft::engine::response::RefusedCall;
 
-use crate::support::{Answered, Bench, patched, steady};
+use crate::support::{Answered, Bench, patched, pinned_flow as pinned};
 
 const A: &str = "fn a() {}\n";
-
-fn pinned(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/flows");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
-}
 
 fn create(path: &str, new_content: &str) -> Value {
     json!({"op": "create_file", "file_path": path, "new_content": new_content})

@@ -2,7 +2,8 @@
 //! files are old or all are new, and the staged edits still exist.
 //!
 //! `cargo test --lib crashes -- --nocapture` prints how often each case was tried. With `TREEGRAFT_CRASH_ROUNDS=20` in
-//! the environment, all cases run with twenty different sizes instead of one.
+//! the environment, all cases run with twenty different sizes instead of one. Of the steps for several files, every third
+//! is tried, since they are the same for each file; with `TREEGRAFT_TEST_FULL=1`, all are.
 
 #![expect(
     clippy::disallowed_methods,
@@ -22,6 +23,7 @@ use serde_json::json;
 use super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
 use super::response::{EditMade, EditStatus, RefusedCall};
 use super::{Caller, Engine, staged};
+use crate::workspace::Step;
 use crate::workspace::steps::{Fault, counted};
 
 /// The work of a writer.
@@ -35,9 +37,34 @@ enum Work {
     Rebase,
     /// An earlier write is undone.
     Undo,
+    /// An earlier write is undone in files in which other parts have changed since.
+    UndoAlone,
 }
 
-const ALL: [Work; 4] = [Work::AtOnce, Work::Apply, Work::Rebase, Work::Undo];
+const ALL: [Work; 5] = [
+    Work::AtOnce,
+    Work::Apply,
+    Work::Rebase,
+    Work::Undo,
+    Work::UndoAlone,
+];
+
+/// A line that another program adds.
+const ANOTHER: &str = "another line\n";
+
+impl Work {
+    fn is_undo(self) -> bool {
+        matches!(self, Work::Undo | Work::UndoAlone)
+    }
+
+    /// Returns the text that another program adds to the files before the work.
+    fn added(self) -> &'static str {
+        match self {
+            Work::Rebase | Work::UndoAlone => ANOTHER,
+            Work::AtOnce | Work::Apply | Work::Undo => "",
+        }
+    }
+}
 
 /// A separate workspace: files that each contain one line to change.
 struct CrashBench {
@@ -81,13 +108,12 @@ impl CrashBench {
                 return (bench, String::new());
             }
             Work::Apply | Work::Rebase => bench.edit(&engine, false),
-            Work::Undo => bench.edit(&engine, true),
+            Work::Undo | Work::UndoAlone => bench.edit(&engine, true),
         };
         let edit_id = edit_id.expect("nothing prevents it").edit_id;
-        if work == Work::Rebase {
-            for file in 0..files {
-                bench.put(file, &bench.text(file, "old", "another line\n"));
-            }
+        let word = if work.is_undo() { "new" } else { "old" };
+        for file in (0..files).filter(|_| !work.added().is_empty()) {
+            bench.put(file, &bench.text(file, word, work.added()));
         }
         bench.date_files();
         (bench, edit_id)
@@ -143,10 +169,7 @@ impl CrashBench {
     /// Returns the contents of all files. Fails if the files do not agree, if they contain anything else, or if there
     /// are other files.
     fn held(&self, work: Work, what: &str) -> Contents {
-        let before = match work {
-            Work::Rebase => "another line\n",
-            _ => "",
-        };
+        let before = work.added();
         let held = (0..self.files).map(|file| {
             let text = std::fs::read_to_string(self.root().join(name(file)));
             let text = text.unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -285,8 +308,16 @@ fn work(engine: &Engine, files: usize, work: Work, edit_id: &str) -> EditResult 
     match work {
         Work::AtOnce => edit(engine, files, true),
         Work::Apply | Work::Rebase => engine.apply_edit(&ApplyEdit::new(edit_id)),
-        Work::Undo => engine.undo_edit(&UndoEdit::new(edit_id)),
+        Work::Undo | Work::UndoAlone => engine.undo_edit(&UndoEdit::new(edit_id)),
     }
+}
+
+/// Returns the steps at which a work is tried: all, or about a third if it `has_several_files`, with other steps for each
+/// file.
+fn tried(has_several_files: bool, steps: &[Step]) -> impl Iterator<Item = (usize, Step)> {
+    let is_full = std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1");
+    let all = steps.iter().copied().enumerate();
+    all.filter(move |(at, _)| !has_several_files || is_full || (at + at / 5) % 3 == 0)
 }
 
 fn rounds() -> usize {
@@ -361,7 +392,7 @@ fn is_stopped(test: &str, arguments: &str) -> bool {
 #[test]
 fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
     let mut table =
-        String::from("files  work     steps  stopped  also at restart  all old  all new\n");
+        String::from("files  work       steps  stopped  also at restart  all old  all new\n");
     for files in [1, 5] {
         for kind in ALL {
             let (mut most, mut stopped, mut again, mut old, mut new) = (0, 0, 0, 0, 0);
@@ -371,16 +402,16 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
                 let (done, steps) = counted(None, || work(&bench.engine(), files, kind, &edit_id));
                 done.expect("nothing stops it");
                 let wanted = bench.held(kind, "without a stop");
-                assert_eq!(wanted == Contents::Old, kind == Work::Undo);
+                assert_eq!(wanted == Contents::Old, kind.is_undo());
                 most = most.max(steps.len());
-                for (at, step) in steps.iter().enumerate() {
+                for (at, step) in tried(files > 1, &steps) {
                     let what =
                         format!("{kind:?}, {files} files, {lines} lines, step {at} {step:?}");
                     let (bench, edit_id) = CrashBench::prepared(files, lines, kind);
                     assert!(stop_at(&bench, Some(kind), &edit_id, at), "{what}");
                     stopped += 1;
                     // After every third stop, a second process is stopped while it settles the unfinished writes.
-                    if at % 3 == 0 {
+                    if stopped % 3 == 0 {
                         again += usize::from(stop_at(&bench, None, "", (at * 7 + round) % 60));
                     }
                     match bench.check_after_restart(kind, &edit_id, &what) {
@@ -393,7 +424,7 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
             eprintln!("{kind:?} of {files}: stopped {stopped} times");
             let kind = format!("{kind:?}");
             table.push_str(&format!(
-                "{files:5}  {kind:7}  {most:5}  {stopped:7}  {again:15}  {old:7}  {new:7}\n"
+                "{files:5}  {kind:9}  {most:5}  {stopped:7}  {again:15}  {old:7}  {new:7}\n"
             ));
         }
     }
@@ -439,7 +470,7 @@ fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
         ErrorKind::PermissionDenied,
         ErrorKind::Other,
     ];
-    let mut table = String::from("files  work     refused steps  edits refused  edits made\n");
+    let mut table = String::from("files  work       refused steps  edits refused  edits made\n");
     for files in [1, 5] {
         for kind in ALL {
             let (mut steps_taken, mut refused, mut made) = (0, 0, 0);
@@ -447,13 +478,10 @@ fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
             let engine = bench.engine();
             let (done, steps) = counted(None, || work(&engine, files, kind, &edit_id));
             done.expect("nothing refuses it");
-            for at in 0..steps.len() {
+            for (at, step) in tried(files > 1, &steps) {
                 for round in 0..rounds() {
-                    let error = kinds[(at + round) % kinds.len()];
-                    let what = format!(
-                        "{kind:?}, {files} files, step {at} {:?}: {error}",
-                        steps[at]
-                    );
+                    let error = kinds[(steps_taken + round) % kinds.len()];
+                    let what = format!("{kind:?}, {files} files, step {at} {step:?}: {error}");
                     let (bench, edit_id) = CrashBench::prepared(files, 40, kind);
                     let engine = bench.engine();
                     let fault = Some((at, Fault::Fail(error)));
@@ -464,11 +492,11 @@ fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
                     match answer {
                         Ok(_) => {
                             made += 1;
-                            assert_eq!(is_new, kind != Work::Undo, "{what}");
+                            assert_eq!(is_new, !kind.is_undo(), "{what}");
                         }
                         Err(refusal) => {
                             refused += 1;
-                            assert_eq!(is_new, kind == Work::Undo, "{what}: {}", refusal.text());
+                            assert_eq!(is_new, kind.is_undo(), "{what}: {}", refusal.text());
                             assert!(!refusal.message().is_empty());
                         }
                     }
@@ -478,7 +506,7 @@ fn a_system_that_refuses_any_step_is_said_and_nothing_is_lost() {
             assert!(refused > 0 && made > 0, "{kind:?} {files}");
             let kind = format!("{kind:?}");
             table.push_str(&format!(
-                "{files:5}  {kind:7}  {steps_taken:13}  {refused:13}  {made:10}\n"
+                "{files:5}  {kind:9}  {steps_taken:13}  {refused:13}  {made:10}\n"
             ));
         }
     }

@@ -1789,6 +1789,18 @@ impl EditMade {
     }
 }
 
+/// Returns the first of several paths, which are separated by commas, and the number of the others.
+fn first_files(paths: &str) -> String {
+    const SHOWN: usize = 3;
+    match paths.match_indices(", ").nth(SHOWN - 1) {
+        Some((end, _)) => {
+            let more = paths[end..].matches(", ").count();
+            format!("{} and {more} more", &paths[..end])
+        }
+        None => paths.to_string(),
+    }
+}
+
 /// Appends the number of files that are not listed.
 fn push_more_files(text: &mut String, more: usize) {
     if more > 0 {
@@ -1913,7 +1925,7 @@ impl Answer for EditList {
                 edit.edit_id,
                 edit.status_name(),
                 edit.tool,
-                edit.file_path,
+                first_files(&edit.file_path),
                 edit.summary
             );
             if !edit.overlaps.is_empty() {
