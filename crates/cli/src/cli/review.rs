@@ -20,6 +20,9 @@ use super::{Environment, run_server, status};
 /// How long a browser may take to read such a file.
 const READ_WITHIN: Duration = Duration::from_secs(60);
 
+/// How long the terminal may take to end when it is asked to.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
+
 /// The program that opens a file in the user's browser.
 const OPENER: &str = match () {
     () if cfg!(target_os = "macos") => "open",
@@ -60,9 +63,11 @@ async fn shown(engine: Arc<Engine>, has_colors: bool) -> io::Result<()> {
         done = &mut screen => return done.unwrap_or_else(|error| Err(io::Error::other(error))),
         () = asked_to_stop => stop.ask(),
     }
-    screen
-        .await
-        .unwrap_or_else(|error| Err(io::Error::other(error)))
+    // A terminal that is gone may never answer.
+    let ended = tokio::time::timeout(ENDS_WITHIN, screen).await;
+    ended.map_or(Ok(()), |done| {
+        done.unwrap_or_else(|error| Err(io::Error::other(error)))
+    })
 }
 
 async fn served(
