@@ -96,12 +96,22 @@ impl ToolRequest for UndoEdit {
         let last = staged.clone().showing(&plan).with_facts(&facts);
         let state = engine.workspace.state();
         // Kept first, so that the record matches the files even if this process dies before the write ends.
-        undone::keep(state, &staged, &last, rest)
-            .and_then(|()| match is_moved(&staged, &last) {
-                true => staged::keep_applied(state, &last),
-                false => Ok(()),
-            })
-            .map_err(|error| diagnostic::about_state(&error))?;
+        let keep = || {
+            undone::keep(state, &staged, &last, rest)?;
+            if is_moved(&staged, &last) {
+                for text in plan
+                    .preview
+                    .files()
+                    .iter()
+                    .filter_map(FilePreview::text_before)
+                {
+                    history::keep(state, text)?;
+                }
+                staged::keep_applied(state, &last)?;
+            }
+            Ok(())
+        };
+        keep().map_err(|error| diagnostic::about_state(&error))?;
         let written = LockedPreview::to_undo(&plan.preview, locked, &facts)
             .and_then(|locked| locked.write(&engine.workspace, &permit, &[edit_id]))
             .map_err(|error| diagnostic::about_file(&error))?;
