@@ -151,13 +151,12 @@ fn what_other_programs_changed_elsewhere_stays() {
         &text(&bench).replace("Server.start();", "Server.stop();"),
     );
     let second = replace(&bench, "two(1, 2)", "call_expression", "second()");
-    put(
-        &bench,
-        &text(&bench).replace("struct Server;", "struct Server(u8);"),
-    );
+    // Before and after both edits.
+    let now = text(&bench).replace("struct Server;", "struct Server(u8);");
+    put(&bench, &now.replace("Server.stop();", "Server.stop(1);"));
     undone(&bench, &first);
     let expected = SERVER
-        .replace("Server.start();", "Server.stop();")
+        .replace("Server.start();", "Server.stop(1);")
         .replace("struct Server;", "struct Server(u8);");
     assert_eq!(text(&bench), expected.replace("two(1, 2)", "second()"));
     undone(&bench, &second);

@@ -27,8 +27,8 @@ pub struct LaterChange {
     pub after: FileDigest,
     replaced: Vec<Replaced>,
     /// Of an unknown change, the bytes at which it touches a place where text was removed, up to both ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    around: Option<(usize, usize)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    around: Vec<(usize, usize)>,
 }
 
 /// A replaced span in the text before a change, and the length of the new text. All are bytes.
@@ -84,25 +84,28 @@ impl LaterChange {
             before: record.digest_before(),
             after: record.digest_after(),
             replaced: replaced.collect(),
-            around: None,
+            around: Vec::new(),
         }
     }
 
     /// Returns a change that is not an edit: all that is not certainly equal is replaced.
     pub fn unknown(before: &Source, after: &Source) -> LaterChange {
-        let common = Common::of(before.text().as_bytes(), after.text().as_bytes());
-        let replaced = common.replaced();
-        let around = common.around(before.text());
+        let parts = Common::parts(before.text(), after.text());
+        let replaced = parts.iter().map(|(part, new_len)| Replaced {
+            start: part.replaced().start(),
+            end: part.replaced().end(),
+            new_len: *new_len,
+        });
+        let around = parts.iter().map(|(part, _)| {
+            let around = part.around(before.text());
+            (around.start(), around.end())
+        });
         LaterChange {
             edit_id: None,
             before: before.digest().into(),
             after: after.digest().into(),
-            replaced: vec![Replaced {
-                start: replaced.start(),
-                end: replaced.end(),
-                new_len: after.len() + replaced.len() - before.len(),
-            }],
-            around: Some((around.start(), around.end())),
+            replaced: replaced.collect(),
+            around: around.collect(),
         }
     }
 
@@ -124,7 +127,7 @@ impl LaterChange {
             before: self.after,
             after: self.before,
             replaced: replaced.collect(),
-            around: None,
+            around: Vec::new(),
         }
     }
 
@@ -139,8 +142,9 @@ impl LaterChange {
         let span = place.span;
         let (mut start, mut end, mut is_touched) = (span.start(), span.end(), false);
         let (mut before, mut inside) = (0, 0);
-        if let Some((from, to)) = self.around {
-            is_touched = span.is_empty() && Span::new(from, to).touches(span);
+        if span.is_empty() {
+            let mut around = self.around.iter();
+            is_touched = around.any(|(from, to)| Span::new(*from, *to).touches(span));
         }
         for one in &self.replaced {
             let growth = one.new_len as isize - (one.end - one.start) as isize;
@@ -184,13 +188,13 @@ impl LaterChange {
                 new_len: one.new_len,
             }
         });
-        let around = self.around.map(|(start, end)| {
-            let span = back.moved(Place::at(Span::new(start, end))).span;
+        let around = self.around.iter().map(|(start, end)| {
+            let span = back.moved(Place::at(Span::new(*start, *end))).span;
             (span.start(), span.end())
         });
         LaterChange {
             replaced: replaced.collect(),
-            around,
+            around: around.collect(),
             ..self.clone()
         }
     }
@@ -353,7 +357,7 @@ impl Found {
                 before,
                 after: undone,
                 replaced: Vec::new(),
-                around: None,
+                around: Vec::new(),
             }];
         }
         let count = self.rest.len();
@@ -403,7 +407,7 @@ mod tests {
                 end,
                 new_len: new.len(),
             }],
-            around: None,
+            around: Vec::new(),
         }
     }
 
@@ -469,6 +473,19 @@ mod tests {
         assert_eq!(unknown("a b c", "a xx c"), (span(2, 3), span(2, 4)));
         // One of the two was removed, but nobody knows which.
         assert_eq!(unknown("t;t;", "t;"), (span(0, 4), span(0, 2)));
+        // Between two changes, a line that occurs once is the same line, unless another one has changed places with it.
+        let two = |before: &str, after: &str| {
+            let change = LaterChange::unknown(&source(before), &source(after));
+            let spans = change
+                .spans()
+                .into_iter()
+                .map(|span| (span.start(), span.end()));
+            spans.collect::<Vec<_>>()
+        };
+        assert_eq!(two("a\nb\nc\n", "x\nb\ny\n"), [(0, 1), (4, 5)]);
+        assert_eq!(two("a\nb\nb\nc\n", "x\nb\ny\n"), [(0, 7)]);
+        assert_eq!(two("a\nb\nc\n", "a\nc\nb\n"), [(2, 5)]);
+        assert_eq!(two("x(\nb\n)\n", "x(\n)\nb\n"), [(3, 6)]);
         // Next to an unknown change, nobody knows where a removed text was.
         let change =
             LaterChange::unknown(&source("a;\n\nb;\nc;\nd;\n"), &source("a;\n\nx;\nc;\nd;\n"));
@@ -502,12 +519,36 @@ mod tests {
             before: file(before),
             after: file(&after),
             replaced: replaced.collect(),
-            around: None,
+            around: Vec::new(),
         };
         (change, after)
     }
 
     proptest! {
+        #[test]
+        fn an_unknown_change_leaves_the_text_of_untouched_places(
+            before in "([ab]{1,2}\n){0,12}", after in "([ab]{1,2}\n){0,12}",
+            start in 0..30usize, len in 1..8usize,
+        ) {
+            let change = LaterChange::unknown(&source(&before), &source(&after));
+            let start = start.min(before.len());
+            let span = Span::new(start, (start + len).min(before.len()));
+            let moved = change.moved(Place::at(span));
+            prop_assert!(moved.span.end() <= after.len());
+            if !moved.is_touched {
+                prop_assert_eq!(&after[moved.span.range()], &before[span.range()]);
+            }
+            // The parts outside the change are all equal.
+            let kept = |change: &LaterChange, text: &str| {
+                let mut kept = text.to_string();
+                for span in change.spans().into_iter().rev() {
+                    kept.replace_range(span.range(), "|");
+                }
+                kept
+            };
+            prop_assert_eq!(kept(&change, &before), kept(&change.reversed(), &after));
+        }
+
         #[test]
         fn an_untouched_place_has_its_text(
             before in "[A-Z]{1,30}",
@@ -670,7 +711,7 @@ mod tests {
                 before: file(&self.text),
                 after: file(&undone),
                 replaced: back.collect(),
-                around: None,
+                around: Vec::new(),
             };
             let rest = found.rest(&edit, file(&undone));
             self.changes.push(back);

@@ -6,6 +6,8 @@
 //! counts as a different place, and the edit is refused. So is an insertion if the line next to it changed: if text
 //! was added there, it is unknown which of the two comes first.
 
+use std::collections::HashMap;
+
 use crate::change::{Replacement, Target};
 use crate::preview::PreviewRecord;
 use crate::source::Span;
@@ -86,6 +88,30 @@ impl Common {
         }
     }
 
+    /// Does the same as [`Common::of`] for each part between the lines that both texts certainly have in common: those that
+    /// occur once in each, and before or after the same other such lines. Returns the parts that differ, with the lengths of
+    /// their new texts.
+    pub(super) fn parts(before: &str, now: &str) -> Vec<(Common, usize)> {
+        let mut parts = Vec::new();
+        let mut start = (0, 0);
+        let ends = lines_in_common(before, now).into_iter();
+        for (old, new) in ends.chain([(Span::at(before.len()), Span::at(now.len()))]) {
+            let (old_part, new_part) = (&before[start.0..old.start()], &now[start.1..new.start()]);
+            if old_part != new_part {
+                let part = Common::of(old_part.as_bytes(), new_part.as_bytes());
+                let new_len = part.replaced().len() + new_part.len() - old_part.len();
+                let moved = Common {
+                    front: part.front + start.0,
+                    back: part.back + start.0,
+                    ..part
+                };
+                parts.push((moved, new_len));
+            }
+            start = (old.end(), new.end());
+        }
+        parts
+    }
+
     /// Returns the bytes between prefix and suffix, in the text before the change.
     pub(super) fn replaced(self) -> Span {
         Span::new(self.front, self.back)
@@ -146,6 +172,52 @@ impl Common {
         };
         in_prefix || in_suffix
     }
+}
+
+/// Returns the lines, as bytes of both texts, that occur once in each of them, and before or after the same other such
+/// lines. A line that moved is none of them, since it is unknown which of two lines has moved.
+fn lines_in_common(before: &str, now: &str) -> Vec<(Span, Span)> {
+    let (old, new) = (lines_that_occur_once(before), lines_that_occur_once(now));
+    let pairs = old
+        .iter()
+        .filter_map(|(line, old)| Some((*old, *new.get(line)?)));
+    let mut pairs: Vec<(Span, Span)> = pairs.collect();
+    pairs.sort_by_key(|(old, _)| old.start());
+    let starts = pairs.iter().map(|(_, new)| new.start());
+    let highest = starts.clone().scan(None, |highest, start| {
+        let before = *highest;
+        *highest = before.max(Some(start));
+        Some(before)
+    });
+    let highest: Vec<Option<usize>> = highest.collect();
+    let mut lowest = usize::MAX;
+    let mut lines: Vec<(Span, Span)> = Vec::new();
+    for (pair, highest) in pairs.into_iter().zip(highest).rev() {
+        let start = pair.1.start();
+        if highest < Some(start) && start < lowest {
+            lines.push(pair);
+        }
+        lowest = lowest.min(start);
+    }
+    lines.reverse();
+    lines
+}
+
+/// Returns the lines, other than blank ones, that occur once in a text, with their bytes.
+fn lines_that_occur_once(text: &str) -> HashMap<&str, Span> {
+    let mut found: HashMap<&str, Option<Span>> = HashMap::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let span = Span::new(start, start + line.len());
+        start = span.end();
+        if !line.trim().is_empty() {
+            let known = found.entry(line).and_modify(|known| *known = None);
+            known.or_insert(Some(span));
+        }
+    }
+    let once = found.into_iter();
+    once.filter_map(|(line, span)| Some((line, span?)))
+        .collect()
 }
 
 #[cfg(test)]
