@@ -308,9 +308,9 @@ fn edits_of_several_programs_are_undone_in_any_order_and_all_restore_the_first_t
                         continue;
                     };
                     let new = match kind {
-                        0 => format!("g{number}(h{number})"),
-                        1 => format!("g{number}"),
-                        _ => format!("g{number}[0]"),
+                        0 => format!("g{number}x(h{number}x)"),
+                        1 => format!("g{number}x"),
+                        _ => format!("g{number}x[0]"),
                     };
                     let made = program.call(
                         "replace_text",

@@ -175,7 +175,7 @@ impl Common {
 }
 
 /// Returns the lines, as bytes of both texts, that occur once in each of them, and before or after the same other such
-/// lines. A line that moved is none of them, since it is unknown which of two lines has moved.
+/// lines. Two lines that changed places are left out: it is unknown which of them has moved.
 fn lines_in_common(before: &str, now: &str) -> Vec<(Span, Span)> {
     let (old, new) = (lines_that_occur_once(before), lines_that_occur_once(now));
     let pairs = old
