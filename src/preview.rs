@@ -196,9 +196,17 @@ impl FilePreview {
     }
 
     /// Returns the preview of the same edit as if it were made last: `now` is the text after it, with the new texts of the
-    /// edit at `places`. Returns `None` if these are not disjoint.
+    /// edit at `places`. Returns `None` if these are not disjoint, or have other texts.
     pub(crate) fn made_last(&self, now: &Source, places: &[Span]) -> Option<FilePreview> {
         let kept = self.record.data();
+        let mut pairs = kept.replacements.iter().zip(places);
+        let has_own_texts = kept.replacements.len() == places.len()
+            && pairs.all(|(one, place)| {
+                now.whole().contains(*place) && now.slice(*place) == one.new_text
+            });
+        if !has_own_texts {
+            return None;
+        }
         let old = kept
             .replacements
             .iter()

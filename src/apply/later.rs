@@ -347,8 +347,9 @@ impl Found {
         self.places.iter().any(|place| place.is_touched)
     }
 
-    /// Returns the changes that lead from the text before the edit to `undone`, the text without it.
-    pub fn rest(self, edit: &LaterChange, undone: FileDigest) -> Vec<LaterChange> {
+    /// Returns the changes from the text before the edit to `undone`, the text without it. `name` must be new: the texts
+    /// between them never existed, and their digests must differ from those of all other texts.
+    pub fn rest(self, edit: &LaterChange, undone: FileDigest, name: &str) -> Vec<LaterChange> {
         let mut before = edit.before;
         if self.rest.is_empty() && before != undone {
             // The text before the edit exists now.
@@ -365,8 +366,7 @@ impl Found {
         let rest = numbered.map(|(index, change)| {
             let after = match index + 1 == count {
                 true => undone,
-                // No file has this digest: the text never existed.
-                false => Digest::of(format!("{undone} {index}").as_bytes()).into(),
+                false => Digest::of(format!("{name} {index} {undone}").as_bytes()).into(),
             };
             let change = LaterChange {
                 before,
@@ -713,7 +713,8 @@ mod tests {
                 replaced: back.collect(),
                 around: Vec::new(),
             };
-            let rest = found.rest(&edit, file(&undone));
+            let name = format!("undo {}", self.changes.len());
+            let rest = found.rest(&edit, file(&undone), &name);
             self.changes.push(back);
             self.changes.extend(rest);
             self.applied.remove(index);

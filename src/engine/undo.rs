@@ -297,7 +297,7 @@ impl Engine {
             ));
         }
         let undone = last.record().digest_before();
-        Ok((last, found.rest(&found_as, undone)))
+        Ok((last, found.rest(&found_as, undone, &staged::new_id())))
     }
 
     /// Adds the changes by other programs between the later edits of a file: each is the difference between the last known
