@@ -8,7 +8,11 @@ use treegraft::engine::EditFilter;
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{ChosenEdit, EditPart, EditsAccepted};
 
-use crate::support::{Bench, pinned_flow as pinned, steady};
+use crate::support::{Bench, flow_snapshots, steady};
+
+fn pinned(name: &str, text: &str) {
+    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+}
 
 const TEN: &str = "def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3\n\n\ndef d():\n    return 4\n";
 
@@ -139,12 +143,21 @@ fn edits_of_one_file_are_written_together_and_undone_together_or_one_by_one() {
     undone(&bench, &all);
 
     accepted(&bench, &whole(&all));
-    // The latest first; another one is refused, and names what to undo.
-    let refused = bench.engine.undo_edits(std::slice::from_ref(&first));
-    let refused = refused.expect_err("others follow");
-    assert!(refused.to_string().starts_with("refused: "), "{refused}");
-    assert_eq!(refused.edit_id, first);
-    for edit_id in [&third, &second, &first] {
+    // Several only if they are the last changes of their files; the refusal suggests to undo one alone.
+    let together = [first.clone(), second.clone()];
+    let refused = bench.engine.undo_edits(&together);
+    let refused = refused.expect_err("another one follows");
+    assert_eq!(text(&bench, "a.py"), written);
+    let suggested = refused.refused.suggestions().remove(0);
+    assert_eq!(suggested.arguments["edit_id"], refused.edit_id);
+    pinned("undone_together_too_early", &refused.refused.text());
+    // One by one in any order.
+    undone(&bench, &[&first]);
+    let rest = written
+        .replace("return 10", "return 1")
+        .replace("return 40", "return 4");
+    assert_eq!(text(&bench, "a.py"), rest);
+    for edit_id in [&second, &third] {
         bench
             .call("undo_edit", json!({"edit_id": edit_id}))
             .unwrap_or_else(|refusal| panic!("{}", refusal.text()));

@@ -10,7 +10,11 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Bench, pinned_flow as pinned};
+use crate::support::{Bench, flow_snapshots, steady};
+
+fn pinned(name: &str, text: &str) {
+    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+}
 
 const SERVER: &str = "\
 struct Server;

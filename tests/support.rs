@@ -247,13 +247,13 @@ pub(crate) fn patched(before: &str, diff: &str) -> String {
     new
 }
 
-/// Compares an answer with the snapshot of a flow, apart from edit ids.
-pub(crate) fn pinned_flow(name: &str, text: &str) {
+/// Returns the settings of the snapshots of flows. The snapshots name the test file that compares with them.
+pub(crate) fn flow_snapshots() -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../snapshots/flows");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(name, steady(text)));
+    settings
 }
 
 /// Replaces edit ids, which differ between runs, by a fixed one.

@@ -15,7 +15,11 @@ use serde_json::{Value, json};
 use treegraft::engine::EditFilter;
 use treegraft::engine::response::RefusedCall;
 
-use crate::support::{Answered, Bench, is_full, pinned_flow as pinned};
+use crate::support::{Answered, Bench, flow_snapshots, is_full, steady};
+
+fn pinned(name: &str, text: &str) {
+    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+}
 
 const SERVER: &str = "\
 struct Server;

@@ -12,7 +12,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 use treegraft::engine::response::RefusedCall;
 
-use crate::support::{Answered, Bench, patched, pinned_flow as pinned};
+use crate::support::{Answered, Bench, flow_snapshots, patched, steady};
+
+fn pinned(name: &str, text: &str) {
+    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+}
 
 const A: &str = "fn a() {}\n";
 

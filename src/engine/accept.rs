@@ -165,11 +165,18 @@ impl Engine {
         accepted
     }
 
-    /// Undoes all of these applied edits or none, in whatever order they have to be undone. Each is pending again.
+    /// Undoes all of these applied edits or none, in whatever order they have to be undone. Each is pending again. Several
+    /// must be the last changes of their files; one alone need not.
     ///
     /// # Errors
     /// The first edit that is refused. Nothing is written then.
     pub fn undo_edits(&self, edit_ids: &[String]) -> Result<Vec<EditMade>, Box<RefusedEdit>> {
+        if let [edit_id] = edit_ids {
+            let undone = self.undo_edit(&UndoEdit::new(edit_id));
+            return undone
+                .map(|made| vec![made])
+                .map_err(|refused| refused.of_edit(edit_id));
+        }
         let started = Instant::now();
         let undone = self.undone_together(edit_ids);
         let edit_id = |index: usize| edit_ids.get(index).map_or("", String::as_str);
