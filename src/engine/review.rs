@@ -117,7 +117,7 @@ pub enum FilesSince {
     Stale(String),
     /// They changed so that `apply_edit` refuses, and the same request is refused now for this reason.
     RefusedNow(String),
-    /// They changed since the edit was applied, so that `undo_edit` refuses.
+    /// They changed since the edit was applied. `undo_edit` refuses if the text of the edit changed.
     ChangedSince,
     /// They cannot be read.
     Unreadable(String),

@@ -153,7 +153,7 @@ pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
             "",
         ),
         FilesSince::ChangedSince => (
-            "The file changed since the edit was applied, so this edit cannot be undone.".to_string(),
+            "The file changed since the edit was applied. Undo keeps these changes, and is refused if they are in the text of the edit.".to_string(),
             "",
         ),
         FilesSince::Unreadable(reason) => (visible(reason).into_owned(), ""),
