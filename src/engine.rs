@@ -564,7 +564,6 @@ mod tests {
     use super::opened::CACHE_BYTES;
     use super::response::EditStatus;
     use super::*;
-    use crate::engine::request::DiffArgument;
     use crate::language;
     use crate::parse::Parsed;
     use crate::source::Source;
@@ -620,7 +619,8 @@ mod tests {
         let waiting = || engine.waiting(&edit_id).expect("it waits");
         let apply = |waiting| {
             let permit = engine.workspace.write_permit().expect("a person may write");
-            let made = engine.write_waiting(waiting, &permit, Vec::new(), DiffArgument::Auto);
+            let request = ApplyEdit::new(&edit_id);
+            let made = engine.write_waiting(waiting, &permit, Vec::new(), &request);
             made.map(|made| made.status)
                 .map_err(|refused| refused.diagnostic.message)
         };

@@ -332,13 +332,14 @@ fn a_file_of_carriage_returns_keeps_them() {
 
 #[test]
 fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
-    let bench = Bench::with("main.rs", "fn a() {\n    one();\n}\n");
-    let arguments = replacing("main.rs", "one()", "expression_statement", "two();");
+    let bench = Bench::with("main.rs", "fn a() {\n    one();\n    one();\n}\n");
+    let mut arguments = replacing("main.rs", "one()", "expression_statement", "two();");
+    arguments["selector"]["nth"] = json!(1);
     let staged = bench
         .call("replace_node", arguments)
         .expect("the statement can be replaced");
-    // Changes both sides of the statement, so that its new position is unknown.
-    let changed = "// first\nfn a() {\n    one();\n}\n// last\n";
+    // Changes both sides of two equal statements, so that their new positions are unknown.
+    let changed = "fn a() {\n    first();\n    one();\n    one();\n    last();\n}\n";
     bench.write("main.rs", changed);
     let edit_id = staged.json["edit_id"].clone();
     let refusal = bench
@@ -353,24 +354,25 @@ fn an_edit_of_a_changed_file_is_stale_and_comes_with_a_fresh_preview() {
         .expect("the fresh preview can be applied");
     assert_eq!(
         bench.read("main.rs"),
-        changed.replace("one", "two").as_bytes()
+        changed.replacen("one", "two", 1).as_bytes()
     );
 }
 
 #[test]
 fn a_stale_insertion_or_deletion_comes_with_a_fresh_preview_of_its_own_kind() {
     let before = "fn a() {\n    one();\n    three();\n}\n";
-    let changed = "// first\nfn a() {\n    one();\n    three();\n}\n// last\n";
+    // The comment is attached to the statement.
+    let changed = "fn a() {\n    // first\n    one();\n    three();\n}\n// last\n";
     let edits = [
         (
             "insert_node",
             json!({"position": "before", "new_content": "two();"}),
-            changed.replace("    one", "    two();\n    one"),
+            changed.replace("    // first", "    two();\n    // first"),
         ),
         (
             "delete_node",
             json!({}),
-            changed.replace("    one();\n", ""),
+            changed.replace("    // first\n    one();\n", ""),
         ),
     ];
     for (tool, mut arguments, after) in edits {

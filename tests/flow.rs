@@ -1217,6 +1217,176 @@ fn an_edit_that_would_remove_more_than_was_shown_is_stale() {
     assert_eq!(text(&bench, "a.rs"), changed);
 }
 
+/// Stages an edit of `a.rs`, and returns its id.
+fn staged_in(bench: &Bench, tool: &str, arguments: &Value) -> String {
+    let mut arguments = arguments.clone();
+    arguments["file_path"] = "a.rs".into();
+    let made = bench.call(tool, arguments);
+    let made = made.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    made.json["edit_id"]
+        .as_str()
+        .unwrap_or_default()
+        .to_string()
+}
+
+#[test]
+fn an_edit_whose_surroundings_changed_is_written_after_a_yes() {
+    let first = json!({"selector": node("one()", "call_expression"), "new_content": "first()"});
+    let list = "const A: [u8; 4] = [one, two, three, four];\n";
+    let member = json!({"selector": node("two", "identifier"), "new_content": "2"});
+    let stop = "    fn stop(&self) {\n        two();\n    }\n";
+    let moved = SERVER.replace(&format!("\n{stop}"), "");
+    let moved = moved.replace(
+        "    /// Starts it.",
+        &format!("    // First.\n\n{stop}\n    /// Starts it now."),
+    );
+    let body = json!({"selector": node("fn stop", "function_item"), "new_content": stop.replace("two", "2")});
+    let body_text = |text: &str| text.replace("        two();", "        2();");
+    for (name, edit, before, changed, after) in [
+        (
+            "rebase_proposed_both_sides",
+            &first,
+            SERVER,
+            SERVER
+                .replace("Starts it", "Starts")
+                .replace("two()", "2()"),
+            SERVER
+                .replace("Starts it", "Starts")
+                .replace("two()", "2()")
+                .replace("one()", "first()"),
+        ),
+        (
+            "rebase_proposed_members",
+            &member,
+            list,
+            list.replace("one", "1").replace("four", "4"),
+            list.replace("one", "1")
+                .replace("four", "4")
+                .replace("two", "2"),
+        ),
+        (
+            "rebase_proposed_moved",
+            &body,
+            SERVER,
+            moved.clone(),
+            body_text(&moved),
+        ),
+    ] {
+        let bench = Bench::with("a.rs", before);
+        let edit_id = staged_in(&bench, "replace_node", edit);
+        bench.write("a.rs", &changed);
+        let shown = bench.call("apply_edit", json!({"edit_id": edit_id}));
+        let shown = shown.unwrap_or_else(|refusal| panic!("{name}: {}", refusal.text()));
+        assert_eq!(shown.json["status"], "rebase_proposed", "{name}");
+        assert_eq!(shown.json["edit_id"], edit_id, "{name}");
+        assert_eq!(text(&bench, "a.rs"), changed, "{name}");
+        pinned(name, &shown.text);
+        // What the new preview shows is what is written.
+        let applied = bench
+            .another_engine()
+            .call("apply_edit", json!({"edit_id": edit_id}));
+        let applied = applied.unwrap_or_else(|refusal| panic!("{name}: {}", refusal.text()));
+        assert_eq!(applied.json["status"], "applied", "{name}");
+        assert_eq!(text(&bench, "a.rs"), after, "{name}");
+        let undone = bench.call("undo_edit", json!({"edit_id": edit_id}));
+        undone.unwrap_or_else(|refusal| panic!("{name}: {}", refusal.text()));
+        assert_eq!(text(&bench, "a.rs"), changed, "{name}");
+
+        // `auto` is the yes in advance.
+        let bench = Bench::with("a.rs", before);
+        let edit_id = staged_in(&bench, "replace_node", edit);
+        bench.write("a.rs", &changed);
+        let applied = bench.call("apply_edit", json!({"edit_id": edit_id, "rebase": "auto"}));
+        let applied = applied.unwrap_or_else(|refusal| panic!("{name}: {}", refusal.text()));
+        assert_eq!(applied.json["status"], "rebased", "{name}");
+        assert_eq!(text(&bench, "a.rs"), after, "{name}");
+    }
+}
+
+#[test]
+fn a_twin_or_changed_text_is_stale() {
+    let twins = "// a\n\nfn a() {\n    one();\n}\n\nfn b() {\n    one();\n}\n\n// z\n";
+    let first = json!({
+        "selector": {"anchor_text": "one()", "ancestor_node_type": "call_expression", "nth": 1},
+        "new_content": "first()",
+    });
+    let in_fn = |scope: &str| {
+        json!({
+            "selector": {
+                "anchor_text": "one()", "ancestor_node_type": "call_expression", "scope": {"symbol_path": [scope]},
+            },
+            "new_content": "first()",
+        })
+    };
+    let alone = "// a\n\nfn a() {\n    one();\n}\n\nfn b() {\n    two();\n}\n\n// z\n";
+    let list = "const A: [u8; 4] = [one, two, two, four];\n";
+    let member = json!({
+        "selector": {"anchor_text": "two", "ancestor_node_type": "identifier", "nth": 2},
+        "new_content": "2",
+    });
+    let lines = "// a\none();\n// z\n";
+    let after_one = json!({
+        "selector": node("one()", "expression_statement"), "position": "after", "new_content": "more();",
+    });
+    for (name, tool, edit, before, changed) in [
+        (
+            "the other twin is left",
+            "replace_node",
+            first.clone(),
+            twins,
+            "// aa\n\nfn b() {\n    one();\n}\n\n// zz\n",
+        ),
+        (
+            "the twins change places",
+            "replace_node",
+            first,
+            twins,
+            "// aa\n\nfn b() {\n    one();\n}\n\nfn a() {\n    one();\n}\n\n// zz\n",
+        ),
+        (
+            "the target is in another function",
+            "replace_node",
+            json!({"selector": node("one()", "call_expression"), "new_content": "first()"}),
+            alone,
+            "// aa\n\nfn a() {\n    two();\n}\n\nfn b() {\n    one();\n}\n\n// zz\n",
+        ),
+        (
+            "the replaced text changed",
+            "replace_node",
+            in_fn("a"),
+            alone,
+            "// aa\n\nfn a() {\n    one() + one();\n}\n\nfn b() {\n    two();\n}\n\n// zz\n",
+        ),
+        (
+            "a twin in one line",
+            "replace_node",
+            member,
+            list,
+            "const A: [u8; 4] = [1, two, two, 4];\n",
+        ),
+        (
+            "an insertion next to a change",
+            "insert_node",
+            after_one,
+            lines,
+            "// aa\none();\nother();\n// z\n",
+        ),
+    ] {
+        let bench = Bench::with("a.rs", before);
+        let edit_id = staged_in(&bench, tool, &edit);
+        for arguments in [
+            json!({"edit_id": edit_id}),
+            json!({"edit_id": edit_id, "rebase": "auto"}),
+        ] {
+            bench.write("a.rs", changed);
+            let refusal = bench.call("apply_edit", arguments);
+            let refusal = refusal.err().unwrap_or_else(|| panic!("{name}"));
+            assert_eq!(refusal.code().as_str(), "stale_edit", "{name}");
+            assert_eq!(text(&bench, "a.rs"), changed, "{name}");
+        }
+    }
+}
+
 #[test]
 fn one_stale_file_of_several_keeps_all_unchanged() {
     let bench = Bench::with("a.rs", SERVER);

@@ -444,7 +444,7 @@ proptest! {
     }
 
     /// The model: the change is before or after the statement, which moves accordingly; otherwise
-    /// the edit is stale.
+    /// the edit is stale, or shown again where the statement is there once.
     #[test]
     fn a_changed_file_is_rebased_correctly_or_refused(
         at in any::<Index>(), len in 0..6usize, insert in "[a-z \n;(){}]{0,5}|one\\(\\);|    one\\(\\);\n",
@@ -481,6 +481,14 @@ proptest! {
             .collect();
         let edit_id = staged.json["edit_id"].clone();
         match bench.call("apply_edit", json!({"edit_id": edit_id})) {
+            Ok(shown) if shown.json["status"] == "rebase_proposed" => {
+                prop_assert_eq!(bench.read("a.rs"), changed.as_bytes());
+                prop_assert_eq!(changed.matches("one();").count(), 1);
+                let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
+                prop_assert_eq!(&applied.expect("it is shown").json["status"], "applied");
+                let now = String::from_utf8(bench.read("a.rs")).expect("it is text");
+                prop_assert_eq!(now, changed.replace("one();", "two();"));
+            }
             Ok(applied) => {
                 let wanted = if changed == before { "applied" } else { "rebased" };
                 prop_assert_eq!(&applied.json["status"], wanted);
@@ -492,6 +500,39 @@ proptest! {
                 prop_assert_eq!(bench.read("a.rs"), changed.as_bytes());
             }
         }
+    }
+
+    /// The model: each line is unique, and the edited one is unchanged, so `auto` replaces it wherever it is.
+    #[test]
+    fn an_edit_follows_its_line_through_changes_on_both_sides(
+        edited in 0..12usize,
+        changes in prop::collection::vec((0..12usize, "changed|added|removed|one word more"), 1..8),
+    ) {
+        let line = |index: usize| format!("line number {index} of the text");
+        let before: Vec<String> = (0..12).map(line).collect();
+        let bench = Bench::with("a.txt", &format!("{}\n", before.join("\n")));
+        let staged = bench.call("replace_node", json!({
+            "file_path": "a.txt",
+            "selector": {"anchor_text": line(edited), "ancestor_node_type": "line"},
+            "new_content": "the new line",
+        }));
+        let edit_id = staged.expect("the line can be replaced").json["edit_id"].clone();
+        let mut lines: Vec<Vec<String>> = before.into_iter().map(|line| vec![line]).collect();
+        for (number, (at, change)) in changes.iter().enumerate() {
+            match change.as_str() {
+                "added" => lines[*at].push(format!("added {number}")),
+                _ if *at == edited => {}
+                "removed" => lines[*at].clear(),
+                "changed" => lines[*at] = vec![format!("other {number}")],
+                _ => lines[*at] = vec![format!("{} {number}", line(*at))],
+            }
+        }
+        let changed = format!("{}\n", lines.concat().join("\n"));
+        bench.write("a.txt", &changed);
+        let applied = bench.call("apply_edit", json!({"edit_id": edit_id, "rebase": "auto"}));
+        prop_assert!(applied.is_ok(), "{}", applied.expect_err("it is refused").text());
+        let now = String::from_utf8(bench.read("a.txt")).expect("it is text");
+        prop_assert_eq!(now, changed.replace(&line(edited), "the new line"));
     }
 }
 

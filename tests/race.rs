@@ -21,7 +21,7 @@ use crate::mcp::Server;
 const PROCESSES: usize = 8;
 const EDITS: usize = 250;
 const FILES: usize = 4;
-/// The maximum number of fresh previews of a stale edit that a process applies before it gives up.
+/// The maximum number of new previews of an edit that a process applies before it gives up.
 const FOLLOWED: usize = 20;
 
 /// The number of its first edits that each process undoes at the end, while others still edit.
@@ -89,15 +89,23 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
         let mut edit_id = made["structuredContent"]["edit_id"].clone();
         for _ in 0..=FOLLOWED {
             if !at_once {
-                made = server.call("apply_edit", json!({"edit_id": edit_id}));
+                let mut arguments = json!({"edit_id": edit_id});
+                if process % 2 == 0 {
+                    arguments["rebase"] = "auto".into();
+                }
+                made = server.call("apply_edit", arguments);
             }
             let answer = &made["structuredContent"];
             let name = answer["status"]
                 .as_str()
                 .or(answer["error"]["code"].as_str());
             let name = name.expect("it is done or refused by name").to_string();
-            let is_stale = name == "stale_edit";
+            let (is_stale, is_around) = (name == "stale_edit", name == "rebase_proposed");
             *counts.entry(name).or_default() += 1;
+            if is_around {
+                // Reads the new preview and applies it.
+                continue;
+            }
             if made["isError"] != true {
                 applied.push((edit, edit_id));
                 break;
@@ -256,7 +264,14 @@ fn edits_reported_as_applied_are_in_the_files() {
         PROCESSES * EDITS,
         Value::from_iter(all.clone())
     );
-    let named = ["applied", "rebased", "stale_edit", "locked", "undone"];
+    let named = [
+        "applied",
+        "rebased",
+        "rebase_proposed",
+        "stale_edit",
+        "locked",
+        "undone",
+    ];
     assert!(
         all.keys().all(|name| named.contains(&name.as_str())),
         "{all:?}"

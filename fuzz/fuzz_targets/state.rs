@@ -79,6 +79,8 @@ const WORDS: &[&str] = &[
     "refused",
     "applied",
     "rebased",
+    "rebase",
+    "auto",
     "replace_node",
     "replace_text",
     "insert_node",
@@ -505,7 +507,7 @@ impl Run {
             Ok(answered) => {
                 let status = answered.json["status"].as_str().unwrap_or_default();
                 assert!(previews || status != "previewed", "{tool} previews nothing");
-                if status == "rebased" {
+                if ["rebased", "rebase_proposed"].contains(&status) {
                     let held = |path: &str| before.get(Path::new(path)).cloned().flatten();
                     for one in outcomes(&answered.json, |path| held(path).unwrap_or_default()) {
                         let growth = (one.path.clone(), one.growth);

@@ -1,16 +1,31 @@
-//! Determines whether an edit of a text that has changed since is still the edit that was shown.
+//! Compares an edit that is planned again in a changed text with the edit that was shown.
 //!
 //! Takes the edit as shown, with its original text, and the result of the same request for the current text. The edit
 //! is the same if every target and every replaced byte is in the common prefix or suffix of both texts, and if nothing
 //! else would be written (`design.md`, section 8). If the target is gone and an identical text remains, this text
-//! counts as a different place, and the edit is refused. So is an insertion if the line next to it changed: if text
-//! was added there, it is unknown which of the two comes first.
+//! counts as a different place. So does an insertion if the line next to it changed: if text was added there, it is
+//! unknown which of the two comes first.
+//!
+//! If the texts differ both before and after the target, the caller is asked at most: where the target is between lines
+//! that both texts certainly have in common, or where it is whole lines that both texts have once, in the same symbol.
 
 use std::collections::HashMap;
 
 use crate::change::{Replacement, Target};
+use crate::parse::Parsed;
 use crate::preview::PreviewRecord;
-use crate::source::Span;
+use crate::source::{Source, Span};
+
+/// How an edit that is planned again in a changed text compares with the edit that was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rebase {
+    /// It is the same edit.
+    Same,
+    /// It makes the same change to the same node, whose surroundings changed. The caller decides.
+    Around,
+    /// It is another edit.
+    Other,
+}
 
 /// The common prefix and suffix of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,32 +38,178 @@ pub(super) struct Common {
     shift: isize,
 }
 
-/// Returns whether `now`, made from the text `now_text`, is the edit that was `shown` for the text `before`.
-pub fn is_the_same(
+/// The parts in which two texts differ, in file order.
+struct Parts(Vec<Common>);
+
+/// An edit that was shown and the result of the same request for the current text, each with its text.
+struct Compared<'a> {
+    shown: &'a PreviewRecord,
+    before: &'a Source,
+    now: &'a PreviewRecord,
+    now_file: &'a Parsed,
+}
+
+/// Compares the edit `now`, planned in `now_file`, with the edit that was `shown` for the text `before`.
+pub fn compare(
     shown: &PreviewRecord,
-    before: &str,
+    before: &Source,
     now: &PreviewRecord,
-    now_text: &str,
-) -> bool {
+    now_file: &Parsed,
+) -> Rebase {
+    let compared = Compared {
+        shown,
+        before,
+        now,
+        now_file,
+    };
+    let (before, now_text) = (before.text(), now_file.source().text());
+    let is_same_count = shown.targets().len() == now.targets().len()
+        && shown.replacements().len() == now.replacements().len();
+    if !is_same_count {
+        return Rebase::Other;
+    }
     let common = Common::of(before.as_bytes(), now_text.as_bytes());
-    let is_same_target = |(shown, now): (&Target, &Target)| {
-        shown.node_type() == now.node_type() && common.is_moved(shown.span(), now.span())
-    };
-    let is_next_to_change = |replacement: &Replacement| {
-        let point = insertion_point(replacement, before);
-        before != now_text && point.is_some_and(|point| common.touches(before, point))
-    };
-    let is_same_change = |(shown, now): (&Replacement, &Replacement)| {
-        shown.new_text == now.new_text
-            && common.is_moved(shown.span, now.span)
-            && !is_next_to_change(shown)
-    };
-    let targets = (shown.targets(), now.targets());
-    let changes = (shown.replacements(), now.replacements());
-    targets.0.len() == targets.1.len()
-        && changes.0.len() == changes.1.len()
-        && targets.0.iter().zip(targets.1).all(is_same_target)
-        && changes.0.iter().zip(changes.1).all(is_same_change)
+    let touches = |point| before != now_text && common.touches(before, point);
+    if compared.is_moved(|shown, now| common.is_moved(shown, now), touches) {
+        return Rebase::Same;
+    }
+    let parts = Parts::of(before, now_text);
+    let touches = |point| parts.0.iter().any(|part| part.touches(before, point));
+    let is_kept = compared.is_moved(|shown, now| parts.moved(shown) == Some(now), touches);
+    match is_kept || compared.is_of_lone_nodes() {
+        true => Rebase::Around,
+        false => Rebase::Other,
+    }
+}
+
+impl Compared<'_> {
+    fn targets(&self) -> impl Iterator<Item = (&Target, &Target)> {
+        self.shown.targets().iter().zip(self.now.targets())
+    }
+
+    fn replacements(&self) -> impl Iterator<Item = (&Replacement, &Replacement)> {
+        let shown = self.shown.replacements().iter();
+        shown.zip(self.now.replacements())
+    }
+
+    /// Returns whether both edits have the same targets and replacements. `is_moved` compares the spans of both texts,
+    /// and `touches` returns whether an offset in the text before is next to a change.
+    fn is_moved(
+        &self,
+        is_moved: impl Fn(Span, Span) -> bool,
+        touches: impl Fn(usize) -> bool,
+    ) -> bool {
+        let text = self.before.text();
+        let is_next_to_change =
+            |shown: &Replacement| insertion_point(shown, text).is_some_and(&touches);
+        let is_same_target = |(shown, now): (&Target, &Target)| {
+            shown.node_type() == now.node_type() && is_moved(shown.span(), now.span())
+        };
+        let is_same_change = |(shown, now): (&Replacement, &Replacement)| {
+            shown.new_text == now.new_text
+                && is_moved(shown.span, now.span)
+                && !is_next_to_change(shown)
+        };
+        self.targets().all(is_same_target) && self.replacements().all(is_same_change)
+    }
+
+    /// Returns whether both edits change the same bytes of the same nodes, wherever these are: each node is whole lines
+    /// that both texts have once, in the same symbol.
+    fn is_of_lone_nodes(&self) -> bool {
+        let are_lone = self.targets().all(|(shown, now)| self.is_lone(shown, now))
+            && self
+                .replacements()
+                .all(|(shown, now)| self.is_within_targets(shown, now));
+        if !are_lone {
+            return false;
+        }
+        let before = Parsed::parse(self.before.clone());
+        let symbol = |file: &Parsed, span| file.symbol_path(&file.chain(span));
+        self.targets()
+            .all(|(shown, now)| symbol(&before, shown.span()) == symbol(self.now_file, now.span()))
+    }
+
+    fn is_lone(&self, shown: &Target, now: &Target) -> bool {
+        let (text, now_text) = (self.before.text(), self.now_file.source().text());
+        let own = &text[shown.span().range()];
+        shown.node_type() == now.node_type()
+            && own == &now_text[now.span().range()]
+            && !own.trim().is_empty()
+            && is_whole_lines(text, shown.span())
+            && is_whole_lines(now_text, now.span())
+            && occurs_once(text, own)
+            && occurs_once(now_text, own)
+    }
+
+    /// Returns whether a replacement is at the same place of the same target in both texts. An insertion must be inside it,
+    /// since the text around the target may have changed.
+    fn is_within_targets(&self, shown: &Replacement, now: &Replacement) -> bool {
+        let text = self.before.text();
+        let is_within = |(shown_target, now_target): (&Target, &Target)| {
+            let (target, now_start) = (shown_target.span(), now_target.span().start());
+            let place = |span: Span, start| Some((span.start().checked_sub(start)?, span.len()));
+            let is_inside = |point: usize| target.start() < point && point < target.end();
+            target.contains(shown.span)
+                && place(shown.span, target.start()) == place(now.span, now_start)
+                && insertion_point(shown, text).is_none_or(is_inside)
+        };
+        shown.new_text == now.new_text && self.targets().any(is_within)
+    }
+}
+
+fn occurs_once(text: &str, part: &str) -> bool {
+    text.find(part) == text.rfind(part)
+}
+
+/// Returns whether a span has only whitespace around it on its first and last line.
+fn is_whole_lines(text: &str, span: Span) -> bool {
+    let before = text[..span.start()].rsplit('\n').next();
+    let after = text[span.end()..].split('\n').next();
+    [before, after]
+        .into_iter()
+        .flatten()
+        .all(|rest| rest.trim().is_empty())
+}
+
+impl Parts {
+    /// Returns the parts of two texts between the lines that both certainly have in common: those that occur once in each,
+    /// and before or after the same other such lines. Within a single changed line, words count in the same way.
+    fn of(before: &str, now: &str) -> Parts {
+        let mut parts = Vec::new();
+        for (old, new) in differences(before, now, lines) {
+            let (old_text, new_text) = (&before[old.range()], &now[new.range()]);
+            let is_line = |text: &str| text.trim_end().lines().count() == 1;
+            let split: Split = match is_line(old_text) && is_line(new_text) {
+                true => words,
+                false => lines,
+            };
+            for (old_part, new_part) in differences(old_text, new_text, split) {
+                let in_text =
+                    |part: Span, start| Span::new(part.start() + start, part.end() + start);
+                let (old_part, new_part) = (
+                    in_text(old_part, old.start()),
+                    in_text(new_part, new.start()),
+                );
+                parts.push(Common::between(before, now, old_part, new_part));
+            }
+        }
+        Parts(parts)
+    }
+
+    /// Returns where a span of the text before is now. Returns `None` if a part of it changed, or may have.
+    fn moved(&self, span: Span) -> Option<Span> {
+        let mut shift = 0;
+        for part in &self.0 {
+            let changed = part.replaced();
+            if changed.end() <= span.start() {
+                shift += part.shift;
+            } else if changed.start() < span.end() {
+                return None;
+            }
+        }
+        let moved = |offset: usize| offset.checked_add_signed(shift);
+        Some(Span::new(moved(span.start())?, moved(span.end())?))
+    }
 }
 
 /// Returns the offset in `before` at which a replacement inserts text, if it removes none.
@@ -92,24 +253,23 @@ impl Common {
     /// occur once in each, and before or after the same other such lines. Returns the parts that differ, with the lengths of
     /// their new texts.
     pub(super) fn parts(before: &str, now: &str) -> Vec<(Common, usize)> {
-        let mut parts = Vec::new();
-        let mut start = (0, 0);
-        let ends = lines_in_common(before, now).into_iter();
-        for (old, new) in ends.chain([(Span::at(before.len()), Span::at(now.len()))]) {
-            let (old_part, new_part) = (&before[start.0..old.start()], &now[start.1..new.start()]);
-            if old_part != new_part {
-                let part = Common::of(old_part.as_bytes(), new_part.as_bytes());
-                let new_len = part.replaced().len() + new_part.len() - old_part.len();
-                let moved = Common {
-                    front: part.front + start.0,
-                    back: part.back + start.0,
-                    ..part
-                };
-                parts.push((moved, new_len));
-            }
-            start = (old.end(), new.end());
+        let parts = differences(before, now, lines).into_iter();
+        let parts = parts.map(|(old, new)| {
+            let part = Common::between(before, now, old, new);
+            (part, part.replaced().len() + new.len() - old.len())
+        });
+        parts.collect()
+    }
+
+    /// Does the same as [`Common::of`] for a part of each text.
+    fn between(before: &str, now: &str, old: Span, new: Span) -> Common {
+        let (old_text, new_text) = (&before[old.range()], &now[new.range()]);
+        let part = Common::of(old_text.as_bytes(), new_text.as_bytes());
+        Common {
+            front: part.front + old.start(),
+            back: part.back + old.start(),
+            ..part
         }
-        parts
     }
 
     /// Returns the bytes between prefix and suffix, in the text before the change.
@@ -174,13 +334,31 @@ impl Common {
     }
 }
 
-/// Returns the lines, as bytes of both texts, that occur once in each of them, and before or after the same other such
-/// lines. Two lines that changed places are left out: it is unknown which of them has moved.
-fn lines_in_common(before: &str, now: &str) -> Vec<(Span, Span)> {
-    let (old, new) = (lines_that_occur_once(before), lines_that_occur_once(now));
+/// Returns the parts in which two texts differ: those between the pieces that both certainly have in common.
+fn differences(before: &str, now: &str, split: Split) -> Vec<(Span, Span)> {
+    let mut parts = Vec::new();
+    let mut start = (0, 0);
+    let ends = in_common(before, now, split).into_iter();
+    for (old, new) in ends.chain([(Span::at(before.len()), Span::at(now.len()))]) {
+        let part = (
+            Span::new(start.0, old.start()),
+            Span::new(start.1, new.start()),
+        );
+        if before[part.0.range()] != now[part.1.range()] {
+            parts.push(part);
+        }
+        start = (old.end(), new.end());
+    }
+    parts
+}
+
+/// Returns the pieces, as bytes of both texts, that occur once in each of them, and before or after the same other such
+/// pieces. Two pieces that changed places are left out: it is unknown which of them has moved.
+fn in_common(before: &str, now: &str, split: Split) -> Vec<(Span, Span)> {
+    let (old, new) = (occurring_once(before, split), occurring_once(now, split));
     let pairs = old
         .iter()
-        .filter_map(|(line, old)| Some((*old, *new.get(line)?)));
+        .filter_map(|(piece, old)| Some((*old, *new.get(piece)?)));
     let mut pairs: Vec<(Span, Span)> = pairs.collect();
     pairs.sort_by_key(|(old, _)| old.start());
     let starts = pairs.iter().map(|(_, new)| new.start());
@@ -191,33 +369,54 @@ fn lines_in_common(before: &str, now: &str) -> Vec<(Span, Span)> {
     });
     let highest: Vec<Option<usize>> = highest.collect();
     let mut lowest = usize::MAX;
-    let mut lines: Vec<(Span, Span)> = Vec::new();
+    let mut common: Vec<(Span, Span)> = Vec::new();
     for (pair, highest) in pairs.into_iter().zip(highest).rev() {
         let start = pair.1.start();
         if highest < Some(start) && start < lowest {
-            lines.push(pair);
+            common.push(pair);
         }
         lowest = lowest.min(start);
     }
-    lines.reverse();
-    lines
+    common.reverse();
+    common
 }
 
-/// Returns the lines, other than blank ones, that occur once in a text, with their bytes.
-fn lines_that_occur_once(text: &str) -> HashMap<&str, Span> {
+/// Returns the pieces, other than blank ones, that occur once in a text, with their bytes.
+fn occurring_once(text: &str, split: Split) -> HashMap<&str, Span> {
     let mut found: HashMap<&str, Option<Span>> = HashMap::new();
     let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let span = Span::new(start, start + line.len());
+    for piece in split(text) {
+        let span = Span::new(start, start + piece.len());
         start = span.end();
-        if !line.trim().is_empty() {
-            let known = found.entry(line).and_modify(|known| *known = None);
+        if !piece.trim().is_empty() {
+            let known = found.entry(piece).and_modify(|known| *known = None);
             known.or_insert(Some(span));
         }
     }
     let once = found.into_iter();
-    once.filter_map(|(line, span)| Some((line, span?)))
+    once.filter_map(|(piece, span)| Some((piece, span?)))
         .collect()
+}
+
+/// Divides a text into consecutive pieces.
+type Split = fn(&str) -> Vec<&str>;
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// Divides a text into words and what is between them.
+fn words(text: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first));
+        let (piece, others) = rest.split_at(end.unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = others;
+    }
+    pieces
 }
 
 #[cfg(test)]

@@ -234,6 +234,15 @@ impl Engine {
             let planned = self.planned_together(edit, &mut locked);
             let (plan, status) = match planned.map_err(of(index))? {
                 PlannedNow::Fits(plan, status) => (plan, status),
+                PlannedNow::Around(plan) => {
+                    self.shown_around(edit.staged.clone(), &plan)
+                        .map_err(of(index))?;
+                    let edit_id = &edit.staged.edit_id;
+                    let first = plan.preview.files().first();
+                    let path = first.map_or("", |file| file.before().path());
+                    let around = diagnostic::about_changed_around(path, edit_id, plan.diff());
+                    return Err(of(index)(around));
+                }
                 PlannedNow::Stale(parsed) => {
                     drop(locked);
                     return Err(of(index)(self.stale(&edit.staged, &parsed)));

@@ -955,8 +955,8 @@ impl Engine {
             Some(diff) => {
                 self.permit_of_staged(&staged)?;
                 let mut made = self.write_staged(&ApplyEdit {
-                    edit_id: staged.edit_id.clone(),
                     diff,
+                    ..ApplyEdit::new(&staged.edit_id)
                 })?;
                 if !made.notes.starts_with(&plan.notes) {
                     // No preview has shown them.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::apply::journal::{self, Direction};
+use crate::apply::rebase::{self, Rebase};
 use crate::apply::record::NoRecord;
-use crate::apply::{LockedPreview, history, rebase};
+use crate::apply::{LockedPreview, history};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
@@ -22,6 +23,7 @@ use super::opened::Opened;
 use super::parts;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, EditRequest, ListEdits,
+    RebaseArgument,
 };
 use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
 use super::selected::EditFilter;
@@ -32,6 +34,8 @@ use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
 pub(super) enum PlannedNow {
     /// It is the edit that was shown, with the status that it has when it is written.
     Fits(EditPlan, EditStatus),
+    /// It makes the same change to the same node, whose surroundings changed.
+    Around(EditPlan),
     /// It is another edit in these files.
     Stale(Vec<Arc<Parsed>>),
 }
@@ -205,17 +209,18 @@ impl Engine {
         let paths = waiting.0.paths.clone();
         let paths = paths.iter().map(String::as_str);
         self.asking_servers(paths, || {
-            self.write_waiting(waiting, &permit, unsettled, request.diff)
+            self.write_waiting(waiting, &permit, unsettled, request)
         })
     }
 
-    /// Writes a pending edit: as shown, or in the current files if it is still the same edit there.
+    /// Writes a pending edit: as shown, or in the current files if it is still the same edit there. If only its
+    /// surroundings changed, the caller has to allow it; otherwise the edit is kept and shown as it is now.
     pub(super) fn write_waiting(
         &self,
         waiting: (Staged, HeldFile),
         permit: &WritePermit,
         unsettled: Vec<String>,
-        diff: DiffArgument,
+        request: &ApplyEdit,
     ) -> Result<EditMade, PendingRefusal> {
         let direction = Direction::There;
         let (staged, mut locked) =
@@ -225,6 +230,14 @@ impl Engine {
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
         let (plan, status) = match self.planned_now(&staged, &paths, files)? {
             PlannedNow::Fits(plan, status) => (plan, status),
+            PlannedNow::Around(plan) if request.rebase == RebaseArgument::Auto => {
+                (plan, EditStatus::Rebased)
+            }
+            PlannedNow::Around(plan) => {
+                let mut made = self.shown_around(staged, &plan)?;
+                made.notes.extend(unsettled);
+                return Ok(made);
+            }
             PlannedNow::Stale(files) => {
                 drop(locked);
                 return Err(self.stale(&staged, &files).into());
@@ -241,12 +254,25 @@ impl Engine {
             .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
         let shows = match status {
             EditStatus::Rebased => Shows::Diff,
-            _ => Shows::of_written(diff, Shows::Counts),
+            _ => Shows::of_written(request.diff, Shows::Counts),
         };
         let mut made = made(&staged, &plan, status, shows);
         made.notes.extend(unsettled);
         let records = with_status(records, EditStatus::Applied);
         made.notes.extend(self.record_written(written, &records));
+        Ok(made)
+    }
+
+    /// Keeps a pending edit as it is in its current files, and shows it.
+    pub(super) fn shown_around(
+        &self,
+        staged: Staged,
+        plan: &EditPlan,
+    ) -> Result<EditMade, Diagnostic> {
+        let staged = staged.showing(plan);
+        let gc_warning = self.keep(&staged, &plan.preview)?;
+        let mut made = made(&staged, plan, EditStatus::RebaseProposed, Shows::Diff);
+        made.notes.extend(gc_warning);
         Ok(made)
     }
 
@@ -269,8 +295,9 @@ impl Engine {
         let files = self.parsed_record(staged, paths, files)?;
         let rebased = self.rebased(staged, &files)?;
         Ok(match rebased {
-            Some(plan) => PlannedNow::Fits(plan, EditStatus::Rebased),
-            None => PlannedNow::Stale(files),
+            Some((Rebase::Same, plan)) => PlannedNow::Fits(plan, EditStatus::Rebased),
+            Some((Rebase::Around, plan)) => PlannedNow::Around(plan),
+            Some((Rebase::Other, _)) | None => PlannedNow::Stale(files),
         })
     }
 
@@ -391,12 +418,13 @@ impl Engine {
         Ok(Some(planned))
     }
 
-    /// Plans the edit in the current files. Returns `None` if it is no longer the edit that was shown.
+    /// Plans the edit in the current files, and compares it with the edit that was shown. Returns `None` if the request is
+    /// refused now, or if its original text is not kept.
     pub(super) fn rebased(
         &self,
         staged: &Staged,
         files: &[Arc<Parsed>],
-    ) -> Result<Option<EditPlan>, Diagnostic> {
+    ) -> Result<Option<(Rebase, EditPlan)>, Diagnostic> {
         let planned = match &staged.request {
             Request::Part(_) => self.moved_part(staged, files)?.map(Ok),
             _ => self.planned_again(staged, files)?,
@@ -412,7 +440,9 @@ impl Engine {
                 false => Err(self.damaged(&staged.edit_id)),
             };
         }
-        for (kept, now) in staged.files.iter().zip(plan.preview.files()) {
+        let mut all = Rebase::Same;
+        let previews = plan.preview.files().iter().zip(files);
+        for (kept, (now, file)) in staged.files.iter().zip(previews) {
             let shown = &kept.record;
             let now_text = now.before();
             let before = match shown.digest_before().digest() {
@@ -431,13 +461,9 @@ impl Engine {
             // The record must match the text before the edit.
             let shown = FilePreview::reopen(&before, shown.clone())
                 .map_err(|_| self.damaged(&staged.edit_id))?;
-            let (before, now_text) = (before.text(), now_text.text());
-            let is_the_same = rebase::is_the_same(shown.record(), before, now.record(), now_text);
-            if !is_the_same {
-                return Ok(None);
-            }
+            all = all.max(rebase::compare(shown.record(), &before, now.record(), file));
         }
-        Ok(Some(plan))
+        Ok(Some((all, plan)))
     }
 
     /// Returns a part of an edit in the current files: the same replacements, if the files changed elsewhere. Returns

@@ -69,6 +69,7 @@ impl<'a> LedgerOutcome<'a> {
             EditStatus::Previewed => "previewed",
             EditStatus::Applied => "applied",
             EditStatus::Rebased => "rebased",
+            EditStatus::RebaseProposed => "rebase_proposed",
             EditStatus::Refused => "refused",
             EditStatus::Undone => "undone",
             EditStatus::UndoPreviewed => "undo_previewed",

@@ -24,7 +24,7 @@ use crate::validate::Check;
 use super::coordinates::{PositionArgument, RangeArgument};
 use schema::{
     amendments_in_short, destination_in_short, diff_in_short, edits_in_short, names_in_short,
-    object_in_short, path_in_short, selector_in_short, text_in_short,
+    object_in_short, path_in_short, rebase_in_short, selector_in_short, text_in_short,
 };
 
 pub(super) use amend::EditCall;
@@ -378,6 +378,10 @@ pub struct ApplyEdit {
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
     #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
+    /// auto: also write if code around it changed.
+    #[serde(default, skip_serializing_if = "RebaseArgument::is_ask")]
+    #[schemars(schema_with = "rebase_in_short", description = "")]
+    pub rebase: RebaseArgument,
 }
 
 /// Undoes an applied edit: restores the text that it replaced.
@@ -560,6 +564,18 @@ pub enum DiffArgument {
     Full,
 }
 
+/// What to do if the surroundings of an edit changed since its preview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RebaseArgument {
+    /// Write nothing, and show the edit in the current file.
+    #[default]
+    Ask,
+    /// Write the edit.
+    Auto,
+}
+
 /// The number of blank lines next to inserted content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -594,6 +610,12 @@ impl IndentArgument {
 impl DiffArgument {
     pub(super) fn is_auto(&self) -> bool {
         *self == DiffArgument::Auto
+    }
+}
+
+impl RebaseArgument {
+    fn is_ask(&self) -> bool {
+        *self == RebaseArgument::Ask
     }
 }
 

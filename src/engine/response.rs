@@ -440,6 +440,9 @@ pub enum EditStatus {
     Applied,
     /// It is written, although other parts of the file changed since the preview.
     Rebased,
+    /// Nothing is written: its surroundings changed since the preview. The answer shows the edit as it is now, which
+    /// applying it again writes.
+    RebaseProposed,
     /// It was refused. Its request is kept.
     Refused,
     /// It was written, and the previous bytes are restored.
@@ -660,7 +663,10 @@ impl EditListed {
             EditStatus::Refused => "refused",
             EditStatus::Discarded => "discarded",
             EditStatus::Applied | EditStatus::Rebased | EditStatus::UndoPreviewed => "applied",
-            EditStatus::Previewed | EditStatus::Undone | EditStatus::Unchanged => "previewed",
+            EditStatus::Previewed
+            | EditStatus::RebaseProposed
+            | EditStatus::Undone
+            | EditStatus::Unchanged => "previewed",
         }
     }
 }
@@ -1573,6 +1579,9 @@ impl Answer for NodeRead {
 
 impl Answer for EditMade {
     fn exit_status(&self) -> ExitStatus {
+        if self.status == EditStatus::RebaseProposed {
+            return ExitStatus::Refused;
+        }
         let refused = self.matches.as_ref();
         match refused.is_some_and(|matches| matches.refused_total > 0) {
             true => ExitStatus::Partly,
@@ -1644,6 +1653,12 @@ impl Answer for EditMade {
                 text,
                 "nothing is written yet; this undoes the edit:\n  {}",
                 call_text("undo_edit", &json!({"edit_id": edit_id}))
+            ),
+            EditStatus::RebaseProposed => writeln!(
+                text,
+                "rebase_proposed: nothing is written, because code around the edit changed since the preview; if the diff \
+                 above is still right, this writes it:\n  {}",
+                apply()
             ),
             EditStatus::Unchanged | EditStatus::Discarded => Ok(()),
             _ if self.needs_approval => writeln!(

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use crate::apply::journal::Direction;
+use crate::apply::rebase::Rebase;
 use crate::diagnostic::{self, Diagnostic, NextCall};
 use crate::edit::Operation;
 use crate::parse::Parsed;
@@ -363,8 +364,10 @@ impl Engine {
             return Ok(FilesSince::ChangedSince);
         }
         let files = self.parsed_record(staged, &paths, opened)?;
-        if let Some(plan) = self.rebased(staged, &files)? {
-            return Ok(FilesSince::Rebased(plan.diff()));
+        match self.rebased(staged, &files)? {
+            Some((Rebase::Same, plan)) => return Ok(FilesSince::Rebased(plan.diff())),
+            Some((Rebase::Around, plan)) => return Ok(FilesSince::Stale(plan.diff())),
+            Some((Rebase::Other, _)) | None => {}
         }
         Ok(match self.planned_again(staged, &files)? {
             Some(Ok(plan)) => FilesSince::Stale(plan.diff()),

@@ -599,6 +599,7 @@ impl RecordName {
         match status {
             EditStatus::Applied | EditStatus::Rebased => RecordName::Applied,
             EditStatus::Previewed
+            | EditStatus::RebaseProposed
             | EditStatus::Refused
             | EditStatus::Undone
             | EditStatus::UndoPreviewed

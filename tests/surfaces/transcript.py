@@ -239,13 +239,26 @@ async def a_changed_file_is_written_at_unchanged_places(talk):
     preview, _ = await talk.call("replace_node", arguments)
     changed = "// first\n" + COUNTERS + "// last\n"
     talk.write("counters.rs", changed)
+    shown, text = await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    check(shown["status"] == "rebase_proposed", "changes on both sides", shown)
+    check("nothing is written" in text, "the text does not say so", text)
+    talk.expect("counters.rs", changed, "after a new preview")
+    await talk.call("apply_edit", {"edit_id": preview["edit_id"]})
+    talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after the second apply")
+
+    talk.write("counters.rs", COUNTERS)
+    preview, _ = await talk.call("replace_node", arguments)
+    changed = COUNTERS.replace("struct Hits(u32)", "pub struct Hits(u32)")
+    talk.write("counters.rs", changed)
     error, _ = await talk.refused(
-        "apply_edit", {"edit_id": preview["edit_id"]}, "stale_edit"
+        "apply_edit", {"edit_id": preview["edit_id"], "rebase": "auto"}, "stale_edit"
     )
     talk.expect("counters.rs", changed, "after a refusal")
     suggestion = error["suggestions"][0]
     await talk.call(suggestion["tool"], suggestion["arguments"])
-    talk.expect("counters.rs", changed.replace("u32", "u64", 1), "after the suggested call")
+    talk.expect(
+        "counters.rs", COUNTERS.replace("u32", "u64", 1), "after the suggested call"
+    )
 
 
 async def several_edits_are_applied_and_undone(talk):

@@ -1,6 +1,6 @@
 //! Explains the refusals of staged edits, and the notes on what the engine keeps of them.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, NextCall, Suggestion};
 use crate::workspace::{FileError, StateError};
 
 use super::{about_arguments, about_file, quoted};
@@ -266,6 +266,25 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
         Code::StaleEdit,
         format!("`{file_path}` changed since the preview; nothing was written"),
     )
+}
+
+/// Explains that the surroundings of an edit changed since the preview. `diff` shows the edit as it is now.
+pub fn about_changed_around(file_path: &str, edit_id: &str, diff: String) -> Diagnostic {
+    let again = Suggestion::new(
+        NextCall::Apply(edit_id.to_string()),
+        "this edit, as the diff shows it".to_string(),
+    );
+    Diagnostic {
+        diff: Some(diff),
+        suggestions: vec![again],
+        ..Diagnostic::new(
+            Code::StaleEdit,
+            format!(
+                "code around the edit in `{file_path}` changed since the preview; nothing was written"
+            ),
+        )
+    }
+    .help("the preview now shows the edit in the current file; apply it again if it is still right")
 }
 
 /// Explains that a path resolves to a different file than in the preview.

@@ -9,8 +9,8 @@ use super::{
     Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
     DiffArgument, DiscardEdit, EditNodes, FindNodes, IndentArgument, InsertNode,
     InsertPositionArgument, ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline,
-    ReadNode, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument, SelectorArgument, UndoEdit,
-    WrapNode,
+    ReadNode, RebaseArgument, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument,
+    SelectorArgument, UndoEdit, WrapNode,
 };
 
 impl From<Selector> for SelectorArgument {
@@ -110,12 +110,19 @@ impl ApplyEdit {
         ApplyEdit {
             edit_id: edit_id.into(),
             diff: DiffArgument::Auto,
+            rebase: RebaseArgument::Ask,
         }
     }
 
     /// Shows the whole diff.
     pub fn with_diff(mut self) -> ApplyEdit {
         self.diff = DiffArgument::Full;
+        self
+    }
+
+    /// Also writes the edit if its surroundings changed since the preview.
+    pub fn rebasing(mut self) -> ApplyEdit {
+        self.rebase = RebaseArgument::Auto;
         self
     }
 }

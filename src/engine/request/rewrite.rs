@@ -19,7 +19,7 @@ pub struct Rewrite {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(description = "")]
     pub rule: Option<RuleArgument>,
-    /// Instead: an edit id, to make it elsewhere.
+    /// An edit id: makes it elsewhere too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
     /// Only this language.
@@ -39,7 +39,7 @@ pub struct Rewrite {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]
     pub skip: Vec<usize>,
-    /// The only ones to replace.
+    /// Only these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]
     pub only: Vec<usize>,

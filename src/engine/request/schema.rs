@@ -156,6 +156,10 @@ pub(super) fn diff_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"enum": ["full"]})
 }
 
+pub(super) fn rebase_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["auto"]})
+}
+
 /// Returns the schema of a list of names, which the schema of `replace_node` documents.
 pub(super) fn names_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "array", "items": {"type": "string"}})

@@ -606,10 +606,11 @@ Examples:
   treegraft apply e0123456789ab
   treegraft apply e0123456789ab --yes
   treegraft apply --file 'src/**/*.rs'
-  treegraft apply --all --yes
+  treegraft apply --all --yes --rebase auto
 
 With --interactive, treegraft shows each edit and asks, as `git add -p` does. If the edited code
-changed since the preview, treegraft writes nothing and prints a new preview."
+changed since the preview, treegraft writes nothing and prints a new preview. If only code around \
+it changed, the same id applies that preview, and --rebase auto writes it at once."
     )]
     #[serde(skip)]
     Apply(ApplyVerb),

@@ -73,7 +73,10 @@ impl EditsDone {
     ) {
         let value = match &made {
             Ok(answer) => {
-                self.done += 1;
+                match answer.exit_status() {
+                    ExitStatus::Refused => self.refused += 1,
+                    _ => self.done += 1,
+                }
                 answer.as_json()
             }
             Err(refusal) => {
@@ -134,9 +137,15 @@ pub(super) fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> Exi
     if verb.interactive {
         return interactive::apply(printer, engine, verb);
     }
-    let apply = |edit_id: &str| match verb.diff.is_full() {
-        true => engine.apply_edit(&ApplyEdit::new(edit_id).with_diff()),
-        false => engine.apply_edit(&ApplyEdit::new(edit_id)),
+    let apply = |edit_id: &str| {
+        let mut request = ApplyEdit::new(edit_id);
+        if verb.diff.is_full() {
+            request = request.with_diff();
+        }
+        if verb.rebase.as_deref() == Some("auto") {
+            request = request.rebasing();
+        }
+        engine.apply_edit(&request)
     };
     let is_previewed = |edit: &EditListed| edit.status == EditStatus::Previewed;
     let edit_ids = match ids_of(engine, &verb.chosen, is_previewed) {

@@ -31,8 +31,8 @@ applied edit.
 
 A refused call changes nothing. Each suggestion in a refusal is a complete, tested call: choose the one \
 whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit is \
-kept: call amend_edit with this id and only the fields to change. stale_edit: the code changed \
-since the preview; check the new diff.
+kept: call amend_edit with this id and only the fields to change. stale_edit, rebase_proposed: the \
+code changed, nothing is written; check the new diff.
 ";
 
 /// Explains how to work with a server that only stages edits. Follows [`INSTRUCTIONS`].

@@ -145,7 +145,7 @@ impl Bench<'_> {
     fn apply(&self, staged: &Staged) -> Result<Applied, String> {
         let path = self.sides.path;
         let before = self.project.read(path)?;
-        let arguments = json!({"edit_id": staged.edit_id});
+        let arguments = json!({"edit_id": staged.edit_id, "rebase": "auto"});
         let answered = self.project.call("apply_edit", &arguments);
         let Some(code) = answered.code else {
             return self.project.read(path).map(Applied::Written);

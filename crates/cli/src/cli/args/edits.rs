@@ -6,7 +6,7 @@ use serde_json::json;
 
 use treegraft::engine::request::{
     Allow, BlankLinesArgument, DiffArgument, IndentArgument, InsertPositionArgument,
-    SelectorArgument,
+    RebaseArgument, SelectorArgument,
 };
 use treegraft::engine::response::EditStatus;
 
@@ -489,6 +489,9 @@ pub(in crate::cli) struct ApplyVerb {
     pub(in crate::cli) chosen: ChosenEdits,
     #[command(flatten)]
     pub(in crate::cli) diff: DiffOptions,
+    /// If code around the edit changed since the preview: ask shows the edit as it is now, auto also writes it
+    #[arg(long, value_name = "HOW", value_parser = names_of::<RebaseArgument>())]
+    pub(in crate::cli) rebase: Option<String>,
     /// Write without asking
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
