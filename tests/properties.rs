@@ -510,7 +510,7 @@ proptest! {
     ) {
         let line = |index: usize| format!("line number {index} of the text");
         let before: Vec<String> = (0..12).map(line).collect();
-        let bench = Bench::with("a.txt", &format!("{}\n", before.join("\n")));
+        let bench = Bench::with("a.txt", format!("{}\n", before.join("\n")));
         let staged = bench.call("replace_node", json!({
             "file_path": "a.txt",
             "selector": {"anchor_text": line(edited), "ancestor_node_type": "line"},

@@ -90,7 +90,7 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
         for _ in 0..=FOLLOWED {
             if !at_once {
                 let mut arguments = json!({"edit_id": edit_id});
-                if process % 2 == 0 {
+                if process.is_multiple_of(2) {
                     arguments["rebase"] = "auto".into();
                 }
                 made = server.call("apply_edit", arguments);

@@ -488,6 +488,42 @@ mod tests {
         assert_eq!(point("é", "èé"), Some(0));
     }
 
+    /// Returns the text that corresponds in `now` to the first occurrence of `target` in `before`, with what precedes it.
+    fn moved<'a>(before: &str, target: &str, now: &'a str) -> Option<&'a str> {
+        let start = before.find(target).expect("the text holds the target");
+        let span = Span::new(start, start + target.len());
+        let moved = Parts::of(before, now).moved(span)?;
+        assert_eq!(&now[moved.range()], target);
+        Some(&now[..moved.end()])
+    }
+
+    #[test]
+    fn a_line_between_lines_that_both_texts_have_once_is_found() {
+        let before = "a\nb\nt\nc\nd\n";
+        assert_eq!(moved(before, "t", "x\nb\nt\nc\ny\n"), Some("x\nb\nt"));
+        // The target itself is such a line.
+        assert_eq!(moved(before, "t", "x\nt\ny\n"), Some("x\nt"));
+        assert_eq!(moved(before, "t", "x\nb\nu\nc\ny\n"), None);
+        // Between two changes, each twin may be the old one.
+        assert_eq!(moved("a\nt\nt\nb\n", "t", "x\nt\nt\ny\n"), None);
+        assert_eq!(moved("a\nt\nb\n", "t", "x\nt\nt\ny\n"), None);
+        // Lines that changed places are not certain.
+        assert_eq!(moved("a\nt\nb\n", "t", "t\na\nb\n"), None);
+    }
+
+    #[test]
+    fn a_word_of_a_changed_line_is_found() {
+        let before = "f(one, two, three);\n";
+        let found = moved(before, "two", "f(1, two, 3);\n");
+        assert_eq!(found, Some("f(1, two"));
+        assert_eq!(moved(before, "two", "f(1, too, 3);\n"), None);
+        assert_eq!(moved("f(a, t, t, b)\n", "t", "f(x, t, t, y)\n"), None);
+        // A word of several changed lines is not: these may be other statements.
+        let before = "f(one, two, three);\ng(four);\n";
+        let now = "f(1, two, 3);\ng(4);\n";
+        assert_eq!(moved(before, "two", now), None);
+    }
+
     #[test]
     fn a_text_that_did_not_change_is_all_common() {
         // One of several files may be unchanged.
