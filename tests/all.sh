@@ -10,6 +10,20 @@ if [ "${1:-}" = "--full" ]; then
     shift
 fi
 
+# What this script does not install itself. A build of all tests takes 8 GB, the tools take 2 GB.
+lacks() {
+    echo "tests/all.sh: $1" >&2
+    exit 1
+}
+[ "$(uname -s)" = Linux ] || lacks "the tests run on Linux; elsewhere, run cargo test --all-features"
+for program in cargo cc git npm python3 tar; do
+    command -v "$program" >/dev/null || lacks "$program is missing; install it and start again"
+done
+needed=12
+[ ! -d target/debug ] || needed=3
+free="$(df --output=avail --block-size=1G . | tail -1 | tr -d ' ')"
+[ "$free" -ge "$needed" ] || lacks "$free GB are free on the disk of $PWD, and $needed GB are needed"
+
 tools="$PWD/target/test-tools"
 venv="$tools/venv"
 requirements="tests/requirements.txt"

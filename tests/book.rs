@@ -33,6 +33,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("treegraft review", "`review`"),
     ("bash tests/all.sh", "developers run it"),
     ("cargo install --path crates/cli --locked", "`.ci/run`"),
+    (".ci/release --check", "`.ci/run`"),
     (".ci/release ", "`packaging`, with an existing program"),
     ("sha256sum --check SHA256SUMS", "`packaging`"),
     ("mdbook build docs", "`the_book_builds`"),

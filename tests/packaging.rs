@@ -1,23 +1,39 @@
-//! What users download: the archive that `.ci/release` makes, and the container recipe.
+//! What users download: the files that `.ci/release` makes, what it makes them of, and the container recipe.
+//! `.ci/release --check` installs and uses the files.
 #![expect(
     clippy::disallowed_methods,
     reason = "tests make, unpack and run an archive"
 )]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// Packs the program of this build twice: both archives are equal and complete, and the program
-/// runs without an environment.
+use serde_json::Value;
+
+/// The name of this server in the MCP registry.
+const SERVER: &str = "io.github.treegraft/treegraft";
+
+/// Packs a program twice: all files are equal and complete, and the program of the archive runs without an environment.
+/// A script that starts the program of this build takes its place, since compressing that takes long.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_release_is_complete_and_reproducible() {
     let directory = tempfile::tempdir().expect("a temporary directory can be created");
+    let program = directory.path().join("treegraft");
+    let script = format!(
+        "#!/bin/sh\nexec '{}' \"$@\"\n",
+        env!("CARGO_BIN_EXE_treegraft")
+    );
+    crate::support::write_program(&program, &script);
     let made = ["one", "two"].map(|name| {
         let folder = directory.path().join(name);
         let mut release = Command::new(root().join(".ci/release"));
-        release.arg(&folder).arg(env!("CARGO_BIN_EXE_treegraft"));
+        release.arg(&folder).arg(&program);
+        release.args(["--target", "x86_64-unknown-linux-gnu"]);
         // A fixed time, since there may be no commit to take it from.
         done(release.env("SOURCE_DATE_EPOCH", "1700000000"));
         fs::read_to_string(folder.join("SHA256SUMS")).expect("the checksums exist")
@@ -30,19 +46,28 @@ fn a_release_is_complete_and_reproducible() {
             .args(["--check", "SHA256SUMS"])
             .current_dir(&folder),
     );
-    let archive = made[0]
-        .split_whitespace()
-        .nth(1)
-        .expect("the file name follows the checksum");
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("treegraft-{version}-x86_64-unknown-linux-gnu");
+    let files: Vec<&str> = made[0].split_whitespace().skip(1).step_by(2).collect();
+    let expected = [
+        "server.json".to_string(),
+        format!("{name}.cdx.json"),
+        format!("{name}.mcpb"),
+        format!("{name}.tar.gz"),
+        format!("treegraft-{version}.tgz"),
+        format!("treegraft-linux-x64-{version}.tgz"),
+    ];
+    assert_eq!(files, expected);
     done(
         Command::new("tar")
-            .args(["-xzf", archive])
+            .args(["-xzf", &format!("{name}.tar.gz")])
             .current_dir(&folder),
     );
-    let unpacked = folder.join(archive.trim_end_matches(".tar.gz"));
+    let unpacked = folder.join(&name);
     for file in [
         "LICENSE-APACHE",
         "LICENSE-MIT",
+        "THIRD-PARTY-LICENSES.txt",
         "README.md",
         "CHANGELOG.md",
         "man/treegraft.1",
@@ -57,8 +82,443 @@ fn a_release_is_complete_and_reproducible() {
             .arg("--version")
             .env_clear(),
     );
-    let version = format!("treegraft {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(String::from_utf8_lossy(&message.stdout), version);
+    let printed = String::from_utf8_lossy(&message.stdout);
+    assert_eq!(printed, format!("treegraft {version}\n"));
+
+    // The program contains the packages that the SBOM lists, with their licenses, and no optional language.
+    let sbom = parsed(&folder.join(format!("{name}.cdx.json")));
+    assert_eq!(sbom["bomFormat"], "CycloneDX");
+    let components = sbom["components"].as_array().expect("a list");
+    let names: Vec<&str> = components
+        .iter()
+        .map(|component| component["name"].as_str().expect("a name"))
+        .collect();
+    for name in ["treegraft", "tree-sitter", "tree-sitter-rust", "rmcp"] {
+        assert!(names.contains(&name), "{name}");
+    }
+    for name in ["tree-sitter-swift", "xtask", "insta"] {
+        assert!(!names.contains(&name), "{name}");
+    }
+    let licenses = fs::read_to_string(unpacked.join("THIRD-PARTY-LICENSES.txt"));
+    let licenses = licenses.expect("the licenses are text");
+    for component in components {
+        let [name, version] = ["name", "version"].map(|key| component[key].as_str());
+        let title = format!("\n{} {} (", name.expect("a name"), version.expect("one"));
+        let is_ours = name.is_some_and(|name| name.starts_with("treegraft"));
+        assert_eq!(licenses.contains(&title), !is_ours, "{title}");
+        assert!(component["licenses"][0]["expression"].is_string());
+    }
+
+    // The registry names the bundle by its address and checksum.
+    let server = parsed(&folder.join("server.json"));
+    assert_server(&server);
+    let bundle = server["packages"].as_array().and_then(|all| all.last());
+    let bundle = bundle.expect("the bundle is a package");
+    let digest = made[0].lines().find(|line| line.ends_with(".mcpb"));
+    let digest = digest.and_then(|line| line.split_whitespace().next());
+    assert_eq!(bundle["fileSha256"].as_str(), digest);
+}
+
+/// The rules of the schema of 2025-12-11 and of the official registry, as far as this file uses them.
+fn assert_server(server: &Value) {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let keys = |value: &Value| -> BTreeSet<String> {
+        let object = value.as_object().expect("an object");
+        object.keys().cloned().collect()
+    };
+    let is_within = |found: &BTreeSet<String>, allowed: &[&str]| {
+        found.iter().all(|key| allowed.contains(&key.as_str()))
+    };
+    assert_eq!(
+        server["$schema"],
+        "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+    );
+    assert_eq!(server["name"], SERVER);
+    let allowed = [
+        "$schema",
+        "name",
+        "title",
+        "description",
+        "version",
+        "websiteUrl",
+        "repository",
+        "packages",
+    ];
+    assert!(is_within(&keys(server), &allowed), "{:?}", keys(server));
+    for key in ["title", "description"] {
+        assert!((1..=100).contains(&text(&server[key]).len()), "{key}");
+    }
+    assert_eq!(server["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(server["repository"]["source"], "github");
+    assert_eq!(server["repository"]["url"], repository_url());
+    // The namespace io.github.NAME belongs to the owner of the repository.
+    let owner = format!(
+        "io.github.{}",
+        repository_url().split('/').nth(3).expect("an owner")
+    );
+    assert!(SERVER.starts_with(&format!("{owner}/")));
+
+    for package in server["packages"].as_array().expect("a list") {
+        let kind = text(&package["registryType"]);
+        let allowed = [
+            "registryType",
+            "registryBaseUrl",
+            "identifier",
+            "version",
+            "fileSha256",
+            "runtimeHint",
+            "transport",
+            "runtimeArguments",
+            "packageArguments",
+        ];
+        assert!(is_within(&keys(package), &allowed), "{package}");
+        assert_eq!(package["transport"], serde_json::json!({"type": "stdio"}));
+        let base = match kind.as_str() {
+            "npm" => Some("https://registry.npmjs.org"),
+            "pypi" => Some("https://pypi.org"),
+            "oci" | "mcpb" => None,
+            _ => panic!("unknown registry: {package}"),
+        };
+        assert_eq!(package["registryBaseUrl"].as_str(), base);
+        let identifier = text(&package["identifier"]);
+        let version = env!("CARGO_PKG_VERSION");
+        match kind.as_str() {
+            // The tag is the version.
+            "oci" => assert_eq!(identifier, format!("ghcr.io/treegraft/treegraft:{version}")),
+            "mcpb" => {
+                let start = format!("{}/releases/download/v{version}/", repository_url());
+                assert!(identifier.starts_with(&start), "{identifier}");
+                assert!(identifier.ends_with(".mcpb"), "{identifier}");
+                let digest = text(&package["fileSha256"]);
+                let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+                assert!(digest.len() == 64 && digest.chars().all(is_hex), "{digest}");
+            }
+            _ => assert_eq!(identifier, "treegraft"),
+        }
+        assert_eq!(package["version"].is_string(), kind != "oci", "{package}");
+        for arguments in ["runtimeArguments", "packageArguments"] {
+            for argument in package[arguments].as_array().into_iter().flatten() {
+                match text(&argument["type"]).as_str() {
+                    "positional" => assert!(argument["value"].is_string(), "{argument}"),
+                    "named" => assert!(argument["name"].is_string(), "{argument}"),
+                    _ => panic!("unknown type: {argument}"),
+                }
+            }
+        }
+        // All but the bundle, whose manifest has the command, start the server by an argument.
+        if kind != "mcpb" {
+            assert_eq!(package["packageArguments"][0]["value"], "serve");
+        }
+    }
+}
+
+#[test]
+fn the_registry_can_verify_who_publishes_the_packages() {
+    assert_server(&parsed(&root().join("packages/server.json")));
+    assert_eq!(launcher_manifest()["mcpName"], SERVER);
+    assert!(read("README.md").contains(&format!("<!-- mcp-name: {SERVER} -->")));
+    let label = format!("LABEL io.modelcontextprotocol.server.name=\"{SERVER}\"");
+    assert!(read("Containerfile").lines().any(|line| line == label));
+}
+
+#[test]
+fn all_packages_have_the_version_of_the_program() {
+    let version = env!("CARGO_PKG_VERSION");
+    let launcher = launcher_manifest();
+    assert_eq!(launcher["version"], version);
+    let programs = launcher["optionalDependencies"].as_object();
+    for (name, wanted) in programs.expect("an object") {
+        assert_eq!(wanted, version, "{name}");
+    }
+    let bundle = parsed(&root().join("packages/mcpb/manifest.json"));
+    assert_eq!(bundle["version"], version);
+    // maturin takes it from the manifest of the program.
+    assert!(read("pyproject.toml").contains("dynamic = [\"version\"]"));
+    for package in ["cli", "loopback", "review"] {
+        let manifest: toml_edit::DocumentMut = read(&format!("crates/{package}/Cargo.toml"))
+            .parse()
+            .expect("the manifest is TOML");
+        let dependencies = manifest["dependencies"].as_table().expect("a table");
+        let ours = dependencies
+            .iter()
+            .filter(|(name, _)| name.starts_with("treegraft"));
+        for (name, dependency) in ours {
+            assert_eq!(
+                dependency["version"].as_str(),
+                Some(version),
+                "{package}: {name}"
+            );
+        }
+    }
+}
+
+/// The names of the targets, and what `.ci/release` makes of them, are in several files.
+#[test]
+fn every_target_has_its_package() {
+    let targets = parsed(&root().join("packages/targets.json"));
+    let targets = targets.as_object().expect("an object");
+    assert_eq!(targets.len(), 8);
+    let wanted: BTreeSet<String> = targets.values().map(package_of).collect();
+    let launcher = launcher_manifest();
+    let listed = launcher["optionalDependencies"].as_object();
+    let listed: BTreeSet<String> = listed.expect("an object").keys().cloned().collect();
+    assert_eq!(listed, wanted);
+
+    // cargo binstall fills in these templates.
+    let manifest: toml_edit::DocumentMut = read("crates/cli/Cargo.toml")
+        .parse()
+        .expect("the manifest is TOML");
+    let binstall = &manifest["package"]["metadata"]["binstall"];
+    for (target, platform) in targets {
+        let is_windows = platform["os"] == "win32";
+        let entry = match binstall["overrides"].get(target) {
+            Some(entry) => entry,
+            None => binstall,
+        };
+        let filled = |template: &toml_edit::Item| {
+            let template = template.as_str().expect("a template");
+            template
+                .replace("{ repo }", repository_url())
+                .replace("{ version }", env!("CARGO_PKG_VERSION"))
+                .replace("{ target }", target)
+                .replace("{ bin }", "treegraft")
+                .replace("{ binary-ext }", if is_windows { ".exe" } else { "" })
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        let (extension, format) = if is_windows {
+            ("zip", "zip")
+        } else {
+            ("tar.gz", "tgz")
+        };
+        assert_eq!(
+            filled(&entry["pkg-url"]),
+            format!(
+                "{}/releases/download/v{version}/treegraft-{version}-{target}.{extension}",
+                repository_url()
+            )
+        );
+        assert_eq!(entry["pkg-fmt"].as_str(), Some(format), "{target}");
+        let program = if is_windows {
+            "treegraft.exe"
+        } else {
+            "treegraft"
+        };
+        assert_eq!(
+            filled(&binstall["bin-dir"]),
+            format!("treegraft-{version}-{target}/{program}")
+        );
+    }
+}
+
+/// The sources of a package include each file that they read at compile time.
+#[test]
+fn packages_contain_what_they_are_built_of() {
+    for (package, folders) in [
+        ("treegraft", &["src", "queries"][..]),
+        ("treegraft-loopback", &["crates/loopback/src"]),
+        (
+            "treegraft-review",
+            &[
+                "crates/review/src",
+                "crates/review/assets",
+                "crates/review/templates",
+            ],
+        ),
+        ("treegraft-cli", &["crates/cli/src"]),
+    ] {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut list = Command::new(cargo);
+        list.args([
+            "package",
+            "--list",
+            "--allow-dirty",
+            "--offline",
+            "--package",
+            package,
+        ]);
+        let listed = done(list.current_dir(root()));
+        let listed = String::from_utf8_lossy(&listed.stdout).replace('\\', "/");
+        let listed: BTreeSet<&str> = listed.lines().collect();
+        for folder in folders {
+            let of_package = folder.strip_prefix("crates/").map_or(*folder, |rest| {
+                rest.split_once('/').map_or(rest, |(_, inner)| inner)
+            });
+            let mut paths = Vec::new();
+            collect(&root().join(folder), of_package, &mut paths);
+            assert!(!paths.is_empty(), "{folder}");
+            let missing: Vec<_> = paths
+                .iter()
+                .filter(|path| !listed.contains(path.as_str()))
+                .collect();
+            assert!(missing.is_empty(), "{package} lacks {missing:?}");
+        }
+        assert!(listed.contains("README.md"), "{package}");
+        let foreign = ["tests/", "snapshots/", "fuzz/", "packages/", "benches/"];
+        let foreign = listed
+            .iter()
+            .find(|path| foreign.iter().any(|start| path.starts_with(start)));
+        assert_eq!(foreign, None, "{package}");
+    }
+    // These are read from outside of the folders above.
+    for file in ["docs/editing.md", "docs/embedding.md", "docs/locating.md"] {
+        assert!(
+            read("Cargo.toml").contains(&format!("\"/{file}\"")),
+            "{file}"
+        );
+    }
+}
+
+/// Adds the paths of the files below a folder, with the folder's own name in the package.
+fn collect(folder: &Path, name: &str, paths: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let entry = entry.expect("the folder can be read");
+        let inner = format!("{name}/{}", entry.file_name().to_string_lossy());
+        match entry.path().is_dir() {
+            true => collect(&entry.path(), &inner, paths),
+            false => paths.push(inner),
+        }
+    }
+}
+
+/// Node's own names for a platform make the name of the package with its program.
+fn package_of(platform: &Value) -> String {
+    let [os, cpu] = ["os", "cpu"].map(|key| platform[key].as_str().expect("a name"));
+    let musl = if platform["libc"] == "musl" {
+        "-musl"
+    } else {
+        ""
+    };
+    format!("@treegraft/{os}-{cpu}{musl}")
+}
+
+/// Runs the launcher in folders as npm makes them.
+#[cfg(unix)]
+#[test]
+fn the_launcher_starts_the_program_for_its_platform() {
+    let Some(node) = tool("node") else {
+        return;
+    };
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
+    let modules = directory.path().join("node_modules");
+    let launcher = modules.join("treegraft/treegraft.js");
+    fs::create_dir_all(modules.join("treegraft")).expect("a folder can be created");
+    fs::copy(root().join("packages/npm/treegraft.js"), &launcher).expect("a file can be copied");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(&node);
+        command.arg(&launcher).args(words);
+        command.output().expect("node starts")
+    };
+
+    let output = run(&["--version"]);
+    assert_eq!(output.status.code(), Some(3));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        message.starts_with("error: no treegraft program for "),
+        "{message}"
+    );
+    assert!(message.contains("\nhelp: "), "{message}");
+
+    // Which packages can have the program, best first.
+    let ask = "const { packagesFor } = require(process.argv[1]); \
+               console.log([[\"linux\", \"x64\", false], [\"linux\", \"arm64\", true], \
+               [\"darwin\", \"arm64\", false], [\"win32\", \"x64\", false]] \
+               .map((words) => packagesFor(...words).join(\",\")).join(\" \"))";
+    let output = done(Command::new(&node).args(["-e", ask]).arg(&launcher));
+    let all = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        all.trim(),
+        "@treegraft/linux-x64,@treegraft/linux-x64-musl @treegraft/linux-arm64-musl \
+         @treegraft/darwin-arm64 @treegraft/win32-x64"
+    );
+    let targets = parsed(&root().join("packages/targets.json"));
+    let known: BTreeSet<String> = targets
+        .as_object()
+        .expect("an object")
+        .values()
+        .map(package_of)
+        .collect();
+    assert!(
+        all.trim()
+            .split([' ', ','])
+            .all(|name| known.contains(name))
+    );
+
+    // Arguments, output and exit code pass through, and so does a signal.
+    let here = "console.log(process.platform + \"-\" + process.arch)";
+    let here = done(Command::new(&node).args(["-e", here]));
+    let here = String::from_utf8_lossy(&here.stdout).trim().to_string();
+    // Whichever libc node has: a program of the other package is not found.
+    for suffix in ["", "-musl"] {
+        let package = modules.join(format!("@treegraft/{here}{suffix}"));
+        fs::create_dir_all(&package).expect("a folder can be created");
+        fs::write(package.join("package.json"), "{}").expect("a file can be written");
+        let script = "#!/bin/sh\n[ \"$1\" = signal ] && kill -TERM $$\n\
+                      for word; do echo \"<$word>\"; done\ncat\nexit 4\n";
+        crate::support::write_program(&package.join("treegraft"), script);
+    }
+    let output = run(&["one", "two words", ""]);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "<one>\n<two words>\n<>\n"
+    );
+    assert_eq!(output.status.code(), Some(4));
+    assert_eq!(run(&["signal"]).status.code(), Some(128 + 15));
+}
+
+/// The validator of the format reads the manifest.
+#[cfg(unix)]
+#[test]
+fn the_bundle_has_a_valid_manifest() {
+    let manifest = root().join("packages/mcpb/manifest.json");
+    let content = parsed(&manifest);
+    // Clients replace these two.
+    let server = &content["server"];
+    assert_eq!(
+        server["mcp_config"]["command"].as_str(),
+        server["entry_point"]
+            .as_str()
+            .map(|entry| format!("${{__dirname}}/{entry}"))
+            .as_deref()
+    );
+    let arguments = serde_json::json!(["serve", "--root", "${user_config.root}"]);
+    assert_eq!(server["mcp_config"]["args"], arguments);
+    assert_eq!(content["user_config"]["root"]["type"], "directory");
+    let Some(validator) = tool("mcpb") else {
+        return;
+    };
+    let folder = validator.parent().expect("a file has a folder");
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&known));
+    let paths = std::env::join_paths(paths).expect("a path");
+    let mut command = Command::new(&validator);
+    done(command.arg("validate").arg(manifest).env("PATH", paths));
+}
+
+/// Returns a program from the npm registry; `None`, with a message, if it is not installed.
+#[cfg(unix)]
+fn tool(name: &str) -> Option<PathBuf> {
+    use std::io::Write;
+
+    let Some(folder) = std::env::var_os("TREEGRAFT_TEST_NODE") else {
+        let left_out = format!("left out: {name}; `bash tests/all.sh` installs and runs it\n");
+        // The test harness would capture the output of `eprintln!`.
+        let _ = std::io::stderr().write_all(left_out.as_bytes());
+        return None;
+    };
+    Some(PathBuf::from(folder).join(name))
+}
+
+fn repository_url() -> &'static str {
+    env!("CARGO_PKG_REPOSITORY")
+}
+
+fn launcher_manifest() -> Value {
+    parsed(&root().join("packages/npm/package.json"))
+}
+
+fn parsed(path: &Path) -> Value {
+    let text = fs::read_to_string(path).expect("the file can be read");
+    serde_json::from_str(&text).expect("the file is JSON")
 }
 
 #[test]

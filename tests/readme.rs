@@ -186,3 +186,45 @@ fn the_test_command_of_the_readme_exists() {
     );
     assert!(root().join("tests/all.sh").is_file());
 }
+
+/// A folder of links takes the place of the search path; its `df` finds little space.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_test_command_says_what_it_lacks() {
+    let folder = TempDir::new().expect("a temporary directory can be created");
+    let path = |name: &str| folder.path().join(name);
+    let bash = which("bash");
+    for name in ["dirname", "uname", "tail", "tr"] {
+        std::os::unix::fs::symlink(which(name), path(name)).expect("a link can be created");
+    }
+    let refusal = || {
+        let output = Command::new(&bash)
+            .arg(root().join("tests/all.sh"))
+            .env("PATH", folder.path())
+            .output()
+            .expect("the shell starts");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let write = |name: &str, line: &str| {
+        let script = format!("#!{}\n{line}\n", bash.display());
+        crate::support::write_program(&path(name), &script);
+    };
+    write("df", "echo Avail; echo 1");
+    for name in ["cargo", "cc", "git", "npm", "python3", "tar"] {
+        assert_eq!(
+            refusal(),
+            format!("tests/all.sh: {name} is missing; install it and start again\n")
+        );
+        write(name, "exit 1");
+    }
+    let said = refusal();
+    assert!(said.contains(": 1 GB are free on the disk of "), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+fn which(name: &str) -> std::path::PathBuf {
+    let paths = std::env::var_os("PATH").expect("there is a search path");
+    let mut paths = std::env::split_paths(&paths).map(|folder| folder.join(name));
+    paths.find(|path| path.is_file()).expect("it is installed")
+}

@@ -32,6 +32,16 @@ pub(crate) fn is_full() -> bool {
     std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1")
 }
 
+/// Writes a script that can be run.
+#[cfg(unix)]
+pub(crate) fn write_program(path: &Path, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+
+    fs::write(path, script).expect("a file can be written");
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(path, mode).expect("a file can be made executable");
+}
+
 /// Whether all languages are built in, including the optional ones.
 pub(crate) const HAS_ALL: bool = cfg!(all(
     feature = "lang-csharp",

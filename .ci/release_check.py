@@ -1,0 +1,224 @@
+"""Installs the files of a release as a user would, uses them, and uninstalls them.
+
+Everything runs in fresh directories, with a PATH that has neither Rust nor a C compiler, and without network: package
+managers get files only. Each installation previews and applies an edit on the command line, and serves the official MCP
+client, which does the same.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = 'def greet():\n    return "hello"\n'
+NEEDED = ["python3", "node", "npm", "npx", "sh", "env"]
+OLDEST_GLIBC = (2, 17)
+
+
+class Failure(Exception):
+    """Something is not as it must be."""
+
+
+def check(folder):
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            Check(folder, Path(scratch)).run()
+    except Failure as failure:
+        print(f"error: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+class Check:
+    def __init__(self, folder, scratch):
+        self.folder = folder
+        self.scratch = scratch
+        self.tools = scratch / "tools"
+        self.tools.mkdir()
+        for name in NEEDED:
+            path = sys.executable if name == "python3" else shutil.which(name)
+            expect(path, f"{name} is needed to install the files as a user would")
+            (self.tools / name).symlink_to(os.path.realpath(path))
+        self.client = os.environ.get("TREEGRAFT_TEST_PYTHON", str(ROOT / "target/test-tools/venv/bin/python"))
+        expect(Path(self.client).is_file(), f"{self.client} does not exist; bash tests/all.sh installs the MCP client")
+
+    def run(self):
+        sums = (self.folder / "SHA256SUMS").read_text().splitlines()
+        for line in sums:
+            digest, name = line.split("  ")
+            content = (self.folder / name).read_bytes()
+            expect(hashlib.sha256(content).hexdigest() == digest, f"{name} does not have its checksum")
+        listed = {line.split("  ")[1] for line in sums} | {"SHA256SUMS"}
+        expect(listed == {file.name for file in self.folder.iterdir()}, "SHA256SUMS does not list exactly the files")
+
+        self.each("archive", self.archive, "*.tar.gz")
+        self.each("MCPB bundle", self.mcpb, "*.mcpb")
+        self.each("npm packages", self.npm, "treegraft-linux-*.tgz")
+        self.each("wheel", self.wheel, "*.whl")
+        for sbom in self.folder.glob("*.cdx.json"):
+            content = json.loads(sbom.read_text())
+            expect(content["bomFormat"] == "CycloneDX" and content["components"], f"{sbom.name} lists nothing")
+
+    def each(self, what, use, files):
+        found = sorted(file for file in self.folder.glob(files) if runs_here(file.name))
+        if not found:
+            print(f"no {what} for this machine")
+        for file in found:
+            fresh = Fresh(self, file)
+            began = time.monotonic()
+            use(file, fresh)
+            fresh.finish()
+            print(f"{file.name}: {what} installed, used and uninstalled in {time.monotonic() - began:.1f} s")
+
+    def archive(self, file, fresh):
+        with tarfile.open(file) as archive:
+            archive.extractall(fresh.prefix)
+        folder = fresh.prefix / file.name.removesuffix(".tar.gz")
+        needs_old_libc(folder / "treegraft", file.name)
+        fresh.use([folder / "treegraft"])
+        shutil.rmtree(folder)
+
+    def mcpb(self, file, fresh):
+        folder = fresh.prefix / "bundle"
+        fresh.unzip(file, folder)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        server = manifest["server"]["mcp_config"]
+        filled = [word.replace("${__dirname}", str(folder)) for word in [server["command"], *server["args"]]]
+        fresh.use(filled[:1], [word.replace("${user_config.root}", str(fresh.project)) for word in filled])
+        shutil.rmtree(folder)
+
+    def npm(self, file, fresh):
+        launcher = only(self.folder.glob("treegraft-[0-9]*.tgz"))
+        npm = ["npm", "--offline", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix", str(fresh.prefix)]
+        (fresh.prefix / "package.json").write_text('{"private": true}\n')
+        fresh.run([*npm, "install", str(file), str(launcher)])
+        fresh.use([fresh.prefix / "node_modules/.bin/treegraft"])
+        version = fresh.run(["npx", "--offline", "treegraft", "--version"], cwd=fresh.prefix)
+        expect(version.startswith("treegraft "), f"npx printed {version!r}")
+        names = json.loads((fresh.prefix / "package.json").read_text())["dependencies"]
+        fresh.run([*npm, "uninstall", *names])
+        files = (path for path in (fresh.prefix / "node_modules").rglob("*") if not path.is_dir())
+        left = [path for path in files if path.name != ".package-lock.json"]
+        expect(not left, f"npm left {left}")
+        for name in ["node_modules", "package.json", "package-lock.json"]:
+            path = fresh.prefix / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+    def wheel(self, file, fresh):
+        venv = fresh.prefix / "venv"
+        fresh.run(["python3", "-m", "venv", str(venv)])
+        before = installed(venv)
+        pip = [str(venv / "bin/python"), "-m", "pip"]
+        fresh.run([*pip, "install", "--no-index", str(file)])
+        if "manylinux" in file.name:
+            needs_old_libc(venv / "bin/treegraft", file.name)
+        fresh.use([venv / "bin/treegraft"])
+        fresh.run([*pip, "uninstall", "--yes", "treegraft"])
+        left = installed(venv) ^ before
+        expect(not left, f"pip left {sorted(left)}")
+        shutil.rmtree(venv)
+
+
+class Fresh:
+    """A user with an empty home directory, and a project of one file."""
+
+    def __init__(self, check, file):
+        self.check = check
+        self.home = check.scratch / file.name / "home"
+        self.prefix = check.scratch / file.name / "prefix"
+        self.project = check.scratch / file.name / "project"
+        for folder in [self.home, self.prefix, self.project]:
+            folder.mkdir(parents=True)
+        self.environment = {"PATH": str(check.tools), "HOME": str(self.home), "LANG": "C.UTF-8"}
+        self.environment["npm_config_cache"] = str(self.home / "npm")
+        self.environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+        for name in ["cargo", "rustc", "cc", "git"]:
+            expect(not shutil.which(name, path=self.environment["PATH"]), f"{name} is on the PATH of the check")
+
+    def run(self, command, cwd=None, **more):
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=cwd or self.project,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            **more,
+        )
+        expect(done.returncode == 0, f"{command} failed: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def unzip(self, file, folder):
+        with zipfile.ZipFile(file) as archive:
+            for entry in archive.infolist():
+                path = Path(archive.extract(entry, folder))
+                path.chmod(entry.external_attr >> 16 & 0o777)
+
+    def use(self, program, server=None):
+        """Previews and applies an edit on the command line, and then over MCP."""
+        file = self.project / "greeting.py"
+        file.write_text(TEXT)
+        replace = ["replace", "greeting.py", "--anchor", '"hello"', "--ancestor", "string", "--content", '"goodbye"']
+        preview = self.run([*program, *replace])
+        expect(file.read_text() == TEXT, "the preview wrote the file")
+        edit = re.search(r"treegraft apply (\w+)", preview)
+        expect(edit, f"the preview names no command: {preview}")
+        self.run([*program, "apply", edit.group(1)])
+        expect(file.read_text() == TEXT.replace("hello", "goodbye"), "the edit was not applied")
+
+        file.write_text(TEXT)
+        server = server or [*program, "serve", "--root", self.project]
+        client = [self.check.client, ROOT / "tests/packaging/client.py", self.project]
+        self.run([*client, *server])
+        expect(file.read_text() == TEXT.replace("hello", "goodbye"), "the client did not apply the edit")
+
+    def finish(self):
+        """What remains after the removal that docs/installing.md describes."""
+        shutil.rmtree(self.home / ".local/state/treegraft")
+        shutil.rmtree(self.home / "npm", ignore_errors=True)
+        kept = [path for path in self.home.rglob("*") if path.is_file()]
+        expect(not kept, f"the home directory still has {kept}")
+        kept = list(self.prefix.iterdir())
+        expect(not kept, f"the installation left {kept}")
+
+
+def needs_old_libc(program, name):
+    """Reads which versions of glibc the program asks for, from the names in its table of symbol versions."""
+    versions = re.findall(rb"\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)", program.read_bytes())
+    newest = max(((int(major), int(minor)) for major, minor in versions), default=(0, 0))
+    shown = ".".join(map(str, newest)) if versions else "no glibc"
+    print(f"{name}: the program needs {shown}")
+    if "manylinux_2_17" in name or "manylinux2014" in name:
+        expect(newest <= OLDEST_GLIBC, f"{name} promises glibc 2.17, and the program needs {shown}")
+
+
+def installed(venv):
+    return {path for path in venv.rglob("*") if "__pycache__" not in path.parts}
+
+
+def runs_here(name):
+    machine = os.uname().machine
+    names = {"x86_64": ["x86_64", "x64"], "aarch64": ["aarch64", "arm64"]}[machine]
+    # A musl program is static, so it runs here; pip and npm install it only where musl is.
+    for_musl = "musl" in name and not name.endswith((".tar.gz", ".mcpb"))
+    return any(word in name for word in names) and not for_musl
+
+
+def expect(holds, message):
+    if not holds:
+        raise Failure(message)
+
+
+def only(items):
+    found = list(items)
+    expect(len(found) == 1, f"expected one, found {found}")
+    return found[0]
