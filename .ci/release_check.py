@@ -44,6 +44,7 @@ class Check:
         self.scratch = scratch
         self.tools = scratch / "tools"
         self.tools.mkdir()
+        self.is_used = False
         for name in NEEDED:
             path = sys.executable if name == "python3" else shutil.which(name)
             expect(path, f"{name} is needed to install the files as a user would")
@@ -63,20 +64,21 @@ class Check:
         self.each("archive", self.archive, "*.tar.gz")
         self.each("MCPB bundle", self.mcpb, "*.mcpb")
         self.each("npm packages", self.npm, "treegraft-linux-*.tgz")
-        self.each("wheel", self.wheel, "*.whl")
+        self.each("wheel", self.wheel, "*manylinux*.whl")
+        self.each("wheel", self.wheel_for_musl, "*musllinux*.whl")
+        expect(self.is_used, "no file is for this machine")
         for sbom in self.folder.glob("*.cdx.json"):
             content = json.loads(sbom.read_text())
             expect(content["bomFormat"] == "CycloneDX" and content["components"], f"{sbom.name} lists nothing")
 
     def each(self, what, use, files):
         found = sorted(file for file in self.folder.glob(files) if runs_here(file.name))
-        if not found:
-            print(f"no {what} for this machine")
         for file in found:
             fresh = Fresh(self, file)
             began = time.monotonic()
             use(file, fresh)
             fresh.finish()
+            self.is_used = True
             print(f"{file.name}: {what} installed, used and uninstalled in {time.monotonic() - began:.1f} s")
 
     def archive(self, file, fresh):
@@ -99,6 +101,8 @@ class Check:
     def npm(self, file, fresh):
         launcher = only(self.folder.glob("treegraft-[0-9]*.tgz"))
         npm = ["npm", "--offline", "--no-audit", "--no-fund", "--loglevel", "error", "--prefix", str(fresh.prefix)]
+        # npm refuses a package for another libc unless forced to; its static program runs nevertheless.
+        npm += ["--force"] if "musl" in file.name else []
         (fresh.prefix / "package.json").write_text('{"private": true}\n')
         fresh.run([*npm, "install", str(file), str(launcher)])
         fresh.use([fresh.prefix / "node_modules/.bin/treegraft"])
@@ -126,6 +130,17 @@ class Check:
         left = installed(venv) ^ before
         expect(not left, f"pip left {sorted(left)}")
         shutil.rmtree(venv)
+
+    def wheel_for_musl(self, file, fresh):
+        """pip unpacks it here too if told the platform, but then does not record it."""
+        venv, target = fresh.prefix / "venv", fresh.prefix / "target"
+        fresh.run(["python3", "-m", "venv", str(venv)])
+        pip = [str(venv / "bin/python"), "-m", "pip", "install", "--no-index", "--only-binary=:all:"]
+        platform = re.search(r"musllinux_\w+", file.name).group(0)
+        fresh.run([*pip, "--platform", platform, "--target", str(target), str(file)])
+        fresh.use([target / "bin/treegraft"])
+        shutil.rmtree(venv)
+        shutil.rmtree(target)
 
 
 class Fresh:
@@ -207,10 +222,9 @@ def installed(venv):
 
 def runs_here(name):
     machine = os.uname().machine
+    # A musl program is static, so it runs here.
     names = {"x86_64": ["x86_64", "x64"], "aarch64": ["aarch64", "arm64"]}[machine]
-    # A musl program is static, so it runs here; pip and npm install it only where musl is.
-    for_musl = "musl" in name and not name.endswith((".tar.gz", ".mcpb"))
-    return any(word in name for word in names) and not for_musl
+    return any(word in name for word in names)
 
 
 def expect(holds, message):

