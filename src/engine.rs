@@ -16,6 +16,7 @@ mod discarded;
 mod draft;
 mod edits;
 mod elsewhere;
+mod expired;
 mod files;
 #[doc(hidden)]
 pub mod guides;

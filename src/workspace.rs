@@ -51,7 +51,7 @@ pub use settings::{
 };
 #[cfg(feature = "servers")]
 pub(crate) use settings::{approval as approval_setting, read_toml};
-pub(crate) use state::HeldFile;
+pub(crate) use state::{HeldFile, WorkspaceFile};
 pub use state::{SET_ASIDE, StateDirectory, StateError, StateFile};
 pub(crate) use temporary::Durable;
 pub use temporary::{NotATemporaryName, TemporaryName};
@@ -396,6 +396,8 @@ impl Workspace {
             }
         }
         let folders = opened.iter().map(|root| root.canonical.clone()).collect();
+        let first = opened.first().ok_or(WorkspaceError::NoRoot)?;
+        let state = state.of_workspace(&first.canonical);
         let roots = Roots::new(opened).ok_or(WorkspaceError::NoRoot)?;
         Ok(Workspace {
             roots,
@@ -436,7 +438,7 @@ impl Workspace {
                 }
             }
         }
-        let state = StateDirectory::open(self.state.path()).ok()?;
+        let state = self.state.opened_again().ok()?;
         Some(Workspace {
             roots: Roots::new(roots)?,
             state,

@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Value, json};
 use treegraft::engine::{Engine, FILE_LIMIT};
 
-use crate::support::{Bench, steady};
+use crate::support::{Bench, folder_of, steady};
 
 /// Returns the file path and the whole refusal of one call.
 fn refused(bench: &Bench, file_path: &str, anchor: &str, node_type: &str) -> String {
@@ -633,10 +633,12 @@ fn a_damaged_record_is_reported_and_set_aside() {
         .as_str()
         .expect("a preview has an id")
         .to_string();
-    let record = bench.state().join("edits").join(format!("{edit_id}.json"));
+    let record = bench.record(&edit_id);
+    let folder = folder_of(bench.state(), "edits");
+    let folder = folder.file_name().expect("it has a name").display();
     let aside = bench
         .state()
-        .join(format!("set-aside/edits-{edit_id}.json"));
+        .join(format!("set-aside/{folder}-{edit_id}.json"));
     let whole = fs::read(&record).expect("the record is there");
     let text = String::from_utf8_lossy(&whole).into_owned();
     let tampered = text.replace("\"2\"", "\"3\"");
@@ -684,8 +686,7 @@ fn a_record_of_a_newer_version_is_left_alone() {
         .call("replace_node", arguments)
         .expect("the number can be replaced");
     let edit_id = staged.json["edit_id"].clone();
-    let name = format!("{}.json", edit_id.as_str().expect("a preview has an id"));
-    let record = bench.state().join("edits").join(name);
+    let record = bench.record(edit_id.as_str().expect("a preview has an id"));
     let newer = b"{\"version\": 1000, \"something\": {\"else\": true}}";
     fs::write(&record, newer).expect("the record can be written");
     for tool in ["apply_edit", "undo_edit", "list_edits"] {
@@ -812,8 +813,12 @@ fn a_file_locked_by_another_writer_is_named() {
 #[test]
 fn a_state_directory_that_cannot_be_used_is_named() {
     let bench = Bench::with("main.rs", "fn main() {}\n");
-    let folder = bench.state().join("edits");
-    fs::remove_dir_all(&folder).ok();
+    let mut preview = writing("main.rs");
+    preview["apply"] = json!(false);
+    let made = bench.call("replace_node", preview);
+    made.expect("the state directory can be used");
+    let folder = folder_of(bench.state(), "edits");
+    fs::remove_dir_all(&folder).expect("it can be removed");
     fs::write(&folder, "no folder").expect("the permissions can be set");
     let mut arguments = writing("main.rs");
     arguments["apply"] = json!(false);
@@ -822,7 +827,10 @@ fn a_state_directory_that_cannot_be_used_is_named() {
         .expect_err("the state directory cannot be created")
         .text();
     let state = bench.state().canonicalize().expect("it exists");
-    let text = text.replace(state.to_string_lossy().as_ref(), "<state>");
+    let folder = folder.file_name().expect("it has a name").to_string_lossy();
+    let text = text
+        .replace(state.to_string_lossy().as_ref(), "<state>")
+        .replace(folder.as_ref(), "edits-0123456789abcdef");
     pinned(&bench, "io_error", &text);
 }
 

@@ -10,7 +10,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Bench, flow_snapshots, steady};
+use crate::support::{Bench, flow_snapshots, folder_of, steady};
 
 fn pinned(name: &str, text: &str) {
     flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
@@ -947,7 +947,7 @@ fn an_edit_of_an_older_version_can_be_amended() {
         .edit_id()
         .map(str::to_string)
         .expect("it is kept");
-    let path = bench.state().join("edits").join(format!("{edit_id}.json"));
+    let path = bench.record(&edit_id);
     let record = fs::read_to_string(&path).expect("it is kept");
     let older = record.replace("\"version\":8", "\"version\":5");
     assert_ne!(older, record);
@@ -1587,13 +1587,57 @@ fn an_undo_without_the_old_text_is_refused() {
     );
     let edit_id = made.expect("it can be replaced").json["edit_id"].clone();
     let after = text(&bench, "a.rs");
-    fs::remove_dir_all(bench.state().join("texts")).expect("it exists");
+    fs::remove_dir_all(folder_of(bench.state(), "texts")).expect("it exists");
     let refusal = bench.call("undo_edit", json!({"edit_id": edit_id}));
     pinned(
         "no_way_back",
         &refusal.expect_err("the text was removed").text(),
     );
     assert_eq!(text(&bench, "a.rs"), after);
+}
+
+#[test]
+fn what_is_kept_of_edits_can_be_removed() {
+    let bench = Bench::with("a.rs", SERVER);
+    let first =
+        json!({"selector": node("one()", "call_expression"), "new_content": "first(SECRET)"});
+    let staged = staged_in(&bench, "replace_node", &first);
+    let mut second = json!({"selector": node("two()", "call_expression"), "new_content": "2()"});
+    second["apply"] = true.into();
+    let applied = staged_in(&bench, "replace_node", &second);
+    let after = text(&bench, "a.rs");
+    // The edits of another workspace are left.
+    let elsewhere = bench.another_workspace();
+    elsewhere.write("a.rs", SERVER);
+    let other = json!({"selector": node("one()", "call_expression"), "new_content": "first()"});
+    let other = staged_in(&elsewhere, "replace_node", &other);
+
+    let forgotten = bench.engine.forget_edits().expect("nothing prevents it");
+    assert_eq!((forgotten.edits, forgotten.texts), (2, 1));
+    assert_eq!(
+        treegraft::engine::Answer::text(&forgotten),
+        "removed 2 edits and 1 file version\n"
+    );
+    let kept = |secret: &str| {
+        let folders = fs::read_dir(bench.state()).expect("it exists");
+        let folders = folders.map(|entry| entry.expect("it can be listed").path());
+        let files = folders.filter(|path| path.is_dir()).flat_map(|folder| {
+            let files = fs::read_dir(folder).expect("it can be listed");
+            files.map(|entry| entry.expect("it can be listed").path())
+        });
+        let texts = files.map(|path| fs::read(path).expect("it can be read"));
+        texts
+            .filter(|text| String::from_utf8_lossy(text).contains(secret))
+            .count()
+    };
+    assert_eq!(kept("SECRET"), 0);
+    assert_eq!(text(&bench, "a.rs"), after);
+    for (tool, edit_id) in [("apply_edit", &staged), ("undo_edit", &applied)] {
+        let refusal = bench.call(tool, json!({"edit_id": edit_id}));
+        pinned("expired", &refusal.expect_err("it is removed").text());
+    }
+    let made = elsewhere.call("apply_edit", json!({"edit_id": other}));
+    assert_eq!(made.expect("it is kept").json["status"], "applied");
 }
 
 #[test]

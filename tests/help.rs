@@ -14,7 +14,7 @@ use clap::CommandFactory;
 use serde_json::Value;
 use treegraft_cli::cli::Arguments;
 
-use crate::support::copy;
+use crate::support::{copy, folder_of};
 
 /// The edit id in the examples.
 const EDIT: &str = "e0123456789ab";
@@ -79,7 +79,8 @@ impl Sandbox {
         let output = self.shell(replace).output().expect("the shell starts");
         let made: Value = serde_json::from_slice(&output.stdout).expect("the edit is previewed");
         let edit_id = made["edit_id"].as_str().expect("a preview has an id");
-        let record = |edit_id: &str| self.path(&format!("state/treegraft/edits/{edit_id}.json"));
+        let folder = folder_of(&self.path("state/treegraft"), "edits");
+        let record = |edit_id: &str| folder.join(format!("{edit_id}.json"));
         let text = fs::read_to_string(record(edit_id)).expect("it is stored");
         fs::write(record(EDIT), text.replace(edit_id, EDIT)).expect("the file can be written");
         fs::remove_file(record(edit_id)).expect("it can be removed");

@@ -123,7 +123,7 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
     let previewed = bench.call("replace_text", replace("a.rs", "one()", "three()"));
     let edit_id = previewed.expect("it fits").json["edit_id"].clone();
     let name = edit_id.as_str().expect("it is a text");
-    let record = bench.state().join(format!("edits/{name}.json"));
+    let record = bench.record(name);
     // The watch follows the file when it is renamed.
     let opens = Opens::of(&record);
     let file = Opens::of(&bench.root().join("a.rs"));

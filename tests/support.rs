@@ -6,7 +6,7 @@
 )]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, LazyLock};
 
@@ -114,6 +114,22 @@ pub(crate) struct Answered {
     pub(crate) text: String,
 }
 
+/// Returns the only folder of a kind in a state directory. Each workspace has its own.
+pub(crate) fn folder_of(state: &Path, kind: &str) -> PathBuf {
+    let start = format!("{kind}-");
+    let folders = fs::read_dir(state).expect("the state directory exists");
+    let folders = folders.map(|entry| entry.expect("it can be listed").path());
+    let is_of_kind = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().starts_with(&start)
+    };
+    let found: Vec<PathBuf> = folders.filter(is_of_kind).collect();
+    match found.as_slice() {
+        [folder] => folder.clone(),
+        other => panic!("expected one folder of {kind}: {other:?}"),
+    }
+}
+
 impl Bench {
     pub(crate) fn new() -> Bench {
         let directory = || TempDir::new().expect("a temporary directory can be created");
@@ -123,6 +139,12 @@ impl Bench {
     /// Returns another engine over the same workspace, as in another process.
     pub(crate) fn another_engine(&self) -> Bench {
         Bench::over(self.root.clone(), self.state.clone())
+    }
+
+    /// Returns an engine over another workspace of the same user.
+    pub(crate) fn another_workspace(&self) -> Bench {
+        let root = TempDir::new().expect("a temporary directory can be created");
+        Bench::over(Arc::new(root), self.state.clone())
     }
 
     fn over(root: Arc<TempDir>, state: Arc<TempDir>) -> Bench {
@@ -164,6 +186,11 @@ impl Bench {
 
     pub(crate) fn state(&self) -> &Path {
         self.state.path()
+    }
+
+    /// Returns the path of the record of a pending or refused edit.
+    pub(crate) fn record(&self, edit_id: &str) -> PathBuf {
+        folder_of(self.state(), "edits").join(format!("{edit_id}.json"))
     }
 
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {

@@ -268,8 +268,8 @@ fn row(lines: usize, edits: usize, targets: &mut Targets) {
         );
     }
     let state = workspace.root().with_file_name("state");
-    let (records, _) = kept_in(&state.join("edits"));
-    let (_, texts) = kept_in(&state.join("texts"));
+    let (records, _) = kept_of(&state, "edits");
+    let (_, texts) = kept_of(&state, "texts");
     let (files, bytes) = kept_in(&state);
     let records = targets.hold("calls row, records", records as f64 / RECORDS, 1.0);
     let texts = targets.hold("calls row, texts", texts as f64 / TEXTS, 1.0);
@@ -277,6 +277,19 @@ fn row(lines: usize, edits: usize, targets: &mut Targets) {
         "kept: {files} files, {:.1} MB; of the limits: records {records}, texts {texts}",
         bytes as f64 / 1e6
     );
+}
+
+/// Counts the files of a kind in the state directory and their bytes. They are in the folder of the only workspace.
+fn kept_of(state: &Utf8Path, kind: &str) -> (usize, u64) {
+    let start = format!("{kind}-");
+    let entries = state.read_dir_utf8().expect("the state directory is there");
+    let names = entries.map(|entry| entry.expect("it can be listed").into_path());
+    let is_of_kind = |path: &Utf8PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.starts_with(&start))
+    };
+    let mut folders = names.filter(is_of_kind);
+    kept_in(&folders.next().expect("the workspace has kept some"))
 }
 
 /// Counts the files in a directory tree and their bytes.

@@ -1,4 +1,4 @@
-//! Keeps the texts of files before an edit, by digest, in the user's state directory.
+//! Keeps the texts of files before an edit, by digest, in the user's state directory, for each workspace.
 //!
 //! An undo restores exactly these bytes, a rebase compares with them, and an interrupted change of several files is
 //! reverted to them. They are removed together with the edits: after a week, and the oldest first if they exceed
@@ -9,10 +9,10 @@ use std::time::Duration;
 use crate::source::{Digest, Source};
 use crate::workspace::{Durable, StateDirectory, StateError, StateFile};
 
-const FOLDER: &str = "texts";
+const KIND: &str = "texts";
 /// How long an edit is kept.
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// The maximum total size of the texts, in bytes.
+/// The maximum total size of the texts of a workspace, in bytes.
 pub const TEXTS_LIMIT: u64 = 256 * 1024 * 1024;
 /// A kept text that is older than this is written again, so that its age starts over.
 const REFRESHED: Duration = Duration::from_secs(24 * 60 * 60);
@@ -24,7 +24,10 @@ const REFRESHED: Duration = Duration::from_secs(24 * 60 * 60);
 pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
     let name = text.digest().to_string();
     let is_kept = |kept: StateFile| kept.bytes == text.len() as u64 && !kept.is_older(REFRESHED);
-    if state.look(FOLDER, &name)?.is_some_and(is_kept) {
+    if state
+        .look(&state.own_folder(KIND), &name)?
+        .is_some_and(is_kept)
+    {
         return Ok(0);
     }
     write(state, text, Durable::AfterACrash)
@@ -40,7 +43,8 @@ pub(crate) fn keep_only_copy(state: &StateDirectory, text: &Source) -> Result<u6
 
 fn write(state: &StateDirectory, text: &Source, durable: Durable) -> Result<u64, StateError> {
     let parts = text.chunks().map(str::as_bytes);
-    state.write_parts(FOLDER, &text.digest().to_string(), parts, durable)?;
+    let folder = state.own_folder(KIND);
+    state.write_parts(&folder, &text.digest().to_string(), parts, durable)?;
     Ok(text.len() as u64)
 }
 
@@ -49,25 +53,45 @@ fn write(state: &StateDirectory, text: &Source, durable: Durable) -> Result<u64,
 /// # Errors
 /// The state directory fails.
 pub fn find(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>>, StateError> {
-    let bytes = state.read(FOLDER, &digest.to_string())?;
-    Ok(bytes.filter(|bytes| Digest::of(bytes) == digest))
+    let name = digest.to_string();
+    let is_it = |bytes: &Vec<u8>| Digest::of(bytes) == digest;
+    state.find_in_folders(KIND, |folder| Ok(state.read(folder, &name)?.filter(is_it)))
 }
 
-/// Removes the texts that are older than a week, and the oldest texts while the total size exceeds `limit` bytes.
+/// Removes the texts that are older than a week, and the oldest texts of each workspace while their total size exceeds
+/// `limit` bytes.
 ///
 /// # Errors
 /// The state directory fails.
 pub fn sweep(state: &StateDirectory, limit: u64) -> Result<(), StateError> {
-    let mut texts = state.list(FOLDER)?;
-    texts.sort_by_key(|text| text.written);
-    let mut bytes: u64 = texts.iter().map(|text| text.bytes).sum();
-    for text in texts {
-        if bytes > limit || text.is_older(KEPT) {
-            bytes -= text.bytes;
-            state.remove(FOLDER, &text.name)?;
+    for folder in state.folders(KIND)? {
+        let mut texts = state.list(&folder)?;
+        texts.sort_by_key(|text| text.written);
+        let mut bytes: u64 = texts.iter().map(|text| text.bytes).sum();
+        for text in texts {
+            if bytes > limit || text.is_older(KEPT) {
+                bytes -= text.bytes;
+                state.remove(&folder, &text.name)?;
+            }
         }
     }
     Ok(())
+}
+
+/// Removes the texts of this workspace, except those with the digests `needed`. Returns the number of removed texts.
+///
+/// # Errors
+/// The state directory fails.
+pub(crate) fn forget(state: &StateDirectory, needed: &[Digest]) -> Result<usize, StateError> {
+    let folder = state.own_folder(KIND);
+    let needed: Vec<String> = needed.iter().map(Digest::to_string).collect();
+    let mut removed = 0;
+    for text in state.list(&folder)? {
+        if !needed.contains(&text.name) && state.remove(&folder, &text.name)? {
+            removed += 1;
+        }
+    }
+    Ok(removed)
 }
 
 #[cfg(test)]
@@ -93,11 +117,35 @@ mod tests {
     fn a_text_that_is_not_what_its_name_says_is_none() {
         let (_folder, state) = StateDirectory::temporary();
         let name = Digest::of(b"one").to_string();
-        state
-            .write(FOLDER, &name, b"two")
-            .expect("it can be written");
+        state.write(KIND, &name, b"two").expect("it can be written");
         let found = find(&state, Digest::of(b"one")).expect("it can be asked for");
         assert_eq!(found, None);
+    }
+
+    #[test]
+    fn each_workspace_has_its_own_limit_and_finds_the_texts_of_the_others() {
+        let (_folder, state) = StateDirectory::temporary();
+        let of = |root: &str| {
+            let state = StateDirectory::open(state.path()).expect("it can be opened");
+            state.of_workspace(root.into())
+        };
+        let (one, other) = (of("/one"), of("/other"));
+        let texts = ["first", "second", "third"].map(text);
+        keep(&one, &texts[0]).expect("it can be kept");
+        for text in &texts[1..] {
+            keep(&other, text).expect("it can be kept");
+        }
+        sweep(&other, 5).expect("they can be forgotten");
+        let found = |state, text: &Source| {
+            let found = find(state, text.digest()).expect("it can be asked for");
+            found.is_some()
+        };
+        assert!(found(&one, &texts[0]) && found(&other, &texts[0]));
+        assert!(!found(&one, &texts[1]));
+        keep(&one, &texts[2]).expect("it can be kept");
+        let needed = [texts[2].digest()];
+        assert_eq!(forget(&one, &needed).expect("it can be removed"), 1);
+        assert!(!found(&other, &texts[0]) && found(&other, &texts[2]));
     }
 
     #[test]

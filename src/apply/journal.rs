@@ -318,6 +318,20 @@ pub fn settle_all(
     settled.filter_map(Result::err).collect()
 }
 
+/// Returns the digests of the texts that a process may need to revert the changes that are interrupted or being made.
+///
+/// # Errors
+/// The state directory fails.
+pub(crate) fn needed_texts(state: &StateDirectory) -> Result<Vec<Digest>, StateError> {
+    let mut needed = Vec::new();
+    for kept in state.list(FOLDER)? {
+        let note = find(state, &kept.name)?;
+        let files = note.into_iter().flat_map(|note| note.files);
+        needed.extend(files.filter_map(|file| file.before.digest()));
+    }
+    Ok(needed)
+}
+
 /// Moves the records aside that could not be settled for as long as edits are kept.
 ///
 /// # Errors
@@ -631,8 +645,7 @@ impl JournalRecord {
 /// Reads the record in the file `name`. An unreadable record is moved aside, a record of a newer version is left alone.
 fn find(state: &StateDirectory, name: &str) -> Result<Option<JournalRecord>, StateError> {
     let versions = OLDEST_VERSION..=VERSION;
-    let found = record::find_held::<JournalRecord>(state, FOLDER, name, versions);
-    match found.map(|(note, _)| note) {
+    match record::find::<JournalRecord>(state, FOLDER, name, versions) {
         Ok(note) if file_name(&note.edit_id) == name => Ok(Some(note)),
         Ok(_) | Err(NoRecord::Missing | NoRecord::Newer) => Ok(None),
         Err(NoRecord::Damaged) => {

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::workspace::{Durable, HeldFile, StateDirectory, StateError};
+use crate::workspace::{Durable, HeldFile, StateDirectory, StateError, WorkspaceFile};
 
 use super::history::KEPT;
 
@@ -29,6 +29,14 @@ impl From<StateError> for NoRecord {
     }
 }
 
+/// A record that is no longer kept.
+#[derive(Debug)]
+pub(crate) struct Outdated {
+    pub(crate) file: WorkspaceFile,
+    /// Whether it is older than edits are kept. Otherwise, its workspace has too many.
+    pub(crate) is_old: bool,
+}
+
 /// The version that every record contains.
 #[derive(Deserialize)]
 struct RecordHeader {
@@ -47,18 +55,33 @@ pub(crate) fn keep(
     state.write_parts(folder, name, [bytes.as_slice()], durable)
 }
 
-/// Finds the record with this name, if it has the version `version`.
+/// Finds the record with this name in a folder, if it has one of these versions.
 pub(crate) fn find<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
     name: &str,
-    version: u32,
+    versions: RangeInclusive<u32>,
 ) -> Result<T, NoRecord> {
-    find_held(state, folder, name, version..=version).map(|(record, _)| record)
+    find_held(state, folder, name, versions).map(|(record, _)| record)
 }
 
-/// Does the same as [`find`] for records of several versions, and also returns the file that the record was read from.
-pub(crate) fn find_held<T: DeserializeOwned>(
+/// Does the same as [`find`] in the folders of a kind, and also returns the file that the record was read from.
+pub(crate) fn find_in_all<T: DeserializeOwned>(
+    state: &StateDirectory,
+    kind: &str,
+    name: &str,
+    versions: RangeInclusive<u32>,
+) -> Result<(T, HeldFile), NoRecord> {
+    let found = state.find_in_folders(kind, |folder| {
+        match find_held(state, folder, name, versions.clone()) {
+            Err(NoRecord::Missing) => Ok(None),
+            found => found.map(Some),
+        }
+    })?;
+    found.ok_or(NoRecord::Missing)
+}
+
+fn find_held<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
     name: &str,
@@ -76,15 +99,33 @@ pub(crate) fn find_held<T: DeserializeOwned>(
     }
 }
 
-/// Removes the records that are older than edits are kept, and the oldest beyond `limit`.
-pub(crate) fn sweep(state: &StateDirectory, folder: &str, limit: usize) -> Result<(), StateError> {
-    let mut kept = state.list(folder)?;
-    kept.sort_by_key(|one| one.written);
-    let too_many = kept.len().saturating_sub(limit);
-    for (index, one) in kept.iter().enumerate() {
-        if index < too_many || one.is_older(KEPT) {
-            state.remove(folder, &one.name)?;
-        }
+/// Removes the records of a kind that are older than edits are kept, and in each workspace the oldest beyond `limit`.
+pub(crate) fn sweep(state: &StateDirectory, kind: &str, limit: usize) -> Result<(), StateError> {
+    for one in outdated(state, kind, limit)? {
+        state.remove(&one.file.folder, &one.file.file.name)?;
     }
     Ok(())
+}
+
+/// Returns the records that [`sweep`] removes.
+pub(crate) fn outdated(
+    state: &StateDirectory,
+    kind: &str,
+    limit: usize,
+) -> Result<Vec<Outdated>, StateError> {
+    let mut outdated = Vec::new();
+    for folder in state.folders(kind)? {
+        let mut kept = state.list(&folder)?;
+        kept.sort_by_key(|one| one.written);
+        let too_many = kept.len().saturating_sub(limit);
+        for (index, file) in kept.into_iter().enumerate() {
+            let is_old = file.is_older(KEPT);
+            if index < too_many || is_old {
+                let folder = folder.clone();
+                let file = WorkspaceFile { folder, file };
+                outdated.push(Outdated { file, is_old });
+            }
+        }
+    }
+    Ok(outdated)
 }

@@ -1,18 +1,18 @@
 //! Keeps what is known of discarded edits, so that the program that made them learns why: no content and no diff.
 //!
-//! There are at most [`RECORDS_LIMIT`] such records, and none is kept longer than an edit.
+//! Each workspace has at most [`RECORDS_LIMIT`] such records, and none is kept longer than an edit.
 
 use serde::{Deserialize, Serialize};
 
 use crate::apply::history::KEPT;
 use crate::apply::record::{self, NoRecord};
-use crate::workspace::{Durable, StateDirectory, StateError};
+use crate::workspace::{Durable, StateDirectory, StateError, WorkspaceFile};
 
 use super::staged::{Staged, is_id, now};
 
-pub(super) const FOLDER: &str = "discarded";
+pub(super) const KIND: &str = "discarded";
 const VERSION: u32 = 1;
-/// The maximum number of records. The oldest are removed first.
+/// The maximum number of records of a workspace. The oldest are removed first.
 const RECORDS_LIMIT: usize = 500;
 
 /// The record of a discarded edit.
@@ -48,7 +48,8 @@ pub(super) fn keep(
         summary: staged.summary.clone(),
     };
     let name = file_name(&staged.edit_id);
-    record::keep(state, FOLDER, &name, &discarded, Durable::AfterACrash)
+    let folder = state.own_folder(KIND);
+    record::keep(state, &folder, &name, &discarded, Durable::AfterACrash)
 }
 
 /// Finds the record of a discarded edit. Returns `None` if there is none that this version can read.
@@ -56,8 +57,8 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Option<Disca
     if !is_id(edit_id) {
         return Ok(None);
     }
-    match record::find(state, FOLDER, &file_name(edit_id), VERSION) {
-        Ok(discarded) => Ok(Some(discarded)),
+    match record::find_in_all(state, KIND, &file_name(edit_id), VERSION..=VERSION) {
+        Ok((discarded, _)) => Ok(Some(discarded)),
         Err(NoRecord::Missing | NoRecord::Newer | NoRecord::Damaged) => Ok(None),
         Err(NoRecord::State(error)) => Err(error),
     }
@@ -66,7 +67,7 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Option<Disca
 /// Returns all records, the latest first.
 pub(super) fn all(state: &StateDirectory) -> Result<Vec<Discarded>, StateError> {
     let mut found = Vec::new();
-    for kept in state.list(FOLDER)? {
+    for WorkspaceFile { file: kept, .. } in state.list_all(KIND)? {
         let Some(edit_id) = kept.name.strip_suffix(".json") else {
             continue;
         };
@@ -80,7 +81,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<Vec<Discarded>, StateError> 
 
 /// Removes old records.
 pub(super) fn sweep(state: &StateDirectory) -> Result<(), StateError> {
-    record::sweep(state, FOLDER, RECORDS_LIMIT)
+    record::sweep(state, KIND, RECORDS_LIMIT)
 }
 
 fn file_name(edit_id: &str) -> String {
@@ -112,7 +113,7 @@ mod tests {
                 discard(Some("no"))
             })
             .collect();
-        record::sweep(&state, FOLDER, 3).expect("nothing prevents it");
+        record::sweep(&state, KIND, 3).expect("nothing prevents it");
         let found = |edit_id: &str| find(&state, edit_id).expect("it can be read");
         let left: Vec<bool> = ids.iter().map(|edit_id| found(edit_id).is_some()).collect();
         assert_eq!(left, [false, true, true, true]);

@@ -18,6 +18,7 @@ use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::discarded;
 use super::draft::{self, EditFiles, EditPlan, Files};
 use super::edits::{Shows, made, with_status};
+use super::expired;
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::parts;
@@ -554,15 +555,20 @@ impl Engine {
         })
     }
 
-    /// Returns the refusal for an edit without a record: it was discarded, or there was none.
+    /// Returns the refusal for an edit without a record: it was discarded, it is no longer kept, or there was none.
     fn missing(&self, edit_id: &str) -> Diagnostic {
-        match discarded::find(self.workspace.state(), edit_id) {
-            Ok(Some(discarded)) => {
-                diagnostic::about_discarded(edit_id, discarded.reason.as_deref())
+        let state = self.workspace.state();
+        let found = || {
+            if let Some(discarded) = discarded::find(state, edit_id)? {
+                let reason = discarded.reason.as_deref();
+                return Ok(diagnostic::about_discarded(edit_id, reason));
             }
-            Ok(None) => diagnostic::about_missing_edit(edit_id),
-            Err(error) => diagnostic::about_state(&error),
-        }
+            Ok(match expired::find(state, edit_id)? {
+                Some(expired) => expired.refusal(edit_id),
+                None => diagnostic::about_missing_edit(edit_id),
+            })
+        };
+        found().unwrap_or_else(|error| diagnostic::about_state(&error))
     }
 
     /// Finds the record of a pending edit.

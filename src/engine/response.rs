@@ -597,6 +597,19 @@ pub struct EditDiscarded {
     pub reason: Option<String>,
 }
 
+/// The edits of a workspace that are no longer kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct EditsForgotten {
+    /// The number of removed edits: pending, refused and applied.
+    pub edits: usize,
+    /// The number of removed texts of files, as they were before an edit.
+    pub texts: usize,
+    /// Interrupted changes, whose texts are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
 /// The pending and recently applied edits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditList {
@@ -1917,6 +1930,22 @@ impl Answer for EditDiscarded {
         let reason = self.reason.as_deref();
         let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
         format!("discarded edit {}{reason}\n", self.edit_id)
+    }
+}
+
+impl Answer for EditsForgotten {
+    fn text_with(&self, _: CallText<'_>) -> String {
+        let counted = |count: usize, one: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {one}s"),
+        };
+        let edits = counted(self.edits, "edit");
+        let versions = counted(self.texts, "file version");
+        let mut text = format!("removed {edits} and {versions}\n");
+        for note in &self.notes {
+            let _ = writeln!(text, "note: {note}");
+        }
+        text
     }
 }
 

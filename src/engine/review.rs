@@ -14,7 +14,7 @@ use crate::parse::Parsed;
 use crate::preview::MovedFile;
 use crate::select::{self, Selector};
 use crate::source::{FileDigest, Source, Span};
-use crate::workspace::StateFile;
+use crate::workspace::{StateFile, WorkspaceFile};
 
 use super::edits::Shows;
 use super::opened::Opened;
@@ -143,10 +143,10 @@ impl Engine {
     /// The state directory cannot be read.
     pub fn edit_marks(&self) -> Result<BTreeMap<String, EditMark>, Refused> {
         let mut marks = BTreeMap::<String, EditMark>::new();
-        for folder in [staged::FOLDER, discarded::FOLDER] {
-            let listed = self.workspace.state().list(folder);
+        for kind in [staged::KIND, discarded::KIND] {
+            let listed = self.workspace.state().list_all(kind);
             let listed = listed.map_err(|error| of_list(diagnostic::about_state(&error)))?;
-            for file in listed {
+            for WorkspaceFile { file, .. } in listed {
                 if let Some(edit_id) = staged::id_in(&file.name) {
                     marks.entry(edit_id.to_string()).or_default().0.push(file);
                 }

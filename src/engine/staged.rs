@@ -15,24 +15,25 @@ use crate::diagnostic;
 use crate::preview::{self, MovedFile, PreviewRecord};
 use crate::source::{Digest, FileDigest};
 use crate::workspace::{
-    Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, sweep_locks,
+    Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, WorkspaceFile, sweep_locks,
 };
 
 use super::calls::EditOrigin;
 use super::discarded;
 use super::draft::{EditFiles, EditPlan, OwnFile, TargetInfo};
+use super::expired::{self, Why};
 use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
 use super::response::EditStatus;
 use super::undone;
 
-pub(super) const FOLDER: &str = "edits";
+pub(super) const KIND: &str = "edits";
 /// The maximum length of the name of a client, in characters.
 const CLIENT_CHARS: usize = 60;
 /// The version of the records that this version writes, and the oldest that it reads.
 const VERSION: u32 = 8;
 const OLDEST_VERSION: u32 = 5;
-/// The maximum number of records. The oldest are removed first.
+/// The maximum number of records of a workspace. The oldest are removed first.
 const RECORDS_LIMIT: usize = 5_000;
 /// The interval at which old records and texts are removed. A process that has kept `GC_RECORDS` records or `GC_BYTES`
 /// bytes of texts removes them earlier.
@@ -79,6 +80,9 @@ pub(super) struct Staged {
     /// The symbol of the first target, if it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) symbol: Option<String>,
+    /// The folder that it was read from: that of the workspace that made the edit.
+    #[serde(skip)]
+    folder: Option<String>,
 }
 
 /// The request that made an edit, so that it can be made again.
@@ -203,6 +207,7 @@ impl Staged {
             files: Vec::new(),
             client: None,
             symbol: None,
+            folder: None,
         }
     }
 
@@ -245,6 +250,12 @@ impl Staged {
             ..self.clone()
         }
         .showing(plan)
+    }
+
+    /// Returns the folder of the record: that of this workspace if it is new.
+    fn folder_in(&self, state: &StateDirectory) -> String {
+        let own = || state.own_folder(KIND);
+        self.folder.clone().unwrap_or_else(own)
     }
 
     /// Returns the record with the symbol of its first target.
@@ -354,7 +365,8 @@ impl Staged {
 /// Stores a record, new or changed.
 pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
     let name = RecordName::of(staged.status).file(&staged.edit_id);
-    record::keep(state, FOLDER, &name, staged, Durable::AfterACrash)
+    let folder = staged.folder_in(state);
+    record::keep(state, &folder, &name, staged, Durable::AfterACrash)
 }
 
 /// Stores the changed record of an applied edit. Its file is renamed when the edit is undone, so it has the status that the
@@ -362,7 +374,8 @@ pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateE
 pub(super) fn keep_applied(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
     let staged = staged.clone().with(EditStatus::Previewed);
     let name = RecordName::Applied.file(&staged.edit_id);
-    record::keep(state, FOLDER, &name, &staged, Durable::AfterACrash)
+    let folder = staged.folder_in(state);
+    record::keep(state, &folder, &name, &staged, Durable::AfterACrash)
 }
 
 /// Finds the record with this id.
@@ -394,8 +407,9 @@ fn find_as(
     edit_id: &str,
     name: RecordName,
 ) -> Result<(Staged, HeldFile), NoRecord> {
-    let found = record::find_held(state, FOLDER, &name.file(edit_id), OLDEST_VERSION..=VERSION)?;
-    let (staged, file): (Staged, HeldFile) = found;
+    let found = record::find_in_all(state, KIND, &name.file(edit_id), OLDEST_VERSION..=VERSION)?;
+    let (mut staged, file): (Staged, HeldFile) = found;
+    staged.folder = Some(file.folder().to_string());
     let is_whole = staged.edit_id == edit_id
         && staged.paths.iter().collect::<HashSet<_>>().len() == staged.paths.len()
         && (staged.files.is_empty() || staged.files.len() == staged.paths.len())
@@ -420,7 +434,8 @@ pub(super) fn note_status(state: &StateDirectory, staged: &Staged) -> Result<(),
         RecordName::Waiting => RecordName::Applied,
     };
     let edit_id = &staged.edit_id;
-    match state.rename(FOLDER, &from.file(edit_id), &to.file(edit_id))? {
+    let folder = staged.folder_in(state);
+    match state.rename(&folder, &from.file(edit_id), &to.file(edit_id))? {
         true => Ok(()),
         false => keep(state, staged),
     }
@@ -442,7 +457,14 @@ pub(super) fn mark(
 
 /// Removes the record with this id. Returns whether there was one.
 pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, StateError> {
-    let remove = |name: RecordName| state.remove(FOLDER, &name.file(edit_id));
+    let remove = |name: RecordName| {
+        let name = name.file(edit_id);
+        let removed = state.find_in_folders(KIND, |folder| {
+            let is_removed: Result<bool, StateError> = state.remove(folder, &name);
+            Ok::<_, StateError>(is_removed?.then_some(()))
+        });
+        removed.map(|removed| removed.is_some())
+    };
     match is_id(edit_id) {
         true => Ok(remove(RecordName::Waiting)? | remove(RecordName::Applied)?),
         false => Ok(false),
@@ -451,14 +473,19 @@ pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, Stat
 
 /// Moves the record with this id to a directory that treegraft does not read. Returns the new path.
 pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String, StateError> {
-    let is_there = |name: &str| Ok(state.look(FOLDER, name)?.is_some());
-    let waiting = RecordName::Waiting.file(edit_id);
-    let name = match is_there(&waiting)? {
-        true => waiting,
-        false => RecordName::Applied.file(edit_id),
-    };
-    state.set_aside(FOLDER, &name)?;
-    Ok(format!("{}/{SET_ASIDE}/{FOLDER}-{name}", state.path()))
+    let found = state.find_in_folders(KIND, |folder| {
+        for name in [RecordName::Waiting, RecordName::Applied] {
+            let name = name.file(edit_id);
+            if state.look(folder, &name)?.is_some() {
+                return Ok::<_, StateError>(Some((folder.to_string(), name)));
+            }
+        }
+        Ok(None)
+    })?;
+    let (folder, name) =
+        found.unwrap_or_else(|| (state.own_folder(KIND), RecordName::Waiting.file(edit_id)));
+    state.set_aside(&folder, &name)?;
+    Ok(format!("{}/{SET_ASIDE}/{folder}-{name}", state.path()))
 }
 
 /// Returns all records, newest first, and notes on unreadable records. Moves damaged records aside, and keeps records
@@ -467,7 +494,8 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     let mut seen = HashSet::new();
-    for kept in state.list(FOLDER)? {
+    for kept in state.list_all(KIND)? {
+        let WorkspaceFile { folder, file: kept } = kept;
         let Some(edit_id) = RecordName::id_in(&kept.name) else {
             continue;
         };
@@ -476,7 +504,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
             continue;
         }
         if kept.is_older(KEPT) {
-            state.remove(FOLDER, &kept.name)?;
+            expire(state, &folder, &kept.name, Why::Age)?;
             continue;
         }
         match find(state, edit_id) {
@@ -536,7 +564,13 @@ pub(super) fn sweep_now_and_then(
 }
 
 fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), StateError> {
-    record::sweep(state, FOLDER, records)?;
+    for one in record::outdated(state, KIND, records)? {
+        let why = match one.is_old {
+            true => Why::Age,
+            false => Why::Number,
+        };
+        expire(state, &one.file.folder, &one.file.file.name, why)?;
+    }
     for one in state.list(SET_ASIDE)? {
         if one.is_older(KEPT) {
             state.remove(SET_ASIDE, &one.name)?;
@@ -544,10 +578,47 @@ fn sweep(state: &StateDirectory, records: usize, texts: u64) -> Result<(), State
     }
     discarded::sweep(state)?;
     undone::sweep(state)?;
-    state.sweep()?;
+    expired::sweep(state)?;
+    state.sweep(KEPT)?;
     sweep_locks(state, KEPT)?;
     journal::sweep(state)?;
     history::sweep(state, texts)
+}
+
+/// Removes the record with a file name, and remembers why.
+fn expire(state: &StateDirectory, folder: &str, name: &str, why: Why) -> Result<(), StateError> {
+    if let Some(edit_id) = RecordName::id_in(name) {
+        let workspace = folder.strip_prefix(KIND).unwrap_or_default();
+        expired::keep(
+            state,
+            &format!("{}{workspace}", expired::KIND),
+            edit_id,
+            why,
+        )?;
+    }
+    state.remove(folder, name).map(drop)
+}
+
+/// Removes all records of this workspace. Returns their number.
+pub(super) fn forget_all(state: &StateDirectory) -> Result<usize, StateError> {
+    let folder = state.own_folder(KIND);
+    let kept = state.list(&folder)?;
+    for one in &kept {
+        expire(state, &folder, &one.name, Why::Forgotten)?;
+    }
+    for kind in [discarded::KIND, undone::KIND] {
+        let folder = state.own_folder(kind);
+        for one in state.list(&folder)? {
+            state.remove(&folder, &one.name)?;
+        }
+    }
+    let damaged = format!("{folder}-");
+    for one in state.list(SET_ASIDE)? {
+        if one.name.starts_with(&damaged) {
+            state.remove(SET_ASIDE, &one.name)?;
+        }
+    }
+    Ok(kept.len())
 }
 
 /// Returns the id of an edit that is made only once, no matter how often it is requested. The id is a hash of `name`.
@@ -582,11 +653,12 @@ pub(super) fn is_start_of_id(text: &str) -> bool {
 /// Returns the ids of the records, also of discarded edits, that start with `start`, sorted.
 pub(super) fn ids_from(state: &StateDirectory, start: &str) -> Result<Vec<String>, StateError> {
     let mut ids = Vec::new();
-    for kept in state.list(FOLDER)? {
-        ids.extend(RecordName::id_in(&kept.name).map(str::to_string));
-    }
-    for kept in state.list(discarded::FOLDER)? {
-        ids.extend(RecordName::id_in(&kept.name).map(str::to_string));
+    for kind in [KIND, discarded::KIND] {
+        let kept = state.list_all(kind)?;
+        let found = kept
+            .iter()
+            .filter_map(|kept| RecordName::id_in(&kept.file.name));
+        ids.extend(found.map(str::to_string));
     }
     ids.retain(|edit_id| edit_id.starts_with(start));
     ids.sort();
@@ -667,12 +739,12 @@ mod tests {
     fn age(state: &StateDirectory, edit_id: &str, days: u64) {
         let path = state
             .path()
-            .join(FOLDER)
+            .join(KIND)
             .join(RecordName::Waiting.file(edit_id));
         let written = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
         let file =
             tempfile::NamedTempFile::new_in(state.path()).expect("a temporary file can be created");
-        let bytes = state.read(FOLDER, &RecordName::Waiting.file(edit_id));
+        let bytes = state.read(KIND, &RecordName::Waiting.file(edit_id));
         let bytes = bytes.expect("it can be read").expect("it is there");
         std::io::Write::write_all(&mut file.as_file(), &bytes).expect("it can be written");
         file.as_file().set_modified(written).expect("it is ours");
@@ -721,6 +793,41 @@ mod tests {
         sweep(&state, 3, 10).expect("nothing prevents it");
         let left: Vec<bool> = ids.iter().map(|edit_id| is_kept(&state, edit_id)).collect();
         assert_eq!(left, [false, false, true, true, true]);
+    }
+
+    #[test]
+    fn no_workspace_removes_the_edits_of_another_and_what_is_removed_says_why() {
+        let (_folder, state) = StateDirectory::temporary();
+        let of = |root: &str| {
+            let state = StateDirectory::open(state.path()).expect("it can be opened");
+            state.of_workspace(root.into())
+        };
+        let (one, other) = (of("/one"), of("/other"));
+        let first: Vec<String> = (0..3).map(|_| kept(&one)).collect();
+        let many: Vec<String> = (0..5).map(|_| kept(&other)).collect();
+        sweep(&other, 3, 10).expect("nothing prevents it");
+        assert!(first.iter().all(|edit_id| is_kept(&other, edit_id)));
+        let left = many.iter().filter(|edit_id| is_kept(&one, edit_id));
+        assert_eq!(left.count(), 3);
+        let expired = |edit_id: &String| expired::find(&one, edit_id).expect("it can be read");
+        assert!(first.iter().all(|edit_id| expired(edit_id).is_none()));
+        let why: Vec<Why> = many.iter().filter_map(expired).map(|one| one.why).collect();
+        assert_eq!(why, [Why::Number; 2]);
+
+        // Any workspace changes the record where it is.
+        let found = find(&other, &first[0]).expect("it is there");
+        keep(&other, &found).expect("it can be kept");
+        assert!(forget(&other, &first[0]).expect("it can go"));
+        assert!(!is_kept(&one, &first[0]));
+
+        assert_eq!(forget_all(&one).expect("nothing prevents it"), 2);
+        let why: Vec<Option<Why>> = first
+            .iter()
+            .map(|id| expired(id).map(|one| one.why))
+            .collect();
+        assert_eq!(why, [None, Some(Why::Forgotten), Some(Why::Forgotten)]);
+        let (all, _) = all(&one).expect("they can be listed");
+        assert_eq!(all.len(), 3, "those of the other workspace are left");
     }
 
     #[test]
@@ -809,8 +916,7 @@ mod tests {
         let name = RecordName::Waiting.file(&edit_id);
         assert!(forget(&state, &edit_id).expect("it can go"));
         let applied = staged_of(EditStatus::Applied);
-        record::keep(&state, FOLDER, &name, &applied, Durable::AfterACrash)
-            .expect("it can be kept");
+        record::keep(&state, KIND, &name, &applied, Durable::AfterACrash).expect("it can be kept");
         assert_eq!(status(), Some(EditStatus::Applied));
         mark(&state, &edit_id, EditStatus::Previewed).expect("it can be marked");
         assert_eq!(

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::apply::later::LaterChange;
 use crate::apply::record::{self, NoRecord};
-use crate::workspace::{Durable, StateDirectory, StateError};
+use crate::workspace::{Durable, StateDirectory, StateError, WorkspaceFile};
 
 use super::staged::{Staged, new_id};
 
-const FOLDER: &str = "undone";
+pub(super) const KIND: &str = "undone";
 const VERSION: u32 = 1;
-/// The maximum number of records. The oldest are removed first.
+/// The maximum number of records of a workspace. The oldest are removed first.
 const RECORDS_LIMIT: usize = 2_000;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -55,14 +55,15 @@ pub(super) fn keep(
         changes: changes_of(applied).chain(back).chain(rest).collect(),
     };
     let name = format!("{}.json", new_id());
-    record::keep(state, FOLDER, &name, &record, Durable::AfterACrash)
+    let folder = state.own_folder(KIND);
+    record::keep(state, &folder, &name, &record, Durable::AfterACrash)
 }
 
 /// Returns the changes of all undone edits.
 pub(super) fn all(state: &StateDirectory) -> Result<Vec<FileChange>, StateError> {
     let mut found = Vec::new();
-    for kept in state.list(FOLDER)? {
-        match record::find::<Undone>(state, FOLDER, &kept.name, VERSION) {
+    for WorkspaceFile { folder, file } in state.list_all(KIND)? {
+        match record::find::<Undone>(state, &folder, &file.name, VERSION..=VERSION) {
             Ok(undone) => found.extend(undone.changes),
             // Without it, fewer edits can be undone, and none wrongly.
             Err(NoRecord::Missing | NoRecord::Newer | NoRecord::Damaged) => {}
@@ -74,5 +75,5 @@ pub(super) fn all(state: &StateDirectory) -> Result<Vec<FileChange>, StateError>
 
 /// Removes old records.
 pub(super) fn sweep(state: &StateDirectory) -> Result<(), StateError> {
-    record::sweep(state, FOLDER, RECORDS_LIMIT)
+    record::sweep(state, KIND, RECORDS_LIMIT)
 }

@@ -2,6 +2,8 @@
 //!
 //! There is one directory per user, accessible only to this user. Refuses names that could point outside the directory,
 //! and a directory that cannot be made private.
+//!
+//! What is kept up to a limit has a folder for each workspace, so that no workspace removes what another one has kept.
 
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -10,6 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::disk::{Folder, IoFailure, LockFile, OpenFile, Readers, Step};
 use super::temporary::{Durable, Temporary, is_temporary};
+use crate::source::Digest;
 
 /// The user's state directory: one level of folders with small files.
 ///
@@ -18,12 +21,16 @@ use super::temporary::{Durable, Temporary, is_temporary};
 pub struct StateDirectory {
     path: Utf8PathBuf,
     dir: Folder,
+    /// The start of the digest of the workspace's root. Empty if there is no workspace.
+    workspace: String,
 }
 
 /// The folder for unreadable files.
 pub const SET_ASIDE: &str = "set-aside";
 /// The folder of pages that the user's browser reads.
 const PAGES: &str = "review";
+/// The number of digits in the name of a workspace's folder.
+const WORKSPACE_DIGITS: usize = 16;
 
 /// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +47,17 @@ pub struct StateFile {
 #[derive(Debug)]
 pub(crate) struct HeldFile {
     file: OpenFile,
-    folder: Folder,
+    dir: Folder,
+    folder: String,
     name: String,
+}
+
+/// A file in the folder of a workspace.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkspaceFile {
+    /// The name of the folder.
+    pub(crate) folder: String,
+    pub(crate) file: StateFile,
 }
 
 /// Why the state directory cannot be used.
@@ -72,6 +88,15 @@ pub enum StateError {
         /// The system's error.
         source: io::Error,
     },
+}
+
+impl StateError {
+    fn is_not_found(&self) -> bool {
+        match self {
+            StateError::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            _ => false,
+        }
+    }
 }
 
 impl StateFile {
@@ -111,7 +136,82 @@ impl StateDirectory {
         Ok(StateDirectory {
             path: canonical,
             dir,
+            workspace: String::new(),
         })
+    }
+
+    /// Returns the directory for the workspace with this root, which must be canonical.
+    pub(crate) fn of_workspace(self, root: &Utf8Path) -> StateDirectory {
+        let digest = Digest::of(root.as_str().as_bytes()).to_string();
+        StateDirectory {
+            workspace: digest[..WORKSPACE_DIGITS].to_string(),
+            ..self
+        }
+    }
+
+    /// Returns the directory for the same workspace, opened again.
+    pub(super) fn opened_again(&self) -> Result<StateDirectory, StateError> {
+        let workspace = self.workspace.clone();
+        let again = StateDirectory::open(&self.path)?;
+        Ok(StateDirectory { workspace, ..again })
+    }
+
+    /// Returns the name of this workspace's folder of a kind.
+    pub(crate) fn own_folder(&self, kind: &str) -> String {
+        match self.workspace.as_str() {
+            "" => kind.to_string(),
+            workspace => format!("{kind}-{workspace}"),
+        }
+    }
+
+    /// Returns the names of the folders of a kind: those of all workspaces, and the one without a workspace.
+    pub(crate) fn folders(&self, kind: &str) -> Result<Vec<String>, StateError> {
+        let is_of_kind = |name: &String| match name.strip_prefix(kind) {
+            Some("") => true,
+            Some(rest) => rest.starts_with('-') && is_of_workspace(name),
+            None => false,
+        };
+        let listed = self.dir.list(usize::MAX);
+        let listed = listed.map_err(|failed| self.refused("", "", failed))?;
+        let names = listed
+            .into_iter()
+            .filter_map(|(name, _)| name.into_string().ok());
+        let mut names: Vec<String> = names.filter(is_of_kind).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Looks in this workspace's folder of a kind, then in those of the others. Returns what `look` first finds in a
+    /// folder.
+    pub(crate) fn find_in_folders<T, E: From<StateError>>(
+        &self,
+        kind: &str,
+        look: impl Fn(&str) -> Result<Option<T>, E>,
+    ) -> Result<Option<T>, E> {
+        let own = self.own_folder(kind);
+        if let Some(found) = look(&own)? {
+            return Ok(Some(found));
+        }
+        for folder in self.folders(kind)? {
+            if folder != own
+                && let Some(found) = look(&folder)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Lists the files in all folders of a kind.
+    pub(crate) fn list_all(&self, kind: &str) -> Result<Vec<WorkspaceFile>, StateError> {
+        let mut files = Vec::new();
+        for folder in self.folders(kind)? {
+            for file in self.list(&folder)? {
+                let folder = folder.clone();
+                files.push(WorkspaceFile { folder, file });
+            }
+        }
+        Ok(files)
     }
 
     /// Returns a state directory for a test, in a temporary folder.
@@ -160,8 +260,13 @@ impl StateDirectory {
         });
         match read {
             Ok((bytes, file)) => {
-                let (folder, name) = (dir, name.to_owned());
-                Ok(Some((bytes, HeldFile { file, folder, name })))
+                let held = HeldFile {
+                    file,
+                    dir,
+                    folder: folder.to_owned(),
+                    name: name.to_owned(),
+                };
+                Ok(Some((bytes, held)))
             }
             Err(failed) if failed.is_not_found() => Ok(None),
             Err(failed) => Err(self.refused(folder, name, failed)),
@@ -197,9 +302,17 @@ impl StateDirectory {
         durable: Durable,
     ) -> Result<(), StateError> {
         checked_name(name)?;
-        let dir = self.made_folder(folder)?;
+        let create = || {
+            let dir = self.made_folder(folder)?;
+            let created = Temporary::create_anywhere(dir, Readers::Owner);
+            created.map_err(|failed| self.refused(folder, name, failed))
+        };
+        let mut temporary = match create() {
+            // Another process may remove an empty folder between the two steps.
+            Err(error) if error.is_not_found() => create()?,
+            created => created?,
+        };
         let write = || {
-            let mut temporary = Temporary::create_anywhere(dir, Readers::Owner)?;
             temporary.file_mut().write(parts)?;
             if durable == Durable::AfterAPowerCut {
                 temporary.file().sync()?;
@@ -368,8 +481,8 @@ impl StateDirectory {
     }
 
     /// Removes the temporary files that killed processes left in any folder. These are the temporary files that are
-    /// older than any write takes.
-    pub fn sweep(&self) -> Result<(), StateError> {
+    /// older than any write takes. Also removes the empty folders of workspaces that did not change for `unused`.
+    pub fn sweep(&self, unused: Duration) -> Result<(), StateError> {
         const OLD: Duration = Duration::from_secs(60);
 
         let folders = self.dir.list(usize::MAX);
@@ -382,7 +495,18 @@ impl StateDirectory {
                 continue;
             };
             let refused = |failed| self.refused(folder, "", failed);
-            for (name, _) in dir.list(usize::MAX).map_err(refused)? {
+            let names = dir.list(usize::MAX).map_err(refused)?;
+            if names.is_empty() && is_of_workspace(folder) {
+                let looked = dir.look_at_itself().map_err(refused)?;
+                let changed = looked.modified().map(|time| time.into_std());
+                let age = changed.ok().and_then(|changed| changed.elapsed().ok());
+                if age.is_some_and(|age| age > unused) {
+                    // Fails if another process has written a file in the meantime.
+                    let _ = self.dir.remove_folder(folder);
+                    continue;
+                }
+            }
+            for (name, _) in names {
                 let Some(name) = name.to_str().filter(|name| is_temporary(name)) else {
                     continue;
                 };
@@ -443,10 +567,20 @@ impl HeldFile {
     /// Returns whether the file certainly still has the name by which it was read. Every write creates a new file that
     /// takes the name, so the same file has the same bytes.
     pub(crate) fn has_its_name(&self) -> bool {
-        self.file
-            .is_named(&self.folder, &self.name)
-            .unwrap_or(false)
+        self.file.is_named(&self.dir, &self.name).unwrap_or(false)
     }
+
+    /// Returns the name of its folder.
+    pub(crate) fn folder(&self) -> &str {
+        &self.folder
+    }
+}
+
+/// Returns whether a folder is that of a workspace.
+fn is_of_workspace(folder: &str) -> bool {
+    let digits = folder.rsplit_once('-').map(|(_, digits)| digits);
+    let is_digit = |byte: u8| byte.is_ascii_hexdigit();
+    digits.is_some_and(|digits| digits.len() == WORKSPACE_DIGITS && digits.bytes().all(is_digit))
 }
 
 fn checked_name(name: &str) -> Result<&str, StateError> {
@@ -619,6 +753,62 @@ mod tests {
             error.to_string(),
             r#""../b" is not a valid name in the state directory"#
         );
+    }
+
+    #[test]
+    fn each_workspace_has_its_folder_and_finds_those_of_the_others() {
+        let (_folder, path) = temporary_folder();
+        let open = || StateDirectory::open(&path).expect("it can be made");
+        let (one, other) = (
+            open().of_workspace("/one".into()),
+            open().of_workspace("/other".into()),
+        );
+        let [own, others, none] = [&one, &other, &open()].map(|state| state.own_folder("edits"));
+        assert_eq!(none, "edits");
+        assert!(own != others && own.starts_with("edits-"), "{own} {others}");
+        for folder in [&own, &others, &none] {
+            one.write(folder, "a", folder.as_bytes())
+                .expect("it can be written");
+        }
+        one.write("edits-of-others", "a", b"")
+            .expect("it can be written");
+        let mut folders = [none, own.clone(), others.clone()];
+        folders.sort();
+        assert_eq!(one.folders("edits").expect("they can be listed"), folders);
+        assert_eq!(one.folders("edit").expect("they can be listed"), [""; 0]);
+        let found = |state: &StateDirectory| {
+            let found = state.find_in_folders("edits", |folder| state.read(folder, "a"));
+            found.expect("they can be read").expect("it is there")
+        };
+        assert_eq!(found(&one), own.as_bytes());
+        assert_eq!(found(&other), others.as_bytes());
+        one.remove(&own, "a").expect("it can be removed");
+        assert_ne!(found(&one), own.as_bytes(), "one of the other folders");
+    }
+
+    #[test]
+    fn the_folder_of_a_workspace_goes_when_it_is_empty_and_old() {
+        let (_folder, path) = temporary_folder();
+        let open = || StateDirectory::open(&path).expect("it can be made");
+        let state = open().of_workspace("/one".into());
+        let own = state.own_folder("edits");
+        let write = || state.write(&own, "a", b"").expect("it can be written");
+        write();
+        state.write("locks", "a", b"").expect("it can be written");
+        state.sweep(Duration::ZERO).expect("nothing prevents it");
+        assert_eq!(names(&state, &own), ["a"], "it has a file");
+        for folder in [&own, "locks"] {
+            state.remove(folder, "a").expect("it can be removed");
+        }
+        state
+            .sweep(Duration::from_secs(3_600))
+            .expect("nothing prevents it");
+        assert!(path.join(&own).exists(), "it changed a moment ago");
+        state.sweep(Duration::ZERO).expect("nothing prevents it");
+        assert!(!path.join(&own).exists());
+        assert!(path.join("locks").exists(), "it is no workspace's");
+        write();
+        assert_eq!(names(&state, &own), ["a"]);
     }
 
     #[test]

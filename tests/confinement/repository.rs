@@ -13,7 +13,7 @@ use super::fixture::{Entry, Fixture, SECRET, Watch};
 use super::front_ends::{FrontEnd, FrontEnds, calls, finished, replacing, with_time_limit};
 use super::{INSIDE, LIMIT, NOTHING, OUTSIDE};
 use crate::mcp::Server;
-use crate::support::steady;
+use crate::support::{folder_of, steady};
 
 /// Programs that an editor, a version control system or a build starts.
 const TRAPS: &[&str] = &[
@@ -693,14 +693,20 @@ fn a_forged_record_cannot_reach_outside_the_workspace() {
         let preview = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
         let preview = preview.expect("the front end supports the call").json;
         let edit_id = preview["edit_id"].as_str().expect("the edit is previewed");
-        let record = fixture.read(&format!("root/state/treegraft/edits/{edit_id}.json"));
+        let folder = folder_of(
+            fixture.base().join("root/state/treegraft").as_std_path(),
+            "edits",
+        );
+        let folder = folder.file_name().expect("it has a name").display();
+        let folder = format!("root/state/treegraft/{folder}");
+        let record = fixture.read(&format!("{folder}/{edit_id}.json"));
         let before = ["outside", "root/.git"].map(|folder| fixture.inventory(folder, &[]));
         let watch = Watch::over(
             ["outside", "root/.git", "root/state/treegraft/same.rs"]
                 .map(|path| fixture.base().join(path)),
         );
         watch.seen();
-        let place = format!("root/state/treegraft/edits/{FORGED}.json");
+        let place = format!("{folder}/{FORGED}.json");
         let mut tried = 0;
         for path in [
             "{base}/outside/same.rs",
@@ -811,9 +817,20 @@ fn a_state_directory_with_links_to_outside_is_not_used() {
             ("journal", true),
         ] {
             let fixture = trapped_fixture();
-            let place = format!("root/state/treegraft/{folder}");
-            fixture.create(&[(&place, Entry::Link("{base}/outside"))]);
             let mut front_ends = FrontEnds::open(&fixture, "root/state");
+            // A workspace has folders of its own for some kinds.
+            let arguments = replacing("open.rs", "fn opened() {}", false);
+            let made = front_ends.through(FrontEnd::Library, "replace_node", &arguments);
+            assert_eq!(made.expect("the front end supports the call").code, None);
+            let state = "root/state/treegraft";
+            let is_own = |name: &String| name.starts_with(&format!("{folder}-"));
+            let own = fixture.names(state).into_iter().find(is_own);
+            let place = format!("{state}/{}", own.unwrap_or(folder.to_string()));
+            let path = fixture.base().join(&place);
+            if path.exists() {
+                std::fs::remove_dir_all(&path).expect("it can be removed");
+            }
+            fixture.create(&[(&place, Entry::Link("{base}/outside"))]);
             let before = fixture.inventory("outside", &[]);
             let watch = Watch::over([fixture.base().join("outside")]);
             watch.seen();

@@ -21,6 +21,31 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
     .help("amend_edit replaces a pending edit, and old edits are removed; list_edits shows the others")
 }
 
+/// Explains that an edit is no longer kept since `seconds` ago.
+pub fn about_expired(edit_id: &str, seconds: u64, why: &str) -> Diagnostic {
+    let ago = match seconds {
+        0..60 => "less than a minute ago".to_string(),
+        60..3_600 => ago(seconds / 60, "minute"),
+        3_600..86_400 => ago(seconds / 3_600, "hour"),
+        _ => ago(seconds / 86_400, "day"),
+    };
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!(
+            "expired: the edit {} was removed {ago}: {why}",
+            quoted(edit_id)
+        ),
+    )
+    .help("make the edit again; list_edits shows the edits that are kept")
+}
+
+fn ago(count: u64, unit: &str) -> String {
+    match count {
+        1 => format!("1 {unit} ago"),
+        count => format!("{count} {unit}s ago"),
+    }
+}
+
 /// Explains that several edits have an id that starts with `start`.
 pub fn about_ambiguous_edit(start: &str, edit_ids: &[String]) -> Diagnostic {
     const SHOWN: usize = 5;

@@ -674,7 +674,11 @@ Examples:
   treegraft edits --status previewed --file 'src/**/*.rs'
   treegraft edits --client claude-code --diff
   treegraft edits --graph   # which applied edits depend on which
-  treegraft edits --json"
+  treegraft edits --json
+  treegraft edits --forget  # removes what is kept of them
+
+Edits are kept for a week in the state directory, which only you can read: up to 5000 of each \
+workspace, and up to 256 MB of the texts that they replaced."
     )]
     #[serde(skip)]
     Edits(EditsVerb),

@@ -102,6 +102,9 @@ impl EditsDone {
 
 /// Prints the table of edits, or with `--diff` or `--graph` the edits with their diffs or dependencies.
 pub(super) fn list(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> ExitCode {
+    if verb.forget {
+        return forget(printer, engine, verb);
+    }
     let mut filter = EditFilter::default();
     filter.file.clone_from(&verb.file);
     filter.client.clone_from(&verb.client);
@@ -119,6 +122,18 @@ pub(super) fn list(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> Exit
         }
         Err(refusal) => answer::<EditList>(printer, Err(refusal)),
     }
+}
+
+/// Removes what is kept of the edits of the workspace.
+fn forget(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> ExitCode {
+    if !verb.yes && printer.can_ask() {
+        let question = "remove all edits of this workspace? applied ones cannot be undone any more";
+        if !printer.ask(question) {
+            printer.message("nothing is removed");
+            return status(ExitStatus::Refused);
+        }
+    }
+    answer(printer, engine.forget_edits())
 }
 
 /// Prints the chosen edits with their diffs: those with the given ids, or pending ones.

@@ -437,6 +437,12 @@ pub(in crate::cli) struct EditsVerb {
     /// List the edits that this program made: the name of an MCP client, or cli
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) client: Option<String>,
+    /// Remove all edits of this workspace and their texts. Applied edits stay written, and cannot be undone any more
+    #[arg(long, conflicts_with_all = ["diff", "graph", "status", "file", "client"])]
+    pub(in crate::cli) forget: bool,
+    /// Remove without asking
+    #[arg(long, short, requires = "forget")]
+    pub(in crate::cli) yes: bool,
 }
 
 /// The status of a listed edit.
