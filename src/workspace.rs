@@ -35,7 +35,7 @@ use approval::Approval;
 use disk::{Folder, IoFailure, OpenFile};
 use files::IgnoreRules;
 use lock::{FileLock, NotLocked};
-use path::{Arrival, Root, Roots, walk};
+use path::{Arrival, Root, Roots, is_git_directory, is_inside, walk};
 use temporary::{Temporary, is_temporary};
 
 pub use approval::{ApprovalRequired, Caller, WritePermit};
@@ -750,10 +750,10 @@ impl Workspace {
             let Ok(name) = name.into_string() else {
                 continue;
             };
-            let closed = name.eq_ignore_ascii_case(".git")
+            let closed = is_git_directory(&name)
                 || name.contains(char::is_control)
                 || is_temporary(&name)
-                || folder.absolute().join(&name) == self.state.path();
+                || is_inside(&folder.absolute().join(&name), self.state.path());
             if !closed {
                 let kind = kind_of(file_type);
                 listing.entries.push(DirEntry { name, kind });
@@ -1446,7 +1446,8 @@ pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<
         metadata.is_file() && may_run
     };
     let endings = match cfg!(windows) {
-        true => ["", ".exe", ".cmd"].as_slice(),
+        // npm writes a shell script without an ending next to each `.cmd`.
+        true => [".exe", ".cmd", ""].as_slice(),
         false => &[""],
     };
     if Utf8Path::new(name).is_absolute() {
@@ -1724,6 +1725,10 @@ mod tests {
             ".git",
             ".git/config",
             ".GIT/config",
+            "git~1/config",
+            ".git./config",
+            ".Git ::$INDEX_ALLOCATION/config",
+            ".g\u{200c}it/config",
             "sub/.git/hooks/x",
             "config",
         ] {
@@ -1731,9 +1736,13 @@ mod tests {
             assert_eq!(bench.resolved(given), refusal);
         }
         assert_eq!(bench.resolved(".gitignore"), ".gitignore");
+        for given in [".git.rs", "git", "git~2", ".git :a/b", "x.git"] {
+            let is_closed = bench.resolved(given).contains("is in a .git");
+            assert_eq!(is_closed, given.contains(':'), "{given}");
+        }
 
         let bench = Bench::with_roots(&[""], &[("state/edits/a", "")]);
-        for given in ["state", "state/edits/a", "state/../state"] {
+        for given in ["state", "state/edits/a", "state/../state", "STATE/edits/a"] {
             let refusal = format!("`{given}` is in the state directory");
             assert_eq!(bench.resolved(given), refusal);
         }

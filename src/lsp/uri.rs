@@ -16,17 +16,28 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// Returns the `file:` URI of an absolute path.
 pub fn uri_of(path: &Utf8Path) -> String {
-    let slash = if path.as_str().starts_with('/') {
-        ""
-    } else {
-        "/"
-    };
     // On other systems a backslash is part of a name.
-    let path = match std::path::MAIN_SEPARATOR {
-        '\\' => path.as_str().replace('\\', "/"),
-        _ => path.to_string(),
-    };
-    format!("file://{slash}{}", utf8_percent_encode(&path, ESCAPED))
+    match std::path::MAIN_SEPARATOR {
+        '\\' => uri_with_drive(path.as_str()),
+        _ => format!("file://{}", escaped(path.as_str())),
+    }
+}
+
+/// Returns the URI of a path on a system with drives. It does not contain the prefix of paths whose links are resolved
+/// (`\\?\C:\`, `\\?\UNC\host\`), since servers do not expect it.
+fn uri_with_drive(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    match path.strip_prefix("//?/UNC/") {
+        Some(shared) => format!("file://{}", escaped(shared)),
+        None => {
+            let path = path.strip_prefix("//?/").unwrap_or(&path);
+            format!("file:///{}", escaped(path))
+        }
+    }
+}
+
+fn escaped(path: &str) -> impl std::fmt::Display + '_ {
+    utf8_percent_encode(path, ESCAPED)
 }
 
 /// Returns the path of a `file:` URI; `None` for other URIs.
@@ -46,6 +57,17 @@ pub fn path_of(uri: &str) -> Option<Utf8PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_with_drives_become_uris() {
+        for (path, uri) in [
+            (r"C:\a b\c.py", "file:///C%3A/a%20b/c.py"),
+            (r"\\?\C:\c.py", "file:///C%3A/c.py"),
+            (r"\\?\UNC\host\share\c.py", "file://host/share/c.py"),
+        ] {
+            assert_eq!(uri_with_drive(path), uri);
+        }
+    }
 
     #[test]
     fn uris_and_paths_are_converted_with_any_escaping() {

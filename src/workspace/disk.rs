@@ -75,7 +75,9 @@ pub(super) struct OpenFile(File);
 #[derive(Debug)]
 pub(super) struct LockFile {
     file: std::fs::File,
+    #[cfg(unix)]
     folder: Folder,
+    #[cfg(unix)]
     name: String,
 }
 
@@ -118,10 +120,7 @@ impl Folder {
     /// Creates the directory `name`. Returns false if it already exists.
     pub(super) fn make_folder(&self, name: &str, readers: Readers) -> Result<bool, IoFailure> {
         let mut builder = DirBuilder::new();
-        #[cfg(unix)]
-        if readers == Readers::Owner {
-            cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        }
+        restrict_folder(&mut builder, readers);
         let made = step(Step::Create, || self.0.create_dir_with(name, &builder));
         match made {
             Ok(()) => Ok(true),
@@ -193,7 +192,9 @@ impl Folder {
         let file = step(Step::Open, || self.0.open_with(name, &options))?;
         Ok(LockFile {
             file: file.into_std(),
+            #[cfg(unix)]
             folder: self,
+            #[cfg(unix)]
             name: name.to_string(),
         })
     }
@@ -488,12 +489,30 @@ fn to_write(readers: Readers) -> OpenOptions {
         .write(true)
         .nonblock(true)
         .follow(FollowSymlinks::No);
-    #[cfg(unix)]
-    if readers == Readers::Owner {
-        cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
+    restrict_file(&mut options, readers);
     options
 }
+
+#[cfg(unix)]
+fn restrict_file(options: &mut OpenOptions, readers: Readers) {
+    if readers == Readers::Owner {
+        cap_std::fs::OpenOptionsExt::mode(options, 0o600);
+    }
+}
+
+#[cfg(unix)]
+fn restrict_folder(builder: &mut DirBuilder, readers: Readers) {
+    if readers == Readers::Owner {
+        cap_std::fs::DirBuilderExt::mode(builder, 0o700);
+    }
+}
+
+/// Does nothing: on other systems, a file has the readers of the user's directory that it is in.
+#[cfg(not(unix))]
+fn restrict_file(_: &mut OpenOptions, _: Readers) {}
+
+#[cfg(not(unix))]
+fn restrict_folder(_: &mut DirBuilder, _: Readers) {}
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -305,6 +305,30 @@ struct PathWalk<'w> {
     links: usize,
 }
 
+/// Returns whether some file system treats the name as `.git`: in any case; with dots, spaces or the name of a stream at
+/// its end, or by its short name (NTFS); with invisible characters (HFS+). git refuses the same names everywhere, since a
+/// directory can be shared with such a system.
+pub(super) fn is_git_directory(name: &str) -> bool {
+    let is_invisible = |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    [".git", "git~1"].iter().any(|known| {
+        let visible = name.chars().filter(|c| !is_invisible(*c));
+        let mut visible = visible.map(|c| c.to_ascii_lowercase());
+        known.chars().all(|c| visible.next() == Some(c))
+            && visible
+                .take_while(|c| *c != ':')
+                .all(|c| matches!(c, '.' | ' '))
+    })
+}
+
+/// Returns whether a path is a directory, or inside it. Ignores the case of letters, as some file systems do.
+pub(super) fn is_inside(path: &Utf8Path, directory: &Utf8Path) -> bool {
+    let mut names = path.components();
+    directory.components().all(|name| {
+        let other = names.next();
+        other.is_some_and(|other| other.as_str().eq_ignore_ascii_case(name.as_str()))
+    })
+}
+
 impl PathWalk<'_> {
     /// Enters the next name. Returns the end of the walk if no entry has that name.
     fn enter(&mut self, name: String) -> Result<Option<Arrival>, FileError> {
@@ -328,11 +352,10 @@ impl PathWalk<'_> {
             self.at = next;
             return Ok(None);
         };
-        // Some file systems treat `.GIT` as the same name.
-        if name.eq_ignore_ascii_case(".git") {
+        if is_git_directory(&name) {
             return Err(self.outside(Outside::GitInternals));
         }
-        if next.starts_with(self.state) {
+        if is_inside(&next, self.state) {
             return Err(self.outside(Outside::StateDirectory));
         }
         let relative = folder.join(&name);

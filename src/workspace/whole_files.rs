@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::{Digest, FileDigest};
 
 use super::disk::{Folder, Readers};
-use super::path::{Arrival, walk};
+use super::path::{Arrival, is_git_directory, is_inside, walk};
 use super::temporary::{Temporary, is_temporary};
 use super::{
     FileError, FileKind, FileSnapshot, LockedFile, Metadata, Outside, Prepared, PreparedChange,
@@ -112,7 +112,7 @@ impl Workspace {
             why,
         };
         // The walk has checked only the first name.
-        if names.iter().any(|name| name.eq_ignore_ascii_case(".git")) {
+        if names.iter().any(|name| is_git_directory(name)) {
             return Err(outside(Outside::GitInternals));
         }
         if names.iter().any(|name| is_temporary(name)) {
@@ -124,7 +124,7 @@ impl Workspace {
             .chain(names.iter().map(String::as_str))
             .collect();
         let place = folder.in_root(&self.roots, &relative);
-        match place.absolute().starts_with(self.state.path()) {
+        match is_inside(place.absolute(), self.state.path()) {
             true => Err(outside(Outside::StateDirectory)),
             false => Ok(place),
         }
