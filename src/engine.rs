@@ -46,6 +46,7 @@ mod shown;
 mod staged;
 mod survey;
 mod symbol;
+mod together;
 #[doc(hidden)]
 pub mod tools;
 mod undo;

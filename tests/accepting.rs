@@ -143,14 +143,12 @@ fn edits_of_one_file_are_written_together_and_undone_together_or_one_by_one() {
     undone(&bench, &all);
 
     accepted(&bench, &whole(&all));
-    // Several only if they are the last changes of their files; the refusal suggests to undo one alone.
-    let together = [first.clone(), second.clone()];
-    let refused = bench.engine.undo_edits(&together);
-    let refused = refused.expect_err("another one follows");
+    // Others followed, in other parts of the files.
+    undone(&bench, &[&first, &second]);
+    assert_eq!(text(&bench, "a.py"), TEN.replace("return 3", "return 30"));
+    accepted(&bench, &whole(&[&first, &second]));
     assert_eq!(text(&bench, "a.py"), written);
-    let suggested = refused.refused.suggestions().remove(0);
-    assert_eq!(suggested.arguments["edit_id"], refused.edit_id);
-    pinned("undone_together_too_early", &refused.refused.text());
+
     // One by one in any order.
     undone(&bench, &[&first]);
     let rest = written
@@ -162,6 +160,26 @@ fn edits_of_one_file_are_written_together_and_undone_together_or_one_by_one() {
             .call("undo_edit", json!({"edit_id": edit_id}))
             .unwrap_or_else(|refusal| panic!("{}", refusal.text()));
     }
+    assert_eq!(text(&bench, "a.py"), TEN);
+}
+
+#[test]
+fn edits_that_a_later_edit_changed_are_not_undone_together() {
+    let bench = bench();
+    let [first, second] = [("return 1", "return 10"), ("return 2", "return 20")]
+        .map(|(find, new_content)| replaced(&bench, "a.py", find, new_content));
+    accepted(&bench, &whole(&[&first, &second]));
+    let later = replaced(&bench, "a.py", "return 10", "return 100");
+    accepted(&bench, &whole(&[&later]));
+    let written = text(&bench, "a.py");
+    let refused = bench.engine.undo_edits(&[second.clone(), first.clone()]);
+    let refused = refused.expect_err("its text changed");
+    assert_eq!(text(&bench, "a.py"), written);
+    assert_eq!(refused.edit_id, first);
+    let suggested = refused.refused.suggestions().remove(0);
+    assert_eq!(suggested.arguments["edit_id"], later);
+    pinned("undone_together_too_early", &refused.refused.text());
+    undone(&bench, &[&first, &second, &later]);
     assert_eq!(text(&bench, "a.py"), TEN);
 }
 

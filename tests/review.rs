@@ -473,6 +473,54 @@ fn a_person_accepts_discards_and_undoes() {
     assert_eq!(decided["message"], "Discarded 1 edit, 1 no longer staged");
 }
 
+/// The page shows the diff of an undo that keeps later changes, or why the undo is refused.
+#[test]
+fn an_undo_is_shown_before_it_is_made() {
+    let review = Review::start();
+    let [price, tax, total] = [
+        ("return 1", "return 10"),
+        ("return 2", "return 20"),
+        ("return 20", "return 2 + 1"),
+    ]
+    .map(|(find, content)| {
+        let edit_id = review.stage("bill.py", find, content);
+        let decided = review.accept(&[&edit_id]);
+        assert_eq!(decided["outcomes"][0]["is_done"], true, "{decided}");
+        edit_id
+    });
+    let shown = review.get(&format!("/api/edits/{price}")).body;
+    for part in [
+        "<section class=\"note\" aria-label=\"Changes since then\">",
+        "Undo keeps these changes, and is written like this:",
+        "<h3>bill.py</h3><div class=\"diff\">",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let shown = review.get(&format!("/api/edits/{tax}")).body;
+    for part in [
+        "note problem",
+        "undo is refused now:",
+        "<pre>refused: stale_edit",
+        &total,
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let shown = review.get(&format!("/api/edits/{total}")).body;
+    assert!(!shown.contains("Changes since then"), "{shown}");
+    // As shown: one is refused, and all of them are not.
+    let decided = review.decide("/api/undo", &json!({"edit_ids": [price, tax]}));
+    assert_eq!(decided["outcomes"][0]["edit_id"], tax, "{decided}");
+    let decided = review.decide("/api/undo", &json!({"edit_ids": [price]}));
+    assert_eq!(decided["message"], "Undid 1 edit in 1 file", "{decided}");
+    assert_eq!(
+        review.read("bill.py"),
+        BILL.replace("return 2", "return 2 + 1")
+    );
+    let decided = review.decide("/api/undo", &json!({"edit_ids": [tax, total]}));
+    assert_eq!(decided["message"], "Undid 2 edits in 1 file", "{decided}");
+    assert_eq!(review.read("bill.py"), BILL);
+}
+
 /// The page has a checkbox for each file of an edit and for each match, and writes what is checked.
 #[test]
 fn files_and_matches_are_left_out() {

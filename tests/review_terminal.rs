@@ -227,6 +227,36 @@ fn a_person_decides_by_keys() {
     review.ends_restored(true);
 }
 
+/// The diff of an undo, and why one is refused, are on the screen before the key is pressed.
+#[test]
+fn an_undo_is_shown_before_it_is_made() {
+    let fixture = Fixture::new();
+    let applied = |find: &str, content: &str| {
+        let edit_id = fixture.stage("bill.py", find, content);
+        fixture.run(&["apply", &edit_id]);
+    };
+    applied("return 1", "return 10");
+    applied("return 10", "return 100");
+    applied("return 2", "return 20");
+    let mut review = fixture.review();
+    review.sees("return 20");
+    review.types("j");
+    review.sees("Undo keeps these changes");
+    review.types("j");
+    review.sees("undo is refused now:");
+    review.sees("stale_edit");
+    review.types("k");
+    review.sees("Undo keeps these changes");
+    review.types("u");
+    review.sees("Undid 1 edit in 1 file");
+    let text = BILL
+        .replace("return 1", "return 10")
+        .replace("return 2", "return 20");
+    assert_eq!(fixture.read("bill.py"), text);
+    review.types("q");
+    review.ends_restored(true);
+}
+
 /// No control character of a name, a text or a reason reaches the terminal.
 #[test]
 fn control_characters_are_written_out() {

@@ -13,7 +13,8 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
 use treegraft::engine::EditFilter;
-use treegraft::engine::response::RefusedCall;
+use treegraft::engine::response::{EditStatus, RefusedCall};
+use treegraft::engine::review::ChosenEdit;
 
 use crate::support::{Answered, Bench, flow_snapshots, is_full, steady};
 
@@ -165,6 +166,18 @@ fn what_other_programs_changed_elsewhere_stays() {
     assert_eq!(text(&bench), expected.replace("two(1, 2)", "second()"));
     undone(&bench, &second);
     assert_eq!(text(&bench), expected);
+}
+
+/// Two edits of one second, which is all that their times say, and then a change of another program.
+#[test]
+fn an_edit_is_undone_alone_although_an_earlier_one_has_the_same_time() {
+    let bench = Bench::with("a.rs", SERVER);
+    replace(&bench, "one()", "call_expression", "first()");
+    let second = replace(&bench, "two(1, 2)", "call_expression", "second()");
+    let other = format!("{}\n// by another program\n", text(&bench));
+    bench.write("a.rs", &other);
+    undone(&bench, &second);
+    assert_eq!(text(&bench), other.replace("second()", "two(1, 2)"));
 }
 
 #[test]
@@ -356,5 +369,152 @@ fn edits_of_several_programs_are_undone_in_any_order_and_all_restore_the_first_t
     assert!(
         undone_alone > cases / 4 && refused > 0,
         "{undone_alone} earlier edits were undone, and {refused} refused"
+    );
+}
+
+/// A random step of edits that are undone together.
+#[derive(Clone, Debug)]
+enum StepOfSeveral {
+    /// Replaces a word of the first file, of the second, or of both.
+    Replace {
+        files: usize,
+        word: usize,
+        kind: usize,
+    },
+    /// Another program replaces a word.
+    Other { file: usize, word: usize },
+    /// Undoes the edits whose bit is set, and accepts them again if the flag is set.
+    Together { bits: u16, again: bool },
+}
+
+fn steps_of_several() -> impl Strategy<Value = Vec<StepOfSeveral>> {
+    let replace = (0..3usize, 0..100usize, 0..3usize)
+        .prop_map(|(files, word, kind)| StepOfSeveral::Replace { files, word, kind });
+    let other =
+        (0..2usize, 0..100usize).prop_map(|(file, word)| StepOfSeveral::Other { file, word });
+    let together = (any::<u16>(), any::<bool>())
+        .prop_map(|(bits, again)| StepOfSeveral::Together { bits, again });
+    let step = prop_oneof![8 => replace, 1 => other, 3 => together];
+    proptest::collection::vec(step, 6..18)
+}
+
+const NAMES: [&str; 2] = ["a.rs", "b.rs"];
+
+fn texts(bench: &Bench) -> [String; 2] {
+    NAMES.map(|name| String::from_utf8(bench.read(name)).expect("it is text"))
+}
+
+/// An edit of the test that is applied: its id, and in each file the replaced word and its new words.
+#[derive(Clone, Debug, PartialEq)]
+struct AppliedEdit {
+    edit_id: String,
+    changes: Vec<(usize, String, String)>,
+}
+
+fn without(mut texts: [String; 2], edits: &[AppliedEdit]) -> [String; 2] {
+    for (file, old, new) in edits.iter().rev().flat_map(|one| &one.changes) {
+        texts[*file] = texts[*file].replacen(new.as_str(), old, 1);
+    }
+    texts
+}
+
+/// Undoing several edits gives exactly what undoing them one by one gives, or nothing is written and one of them cannot be
+/// undone alone either.
+#[test]
+fn several_edits_are_undone_together_as_one_by_one() {
+    let cases = if is_full() { 200 } else { 24 };
+    let config = Config {
+        failure_persistence: None,
+        ..Config::with_cases(cases)
+    };
+    let [early, refused, again] = [Cell::new(0), Cell::new(0), Cell::new(0)];
+    let run = TestRunner::new(config).run(&steps_of_several(), |steps| {
+        let bench = Bench::with("a.rs", calls(4));
+        bench.write("b.rs", calls(4).replace("(a", "(c").replace(", b", ", d"));
+        let programs = [bench.another_engine(), bench.another_engine()];
+        let mut applied: Vec<AppliedEdit> = Vec::new();
+        for (number, step) in steps.into_iter().enumerate() {
+            let program = &programs[number % programs.len()];
+            let before = texts(&bench);
+            match step {
+                StepOfSeveral::Replace { files, word, kind } => {
+                    let files: &[usize] = [&[0][..], &[1], &[0, 1]][files];
+                    let changes = files.iter().filter_map(|file| {
+                        let words = words(&before[*file]);
+                        let old = words.get(word % words.len().max(1))?.to_string();
+                        let new = match kind {
+                            0 => format!("g{number}x{file}(h{number}x{file})"),
+                            1 => format!("g{number}x{file}"),
+                            _ => format!("g{number}x{file}[0]"),
+                        };
+                        Some((*file, old, new))
+                    });
+                    let changes: Vec<(usize, String, String)> = changes.collect();
+                    let edits = changes.iter().map(|(file, old, new)| {
+                        json!({"op": "replace_text", "file_path": NAMES[*file], "find": old, "new_content": new})
+                    });
+                    let edits: Vec<Value> = edits.collect();
+                    let Ok(made) = program.call("edit_nodes", json!({"edits": edits, "apply": true})) else {
+                        continue;
+                    };
+                    let edit_id = made.json["edit_id"].as_str().expect("it has an id").to_string();
+                    applied.push(AppliedEdit { edit_id, changes });
+                }
+                StepOfSeveral::Other { file, word } => {
+                    let words = words(&before[file]);
+                    let Some(word) = words.get(word % words.len().max(1)) else {
+                        continue;
+                    };
+                    bench.write(NAMES[file], before[file].replacen(word, &format!("other{number}"), 1));
+                }
+                StepOfSeveral::Together { bits, again: is_again } => {
+                    let is_chosen = |at: usize| bits & (1 << (at % 16)) != 0;
+                    let chosen = applied.iter().enumerate().filter(|(at, _)| is_chosen(*at));
+                    let chosen: Vec<AppliedEdit> = chosen.map(|(_, one)| one.clone()).collect();
+                    if chosen.len() < 2 {
+                        continue;
+                    }
+                    let ids: Vec<String> = chosen.iter().map(|one| one.edit_id.clone()).collect();
+                    let is_early = !applied.ends_with(&chosen);
+                    match program.engine.undo_edits(&ids) {
+                        Ok(_) => {
+                            early.set(early.get() + u32::from(is_early));
+                            prop_assert_eq!(texts(&bench), without(before.clone(), &chosen));
+                            applied.retain(|one| !ids.contains(&one.edit_id));
+                            let accepted = || {
+                                let whole = ids.iter().map(|one| ChosenEdit::whole(one.as_str()));
+                                program.engine.accept_edits(&whole.collect::<Vec<_>>()).ok()
+                            };
+                            if is_again && accepted().is_some() {
+                                prop_assert_eq!(texts(&bench), before);
+                                again.set(again.get() + 1);
+                                applied.extend(chosen);
+                            }
+                        }
+                        Err(_) => {
+                            prop_assert_eq!(texts(&bench), before.clone());
+                            let listed = program.engine.look_up_edits(&ids);
+                            prop_assert!(listed.iter().all(|one| one.status == EditStatus::Applied));
+                            refused.set(refused.get() + 1);
+                            let mut left = chosen;
+                            while let Some(at) = left.iter().rposition(|one| {
+                                undo(program, &json!(one.edit_id)).is_ok()
+                            }) {
+                                let undone = left.remove(at);
+                                applied.retain(|one| one.edit_id != undone.edit_id);
+                            }
+                            prop_assert!(!left.is_empty());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    });
+    run.unwrap_or_else(|failed| panic!("{failed}"));
+    let [early, refused, again] = [&early, &refused, &again].map(Cell::get);
+    assert!(
+        early > cases / 4 && refused > 0 && again > 0,
+        "{early} were not the last, {refused} refused, {again} accepted again"
     );
 }

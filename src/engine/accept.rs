@@ -14,9 +14,9 @@ use crate::apply::journal::Direction;
 use crate::change::TextEdit;
 use crate::diagnostic::{self, Approved, Diagnostic};
 use crate::preview::{self, FilePreview, Preview};
-use crate::source::{FileDigest, Source};
+use crate::source::Source;
 use crate::validate::Check;
-use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
+use crate::workspace::LockedFile;
 
 use super::calls::ToolRequest;
 use super::draft::EditPlan;
@@ -24,10 +24,12 @@ use super::edits::{Shows, made, with_status};
 use super::flow::PlannedNow;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::parts::{self, PartFile};
-use super::request::{ApplyEdit, UndoEdit};
+use super::request::{ApplyEdit, DiffArgument, UndoEdit};
 use super::response::{EditMade, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
-use super::{Engine, PendingRefusal, discarded};
+use super::together::{KeptEdit, Stopped, first_id, of};
+use super::undo::UndoMode;
+use super::{Engine, discarded};
 
 /// A staged edit that a person accepts, whole or in part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,28 +106,6 @@ impl RefusedCall {
     }
 }
 
-/// A refusal of one of several edits.
-struct Stopped {
-    /// The index of the edit.
-    index: usize,
-    refusal: PendingRefusal,
-}
-
-/// Returns the refusal of the edit with this index.
-fn of(index: usize) -> impl Fn(Diagnostic) -> Stopped {
-    move |diagnostic| Stopped {
-        index,
-        refusal: diagnostic.into(),
-    }
-}
-
-/// A kept edit with its paths.
-struct KeptEdit {
-    staged: Staged,
-    record: HeldFile,
-    paths: Vec<WorkspacePath>,
-}
-
 /// An edit that is about to be written.
 struct ReadyEdit {
     /// The record to write.
@@ -165,8 +145,8 @@ impl Engine {
         accepted
     }
 
-    /// Undoes all of these applied edits or none, in whatever order they have to be undone. Each is pending again. Several
-    /// must be the last changes of their files; one alone need not.
+    /// Undoes all of these applied edits or none, in whatever order they have to be undone. Each is pending again. What
+    /// other edits and programs changed elsewhere in the files stays.
     ///
     /// # Errors
     /// The first edit that is refused. Nothing is written then.
@@ -178,7 +158,8 @@ impl Engine {
                 .map_err(|refused| refused.of_edit(edit_id));
         }
         let started = Instant::now();
-        let undone = self.undone_together(edit_ids);
+        let ids: Vec<&str> = edit_ids.iter().map(String::as_str).collect();
+        let undone = self.undone(&ids, UndoMode::Write(DiffArgument::default()));
         let edit_id = |index: usize| edit_ids.get(index).map_or("", String::as_str);
         let undone = undone.map_err(|Stopped { index, refusal }| {
             let request = UndoEdit::new(edit_id(index));
@@ -224,10 +205,11 @@ impl Engine {
         let unsettled = self.settle();
         let edit_ids = chosen.iter().map(|one| one.edit_id.as_str());
         let direction = Direction::There;
-        let (kept, mut locked) = self.locked_together(edit_ids, direction)?;
+        let mut kept = self.found_together(edit_ids, direction)?;
         let permit = self
             .permit(Approved::Edit, first_id(&kept))
             .map_err(of(0))?;
+        let mut locked = self.locked_together(&mut kept, direction)?;
         let mut so_far: HashMap<String, FileSoFar> = HashMap::new();
         let mut ready = Vec::new();
         for (index, (edit, chosen)) in kept.iter().zip(chosen).enumerate() {
@@ -300,73 +282,6 @@ impl Engine {
         })
     }
 
-    /// Finds the records of edits, locks their files, each once, and checks that the records are still there.
-    fn locked_together<'e>(
-        &self,
-        edit_ids: impl Iterator<Item = &'e str>,
-        direction: Direction,
-    ) -> Result<(Vec<KeptEdit>, Vec<LockedFile>), Stopped> {
-        let find = |edit_id: &str| match direction {
-            Direction::There => self.waiting(edit_id),
-            Direction::Back => self.applied(edit_id),
-        };
-        let mut kept: Vec<KeptEdit> = Vec::new();
-        let mut paths: Vec<WorkspacePath> = Vec::new();
-        for (index, edit_id) in edit_ids.enumerate() {
-            let (staged, record) = find(edit_id).map_err(of(index))?;
-            if kept.iter().any(|one| one.staged.edit_id == staged.edit_id) {
-                return Err(of(index)(diagnostic::about_chosen_twice(&staged.edit_id)));
-            }
-            let own = self.paths_together(&staged, direction).map_err(of(index))?;
-            for path in &own {
-                if !paths.contains(path) {
-                    paths.push(path.clone());
-                }
-            }
-            kept.push(KeptEdit {
-                staged,
-                record,
-                paths: own,
-            });
-        }
-        if kept.is_empty() {
-            return Err(of(0)(diagnostic::about_arguments("no edit is chosen")));
-        }
-        let locked = self.locked(&paths).map_err(of(0))?;
-        for (index, one) in kept.iter_mut().enumerate() {
-            if one.record.has_its_name() {
-                continue;
-            }
-            // Another process has changed the record in the meantime.
-            let (now, _) = find(&one.staged.edit_id).map_err(of(index))?;
-            if now.paths != one.staged.paths {
-                return Err(of(index)(self.damaged(&now.edit_id)));
-            }
-            one.staged = now;
-        }
-        Ok((kept, locked))
-    }
-
-    /// Returns the paths of an edit. If it is undone with others, whether its files exist depends on these.
-    fn paths_together(
-        &self,
-        staged: &Staged,
-        direction: Direction,
-    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
-        if direction == Direction::There {
-            return self.paths_of(staged, direction);
-        }
-        let paths = staged.paths.iter().map(|path| {
-            let place = self.workspace.place_of_new(path);
-            let place = place.map_err(|error| self.about_path(path, &error))?;
-            match place.absolute() == path.as_str() {
-                true => Ok(place),
-                false => Err(diagnostic::about_moved(path, place.display().as_str())),
-            }
-        });
-        paths.collect()
-    }
-
     /// Plans an edit in its locked files.
     fn planned_together(
         &self,
@@ -377,13 +292,7 @@ impl Engine {
         for (file, path) in edit.paths.iter().enumerate() {
             let own = locked.iter_mut().find(|one| one.path() == path);
             let own = own.ok_or_else(|| self.damaged(&edit.staged.edit_id))?;
-            let direction = Direction::There;
-            opened.push(self.opened_of_record(
-                &edit.staged,
-                direction,
-                &edit.paths,
-                (file, own),
-            )?);
+            opened.push(self.opened_of_waiting(&edit.staged, &edit.paths, (file, own))?);
         }
         self.planned_now(&edit.staged, &edit.paths, opened)
     }
@@ -472,7 +381,7 @@ impl Engine {
     fn keep_ready(&self, kept: &[KeptEdit], ready: &[ReadyEdit]) -> Result<(), Diagnostic> {
         let state = self.workspace.state();
         for (kept, ready) in kept.iter().zip(ready) {
-            if !kept.is_as(ready) {
+            if !is_as(kept, ready) {
                 self.keep(&ready.staged, &ready.plan.preview)?;
             }
             let texts = ready.plan.preview.files().iter();
@@ -489,7 +398,7 @@ impl Engine {
         for (kept, ready) in kept.iter().zip(ready) {
             // A record that stays is of an edit that `apply_edit` refuses, or that is not listed as applied.
             let _ = match kept.staged.edit_id == ready.staged.edit_id {
-                true if kept.is_as(ready) => Ok(()),
+                true if is_as(kept, ready) => Ok(()),
                 true => staged::keep(state, &kept.staged),
                 false => staged::forget(state, &ready.staged.edit_id).map(drop),
             };
@@ -512,202 +421,15 @@ impl Engine {
             .map(drop)
             .map_err(|error| diagnostic::about_state(&error))
     }
-
-    fn undone_together(&self, edit_ids: &[String]) -> Result<Vec<EditMade>, Stopped> {
-        let unsettled = self.settle();
-        let direction = Direction::Back;
-        let edit_ids = edit_ids.iter().map(String::as_str);
-        let (kept, mut locked) = self.locked_together(edit_ids, direction)?;
-        let permit = self
-            .permit(Approved::Undo, first_id(&kept))
-            .map_err(of(0))?;
-        let mut now: HashMap<&str, Option<Source>> = HashMap::new();
-        for (index, edit) in kept.iter().enumerate() {
-            for (file, path) in edit.paths.iter().enumerate() {
-                let name = path.display().as_str();
-                if now.contains_key(name) {
-                    continue;
-                }
-                let own = locked.iter_mut().find(|one| one.path() == path);
-                let own = own.ok_or_else(|| of(index)(self.damaged(&edit.staged.edit_id)))?;
-                let text = self.text_now(edit, file, own).map_err(of(index))?;
-                now.insert(name, text);
-            }
-        }
-        let mut open: Vec<usize> = (0..kept.len()).rev().collect();
-        let mut undone: Vec<(usize, Preview)> = Vec::new();
-        while !open.is_empty() {
-            let is_next = |index: &usize| kept[*index].is_latest(&now);
-            let Some(at) = open.iter().position(is_next) else {
-                let index = open[0];
-                return Err(of(index)(self.not_undone(&kept[index], &now)));
-            };
-            let index = open.remove(at);
-            let edit = &kept[index];
-            let files = edit.staged.files.iter().zip(&edit.paths);
-            let shown = files.map(|(file, path)| {
-                let shown = self.shown(&edit.staged, file, path.display().as_str())?;
-                Ok((path.display().as_str(), shown))
-            });
-            let shown: Vec<(&str, FilePreview)> = shown
-                .collect::<Result<_, Diagnostic>>()
-                .map_err(of(index))?;
-            for (name, file) in &shown {
-                now.insert(name, file.text_before().cloned());
-            }
-            let files = shown.into_iter().map(|(_, file)| file).collect();
-            let preview = self.preview_of(&edit.staged, files).map_err(of(index))?;
-            undone.push((index, preview));
-        }
-        let facts: Vec<_> = undone
-            .iter()
-            .map(|(index, _)| kept[*index].staged.facts())
-            .collect();
-        let applied: Vec<(&Preview, &[_])> = undone
-            .iter()
-            .zip(&facts)
-            .map(|((_, preview), facts)| (preview, facts.as_slice()))
-            .collect();
-        let ids: Vec<&str> = undone
-            .iter()
-            .map(|(index, _)| kept[*index].staged.edit_id.as_str())
-            .collect();
-        let written = LockedPreview::to_undo_all(&applied, locked)
-            .and_then(|locked| locked.write(&self.workspace, &permit, &ids))
-            .map_err(|error| of(0)(diagnostic::about_file(&error)))?;
-        let records = undone.iter().map(|(index, _)| kept[*index].staged.clone());
-        let records = with_status(records.collect(), EditStatus::Previewed);
-        let mut notes = self.record_written(written, &records);
-        let earlier = (1..undone.len()).map(|next| &undone[next..]);
-        for ((staged, (_, preview)), earlier) in records.iter().zip(&undone).zip(earlier) {
-            let earlier = earlier.iter().map(|(_, preview)| preview);
-            if let Some(plan) = self.without_earlier(staged, preview, earlier) {
-                let kept = self.keep(&staged.clone().showing(&plan), &plan.preview);
-                notes.extend(kept.err().map(|refused| refused.message));
-            }
-        }
-        notes.extend(unsettled);
-        undone.sort_by_key(|(index, _)| *index);
-        let mut answers: Vec<EditMade> = Vec::new();
-        for (index, preview) in undone {
-            let staged = &kept[index].staged;
-            let plan = EditPlan {
-                preview,
-                targets: staged.targets(),
-                notes: Vec::new(),
-            };
-            let mut made = made(staged, &plan, EditStatus::Undone, Shows::Counts);
-            made.notes.append(&mut notes);
-            answers.push(made);
-        }
-        Ok(answers)
-    }
-
-    /// Reads a locked file of an applied edit. Returns `None` if the file does not exist.
-    fn text_now(
-        &self,
-        edit: &KeptEdit,
-        file: usize,
-        locked: &mut LockedFile,
-    ) -> Result<Option<Source>, Diagnostic> {
-        let direction = Direction::Back;
-        let leaving = edit.staged.leaving(file, direction);
-        let leaving = leaving.and_then(|other| edit.paths.get(other));
-        let expected = edit.staged.digest_to(file, direction);
-        let may_be_absent = expected.is_some_and(FileDigest::is_absent)
-            || locked.state().is_ok_and(FileDigest::is_absent);
-        if may_be_absent && locked.check_free(leaving).is_ok() {
-            return Ok(None);
-        }
-        let path = &edit.paths[file];
-        let opened = self.opened_by(path, |known, language| locked.read(known, language))?;
-        Ok(Some(opened.source().clone()))
-    }
-
-    /// Returns an edit that was undone as it is in the text that is left after `earlier`, the latest first, are undone too.
-    /// Returns `None` if it does not change, or does not fit there: then it is stale.
-    fn without_earlier<'p>(
-        &self,
-        staged: &Staged,
-        undone: &Preview,
-        earlier: impl Iterator<Item = &'p Preview>,
-    ) -> Option<EditPlan> {
-        let mut back: HashMap<&str, TextEdit> = HashMap::new();
-        for file in earlier.flat_map(|preview| preview.files()) {
-            let path = file.before().path();
-            let edit = TextEdit::new(file.before(), file.record().replacements().to_vec()).ok()?;
-            let reversed = edit.reversed(file.before());
-            let all = match back.remove(path) {
-                Some(so_far) => so_far.then(&reversed),
-                None => reversed,
-            };
-            back.insert(path, all);
-        }
-        let allow = parts::allowed(&staged.request);
-        let mut is_moved = false;
-        let files = undone.files().iter().map(|file| {
-            let Some(others) = back.get(file.before().path()) else {
-                return Some(file.clone());
-            };
-            is_moved = true;
-            parts::after_others(file, others, &allow).ok()
-        });
-        let files: Vec<FilePreview> = files.collect::<Option<_>>()?;
-        is_moved.then_some(EditPlan {
-            preview: Preview::of(files).ok()?,
-            targets: staged.targets(),
-            notes: staged.notes.clone(),
-        })
-    }
-
-    /// Returns the refusal of an edit that cannot be undone, since a file has changed since.
-    fn not_undone(&self, edit: &KeptEdit, now: &HashMap<&str, Option<Source>>) -> Diagnostic {
-        let files = edit.staged.files.iter().zip(&edit.paths);
-        let mut changed = files.filter(|(file, path)| {
-            let text = now.get(path.display().as_str());
-            !is_text(text, file.record.digest_after())
-        });
-        let Some((file, path)) = changed.next() else {
-            return self.damaged(&edit.staged.edit_id);
-        };
-        let name = path.display().as_str();
-        match (now.get(name), self.shown(&edit.staged, file, name)) {
-            (_, Err(refused)) => refused,
-            (Some(Some(now)), Ok(shown)) => {
-                self.not_undone_together(&edit.staged, path.absolute().as_str(), &shown, now)
-            }
-            (_, Ok(_)) => diagnostic::about_changed_since(name, String::new()),
-        }
-    }
 }
 
-impl KeptEdit {
-    /// Returns whether the record is the one that is to be written.
-    fn is_as(&self, ready: &ReadyEdit) -> bool {
-        let records = |staged: &Staged| -> Vec<preview::PreviewRecord> {
-            let files = staged.files.iter();
-            files.map(|file| file.record.clone()).collect()
-        };
-        self.staged.edit_id == ready.staged.edit_id
-            && records(&self.staged) == records(&ready.staged)
-    }
-
-    /// Returns whether the files have the texts that the edit produced.
-    fn is_latest(&self, now: &HashMap<&str, Option<Source>>) -> bool {
-        let mut files = self.staged.files.iter().zip(&self.paths);
-        files.all(|(file, path)| {
-            let text = now.get(path.display().as_str());
-            is_text(text, file.record.digest_after())
-        })
-    }
-}
-
-/// Returns whether a file has the text with this digest, or does not exist.
-fn is_text(text: Option<&Option<Source>>, digest: FileDigest) -> bool {
-    match text {
-        Some(Some(text)) => digest.digest() == Some(text.digest()),
-        Some(None) | None => digest.is_absent(),
-    }
+/// Returns whether the record of an edit is the one that is to be written.
+fn is_as(kept: &KeptEdit, ready: &ReadyEdit) -> bool {
+    let records = |staged: &Staged| -> Vec<preview::PreviewRecord> {
+        let files = staged.files.iter();
+        files.map(|file| file.record.clone()).collect()
+    };
+    kept.staged.edit_id == ready.staged.edit_id && records(&kept.staged) == records(&ready.staged)
 }
 
 impl FileSoFar {
@@ -757,10 +479,6 @@ impl FileSoFar {
 /// Returns whether an edit creates, deletes or moves a file.
 fn is_whole(file: &FilePreview) -> bool {
     file.text_before().is_none() || file.text_after().is_none()
-}
-
-fn first_id(kept: &[KeptEdit]) -> &str {
-    kept.first().map_or("", |one| one.staged.edit_id.as_str())
 }
 
 /// Returns a one-line summary of a part of an edit.

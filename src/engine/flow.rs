@@ -223,11 +223,9 @@ impl Engine {
         unsettled: Vec<String>,
         request: &ApplyEdit,
     ) -> Result<EditMade, PendingRefusal> {
-        let direction = Direction::There;
-        let (staged, mut locked) =
-            self.locked_record(waiting, direction, |edit_id| self.waiting(edit_id))?;
+        let (staged, mut locked) = self.locked_waiting(waiting)?;
         let edit_id = &staged.edit_id.clone();
-        let files = self.opened_record(&staged, direction, &mut locked)?;
+        let files = self.opened_waiting(&staged, &mut locked)?;
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
         let (plan, status) = match self.planned_now(&staged, &paths, files)? {
             PlannedNow::Fits(plan, status) => (plan, status),
@@ -590,48 +588,44 @@ impl Engine {
         }
     }
 
-    /// Locks the files of a record, so that no other process applies or undoes it. Reads the record again, with `find`,
-    /// only if another process has replaced it.
-    pub(super) fn locked_record(
+    /// Locks the files of a pending edit, so that no other process applies it. Reads its record again only if another
+    /// process has replaced it.
+    fn locked_waiting(
         &self,
         (staged, file): (Staged, HeldFile),
-        direction: Direction,
-        find: impl FnOnce(&str) -> Result<(Staged, HeldFile), Diagnostic>,
     ) -> Result<(Staged, Vec<LockedFile>), Diagnostic> {
-        let locked = self.locked(&self.paths_of(&staged, direction)?)?;
+        let locked = self.locked(&self.paths_of(&staged, Direction::There)?)?;
         if file.has_its_name() {
             return Ok((staged, locked));
         }
-        let (now, _) = find(&staged.edit_id)?;
+        let (now, _) = self.waiting(&staged.edit_id)?;
         match now.paths == staged.paths {
             true => Ok((now, locked)),
             false => Err(self.damaged(&staged.edit_id)),
         }
     }
 
-    /// Reads the locked files of a record before it is written in this direction. A file that must not exist is empty.
-    pub(super) fn opened_record(
+    /// Reads the locked files of a pending edit. A file that must not exist is empty.
+    fn opened_waiting(
         &self,
         staged: &Staged,
-        direction: Direction,
         locked: &mut [LockedFile],
     ) -> Result<Vec<Opened>, Diagnostic> {
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
         let files = locked.iter_mut().enumerate();
-        let files = files
-            .map(|(file, locked)| self.opened_of_record(staged, direction, &paths, (file, locked)));
+        let files = files.map(|own| self.opened_of_waiting(staged, &paths, own));
         files.collect()
     }
 
-    /// Reads a locked file of a record. `paths` are the paths of all its files.
-    pub(super) fn opened_of_record(
+    /// Reads a locked file of a pending edit. `paths` are the paths of all its files.
+    pub(super) fn opened_of_waiting(
         &self,
         staged: &Staged,
-        direction: Direction,
         paths: &[WorkspacePath],
         (file, locked): (usize, &mut LockedFile),
     ) -> Result<Opened, Diagnostic> {
         let path = &paths[file];
+        let direction = Direction::There;
         if staged
             .digest_to(file, direction)
             .is_some_and(FileDigest::is_absent)
@@ -640,10 +634,7 @@ impl Engine {
             let leaving = leaving.and_then(|other| paths.get(other));
             locked
                 .check_free(leaving)
-                .map_err(|error| match direction {
-                    Direction::There => diagnostic::about_not_written(&staged.edit_id, &error),
-                    Direction::Back => diagnostic::about_file(&error),
-                })?;
+                .map_err(|error| diagnostic::about_not_written(&staged.edit_id, &error))?;
             let nothing = self.nothing_at(path.display().as_str(), &staged.files[file]);
             return Ok(Opened::New(nothing));
         }

@@ -16,9 +16,10 @@ use crate::select::{self, Selector};
 use crate::source::{FileDigest, Source, Span};
 use crate::workspace::{StateFile, WorkspaceFile};
 
+use super::calls::ToolRequest;
 use super::edits::Shows;
 use super::opened::Opened;
-use super::request::{AmendEdit, Amendment, EditKind, RequestedEdit};
+use super::request::{AmendEdit, Amendment, EditKind, RequestedEdit, UndoEdit};
 use super::response::{EditListed, EditMade, EditStatus, RefusedCall};
 use super::staged::{self, KeptFile, Request, Staged};
 use super::watch::Watch;
@@ -118,8 +119,10 @@ pub enum FilesSince {
     Stale(String),
     /// They changed so that `apply_edit` refuses, and the same request is refused now for this reason.
     RefusedNow(String),
-    /// They changed since the edit was applied. `undo_edit` refuses if the text of the edit changed.
-    ChangedSince,
+    /// They changed since the edit was applied. `undo_edit` undoes it nevertheless, as this diff.
+    UndoneAs(String),
+    /// They changed since the edit was applied, and `undo_edit` refuses for this reason, as the agent reads it.
+    NotUndone(String),
     /// They cannot be read.
     Unreadable(String),
 }
@@ -323,14 +326,35 @@ impl Engine {
 
     /// Compares the current files with those of an edit.
     fn since(&self, staged: &Staged) -> Result<FilesSince, Diagnostic> {
-        if staged.files.is_empty() {
-            return Ok(FilesSince::Unchanged);
+        match staged.status {
+            _ if staged.files.is_empty() => Ok(FilesSince::Unchanged),
+            EditStatus::Applied => Ok(self.since_applied(staged)),
+            _ => self.since_staged(staged),
         }
-        let is_applied = staged.status == EditStatus::Applied;
-        let direction = match is_applied {
-            true => Direction::Back,
-            false => Direction::There,
-        };
+    }
+
+    fn since_applied(&self, staged: &Staged) -> FilesSince {
+        let mut names = staged.paths.iter().zip(&staged.files);
+        let is_unchanged = names.all(|(path, kept)| {
+            let now = self.resolved(path).and_then(|path| self.opened(&path));
+            let now = now.ok().map(|opened| opened.source().digest());
+            kept.record.digest_after().digest() == now
+        });
+        if is_unchanged {
+            return FilesSince::Unchanged;
+        }
+        match self.undo_shown(staged) {
+            Ok(diff) => FilesSince::UndoneAs(diff),
+            Err(refused) => {
+                let arguments = json!({"edit_id": staged.edit_id});
+                let call = RefusedCall::of_call(UndoEdit::TOOL, arguments, refused);
+                FilesSince::NotUndone(call.text())
+            }
+        }
+    }
+
+    fn since_staged(&self, staged: &Staged) -> Result<FilesSince, Diagnostic> {
+        let direction = Direction::There;
         let paths = self.paths_of(staged, direction)?;
         let mut opened = Vec::new();
         let mut is_unchanged = true;
@@ -347,10 +371,7 @@ impl Engine {
                     let leaving = leaving.and_then(|other| paths.get(other));
                     if let Err(error) = path.check_free(leaving) {
                         let reason = diagnostic::about_file(&error).message;
-                        return Ok(match is_applied {
-                            true => FilesSince::ChangedSince,
-                            false => FilesSince::RefusedNow(reason),
-                        });
+                        return Ok(FilesSince::RefusedNow(reason));
                     }
                     Opened::New(self.nothing_at(path.display().as_str(), kept))
                 }
@@ -359,9 +380,6 @@ impl Engine {
         }
         if is_unchanged {
             return Ok(FilesSince::Unchanged);
-        }
-        if is_applied {
-            return Ok(FilesSince::ChangedSince);
         }
         let files = self.parsed_record(staged, &paths, opened)?;
         match self.rebased(staged, &files)? {

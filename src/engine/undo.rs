@@ -4,28 +4,43 @@
 //! The edit is found in the current text and shown as if it were made last ([`FilePreview::made_last`]); this is what is
 //! undone. So the record of an undone edit can be applied again, like any pending edit.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
 use crate::apply::journal::Direction;
 use crate::apply::later::{self, LaterChange};
 use crate::apply::{LockedPreview, history};
-use crate::change::Change;
+use crate::change::{Change, TextEdit};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::{FileDigest, Source};
 use crate::validate::{Check, validate};
+use crate::workspace::{FileError, LockedFile, StateError, WorkspacePath};
 
 use super::calls::{CallContext, ToolRequest};
 use super::draft::EditPlan;
-use super::edits::{Shows, made};
+use super::edits::{Shows, made, with_status};
 use super::ledger::LedgerOutcome;
-use super::opened::Opened;
-use super::request::UndoEdit;
+use super::request::{DiffArgument, UndoEdit};
 use super::response::{EditList, EditListed, EditMade, EditStatus};
 use super::staged::{self, Staged};
+use super::together::{Stopped, first_id, of};
 use super::undone::{self, FileChange};
-use super::{Engine, PendingRefusal, Refused};
+use super::{Engine, PendingRefusal, Refused, parts};
+
+/// Whether an undo is written, and when its answer has the diff.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum UndoMode {
+    Show(DiffArgument),
+    Write(DiffArgument),
+}
+
+/// The current texts of files, by the path that answers show. `None` if there is no file.
+type TextsNow<'p> = HashMap<&'p str, Option<Source>>;
+
+/// An applied edit with the paths of its files.
+type AppliedEdit<'k> = (&'k Staged, &'k [WorkspacePath]);
 
 /// The changes of files that are known.
 struct KnownChanges {
@@ -33,13 +48,40 @@ struct KnownChanges {
     applied: Vec<Staged>,
     /// Their changes, and those of undone edits.
     changes: Vec<FileChange>,
+    /// The texts that edits restore which are undone in the same call.
+    texts: Vec<Source>,
 }
 
-/// An applied edit as if it were made last.
-struct MadeLast {
-    preview: Preview,
+/// An edit that is undone.
+struct UndoneEdit {
+    /// Its index among the edits of the call.
+    index: usize,
+    /// Its record as if it were made last.
+    last: Staged,
+    /// The edit as if it were made last.
+    plan: EditPlan,
+    /// The changes that the undo makes known.
+    changes: Vec<FileChange>,
+    /// The files that changed since the edit, with the edits that did it, the newest first.
+    later: Vec<(usize, Vec<String>)>,
+}
+
+/// A file of an edit as if the edit were made last.
+struct FileMadeLast {
+    preview: FilePreview,
     /// The changes since the edit, as they are without it.
-    rest: Vec<FileChange>,
+    rest: Vec<LaterChange>,
+    /// The edits that made them, the newest first.
+    later: Vec<String>,
+}
+
+/// What all undone edits so far change in a file.
+struct FileUndone<'p> {
+    path: &'p str,
+    from: Source,
+    back: TextEdit,
+    /// The refusal if the text is not sound, and the index of the edit that it is about.
+    unsound: Option<(usize, Diagnostic)>,
 }
 
 /// A file of an applied edit, and its current text.
@@ -63,64 +105,14 @@ impl ToolRequest for UndoEdit {
     }
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
-        let unsettled = engine.settle();
-        let applied = engine.applied(&self.edit_id)?;
-        let edit_id = &applied.0.edit_id.clone();
-        let permit = match self.preview {
-            true => None,
-            false => Some(engine.permit(Approved::Undo, edit_id)?),
+        let mode = match self.preview {
+            true => UndoMode::Show(self.diff),
+            false => UndoMode::Write(self.diff),
         };
-        let direction = Direction::Back;
-        let record = applied.0.clone();
-        let opened = engine
-            .locked_record(applied, direction, |edit_id| engine.applied(edit_id))
-            .and_then(|(staged, mut locked)| {
-                let files = engine.opened_record(&staged, direction, &mut locked)?;
-                Ok((staged, locked, files))
-            });
-        let (staged, locked, files) =
-            opened.map_err(|refused| engine.after_whole_files(&record, refused))?;
-        let MadeLast { preview, rest } = engine.made_last(&staged, &files)?;
-        let plan = EditPlan {
-            preview,
-            targets: staged.targets(),
-            notes: Vec::new(),
-        };
-        let Some(permit) = permit else {
-            let shows = Shows::of_written(self.diff, Shows::Diff);
-            let mut made = made(&staged, &plan, EditStatus::UndoPreviewed, shows);
-            made.notes.extend(unsettled);
-            return Ok(made);
-        };
-        let facts = staged.facts();
-        let last = staged.clone().showing(&plan).with_facts(&facts);
-        let state = engine.workspace.state();
-        // Kept first, so that the record matches the files even if this process dies before the write ends.
-        let keep = || {
-            undone::keep(state, &staged, &last, rest)?;
-            if is_moved(&staged, &last) {
-                for text in plan
-                    .preview
-                    .files()
-                    .iter()
-                    .filter_map(FilePreview::text_before)
-                {
-                    history::keep(state, text)?;
-                }
-                staged::keep_applied(state, &last)?;
-            }
-            Ok(())
-        };
-        keep().map_err(|error| diagnostic::about_state(&error))?;
-        let written = LockedPreview::to_undo(&plan.preview, locked, &facts)
-            .and_then(|locked| locked.write(&engine.workspace, &permit, &[edit_id]))
-            .map_err(|error| diagnostic::about_file(&error))?;
-        let shows = Shows::of_written(self.diff, Shows::Counts);
-        let mut made = made(&last, &plan, EditStatus::Undone, shows);
-        made.notes.extend(unsettled);
-        made.notes
-            .extend(engine.record_written(written, &[last.with(EditStatus::Previewed)]));
-        Ok(made)
+        let undone = engine.undone(&[self.edit_id.as_str()], mode);
+        let mut undone = undone.map_err(|stopped| stopped.refusal)?;
+        let missing = || diagnostic::about_missing_edit(&self.edit_id).into();
+        undone.pop().ok_or_else(missing)
     }
 }
 
@@ -131,92 +123,333 @@ fn is_moved(applied: &Staged, last: &Staged) -> bool {
 }
 
 impl Engine {
-    /// Returns an applied edit as if it were made last.
-    ///
-    /// # Errors
-    /// A later change touched its text or is unknown, or the files would have new syntax errors without the edit.
-    fn made_last(&self, staged: &Staged, files: &[Opened]) -> Result<MadeLast, Diagnostic> {
-        let mut known = None;
-        let mut previews = Vec::new();
-        let mut rest = Vec::new();
-        for ((kept, path), now) in staged.files.iter().zip(&staged.paths).zip(files) {
-            let now = now.source();
-            let shown = self.shown(staged, kept, now.path())?;
-            let digest = kept.record.digest_after().digest();
-            if digest.is_none_or(|digest| now.digest() == digest) {
-                previews.push(shown);
-                continue;
+    /// Undoes all of these applied edits or none, in whatever order they have to be undone, or shows that. The answers
+    /// are in the order of `edit_ids`.
+    pub(super) fn undone(
+        &self,
+        edit_ids: &[&str],
+        mode: UndoMode,
+    ) -> Result<Vec<EditMade>, Stopped> {
+        let unsettled = self.settle();
+        let direction = Direction::Back;
+        let mut kept = self.found_together(edit_ids.iter().copied(), direction)?;
+        let permit = match mode {
+            UndoMode::Show(_) => None,
+            UndoMode::Write(_) => {
+                let permit = self.permit(Approved::Undo, first_id(&kept));
+                Some(permit.map_err(of(0))?)
             }
-            let known = match &known {
-                Some(known) => known,
-                None => known.insert(self.known_changes()?),
-            };
-            let file = EditedFile {
-                path,
-                shown: &shown,
-                now,
-            };
-            let (last, changes) = self.file_made_last(staged, &file, known)?;
-            previews.push(last);
-            rest.extend(changes.into_iter().map(|change| FileChange {
-                path: path.clone(),
-                change,
-            }));
+        };
+        let mut locked = self.locked_together(&mut kept, direction)?;
+        let edits: Vec<AppliedEdit<'_>> = kept
+            .iter()
+            .map(|one| (&one.staged, one.paths.as_slice()))
+            .collect();
+        let now = self.texts_now(&edits, |path, leaving| {
+            let own = locked.iter_mut().find(|own| own.path() == path);
+            self.text_of_locked(path, own, leaving)
+        })?;
+        let mut undone = self.planned_undo(&edits, now)?;
+        let mut notes = Vec::new();
+        let (status, shows) = match mode {
+            UndoMode::Show(diff) => (
+                EditStatus::UndoPreviewed,
+                Shows::of_written(diff, Shows::Diff),
+            ),
+            UndoMode::Write(diff) => (EditStatus::Undone, Shows::of_written(diff, Shows::Counts)),
+        };
+        if let Some(permit) = permit {
+            self.keep_undone(&edits, &undone)
+                .map_err(|error| of(0)(diagnostic::about_state(&error)))?;
+            let facts: Vec<_> = undone.iter().map(|one| one.last.facts()).collect();
+            let previews = undone.iter().map(|one| &one.plan.preview);
+            let previews: Vec<(&Preview, &[_])> =
+                previews.zip(facts.iter().map(Vec::as_slice)).collect();
+            let ids: Vec<&str> = undone.iter().map(|one| one.last.edit_id.as_str()).collect();
+            let written = LockedPreview::to_undo_all(&previews, locked)
+                .and_then(|locked| locked.write(&self.workspace, &permit, &ids))
+                .map_err(|error| of(0)(diagnostic::about_file(&error)))?;
+            let records = undone.iter().map(|one| one.last.clone());
+            let records = with_status(records.collect(), EditStatus::Previewed);
+            notes = self.record_written(written, &records);
+            notes.extend(self.keep_without_earlier(&records, &undone));
         }
-        Ok(MadeLast {
-            preview: self.preview_of(staged, previews)?,
-            rest,
-        })
+        undone.sort_by_key(|one| one.index);
+        let answers = undone
+            .iter()
+            .map(|one| made(&one.last, &one.plan, status, shows));
+        let mut answers: Vec<EditMade> = answers.collect();
+        if let Some(first) = answers.first_mut() {
+            first.notes.extend(unsettled);
+            first.notes.extend(notes);
+        }
+        Ok(answers)
     }
 
-    /// Returns the refusal of an edit that is to be undone together with others, but is not the last change of a file.
-    pub(super) fn not_undone_together(
+    /// Returns the diff that the undo of an applied edit makes now. Writes nothing, and locks no file.
+    ///
+    /// # Errors
+    /// The refusal of the undo.
+    pub(super) fn undo_shown(&self, edit: &Staged) -> Result<String, Diagnostic> {
+        let paths = self.places_of(edit)?;
+        let edits = [(edit, paths.as_slice())];
+        let diagnostic = |stopped: Stopped| stopped.refusal.diagnostic;
+        let now = self.texts_now(&edits, |path, leaving| match path.check_free(leaving) {
+            Ok(()) => Ok(None),
+            Err(_) => Ok(Some(self.opened(path)?.source().clone())),
+        });
+        let undone = self
+            .planned_undo(&edits, now.map_err(diagnostic)?)
+            .map_err(diagnostic)?;
+        let files = undone.iter().flat_map(|one| one.plan.preview.files());
+        let diffs: Vec<String> = files.map(FilePreview::diff_undone).collect();
+        Ok(preview::in_one_patch(diffs.iter().map(String::as_str)).concat())
+    }
+
+    /// Reads the files of edits, each once. `read` gets the path that a file may leave for this one.
+    fn texts_now<'k>(
         &self,
-        edit: &Staged,
-        path: &str,
-        shown: &FilePreview,
-        now: &Source,
-    ) -> Diagnostic {
-        let file = EditedFile { path, shown, now };
-        let alone = self
-            .known_changes()
-            .and_then(|known| self.file_made_last(edit, &file, &known));
-        match alone {
-            Err(refused) => refused,
-            Ok(_) => {
-                let alone = Suggestion::new(
-                    NextCall::Undo(edit.edit_id.clone()),
-                    "this edit alone".to_string(),
-                );
-                Diagnostic {
-                    suggestions: vec![alone],
-                    ..diagnostic::about_undone_together(now.path())
+        edits: &[AppliedEdit<'k>],
+        mut read: impl FnMut(
+            &WorkspacePath,
+            Option<&WorkspacePath>,
+        ) -> Result<Option<Source>, Diagnostic>,
+    ) -> Result<TextsNow<'k>, Stopped> {
+        let mut now: TextsNow<'k> = HashMap::new();
+        for (index, (staged, paths)) in edits.iter().enumerate() {
+            for (file, path) in paths.iter().enumerate() {
+                let name = path.display().as_str();
+                if now.contains_key(name) {
+                    continue;
+                }
+                let leaving = staged.leaving(file, Direction::Back);
+                let leaving = leaving.and_then(|other| paths.get(other));
+                let text = read(path, leaving);
+                now.insert(name, text.map_err(of(index))?);
+            }
+        }
+        Ok(now)
+    }
+
+    /// Reads a locked file. Returns `None` if it does not exist.
+    fn text_of_locked(
+        &self,
+        path: &WorkspacePath,
+        locked: Option<&mut LockedFile>,
+        leaving: Option<&WorkspacePath>,
+    ) -> Result<Option<Source>, Diagnostic> {
+        let not_locked = || FileError::NotLocked {
+            path: path.display().to_owned(),
+        };
+        let locked = locked.ok_or_else(|| diagnostic::about_file(&not_locked()))?;
+        if locked.check_free(leaving).is_ok() {
+            return Ok(None);
+        }
+        let opened = self.opened_by(path, |known, language| locked.read(known, language))?;
+        Ok(Some(opened.source().clone()))
+    }
+
+    /// Plans the undo of edits in the current texts of their files. Returns them in the order in which they are undone.
+    fn planned_undo<'k>(
+        &self,
+        edits: &[AppliedEdit<'k>],
+        mut now: TextsNow<'k>,
+    ) -> Result<Vec<UndoneEdit>, Stopped> {
+        // Alone, an edit that nothing followed needs no others.
+        let mut known = match edits.len() {
+            1 => None,
+            _ => Some(self.known_changes().map_err(of(0))?),
+        };
+        let mut open: Vec<usize> = (0..edits.len()).rev().collect();
+        open.sort_by_key(|index| Reverse(edits[*index].0.created));
+        let mut undone: Vec<UndoneEdit> = Vec::new();
+        let mut files: Vec<FileUndone<'k>> = Vec::new();
+        while !open.is_empty() {
+            let (at, one) = self.next_undone(edits, &open, &now, &mut known)?;
+            open.remove(at);
+            let (staged, paths) = edits[one.index];
+            for (file, path) in one.plan.preview.files().iter().zip(paths) {
+                let name = path.display().as_str();
+                now.insert(name, file.text_before().cloned());
+                FileUndone::add(&mut files, name, file).map_err(of(one.index))?;
+            }
+            for (file, later) in &one.later {
+                let name = paths[*file].display().as_str();
+                if let Some(own) = files.iter_mut().find(|own| own.path == name)
+                    && let Some(known) = &known
+                {
+                    let refused = diagnostic::about_unsound_undo(name);
+                    let refused = first_undo(&known.applied_of(later, staged), refused);
+                    own.unsound = Some((one.index, refused));
+                }
+            }
+            if let Some(known) = &mut known {
+                known.add_undone(&one);
+            }
+            undone.push(one);
+        }
+        for file in files {
+            let is_sound = file.is_sound();
+            if let Some((index, refused)) = file.unsound.filter(|_| !is_sound) {
+                return Err(of(index)(refused));
+            }
+        }
+        Ok(undone)
+    }
+
+    /// Returns an edit that can be undone in these texts, with its position in `open`: if possible one that made them.
+    fn next_undone<'k>(
+        &self,
+        edits: &[AppliedEdit<'k>],
+        open: &[usize],
+        now: &TextsNow<'k>,
+        known: &mut Option<KnownChanges>,
+    ) -> Result<(usize, UndoneEdit), Stopped> {
+        let mut order: Vec<usize> = (0..open.len()).collect();
+        order.sort_by_key(|at| !is_latest(edits[open[*at]], now));
+        let mut first_refused = None;
+        for at in order {
+            let index = open[at];
+            match self.made_last(edits[index], index, now, known) {
+                Ok(one) => return Ok((at, one)),
+                Err(refused) => {
+                    first_refused.get_or_insert((index, refused));
                 }
             }
         }
+        Err(match first_refused {
+            Some((index, refused)) => of(index)(refused),
+            None => of(0)(diagnostic::about_arguments("no edit is chosen")),
+        })
     }
 
-    /// Adds the later edits to a refusal that created or removed a file of an edit as a whole.
-    fn after_whole_files(&self, edit: &Staged, refused: Diagnostic) -> Diagnostic {
-        let is_missing = match refused.code {
-            Code::FileNotFound => true,
-            Code::FileExists => false,
-            _ => return refused,
-        };
-        let Ok(known) = self.known_changes() else {
-            return refused;
-        };
-        let is_asked = |one: &FileChange| {
-            let absent = match is_missing {
-                true => one.change.after,
-                false => one.change.before,
+    /// Returns an applied edit as if it were made last.
+    ///
+    /// # Errors
+    /// A later change touched its text or is unknown.
+    fn made_last(
+        &self,
+        (staged, paths): AppliedEdit<'_>,
+        index: usize,
+        now: &TextsNow<'_>,
+        known: &mut Option<KnownChanges>,
+    ) -> Result<UndoneEdit, Diagnostic> {
+        let mut previews = Vec::new();
+        let mut rest = Vec::new();
+        let mut later = Vec::new();
+        for (file, (kept, path)) in staged.files.iter().zip(paths).enumerate() {
+            let name = path.display().as_str();
+            let now = now.get(name).and_then(Option::as_ref);
+            let refused = match (kept.record.digest_after().digest(), now) {
+                (Some(expected), Some(now)) => {
+                    let shown = self.shown(staged, kept, name)?;
+                    if now.digest() == expected {
+                        previews.push(shown);
+                        continue;
+                    }
+                    let path = &staged.paths[file];
+                    let edited = EditedFile {
+                        path,
+                        shown: &shown,
+                        now,
+                    };
+                    let known = match known {
+                        Some(known) => &*known,
+                        None => &*known.insert(self.known_changes()?),
+                    };
+                    let last = self.file_made_last(staged, &edited, known)?;
+                    previews.push(last.preview);
+                    later.push((file, last.later));
+                    rest.extend(last.rest.into_iter().map(|change| FileChange {
+                        path: path.clone(),
+                        change,
+                    }));
+                    continue;
+                }
+                (None, None) => {
+                    previews.push(self.shown(staged, kept, name)?);
+                    continue;
+                }
+                (Some(_), None) => match self.resolved(path.absolute().as_str()) {
+                    // An edit that is undone in the same call moved or created the file.
+                    Ok(_) => diagnostic::about_file(&FileError::FileNotFound {
+                        path: name.into(),
+                        missing: name.into(),
+                    }),
+                    Err(refused) => refused,
+                },
+                (None, Some(_)) => {
+                    let path = name.into();
+                    diagnostic::about_file(&FileError::Exists { path })
+                }
             };
-            absent.is_absent() && edit.paths.contains(&one.path)
+            return Err(match known {
+                Some(known) => known.after_whole_files(staged, refused),
+                None => match self.known_changes() {
+                    Ok(known) => known.after_whole_files(staged, refused),
+                    Err(_) => refused,
+                },
+            });
+        }
+        let plan = EditPlan {
+            preview: self.preview_of(staged, previews)?,
+            targets: staged.targets(),
+            notes: Vec::new(),
         };
-        let asked = known.changes.iter().filter(|one| is_asked(one));
-        let asked: Vec<String> = asked.filter_map(|one| one.change.edit_id.clone()).collect();
-        let later = known.applied_of(&asked, edit);
-        first_undo(&later, refused)
+        let last = staged.clone().showing(&plan).with_facts(&staged.facts());
+        Ok(UndoneEdit {
+            index,
+            changes: undone::changes(staged, &last, rest),
+            last,
+            plan,
+            later,
+        })
+    }
+
+    /// Keeps what the undo makes known, and the records of the edits as if they were made last. So the records match the
+    /// files even if this process dies before the write ends.
+    fn keep_undone(
+        &self,
+        edits: &[AppliedEdit<'_>],
+        undone: &[UndoneEdit],
+    ) -> Result<(), StateError> {
+        let state = self.workspace.state();
+        for one in undone {
+            undone::keep(state, &one.changes)?;
+            if is_moved(edits[one.index].0, &one.last) {
+                let texts = one.plan.preview.files().iter();
+                for text in texts.filter_map(FilePreview::text_before) {
+                    history::keep(state, text)?;
+                }
+                staged::keep_applied(state, &one.last)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the record of each undone edit as the edit is in the text that is left after the others, too, are undone.
+    /// One that does not fit there is stale. Returns notes on failures.
+    fn keep_without_earlier(&self, records: &[Staged], undone: &[UndoneEdit]) -> Vec<String> {
+        let mut notes = Vec::new();
+        let mut back: HashMap<&str, TextEdit> = HashMap::new();
+        for (staged, one) in records.iter().zip(undone).rev() {
+            let files = one.plan.preview.files();
+            if let Some(plan) = without_earlier(staged, files, &back) {
+                let kept = self.keep(&staged.clone().showing(&plan), &plan.preview);
+                notes.extend(kept.err().map(|refused| refused.message));
+            }
+            for file in files {
+                let path = file.before().path();
+                if let Some(own) = file.back() {
+                    let all = match back.remove(path) {
+                        Some(earlier) => own.then(&earlier),
+                        None => own,
+                    };
+                    back.insert(path, all);
+                }
+            }
+        }
+        notes
     }
 
     /// Adds to each applied edit of a list the applied edits whose text it changed, newest first.
@@ -250,7 +483,11 @@ impl Engine {
             .collect();
         let mut changes: Vec<FileChange> = applied.iter().flat_map(undone::changes_of).collect();
         changes.extend(undone::all(state).map_err(failed)?);
-        Ok(KnownChanges { applied, changes })
+        Ok(KnownChanges {
+            applied,
+            changes,
+            texts: Vec::new(),
+        })
     }
 
     /// Returns the change of one file as if it were made last, and the changes since, as they are without it.
@@ -259,7 +496,7 @@ impl Engine {
         edit: &Staged,
         file: &EditedFile<'_>,
         known: &KnownChanges,
-    ) -> Result<(FilePreview, Vec<LaterChange>), Diagnostic> {
+    ) -> Result<FileMadeLast, Diagnostic> {
         let EditedFile { path, shown, now } = *file;
         let record = shown.record();
         let own = LaterChange::of(&edit.edit_id, record);
@@ -289,15 +526,12 @@ impl Engine {
         }
         let places: Vec<_> = found.places.iter().map(|place| place.span).collect();
         let last = shown.made_last(now, &places).ok_or_else(changed_since)?;
-        if !is_sound(&last) {
-            let later = known.applied_of(&later::edits_to(&own, to, &changes), edit);
-            return Err(first_undo(
-                &later,
-                diagnostic::about_unsound_undo(now.path()),
-            ));
-        }
         let undone = last.record().digest_before();
-        Ok((last, found.rest(&found_as, undone, &staged::new_id())))
+        Ok(FileMadeLast {
+            preview: last,
+            rest: found.rest(&found_as, undone, &staged::new_id()),
+            later: later::edits_to(&own, to, &changes),
+        })
     }
 
     /// Adds the changes by other programs between the later edits of a file: each is the difference between the last known
@@ -318,9 +552,12 @@ impl Engine {
             Some(all.find(|one| one.path == path)?.change.before)
         };
         let befores: Vec<FileDigest> = later.filter_map(own).collect();
+        // Times have seconds, so one of them can be that of an edit before this one.
+        let back: Vec<LaterChange> = changes.iter().map(LaterChange::reversed).collect();
+        let earlier = later::reachable(shown.record().digest_before(), &back);
         for before in befores {
             let reachable = later::reachable(from, changes);
-            if reachable.contains(&before) {
+            if reachable.contains(&before) || earlier.contains(&before) {
                 continue;
             }
             if let Some(text) = self.kept_text(path, before, now, known)? {
@@ -370,6 +607,11 @@ impl Engine {
         let Some(wanted) = digest.digest() else {
             return Ok(None);
         };
+        let mut own = known.texts.iter();
+        let own = own.find(|text| text.digest() == wanted && text.path() == now.path());
+        if let Some(own) = own {
+            return Ok(Some(own.clone()));
+        }
         let bytes = history::find(self.workspace.state(), wanted)
             .map_err(|error| diagnostic::about_state(&error))?;
         if let Some(bytes) = bytes {
@@ -389,6 +631,36 @@ impl KnownChanges {
     fn of_file(&self, path: &str) -> Vec<LaterChange> {
         let own = self.changes.iter().filter(|one| one.path == path);
         own.map(|one| one.change.clone()).collect()
+    }
+
+    /// Adds an edit that is undone.
+    fn add_undone(&mut self, edit: &UndoneEdit) {
+        self.applied.retain(|one| one.edit_id != edit.last.edit_id);
+        self.changes.extend(edit.changes.iter().cloned());
+        let files = edit.plan.preview.files().iter();
+        self.texts.extend(files.flat_map(|file| {
+            let texts = [file.text_after(), file.text_before()];
+            texts.into_iter().flatten().cloned()
+        }));
+    }
+
+    /// Adds the later edits to a refusal that created or removed a file of an edit as a whole.
+    fn after_whole_files(&self, edit: &Staged, refused: Diagnostic) -> Diagnostic {
+        let is_missing = match refused.code {
+            Code::FileNotFound => true,
+            Code::FileExists => false,
+            _ => return refused,
+        };
+        let is_asked = |one: &&FileChange| {
+            let absent = match is_missing {
+                true => one.change.after,
+                false => one.change.before,
+            };
+            absent.is_absent() && edit.paths.contains(&one.path)
+        };
+        let asked = self.changes.iter().filter(is_asked);
+        let asked: Vec<String> = asked.filter_map(|one| one.change.edit_id.clone()).collect();
+        first_undo(&self.applied_of(&asked, edit), refused)
     }
 
     /// Returns those of the edits that are applied, other than `edit`, newest first.
@@ -412,12 +684,73 @@ fn first_undo(later: &[&Staged], refused: Diagnostic) -> Diagnostic {
     }
 }
 
-/// Returns whether undoing an edit brings no new syntax error.
-fn is_sound(last: &FilePreview) -> bool {
-    let Some(back) = last.back() else {
-        return false;
-    };
-    let parsed = Parsed::parse(last.after().clone());
-    let change = Change::of_texts(&parsed, back);
-    validate(change, &[Check::Surroundings, Check::SuspiciousContent]).is_ok()
+/// Returns whether the files have the texts that an edit produced.
+fn is_latest((staged, paths): AppliedEdit<'_>, now: &TextsNow<'_>) -> bool {
+    let mut files = staged.files.iter().zip(paths);
+    files.all(|(file, path)| {
+        let now = now.get(path.display().as_str()).and_then(Option::as_ref);
+        file.record.digest_after().digest() == now.map(Source::digest)
+    })
+}
+
+/// Returns an edit of `files` that was undone as it is in the texts that are left after the edits `back` are undone too.
+/// Returns `None` if it does not change, or does not fit there.
+fn without_earlier(
+    staged: &Staged,
+    files: &[FilePreview],
+    back: &HashMap<&str, TextEdit>,
+) -> Option<EditPlan> {
+    let allow = parts::allowed(&staged.request);
+    let mut is_moved = false;
+    let files = files.iter().map(|file| {
+        let Some(others) = back.get(file.before().path()) else {
+            return Some(file.clone());
+        };
+        is_moved = true;
+        parts::after_others(file, others, &allow).ok()
+    });
+    let files: Vec<FilePreview> = files.collect::<Option<_>>()?;
+    is_moved.then_some(EditPlan {
+        preview: Preview::of(files).ok()?,
+        targets: staged.targets(),
+        notes: staged.notes.clone(),
+    })
+}
+
+impl<'p> FileUndone<'p> {
+    /// Adds the undo of an edit of a file.
+    fn add(
+        all: &mut Vec<FileUndone<'p>>,
+        path: &'p str,
+        file: &FilePreview,
+    ) -> Result<(), Diagnostic> {
+        let known = all.iter().position(|own| own.path == path);
+        if file.text_before().is_none() || file.text_after().is_none() {
+            // Its text is not compared with that before.
+            known.map(|at| all.swap_remove(at));
+            return Ok(());
+        }
+        let back = file.back();
+        let back = back.ok_or_else(|| diagnostic::about_parts_joined(path, 1))?;
+        match known {
+            Some(at) => all[at].back = all[at].back.then(&back),
+            None => all.push(FileUndone {
+                path,
+                from: file.after().clone(),
+                back,
+                unsound: None,
+            }),
+        }
+        Ok(())
+    }
+
+    /// Returns whether the undo brings no new syntax error. The texts in between need not be sound.
+    fn is_sound(&self) -> bool {
+        if self.unsound.is_none() {
+            return true;
+        }
+        let parsed = Parsed::parse(self.from.clone());
+        let change = Change::of_texts(&parsed, self.back.clone());
+        validate(change, &[Check::Surroundings, Check::SuspiciousContent]).is_ok()
+    }
 }

@@ -38,21 +38,21 @@ pub(super) fn changes_of(staged: &Staged) -> impl Iterator<Item = FileChange> {
     })
 }
 
-/// Records that an edit is to be undone: as it was `applied`, as if it were made `last`, and the changes since then without
-/// it.
-pub(super) fn keep(
-    state: &StateDirectory,
-    applied: &Staged,
-    last: &Staged,
-    rest: Vec<FileChange>,
-) -> Result<(), StateError> {
+/// Returns what is known if an edit is undone: its changes as it was `applied`, those of its undo as if it were made
+/// `last`, and the changes since then without it.
+pub(super) fn changes(applied: &Staged, last: &Staged, rest: Vec<FileChange>) -> Vec<FileChange> {
     let back = changes_of(last).map(|one| FileChange {
         change: one.change.reversed(),
         ..one
     });
+    changes_of(applied).chain(back).chain(rest).collect()
+}
+
+/// Records that an edit is to be undone.
+pub(super) fn keep(state: &StateDirectory, changes: &[FileChange]) -> Result<(), StateError> {
     let record = Undone {
         version: VERSION,
-        changes: changes_of(applied).chain(back).chain(rest).collect(),
+        changes: changes.to_vec(),
     };
     let name = format!("{}.json", new_id());
     let folder = state.own_folder(KIND);

@@ -1,6 +1,7 @@
 //! What the page and the terminal show of an edit, in words: its place in the list, and what became of its files since.
 //! All texts have their invisible characters written out.
 
+use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use treegraft::engine::response::{EditListed, EditStatus};
@@ -44,6 +45,8 @@ pub(crate) struct SinceText<'s> {
     pub(crate) message: String,
     /// The diff that would be written now, if it differs from that of the edit.
     pub(crate) diff: &'s str,
+    /// The refusal as the agent reads it.
+    pub(crate) refusal: Cow<'s, str>,
     /// Whether the edit cannot be accepted or undone as it is.
     pub(crate) is_problem: bool,
 }
@@ -152,17 +155,26 @@ pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
             ),
             "",
         ),
-        FilesSince::ChangedSince => (
-            "The file changed since the edit was applied. Undo keeps these changes, and is refused if they are in the text of the edit.".to_string(),
+        FilesSince::UndoneAs(diff) => (
+            "The file changed since the edit was applied. Undo keeps these changes, and is written like this:".to_string(),
+            diff.as_str(),
+        ),
+        FilesSince::NotUndone(_) => (
+            "The file changed since the edit was applied, so undo is refused now:".to_string(),
             "",
         ),
         FilesSince::Unreadable(reason) => (visible(reason).into_owned(), ""),
         _ => return None,
     };
+    let refusal = match since {
+        FilesSince::NotUndone(refusal) => visible(refusal),
+        _ => Cow::Borrowed(""),
+    };
     Some(SinceText {
         message,
         diff,
-        is_problem: !matches!(since, FilesSince::Rebased(_)),
+        refusal,
+        is_problem: !matches!(since, FilesSince::Rebased(_) | FilesSince::UndoneAs(_)),
     })
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Edit {
 struct Since {
     /// Absent if the files are unchanged.
     message: String,
+    /// Why an undo is refused, as the agent reads it.
+    refusal: String,
     is_problem: bool,
     diffs: Vec<FilePart>,
 }
@@ -197,6 +199,7 @@ impl Since {
         let Some(SinceText {
             message,
             diff,
+            refusal,
             is_problem,
         }) = items::since(since)
         else {
@@ -206,6 +209,7 @@ impl Since {
         let parts = files.iter().enumerate();
         Since {
             message,
+            refusal: refusal.into_owned(),
             is_problem,
             diffs: parts
                 .map(|(index, file)| FilePart::of(index, file, Rows::of(file, "", 0), false))

@@ -244,15 +244,6 @@ pub fn about_later_edits(file_path: &str, edit_ids: &[&str]) -> Diagnostic {
     .help("undo these edits first, in this order")
 }
 
-/// Explains that edits are only undone together if nothing else changed their files since.
-pub fn about_undone_together(file_path: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::StaleEdit,
-        format!("other parts of `{file_path}` changed since; nothing was written"),
-    )
-    .help("several edits are undone together if they are the last changes of their files; undo this one alone")
-}
-
 /// Explains that a file would have new syntax errors if an edit were undone without later ones.
 pub fn about_unsound_undo(file_path: &str) -> Diagnostic {
     Diagnostic::new(

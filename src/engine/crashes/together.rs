@@ -24,6 +24,9 @@ const NEW: [(&str, &str); 3] = [
     ("c.txt", "one\n"),
 ];
 
+/// What another program adds to the first file before the edits are undone.
+const SINCE: &str = "\nfour\n";
+
 struct TogetherBench {
     folder: tempfile::TempDir,
     /// The edits: of `a.txt` and `b.txt`, of `a.txt`, and of `a.txt` and `c.txt`, of which the last file is left out.
@@ -58,6 +61,10 @@ impl TogetherBench {
         if is_undo {
             let accepted = engine.accept_edits(&bench.chosen()).expect("they fit");
             bench.edit_ids = accepted.edits.into_iter().map(|one| one.edit_id).collect();
+            // Another program changes a file since, so that the records of its edits change when they are undone.
+            let (name, text) = NEW[0];
+            let text = format!("{text}{SINCE}");
+            std::fs::write(bench.root().join(name), text).expect("it can be written");
         }
         bench
     }
@@ -86,13 +93,9 @@ impl TogetherBench {
             std::thread::sleep(std::time::Duration::from_millis(10));
             assert_eq!(engine.settle(), [""; 0], "{what}");
         }
-        let texts = OLD.map(|(name, _)| {
-            let text = std::fs::read_to_string(self.root().join(name));
-            (name, text.unwrap_or_else(|error| panic!("{what}: {error}")))
-        });
-        let texts = texts.each_ref().map(|(name, text)| (*name, text.as_str()));
-        let is_new = texts == NEW;
-        assert!(is_new || texts == OLD, "{what}: {texts:?}");
+        let texts = self.texts(what);
+        let is_new = texts == NEW.map(of_strings);
+        assert!(is_new || texts == OLD.map(of_strings), "{what}: {texts:?}");
         let list = engine.find_edits(&EditFilter::default());
         let list = list.unwrap_or_else(|refusal| panic!("{what}: {}", refusal.text()));
         assert!(list.unreadable.is_empty(), "{what}: {:?}", list.unreadable);
@@ -108,8 +111,41 @@ impl TogetherBench {
         // What is left out is a part of the whole edit, or an edit of its own.
         let is_left = staged.iter().any(|file| file.ends_with("c.txt"));
         assert!(is_left, "{what}: {staged:?}");
+        if is_undo {
+            self.goes_on(&engine, is_new, what);
+        }
         is_new
     }
+
+    /// Undoes the edits that are applied, and accepts both again.
+    fn goes_on(&self, engine: &Engine, is_applied: bool, what: &str) {
+        if is_applied {
+            let undone = engine.undo_edits(&self.edit_ids);
+            undone.unwrap_or_else(|refused| panic!("{what}: {refused}"));
+        }
+        assert_eq!(self.texts(what), OLD.map(of_strings), "{what}");
+        let whole = self
+            .edit_ids
+            .iter()
+            .map(|one| ChosenEdit::whole(one.as_str()));
+        let accepted = engine.accept_edits(&whole.collect::<Vec<_>>());
+        accepted.unwrap_or_else(|refused| panic!("{what}: {refused}"));
+        assert_eq!(self.texts(what), NEW.map(of_strings), "{what}");
+    }
+
+    /// Returns the texts of the files, without what another program added.
+    fn texts(&self, what: &str) -> [(String, String); 3] {
+        OLD.map(|(name, _)| {
+            let text = std::fs::read_to_string(self.root().join(name));
+            let text = text.unwrap_or_else(|error| panic!("{what}: {error}"));
+            let own = text.strip_suffix(SINCE).unwrap_or(&text);
+            (name.to_string(), own.to_string())
+        })
+    }
+}
+
+fn of_strings((name, text): (&str, &str)) -> (String, String) {
+    (name.to_string(), text.to_string())
 }
 
 fn chosen(edit_ids: &[String]) -> Vec<ChosenEdit> {

@@ -542,6 +542,9 @@ impl Opened {
                 false => TextKind::Note,
             };
             say(&since.message, kind);
+            if !since.refusal.is_empty() {
+                say(&since.refusal, kind);
+            }
             now = FileDiff::of_text(since.diff);
             for (index, file) in now.iter().enumerate() {
                 lines.push(ViewLine::Text(one_line(&file.file_path), TextKind::Head));
