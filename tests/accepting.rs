@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use treegraft::engine::EditFilter;
 use treegraft::engine::response::EditStatus;
-use treegraft::engine::review::{ChosenEdit, EditPart, EditsAccepted};
+use treegraft::engine::review::{ChosenEdit, EditPart, EditsAccepted, FilesSince};
 
 use crate::support::{Bench, flow_snapshots, steady};
 
@@ -213,6 +213,60 @@ fn one_that_is_refused_is_named_and_nothing_is_written() {
     assert_eq!(edit_id, fits);
     assert!(text.contains("chosen twice"), "{text}");
     assert!(refused(&bench, &[]).1.contains("no edit is chosen"));
+}
+
+/// Only a diff that the person has seen is written.
+#[test]
+fn an_edit_is_written_as_the_person_has_seen_it() {
+    let bench = bench();
+    let edit = replaced(&bench, "a.py", "return 1", "return 10");
+    let shown = |bench: &Bench| {
+        let reviewed = bench.another_engine().engine.review_edit(&edit);
+        let reviewed = reviewed.expect("it is staged");
+        (reviewed.shown, reviewed.since)
+    };
+    let choose = |shown: &str| [ChosenEdit::whole(edit.as_str()).shown(Some(shown.to_string()))];
+    let (first, since) = shown(&bench);
+    assert!(matches!(since, FilesSince::Unchanged));
+    let (_, refusal) = refused(&bench, &choose("another"));
+    pinned("accepted_other_than_shown", &refusal);
+
+    // Elsewhere in the file: it is the same edit.
+    bench.write("a.py", TEN.replace("return 4", "return 40"));
+    let (same, since) = shown(&bench);
+    assert!(matches!(since, FilesSince::Rebased(_)) && same == first);
+
+    // Before and after the edit: what the person saw before is not written.
+    let around = format!("# Numbers.\n{}", TEN.replace("return 2", "return 20"));
+    bench.write("a.py", &around);
+    let (now, since) = shown(&bench);
+    let FilesSince::ChangedAround(diff) = since else {
+        panic!("{since:?}");
+    };
+    assert!(diff.contains("# Numbers.") && now != first);
+    let (_, refusal) = refused(&bench, &choose(&first));
+    pinned("accepted_after_changes_around_it", &refusal);
+    // The refusal showed it, and the record is of that diff since.
+    let (_, refusal) = refused(&bench, &choose(&first));
+    assert!(refusal.contains("changed since it was shown"), "{refusal}");
+    let made = accepted(&bench, &choose(&now));
+    assert_eq!(made.edits[0].status, EditStatus::Applied);
+    assert_eq!(
+        text(&bench, "a.py"),
+        around.replace("return 1", "return 10")
+    );
+    undone(&bench, &[&edit]);
+
+    // Seen, and written at once.
+    let again = format!("# All numbers.\n{}", TEN.replace("return 2", "return 21"));
+    bench.write("a.py", &again);
+    let (now, since) = shown(&bench);
+    assert!(matches!(since, FilesSince::ChangedAround(_)), "{since:?}");
+    let made = accepted(&bench, &choose(&now));
+    assert_eq!(made.edits[0].status, EditStatus::Rebased);
+    assert_eq!(text(&bench, "a.py"), again.replace("return 1", "return 10"));
+    undone(&bench, &[&edit]);
+    assert_eq!(text(&bench, "a.py"), again);
 }
 
 /// Each half is sound, but not both: the checks are those of an edit.

@@ -8,6 +8,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use treegraft::engine::review::ChosenEdit;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use treegraft::lsp::uri::uri_of;
 
@@ -748,6 +749,33 @@ fn a_written_edit_reports_new_diagnostics() {
     // Nothing is new once the text is restored.
     let back = fixture.call("undo_edit", json!({"edit_id": preview.json["edit_id"]}));
     assert_eq!(back.json.get("diagnostics"), None);
+    // Of several edits that a person accepts, the first reports the problems of all.
+    let staged = |file: &str, find: &str, content: &str| {
+        let edit = json!({"file_path": file, "find": find, "new_content": content});
+        let made = fixture.call("replace_text", edit);
+        ChosenEdit::whole(made.json["edit_id"].as_str().expect("an id"))
+    };
+    let chosen = [
+        staged("store.py", "repr(name)", "name"),
+        staged("app.py", "make()", "Store()"),
+    ];
+    let accepted = fixture
+        .bench
+        .engine
+        .accept_edits(&chosen)
+        .expect("both fit");
+    let problems = accepted.edits[0]
+        .diagnostics
+        .as_ref()
+        .expect("a server runs");
+    assert_eq!((problems.before, problems.after), (2, 2));
+    let files: Vec<&str> = problems
+        .new
+        .iter()
+        .map(|one| one.location.file.as_str())
+        .collect();
+    assert_eq!(files, ["store.py", "app.py"]);
+    assert!(accepted.edits[1].diagnostics.is_none());
 }
 
 #[test]

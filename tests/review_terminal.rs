@@ -90,6 +90,18 @@ impl Fixture {
         edit_id.to_string()
     }
 
+    /// Returns the directory of the records of the workspace.
+    fn records(&self) -> std::path::PathBuf {
+        let state = self.directory.path().join("state/treegraft");
+        let entries = fs::read_dir(state).expect("it is there");
+        let mut folders = entries.map(|entry| entry.expect("it can be read").path());
+        let is_of_records = |path: &std::path::PathBuf| {
+            path.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("edits-"))
+        };
+        folders.find(is_of_records).expect("there is an edit")
+    }
+
     fn review(&self) -> Review {
         Review::of(self.command(&["review", "--terminal"]))
     }
@@ -328,6 +340,45 @@ fn signals_and_ctrl_c_restore_the_terminal() {
     }
 }
 
+/// A terminal whose window is closed leaves no process, also if the process gets no signal.
+#[test]
+fn a_closed_terminal_ends_the_review() {
+    let fixture = Fixture::new();
+    fixture.stage("bill.py", "return 1", "return 10");
+    for keys in ["", "d", "?"] {
+        let mut review = fixture.review();
+        review.sees("return 10");
+        review.types(keys);
+        review.terminal.closes();
+        assert!(review.terminal.exit().success(), "{keys}");
+    }
+    assert_eq!(fixture.read("bill.py"), BILL);
+}
+
+/// The code around an edit changed: the screen shows what is written, and that is written.
+#[test]
+fn an_edit_whose_surroundings_changed_is_accepted_as_it_is_shown() {
+    let fixture = Fixture::new();
+    let edit_id = fixture.stage("bill.py", "return 1", "return 10");
+    let mut review = fixture.review();
+    review.sees("return 10");
+    let text = format!("# The bill.\n{}", BILL.replace("return 2", "return 3"));
+    fixture.write("bill.py", &text);
+    fixture.stage("report.py", "return 1", "return 10");
+    review.sees("1 new edit");
+    review.types("kj");
+    review.sees("The code around the edit changed");
+    review.types("a");
+    review.sees("Accepted 1 edit in 1 file");
+    assert_eq!(
+        fixture.read("bill.py"),
+        text.replace("return 1", "return 10")
+    );
+    assert_eq!(fixture.status(&edit_id)["status"], "applied");
+    review.types("q");
+    review.ends_restored(true);
+}
+
 /// A screen that panics once, while it is drawn.
 struct Panicking;
 
@@ -410,7 +461,7 @@ fn any_size_will_do() {
 fn many_edits_and_long_files_stay_fluid() {
     let fixture = Fixture::new();
     let edit_id = fixture.stage("bill.py", "return 1", "return 10");
-    let records = fixture.directory.path().join("state/treegraft/edits");
+    let records = fixture.records();
     let record = fs::read_to_string(records.join(format!("{edit_id}.json")));
     let record = record.expect("it is kept");
     for number in 1..1_000 {

@@ -10,9 +10,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use serde_json::{Value, json};
@@ -30,6 +34,9 @@ pub(crate) struct OnTerminal {
     child: Child,
     keyboard: File,
     arriving: Receiver<Vec<u8>>,
+    /// Whether the terminal is to be closed, and the thread that reads from it.
+    closes: Arc<AtomicBool>,
+    reader: Option<JoinHandle<()>>,
     /// The output so far.
     seen: String,
 }
@@ -96,7 +103,7 @@ impl Drop for OnTerminal {
 
 impl OnTerminal {
     pub(crate) fn of(mut command: Command) -> OnTerminal {
-        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let terminal = openpt(flags).expect("a pseudoterminal can be opened");
         grantpt(&terminal).expect("access can be granted");
         unlockpt(&terminal).expect("it can be used");
@@ -119,9 +126,22 @@ impl OnTerminal {
         let keyboard = File::from(terminal);
         let mut screen = keyboard.try_clone().expect("the terminal can be cloned");
         let (sender, arriving) = channel();
-        std::thread::spawn(move || {
+        let closes = Arc::new(AtomicBool::new(false));
+        let is_closed = closes.clone();
+        let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            while let Ok(count @ 1..) = screen.read(&mut bytes) {
+            let patience = Timespec {
+                tv_sec: 0,
+                tv_nsec: 50_000_000,
+            };
+            while !is_closed.load(Ordering::Relaxed) {
+                let mut arrives = [PollFd::new(&screen, PollFlags::IN)];
+                if poll(&mut arrives, Some(&patience)).is_ok_and(|count| count == 0) {
+                    continue;
+                }
+                let Ok(count @ 1..) = screen.read(&mut bytes) else {
+                    return;
+                };
                 if sender.send(bytes[..count].to_vec()).is_err() {
                     return;
                 }
@@ -131,6 +151,8 @@ impl OnTerminal {
             child: child.expect("the command runs"),
             keyboard,
             arriving,
+            closes,
+            reader: Some(reader),
             seen: String::new(),
         }
     }
@@ -165,6 +187,14 @@ impl OnTerminal {
             ws_ypixel: 0,
         };
         tcsetwinsize(&self.keyboard, size).expect("it takes a size");
+    }
+
+    /// Closes the terminal, as if its window were closed. The command gets no signal.
+    pub(crate) fn closes(&mut self) {
+        self.closes.store(true, Ordering::Relaxed);
+        let reader = self.reader.take().map(JoinHandle::join);
+        assert!(reader.is_none_or(|done| done.is_ok()));
+        self.keyboard = File::open("/dev/null").expect("it can be opened");
     }
 
     /// Returns whether the terminal reads lines and echoes them, as a shell expects it.

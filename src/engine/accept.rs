@@ -16,18 +16,18 @@ use crate::diagnostic::{self, Approved, Diagnostic};
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::Source;
 use crate::validate::Check;
-use crate::workspace::LockedFile;
+use crate::workspace::{LockedFile, WritePermit};
 
 use super::calls::ToolRequest;
 use super::draft::EditPlan;
-use super::edits::{Shows, made, with_status};
+use super::edits::{EditsAnswer, Shows, made, with_status};
 use super::flow::PlannedNow;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::parts::{self, PartFile};
 use super::request::{ApplyEdit, DiffArgument, UndoEdit};
 use super::response::{EditMade, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
-use super::together::{KeptEdit, Stopped, first_id, of};
+use super::together::{KeptEdit, Stopped, digest_of, digest_shown, first_id, of};
 use super::undo::UndoMode;
 use super::{Engine, discarded};
 
@@ -39,6 +39,9 @@ pub struct ChosenEdit {
     pub edit_id: String,
     /// What is left out.
     pub leave_out: Vec<EditPart>,
+    /// The diff that the person has seen, as [`EditReviewed::shown`](super::review::EditReviewed) has it. No other diff is
+    /// written; without it, that of the preview.
+    pub shown: Option<String>,
 }
 
 /// A part of an edit: a file, or one of several edits or matches in it.
@@ -78,7 +81,14 @@ impl ChosenEdit {
         ChosenEdit {
             edit_id: edit_id.into(),
             leave_out: Vec::new(),
+            shown: None,
         }
+    }
+
+    /// Names the diff that the person has seen.
+    #[must_use]
+    pub fn shown(self, shown: Option<String>) -> ChosenEdit {
+        ChosenEdit { shown, ..self }
     }
 
     /// Chooses an edit without these parts.
@@ -93,6 +103,12 @@ impl EditPart {
     /// Returns a whole file, or the part of it with this number.
     pub fn new(file: usize, part: Option<usize>) -> EditPart {
         EditPart { file, part }
+    }
+}
+
+impl EditsAnswer for EditsAccepted {
+    fn first_mut(&mut self) -> Option<&mut EditMade> {
+        self.edits.first_mut()
     }
 }
 
@@ -126,7 +142,8 @@ struct FileSoFar {
 
 impl Engine {
     /// Writes all chosen edits or nothing, in this order. None may change text that another one changes. What is left out
-    /// of an edit is staged as a new edit, and the edit itself is discarded with a reason that names both.
+    /// of an edit is staged as a new edit, and the edit itself is discarded with a reason that names both. The first answer
+    /// reports the problems that running servers find in the files.
     ///
     /// # Errors
     /// The first edit that is refused. Nothing is written then; a stale edit has a fresh preview.
@@ -205,17 +222,52 @@ impl Engine {
         let unsettled = self.settle();
         let edit_ids = chosen.iter().map(|one| one.edit_id.as_str());
         let direction = Direction::There;
-        let mut kept = self.found_together(edit_ids, direction)?;
+        let kept = self.found_together(edit_ids, direction)?;
         let permit = self
             .permit(Approved::Edit, first_id(&kept))
             .map_err(of(0))?;
-        let mut locked = self.locked_together(&mut kept, direction)?;
+        let paths: Vec<String> = kept
+            .iter()
+            .flat_map(|one| one.staged.paths.clone())
+            .collect();
+        self.asking_servers(paths.iter().map(String::as_str), || {
+            self.accepted_now(kept, chosen, &permit, unsettled)
+        })
+    }
+
+    fn accepted_now(
+        &self,
+        mut kept: Vec<KeptEdit>,
+        chosen: &[ChosenEdit],
+        permit: &WritePermit,
+        unsettled: Vec<String>,
+    ) -> Result<EditsAccepted, Stopped> {
+        let mut locked = self.locked_together(&mut kept, Direction::There)?;
         let mut so_far: HashMap<String, FileSoFar> = HashMap::new();
         let mut ready = Vec::new();
         for (index, (edit, chosen)) in kept.iter().zip(chosen).enumerate() {
             let planned = self.planned_together(edit, &mut locked);
             let (plan, status) = match planned.map_err(of(index))? {
-                PlannedNow::Fits(plan, status) => (plan, status),
+                PlannedNow::Fits(plan, status) => {
+                    let shown = chosen.shown.as_deref();
+                    let is_other = shown.is_some_and(|shown| {
+                        shown != digest_shown(&edit.staged) && shown != digest_of(&plan.diff())
+                    });
+                    if is_other {
+                        let edit_id = &edit.staged.edit_id;
+                        return Err(of(index)(diagnostic::about_other_than_shown(
+                            edit_id,
+                            plan.diff(),
+                        )));
+                    }
+                    (plan, status)
+                }
+                // The person has seen it like this.
+                PlannedNow::Around(plan)
+                    if chosen.shown.as_deref() == Some(&*digest_of(&plan.diff())) =>
+                {
+                    (plan, EditStatus::Rebased)
+                }
                 PlannedNow::Around(plan) => {
                     self.shown_around(edit.staged.clone(), &plan)
                         .map_err(of(index))?;
@@ -248,7 +300,7 @@ impl Engine {
             .map_err(|error| diagnostic::about_not_written(first_id(&kept), &error))
             .and_then(|locked| {
                 self.keep_ready(&kept, &ready)?;
-                self.written(locked, &permit, &edits)
+                self.written(locked, permit, &edits)
                     .map_err(|error| diagnostic::about_not_written(first_id(&kept), &error))
             });
         let (written, records) = match written {

@@ -1052,6 +1052,18 @@ impl Engine {
     }
 }
 
+/// The answer of a call that writes edits.
+pub(super) trait EditsAnswer {
+    /// Returns the first edit, to which notes on all of them are added.
+    fn first_mut(&mut self) -> Option<&mut EditMade>;
+}
+
+impl EditsAnswer for EditMade {
+    fn first_mut(&mut self) -> Option<&mut EditMade> {
+        Some(self)
+    }
+}
+
 /// Edits that can be made.
 pub(super) struct PlannedEdits {
     edits: Vec<RequestedEdit>,

@@ -41,6 +41,7 @@ use crate::source::{Source, Span};
 use crate::workspace::{self, Extent, WorkspacePath};
 
 use super::calls::{CallContext, ToolRequest};
+use super::edits::EditsAnswer;
 use super::request::LocateArgument;
 use super::response::EditMade;
 use super::{Engine, PendingRefusal, Refused};
@@ -731,18 +732,21 @@ impl Engine {
         problems_of(&server, path, parsed, wait)
     }
 
-    /// Writes an edit, and reports how it changes the problems that running servers find in its files.
-    pub(super) fn asking_servers<'a>(
+    /// Writes edits, and reports on the first one how they change the problems that running servers find in their files.
+    pub(super) fn asking_servers<'a, T: EditsAnswer, E>(
         &self,
         paths: impl Iterator<Item = &'a str>,
-        write: impl FnOnce() -> Result<EditMade, PendingRefusal>,
-    ) -> Result<EditMade, PendingRefusal> {
+        write: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         let asked = self.running_servers(paths);
         if asked.is_empty() {
             return write();
         }
         let before = self.problems_now(&asked);
-        let mut made = write()?;
+        let mut written = write()?;
+        let Some(made) = written.first_mut() else {
+            return Ok(written);
+        };
         match before.and_then(|(before, _)| Ok((before, self.problems_now(&asked)?))) {
             Ok((before, (after, incomplete))) => {
                 made.notes
@@ -757,7 +761,7 @@ impl Engine {
                 made.notes.push(note);
             }
         }
-        Ok(made)
+        Ok(written)
     }
 
     /// Returns the files that have a running server, with this server.

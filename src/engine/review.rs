@@ -22,6 +22,7 @@ use super::opened::Opened;
 use super::request::{AmendEdit, Amendment, EditKind, RequestedEdit, UndoEdit};
 use super::response::{EditListed, EditMade, EditStatus, RefusedCall};
 use super::staged::{self, KeptFile, Request, Staged};
+use super::together::{digest_of, digest_shown};
 use super::watch::Watch;
 use super::{Engine, Refused, discarded, parts};
 
@@ -39,6 +40,8 @@ pub struct EditReviewed {
     pub files: Vec<FileReviewed>,
     /// What became of the files since.
     pub since: FilesSince,
+    /// The digest of the diff that the person sees, which [`ChosenEdit::shown`] takes.
+    pub shown: String,
     /// Whether [`Engine::retarget_edit`] can give the edit another target.
     pub can_retarget: bool,
     /// Why treegraft refuses the edit now, as the agent reads it; of a refused edit.
@@ -115,6 +118,9 @@ pub enum FilesSince {
     Unchanged,
     /// Other parts of them changed. `apply_edit` writes the edit nevertheless, as this diff.
     Rebased(String),
+    /// The code around the edit changed. `apply_edit` shows the edit as this diff, and writes it the next time;
+    /// [`Engine::accept_edits`] writes it at once if the person has seen it.
+    ChangedAround(String),
     /// They changed so that `apply_edit` refuses. A fresh preview of the same request has this diff.
     Stale(String),
     /// They changed so that `apply_edit` refuses, and the same request is refused now for this reason.
@@ -172,6 +178,7 @@ impl Engine {
             notes: Vec::new(),
             files: Vec::new(),
             since: FilesSince::Unchanged,
+            shown: String::new(),
             can_retarget: false,
             refusal: None,
             edit,
@@ -218,6 +225,10 @@ impl Engine {
         reviewed.since = self
             .since(&staged)
             .unwrap_or_else(|failed| FilesSince::Unreadable(failed.message));
+        reviewed.shown = match &reviewed.since {
+            FilesSince::ChangedAround(diff) => digest_of(diff),
+            _ => digest_shown(&staged),
+        };
         reviewed.notes = staged.notes;
         Ok(reviewed)
     }
@@ -384,7 +395,7 @@ impl Engine {
         let files = self.parsed_record(staged, &paths, opened)?;
         match self.rebased(staged, &files)? {
             Some((Rebase::Same, plan)) => return Ok(FilesSince::Rebased(plan.diff())),
-            Some((Rebase::Around, plan)) => return Ok(FilesSince::Stale(plan.diff())),
+            Some((Rebase::Around, plan)) => return Ok(FilesSince::ChangedAround(plan.diff())),
             Some((Rebase::Other, _)) | None => {}
         }
         Ok(match self.planned_again(staged, &files)? {

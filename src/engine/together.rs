@@ -2,6 +2,8 @@
 
 use crate::apply::journal::Direction;
 use crate::diagnostic::{self, Diagnostic};
+use crate::preview;
+use crate::source::Digest;
 use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
 
 use super::staged::Staged;
@@ -119,6 +121,17 @@ impl Engine {
         });
         paths.collect()
     }
+}
+
+/// Returns the digest of a diff that a person sees.
+pub(super) fn digest_of(diff: &str) -> String {
+    Digest::of(diff.as_bytes()).to_string()
+}
+
+/// Returns the digest of the diff that an edit was last shown with.
+pub(super) fn digest_shown(staged: &Staged) -> String {
+    let diffs = staged.diffs();
+    digest_of(&preview::in_one_patch(diffs.iter().map(String::as_str)).concat())
 }
 
 /// Returns the id of the first edit.

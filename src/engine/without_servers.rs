@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::{self, Code};
 
 use super::calls::EditOrigin;
+use super::edits::EditsAnswer;
 use super::response::EditMade;
 use super::staged::Request;
 use super::{Engine, PendingRefusal};
@@ -26,12 +27,12 @@ pub(super) fn built_in_server(_: &str) -> Option<String> {
 }
 
 impl Engine {
-    /// Writes an edit.
-    pub(super) fn asking_servers<'a>(
+    /// Writes edits.
+    pub(super) fn asking_servers<'a, T: EditsAnswer, E>(
         &self,
         _: impl Iterator<Item = &'a str>,
-        write: impl FnOnce() -> Result<EditMade, PendingRefusal>,
-    ) -> Result<EditMade, PendingRefusal> {
+        write: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         write()
     }
 

@@ -16,6 +16,8 @@ let lastAccepted = [];
 let toDiscard = [];
 // What is left out of each edit: the numbers of files, and of parts by the number of their file.
 const leftOut = new Map();
+// The digest of the diff that each edit was last shown with.
+const shown = new Map();
 
 // Requests
 
@@ -114,6 +116,7 @@ function showList(elements) {
   const staged = items().filter((item) => item.dataset.status === "previewed");
   const ids = new Set(staged.map((item) => item.dataset.id));
   for (const id of leftOut.keys()) if (!ids.has(id)) leftOut.delete(id);
+  for (const id of shown.keys()) if (!ids.has(id)) shown.delete(id);
   for (const id of selected) if (!ids.has(id)) selected.delete(id);
   if (known) {
     const fresh = [...ids].filter((id) => !known.has(id)).length;
@@ -298,6 +301,7 @@ async function open(id, { focus = true, keepScroll = false, isStep = false } = {
     const elements = await fragment(`api/edits/${encodeURIComponent(id)}`);
     if (number !== opening) return;
     view.replaceChildren(...elements);
+    shown.set(id, view.querySelector("article").dataset.shown);
     prepare(view);
     if (isOther && !keepScroll) scrollTo(0, 0);
     if (focus && narrow.matches) view.querySelector("h2")?.focus({ preventScroll: true });
@@ -461,7 +465,7 @@ function nextAfter(ids) {
 
 async function accept(ids) {
   const acceptable = ids.filter((id) => known.has(id) && !isEmpty(id));
-  const edits = acceptable.map((edit_id) => ({ edit_id, leave_out: leaveOut(edit_id) }));
+  const edits = acceptable.map((edit_id) => ({ edit_id, shown: shown.get(edit_id), leave_out: leaveOut(edit_id) }));
   const decided = await decide("api/apply", acceptable, { edits });
   if (!decided) return;
   if (decided.done.length) lastAccepted = decided.done;

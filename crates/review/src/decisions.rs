@@ -38,11 +38,11 @@ pub(crate) struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) edit_id: String,
+    /// The digest of the diff that the person has seen, if any.
+    pub(crate) shown: Option<String>,
     /// The number of a file, and that of a part of it unless all of it is left out.
     pub(crate) leave_out: BTreeSet<(usize, Option<usize>)>,
 }
-
-impl Decided {}
 
 impl Decided {
     /// Returns the ids of the edits that the decision was carried out for.
@@ -62,7 +62,9 @@ pub(crate) fn accept(engine: &Engine, listing: &Listing, choices: &[Choice]) -> 
     let chosen = choices.iter().map(|one| {
         let parts = one.leave_out.iter();
         let parts = parts.map(|(file, part)| EditPart::new(*file, *part));
-        ChosenEdit::whole(one.edit_id.as_str()).without(parts)
+        ChosenEdit::whole(one.edit_id.as_str())
+            .shown(one.shown.clone())
+            .without(parts)
     });
     let chosen: Vec<ChosenEdit> = chosen.collect();
     match engine.accept_edits(&chosen) {

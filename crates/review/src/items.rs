@@ -140,6 +140,10 @@ pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
             "Other parts of the file changed since the preview. The edit still fits, and is written like this:".to_string(),
             diff.as_str(),
         ),
+        FilesSince::ChangedAround(diff) => (
+            "The code around the edit changed since the preview. If it is still right there, accept it; it is written like this:".to_string(),
+            diff.as_str(),
+        ),
         FilesSince::Stale(diff) if diff.is_empty() => (
             "The file changed since the preview, so this edit cannot be accepted.".to_string(),
             "",
@@ -174,7 +178,10 @@ pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
         message,
         diff,
         refusal,
-        is_problem: !matches!(since, FilesSince::Rebased(_) | FilesSince::UndoneAs(_)),
+        is_problem: !matches!(
+            since,
+            FilesSince::Rebased(_) | FilesSince::ChangedAround(_) | FilesSince::UndoneAs(_)
+        ),
     })
 }
 

@@ -30,4 +30,6 @@ mod server;
 mod terminal;
 
 pub use server::{link, router, serve};
+#[cfg(unix)]
+pub use terminal::is_terminal_gone;
 pub use terminal::{Stop, in_terminal};

@@ -39,6 +39,8 @@ pub(crate) struct Edit {
     reason: String,
     notes: Vec<String>,
     since: Since,
+    /// The digest of the diff that is shown.
+    shown: String,
     can_retarget: bool,
     /// Why the edit is refused, as the agent reads it.
     refusal: String,
@@ -156,6 +158,7 @@ impl Edit {
                 .map(|note| visible(note).into_owned())
                 .collect(),
             since: Since::of(&reviewed.since),
+            shown: reviewed.shown.clone(),
             can_retarget: reviewed.can_retarget,
             refusal: visible(reviewed.refusal.as_deref().unwrap_or(&edit.summary)).into_owned(),
             noun: part_noun(&edit.tool),

@@ -359,6 +359,8 @@ struct Accepted {
 struct AcceptedEdit {
     edit_id: String,
     #[serde(default)]
+    shown: Option<String>,
+    #[serde(default)]
     leave_out: Vec<LeftOut>,
 }
 
@@ -401,6 +403,7 @@ async fn apply(State(review): Shared, given: Given<Accepted>) -> Response {
     decide(review, given, |review, listing, accepted| {
         let choices = accepted.edits.into_iter().map(|one| Choice {
             edit_id: one.edit_id,
+            shown: one.shown,
             leave_out: one
                 .leave_out
                 .iter()

@@ -7,6 +7,8 @@ mod draw;
 mod state;
 
 use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +22,8 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use treegraft::engine::Engine;
 
 use state::{Next, State};
@@ -82,6 +86,18 @@ pub fn in_terminal<W: Write + 'static>(
         state.load();
     }
     Ok(())
+}
+
+/// Returns whether the terminal that these are ends of is gone: its window or connection is closed.
+///
+/// A process that gets no signal then would stay: reading from such a terminal neither waits nor ends.
+#[cfg(unix)]
+pub fn is_terminal_gone(ends: [&dyn AsFd; 2]) -> bool {
+    let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    // Asked for nothing, the system reports these alone.
+    let mut ends = ends.map(|end| PollFd::from_borrowed_fd(end.as_fd(), PollFlags::empty()));
+    let asked = poll(&mut ends, Some(&Timespec::default()));
+    asked.is_ok() && ends.iter().any(|end| end.revents().intersects(gone))
 }
 
 fn react(state: &mut State<'_>, event: &Event) -> Next {

@@ -303,6 +303,26 @@ pub fn about_changed_around(file_path: &str, edit_id: &str, diff: String) -> Dia
     .help("the preview now shows the edit in the current file; apply it again if it is still right")
 }
 
+/// Explains that a person has seen an edit with another diff than the one that would be written.
+pub fn about_other_than_shown(edit_id: &str, diff: String) -> Diagnostic {
+    let again = Suggestion::new(
+        NextCall::Apply(edit_id.to_string()),
+        "this edit, as the diff shows it".to_string(),
+    );
+    Diagnostic {
+        diff: Some(diff),
+        suggestions: vec![again],
+        ..Diagnostic::new(
+            Code::StaleEdit,
+            format!(
+                "the edit {} changed since it was shown; nothing was written",
+                quoted(edit_id)
+            ),
+        )
+    }
+    .help("the diff is what would be written now; accept the edit again if it is right")
+}
+
 /// Explains that a path resolves to a different file than in the preview.
 pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
     Diagnostic::new(

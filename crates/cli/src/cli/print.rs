@@ -52,6 +52,15 @@ pub(super) fn terminal() -> io::Stdout {
     io::stdout()
 }
 
+/// Returns whether the terminal is gone. Elsewhere than on Unix, the system ends the process then.
+#[cfg(feature = "review")]
+pub(super) fn is_terminal_gone() -> bool {
+    #[cfg(unix)]
+    return treegraft_review::is_terminal_gone([&io::stdin(), &io::stdout()]);
+    #[cfg(not(unix))]
+    return false;
+}
+
 impl Printer {
     pub(super) fn new(
         color: Color,

@@ -14,11 +14,14 @@ use treegraft_loopback::{Error, Listening, asked_to_stop, new_token};
 use treegraft_review::{Stop, link};
 
 use super::args::ReviewVerb;
-use super::print::{Printer, terminal};
+use super::print::{Printer, is_terminal_gone, terminal};
 use super::{Environment, run_server, status};
 
 /// How long a browser may take to read such a file.
 const READ_WITHIN: Duration = Duration::from_secs(60);
+
+/// How soon the process notices that its terminal is gone.
+const NOTICES_WITHIN: Duration = Duration::from_millis(200);
 
 /// How long the terminal may take to end when it is asked to.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
@@ -51,7 +54,7 @@ pub(super) fn review(
     run_server(printer, engine, serving)
 }
 
-/// Shows the edits in the terminal until the person quits or the process is asked to stop.
+/// Shows the edits in the terminal until the person quits, the terminal is gone or the process is asked to stop.
 async fn shown(engine: Arc<Engine>, has_colors: bool) -> io::Result<()> {
     let asked_to_stop = asked_to_stop()?;
     let stop = Stop::default();
@@ -62,12 +65,20 @@ async fn shown(engine: Arc<Engine>, has_colors: bool) -> io::Result<()> {
     tokio::select! {
         done = &mut screen => return done.unwrap_or_else(|error| Err(io::Error::other(error))),
         () = asked_to_stop => stop.ask(),
+        () = terminal_gone() => stop.ask(),
     }
     // A terminal that is gone may never answer.
     let ended = tokio::time::timeout(ENDS_WITHIN, screen).await;
     ended.map_or(Ok(()), |done| {
         done.unwrap_or_else(|error| Err(io::Error::other(error)))
     })
+}
+
+/// Waits until the terminal is gone.
+async fn terminal_gone() {
+    while !is_terminal_gone() {
+        tokio::time::sleep(NOTICES_WITHIN).await;
+    }
 }
 
 async fn served(

@@ -42,6 +42,8 @@ pub(super) struct State<'e> {
     needs_load: bool,
     pub(super) selected: BTreeSet<String>,
     left_out: HashMap<String, LeftOut>,
+    /// The digest of the diff that each edit was last shown with.
+    shown: HashMap<String, String>,
     last_accepted: Vec<String>,
     pub(super) message: String,
     pub(super) mode: Mode,
@@ -115,6 +117,7 @@ impl<'e> State<'e> {
             needs_load: false,
             selected: BTreeSet::new(),
             left_out: HashMap::new(),
+            shown: HashMap::new(),
             last_accepted: Vec::new(),
             message: String::new(),
             mode: Mode::Keys,
@@ -156,6 +159,7 @@ impl<'e> State<'e> {
         }
         self.selected.retain(|id| staged.contains(id));
         self.left_out.retain(|id, _| staged.contains(id));
+        self.shown.retain(|id, _| staged.contains(id));
         self.marks = marks;
         let is_listed = |id: &String| self.item(id).is_some();
         match self.current.clone() {
@@ -186,6 +190,7 @@ impl<'e> State<'e> {
                 None
             }
             Ok(reviewed) => {
+                self.shown.insert(edit_id.clone(), reviewed.shown.clone());
                 let mut opened = Opened::of(&reviewed);
                 (opened.cursor, opened.top, opened.shift) = place.unwrap_or_default();
                 opened.cursor = opened.cursor.min(opened.lines.len().saturating_sub(1));
@@ -395,6 +400,7 @@ impl<'e> State<'e> {
         };
         let choices = ids.iter().map(|edit_id| Choice {
             edit_id: edit_id.clone(),
+            shown: self.shown.get(edit_id).cloned(),
             leave_out: self.left_out(edit_id).cloned().unwrap_or_default(),
         });
         let choices: Vec<Choice> = choices.collect();
