@@ -35,7 +35,7 @@ use approval::Approval;
 use disk::{Folder, IoFailure, OpenFile};
 use files::IgnoreRules;
 use lock::{FileLock, NotLocked};
-use path::{Arrival, Root, Roots, is_git_directory, is_inside, walk};
+use path::{Arrival, Root, Roots, is_git_directory, is_inside, walk, without_prefix};
 use temporary::{Temporary, is_temporary};
 
 pub use approval::{ApprovalRequired, Caller, WritePermit};
@@ -412,7 +412,7 @@ impl Workspace {
         let canonical = folder.canonicalize_utf8().ok();
         Workspace {
             roots: match canonical {
-                Some(base) => self.roots.relative_to(base),
+                Some(base) => self.roots.relative_to(without_prefix(base)),
                 None => self.roots,
             },
             ..self
@@ -1144,6 +1144,7 @@ fn open_root(given: &Utf8Path, settings: Option<Arc<Settings>>) -> Result<Root, 
     let canonical = Utf8PathBuf::from_path_buf(canonical).map_err(|_| WorkspaceError::NotUtf8 {
         path: given.to_owned(),
     })?;
+    let canonical = without_prefix(canonical);
     let dir = Folder::open(&canonical).map_err(|failed| fails(failed.source))?;
     Ok(Root {
         given: camino::absolute_utf8(given).map_err(fails)?,
@@ -1714,6 +1715,17 @@ mod tests {
         let nowhere = "is a chain of too many links, not a file";
         assert_eq!(bench.resolved("one"), format!("`one` {nowhere}"));
         assert_eq!(bench.resolved("itself/a"), format!("`itself/a` {nowhere}"));
+    }
+
+    #[test]
+    fn resolved_paths_of_windows_are_written_as_usual() {
+        for (resolved, usual) in [
+            (r"\\?\C:\a\b", r"C:\a\b"),
+            (r"\\?\UNC\host\share\a", r"\\host\share\a"),
+            ("/a/b", "/a/b"),
+        ] {
+            assert_eq!(without_prefix(resolved.into()), Utf8Path::new(usual));
+        }
     }
 
     #[test]

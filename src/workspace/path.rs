@@ -227,13 +227,13 @@ impl Roots {
         let found =
             in_home.find_map(|(up, folder)| Some((up, absolute.strip_prefix(folder).ok()?)));
         let Some((up, below)) = found else {
-            return absolute.to_owned();
+            return with_slashes(absolute.to_owned());
         };
         let above = std::iter::repeat_n(Utf8Component::ParentDir, up);
         let shown: Utf8PathBuf = above.chain(below.components()).collect();
         match shown.as_str() {
             "" => Utf8PathBuf::from("."),
-            _ => shown,
+            _ => with_slashes(shown),
         }
     }
 
@@ -248,6 +248,26 @@ impl Roots {
             }
         }
         absolute
+    }
+}
+
+/// Returns the path with `/` as separator, as on other systems and in diffs. Windows accepts it too.
+fn with_slashes(path: Utf8PathBuf) -> Utf8PathBuf {
+    match std::path::MAIN_SEPARATOR {
+        '/' => path,
+        separator => Utf8PathBuf::from(path.as_str().replace(separator, "/")),
+    }
+}
+
+/// Returns a path with resolved links as people and programs write it: Windows puts `\\?\` before its drive, or
+/// `\\?\UNC` before its host.
+pub(super) fn without_prefix(path: Utf8PathBuf) -> Utf8PathBuf {
+    match path.as_str().strip_prefix(r"\\?\") {
+        None => path,
+        Some(rest) => match rest.strip_prefix(r"UNC\") {
+            None => Utf8PathBuf::from(rest),
+            Some(shared) => Utf8PathBuf::from(format!(r"\\{shared}")),
+        },
     }
 }
 

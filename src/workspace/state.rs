@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::disk::{Folder, IoFailure, LockFile, OpenFile, Readers, Step};
+use super::path::without_prefix;
 use super::temporary::{Durable, Temporary, is_temporary};
 use crate::source::Digest;
 
@@ -125,6 +126,7 @@ impl StateDirectory {
         let canonical = path.canonicalize().map_err(fails(Step::Look))?;
         let canonical =
             Utf8PathBuf::from_path_buf(canonical).map_err(|path| StateError::NotUtf8 { path })?;
+        let canonical = without_prefix(canonical);
         let failed = |IoFailure { step, source }| StateError::Io {
             path: path.to_owned(),
             step,
