@@ -70,6 +70,7 @@ use crate::workspace::{ConfigurationError, StateDirectory, StateError, Workspace
 use calls::{Call, CallContext, EditOrigin, ToolRequest};
 use ledger::LedgerLine;
 use opened::{ParsedCache, cache};
+use overlap::PendingEdits;
 #[cfg(feature = "servers")]
 use questions::ServerPool;
 use request::{
@@ -115,6 +116,7 @@ pub struct Engine {
     server_pool: Arc<ServerPool>,
     shown: Shown,
     gc_budget: GcBudget,
+    pending_edits: PendingEdits,
 }
 
 /// Why an engine cannot be opened.
@@ -207,6 +209,7 @@ impl Engine {
             server_pool,
             shown: Shown::default(),
             gc_budget: GcBudget::default(),
+            pending_edits: PendingEdits::default(),
         };
         // Every edit retries failed recoveries and reports them.
         engine.settle();
@@ -482,6 +485,7 @@ impl Engine {
         let origin = EditOrigin {
             edit_id,
             client: watch.client(),
+            session: watch.session(),
         };
         let answered = request
             .answer(self, &CallContext { watch, origin })

@@ -282,3 +282,182 @@ fn edits_reported_as_applied_are_in_the_files() {
         "{applied} applied: {all:?}"
     );
 }
+
+/// The number of clients that stage edits of the same functions, and of the functions.
+const CLIENTS: usize = 4;
+const SLOTS: usize = 60;
+/// The value that the functions have at first. No other value contains it.
+const FREE: usize = 99_999;
+
+/// Returns the text of the file whose functions have these values.
+fn slots(value: impl Fn(usize) -> usize) -> String {
+    let functions =
+        (0..SLOTS).map(|slot| format!("fn slot{slot}() -> u32 {{\n    {}\n}}\n\n", value(slot)));
+    functions.collect()
+}
+
+/// Returns the call that gives a function its value.
+fn slot_edit(client: usize, slot: usize) -> Value {
+    json!({
+        "file_path": "slots.rs",
+        "selector": {
+            "anchor_text": FREE.to_string(),
+            "ancestor_node_type": "integer_literal",
+            "scope": {"symbol_path": [format!("slot{slot}")]},
+        },
+        "new_content": value(client, slot).to_string(),
+    })
+}
+
+/// Stages and applies edits of every function, a few at a time, each batch in another order. Applies each edit once more
+/// than it can be. Returns the functions whose edits were reported as applied, and the outcomes.
+fn staged_edits(shared: &Path, client: usize) -> (Vec<usize>, Counts) {
+    let mut server = server(shared);
+    let mut applied = Vec::new();
+    let mut counts = Counts::new();
+    let order: Vec<usize> = (0..SLOTS)
+        .map(|slot| (slot * 7 + client * 13) % SLOTS)
+        .collect();
+    for few in order.chunks(6) {
+        let mut staged = Vec::new();
+        for slot in few {
+            let made = server.call("replace_node", slot_edit(client, *slot));
+            let edit_id = made["structuredContent"]["edit_id"].clone();
+            // Without it, another client has written the function.
+            if made["isError"] != true {
+                staged.push((*slot, edit_id));
+            }
+        }
+        for (slot, edit_id) in staged.iter().rev() {
+            for _ in 0..=FOLLOWED {
+                let made = server.call("apply_edit", json!({"edit_id": edit_id}));
+                let answer = &made["structuredContent"];
+                let name = answer["status"]
+                    .as_str()
+                    .or(answer["error"]["code"].as_str());
+                let name = name.expect("it is done or refused by name").to_string();
+                let is_around = name == "rebase_proposed";
+                *counts.entry(name).or_default() += 1;
+                if is_around {
+                    continue;
+                }
+                if made["isError"] != true {
+                    applied.push(*slot);
+                    let again = server.call("apply_edit", json!({"edit_id": edit_id}));
+                    assert_eq!(
+                        again["structuredContent"]["error"]["code"],
+                        "edit_not_found"
+                    );
+                }
+                break;
+            }
+        }
+    }
+    assert!(server.end().success(), "the server exits by itself");
+    (applied, counts)
+}
+
+#[test]
+fn of_the_staged_edits_of_several_clients_each_text_gets_one() {
+    let shared = TempDir::new().expect("a temporary directory can be created");
+    let file = shared.path().join("workspace/slots.rs");
+    std::fs::create_dir(shared.path().join("workspace")).expect("it can be created");
+    std::fs::write(&file, slots(|_| FREE)).expect("it can be written");
+    let done: Vec<(Vec<usize>, Counts)> = std::thread::scope(|scope| {
+        let shared = shared.path();
+        let clients = (0..CLIENTS).map(|client| scope.spawn(move || staged_edits(shared, client)));
+        let clients: Vec<_> = clients.collect();
+        let done = clients
+            .into_iter()
+            .map(|client| client.join().expect("it does not panic"));
+        done.collect()
+    });
+    let reported = |slot: usize| -> Vec<usize> {
+        let clients = done.iter().enumerate();
+        let clients = clients.filter(|(_, (applied, _))| applied.contains(&slot));
+        clients.map(|(client, _)| client).collect()
+    };
+    let mut all = Counts::new();
+    for (name, count) in done.iter().flat_map(|(_, counts)| counts) {
+        *all.entry(name.clone()).or_default() += count;
+    }
+    eprintln!(
+        "{CLIENTS} clients, {SLOTS} functions: {}",
+        Value::from_iter(all.clone())
+    );
+    for (slot, clients) in (0..SLOTS).map(|slot| (slot, reported(slot))) {
+        assert!(clients.len() <= 1, "slot {slot} was applied by {clients:?}");
+    }
+    let expected = |slot: usize| {
+        reported(slot)
+            .first()
+            .map_or(FREE, |client| value(*client, slot))
+    };
+    let now = std::fs::read_to_string(&file).expect("it exists");
+    assert_eq!(now, slots(expected));
+    let applied: usize = done.iter().map(|(applied, _)| applied.len()).sum();
+    // An edit is only left out if each client met a change of the same text.
+    assert!(applied * 10 >= SLOTS * 9, "{applied} applied: {all:?}");
+    let named = [
+        "applied",
+        "rebased",
+        "rebase_proposed",
+        "stale_edit",
+        "locked",
+    ];
+    assert!(
+        all.keys().all(|name| named.contains(&name.as_str())),
+        "{all:?}"
+    );
+}
+
+#[test]
+fn a_pending_edit_of_another_client_for_the_same_text_is_noted() {
+    let shared = TempDir::new().expect("a temporary directory can be created");
+    std::fs::create_dir(shared.path().join("workspace")).expect("it can be created");
+    let file = shared.path().join("workspace/slots.rs");
+    std::fs::write(&file, slots(|_| FREE)).expect("it can be written");
+    let mut servers = [server(shared.path()), server(shared.path())];
+    let notes = |server: &mut Server, client: usize, slot: usize| {
+        let made = server.call("replace_node", slot_edit(client, slot));
+        let answer = &made["structuredContent"];
+        (answer["edit_id"].clone(), answer["notes"].clone())
+    };
+    let (first, none) = notes(&mut servers[0], 1, 0);
+    assert_eq!(none, json!([]));
+    assert_eq!(
+        notes(&mut servers[0], 2, 0).1,
+        json!([]),
+        "its own edits are known"
+    );
+    assert_eq!(notes(&mut servers[1], 3, 1).1, json!([]), "another text");
+    let (third, noted) = notes(&mut servers[1], 3, 0);
+    let noted: Vec<String> = serde_json::from_value(noted).expect("notes are texts");
+    assert_eq!(noted.len(), 2);
+    let first = first.as_str().expect("a preview has an id");
+    assert!(
+        noted.iter().any(
+            |note| note.starts_with(&format!("pending edit {first} of "))
+                && note
+                    .ends_with("changes the same text: only one of them can be applied as shown")
+        ),
+        "{noted:?}"
+    );
+    let listed = servers[0].call("list_edits", json!({}));
+    let edits = listed["structuredContent"]["edits"]
+        .as_array()
+        .expect("edits");
+    let session = |edit_id: &str| {
+        let found = edits.iter().find(|edit| edit["edit_id"] == edit_id);
+        found.expect("it is listed")["session"].clone()
+    };
+    let third = third.as_str().expect("a preview has an id");
+    assert!(session(first).is_string() && session(third).is_string());
+    assert_ne!(session(first), session(third));
+    // What is no longer pending is not noted.
+    for edit in edits {
+        servers[0].call("discard_edit", json!({"edit_id": edit["edit_id"]}));
+    }
+    assert_eq!(notes(&mut servers[1], 3, 0).1, json!([]));
+    assert!(servers.into_iter().all(|server| server.end().success()));
+}

@@ -567,6 +567,29 @@ fn interactive_asks_about_each_edit() {
 }
 
 #[test]
+fn interactive_shows_an_edit_again_if_code_around_it_changed() {
+    let fixture = Fixture::new();
+    staged(&fixture, 2);
+    for file in 0..2 {
+        let changed = "{\"z\": 0, \"a\": 1, \"b\": 9}\n";
+        fixture.write(&format!("workspace/{file}.json"), changed);
+    }
+    let words = ["apply", "--interactive", "--color", "never"];
+    // `a` decides about all edits as they were shown.
+    let (seen, status) = reviewed(&fixture, &words, &["a", "y", "n"]);
+    assert_eq!(seen.matches("it is shown again").count(), 2, "{seen}");
+    assert!(seen.contains("+{\"z\": 0, \"a\": 3, \"b\": 9}"), "{seen}");
+    assert!(seen.contains("1 still staged\napplied 1 edit\n"), "{seen}");
+    assert_eq!(status.code(), Some(0), "{seen}");
+    let is_applied = |file: usize| {
+        fixture
+            .read(&format!("workspace/{file}.json"))
+            .contains('3')
+    };
+    assert_eq!([is_applied(0), is_applied(1)], [true, false]);
+}
+
+#[test]
 fn interactive_decides_about_the_later_edits_of_a_file() {
     let fixture = Fixture::new();
     staged(&fixture, 3);

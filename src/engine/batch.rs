@@ -212,7 +212,7 @@ impl Batch<'_> {
             sink(&answer.json)
         };
         let is_whole = match self.options.atomic {
-            true => self.as_one(lines).iter().all(&mut counted),
+            true => self.as_one(lines, &Runner(watch)).iter().all(&mut counted),
             false => self.each(lines, &mut counted, watch),
         };
         if let Some(notes) = self.notes
@@ -248,7 +248,7 @@ impl Batch<'_> {
                 .as_ref()
                 .and_then(|notes| notes.early_answer(line));
             let notes = self.notes.as_ref().filter(|_| early.is_none());
-            let answer = early.unwrap_or_else(|| self.answered(line));
+            let answer = early.unwrap_or_else(|| self.answered(line, &Runner(watch)));
             let is_open = held(&outgoing).put(index, answer, notes);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if !watch.goes_on(done, lines.len()) || !is_open {
@@ -262,21 +262,21 @@ impl Batch<'_> {
     }
 
     /// Makes the call of one line.
-    fn answered(&self, line: &BatchLine) -> BatchAnswer {
+    fn answered(&self, line: &BatchLine, runner: &Runner<'_>) -> BatchAnswer {
         let call = match &line.call {
             Ok(call) => call,
             Err(refusal) => return line.refused(&self.engine.kept_unread(refusal.clone())),
         };
         let notes = self.notes.as_ref();
         let edit_id = notes.map(|notes| notes.edit_id(std::slice::from_ref(line)));
-        match call.make_once(self.engine, edit_id.as_deref()) {
+        match call.make_once(self.engine, runner, edit_id.as_deref()) {
             Ok(answer) => line.answered(answer.as_json(), answer.why_none().is_some()),
             Err(refusal) => line.refused(&refusal),
         }
     }
 
     /// Makes the edits of all lines as one change.
-    fn as_one(&self, lines: &[BatchLine]) -> Vec<BatchAnswer> {
+    fn as_one(&self, lines: &[BatchLine], runner: &Runner<'_>) -> Vec<BatchAnswer> {
         if lines.is_empty() {
             return Vec::new();
         }
@@ -287,7 +287,7 @@ impl Batch<'_> {
         let shares = shares_of(&edits);
         let edit_id = self.notes.as_ref().map(|notes| notes.edit_id(lines));
         let together = EditRequest::together(edits);
-        match self.engine.call(&together, &(), edit_id.as_deref()) {
+        match self.engine.call(&together, runner, edit_id.as_deref()) {
             Ok(made) => parted(lines, &shares, made),
             Err(refusal) => {
                 let of_edit = |index| shares.iter().position(|one| one.range.contains(&index));
@@ -780,6 +780,23 @@ fn none_done(lines: &[BatchLine], mut refused: HashMap<usize, Refused>) -> Vec<B
             }
         })
         .collect()
+}
+
+/// The program that runs a batch. A line has no progress of its own.
+struct Runner<'w>(&'w dyn Watch);
+
+impl Watch for Runner<'_> {
+    fn goes_on(&self, _: usize, _: usize) -> bool {
+        true
+    }
+
+    fn client(&self) -> Option<&str> {
+        self.0.client()
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.0.session()
+    }
 }
 
 impl<'e> Notes<'e> {

@@ -107,6 +107,8 @@ pub(super) struct EditOrigin<'c> {
     pub(super) edit_id: Option<&'c str>,
     /// The name of the program that makes the call.
     pub(super) client: Option<&'c str>,
+    /// The session of the program, if it has one.
+    pub(super) session: Option<&'c str>,
 }
 
 /// A call whose arguments are read, before it is made.
@@ -191,9 +193,10 @@ impl Call {
     pub(super) fn make_once(
         &self,
         engine: &Engine,
+        watch: &dyn Watch,
         edit_id: Option<&str>,
     ) -> Result<Box<dyn AnyAnswer>, Refused> {
-        self.0.make(engine, &(), edit_id)
+        self.0.make(engine, watch, edit_id)
     }
 
     /// Returns the files that the call reads and writes.

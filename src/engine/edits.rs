@@ -175,6 +175,7 @@ impl Engine {
         }
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !applies {
+            made.notes.extend(self.overlap_notes(&staged));
             made.needs_approval = self.approval_required().is_some();
             self.shown.hold(&staged.edit_id, plan.preview);
         } else {
@@ -964,10 +965,12 @@ impl Engine {
                 }
                 made
             }
-            None => EditMade {
-                needs_approval: self.approval_required().is_some(),
-                ..made(&staged, &plan, EditStatus::Previewed, Shows::Diff)
-            },
+            None => {
+                let mut made = made(&staged, &plan, EditStatus::Previewed, Shows::Diff);
+                made.notes.extend(self.overlap_notes(&staged));
+                made.needs_approval = self.approval_required().is_some();
+                made
+            }
         };
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         Ok(made)

@@ -633,6 +633,9 @@ pub struct EditListed {
     /// The program that made it: the name of an MCP client, or `cli`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
+    /// The session of that program. It tells apart two programs of the same name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// The tool that made it.
     pub tool: String,
     /// The files, separated by commas.
@@ -1972,6 +1975,9 @@ impl Answer for EditList {
                 first_files(&edit.file_path),
                 edit.summary
             );
+            if let (Some(client), Some(session)) = (&edit.client, &edit.session) {
+                let _ = writeln!(text, "    by {client}, session {session}");
+            }
             if !edit.overlaps.is_empty() {
                 let _ = writeln!(
                     text,

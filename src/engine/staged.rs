@@ -77,6 +77,9 @@ pub(super) struct Staged {
     /// The name of the program that made the edit, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) client: Option<String>,
+    /// The session of that program, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) session: Option<String>,
     /// The symbol of the first target, if it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) symbol: Option<String>,
@@ -206,6 +209,7 @@ impl Staged {
             notes,
             files: Vec::new(),
             client: None,
+            session: None,
             symbol: None,
             folder: None,
         }
@@ -213,10 +217,11 @@ impl Staged {
 
     /// Returns the record with the origin of its call: another id, if one is given, and the client.
     pub(super) fn of(self, origin: EditOrigin<'_>) -> Staged {
-        let client = origin.client.map(|name| name.chars().take(CLIENT_CHARS));
+        let cut = |name: &str| name.chars().take(CLIENT_CHARS).collect();
         Staged {
             edit_id: origin.edit_id.map_or(self.edit_id, str::to_string),
-            client: client.map(Iterator::collect),
+            client: origin.client.map(cut),
+            session: origin.session.map(cut),
             ..self
         }
     }
@@ -226,6 +231,7 @@ impl Staged {
         EditOrigin {
             edit_id: None,
             client: self.client.as_deref(),
+            session: self.session.as_deref(),
         }
     }
 
@@ -453,6 +459,25 @@ pub(super) fn mark(
         Err(NoRecord::State(error)) => Err(error),
         Err(NoRecord::Missing | NoRecord::Newer | NoRecord::Damaged) => Ok(()),
     }
+}
+
+/// Returns the ids of the pending and refused edits of this workspace.
+pub(super) fn waiting(state: &StateDirectory) -> Result<Vec<String>, StateError> {
+    let names = state.names(&state.own_folder(KIND))?;
+    let is_waiting = |name: &&String| !name.ends_with(".applied.json");
+    let waiting = names.iter().filter(is_waiting);
+    let ids = waiting.filter_map(|name| RecordName::id_in(name));
+    Ok(ids.map(str::to_string).collect())
+}
+
+/// Returns the time of the last write of a pending or refused edit of this workspace, if there is one.
+pub(super) fn written(
+    state: &StateDirectory,
+    edit_id: &str,
+) -> Result<Option<SystemTime>, StateError> {
+    let name = RecordName::Waiting.file(edit_id);
+    let file = state.look(&state.own_folder(KIND), &name)?;
+    Ok(file.map(|file| file.written))
 }
 
 /// Removes the record with this id. Returns whether there was one.

@@ -10,6 +10,11 @@ pub trait Watch: Sync {
     fn client(&self) -> Option<&str> {
         None
     }
+
+    /// Returns a name of the session in which the program makes its calls. It tells apart two programs of the same name.
+    fn session(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// No observer.

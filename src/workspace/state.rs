@@ -422,21 +422,31 @@ impl StateDirectory {
         let Some(dir) = self.folder(folder)? else {
             return Ok(Vec::new());
         };
-        let refused = |failed| self.refused(folder, "", failed);
         let mut files = Vec::new();
-        for (name, _) in dir.list(usize::MAX).map_err(refused)? {
-            // Temporary files start with a dot. Other files with invalid names do not belong to treegraft.
-            let Ok(name) = name.into_string() else {
-                continue;
-            };
-            if checked_name(&name).is_err() {
-                continue;
-            }
+        for name in self.names_in(&dir, folder)? {
             // Adds nothing if another process has removed the file in the meantime.
             files.extend(self.looked(&dir, folder, &name)?);
         }
         files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(files)
+    }
+
+    /// Returns the names in a folder, in any order.
+    pub(crate) fn names(&self, folder: &str) -> Result<Vec<String>, StateError> {
+        match self.folder(folder)? {
+            Some(dir) => self.names_in(&dir, folder),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn names_in(&self, dir: &Folder, folder: &str) -> Result<Vec<String>, StateError> {
+        let listed = dir.list(usize::MAX);
+        let listed = listed.map_err(|failed| self.refused(folder, "", failed))?;
+        let names = listed
+            .into_iter()
+            .filter_map(|(name, _)| name.into_string().ok());
+        // Temporary files start with a dot. Other files with invalid names do not belong to treegraft.
+        Ok(names.filter(|name| checked_name(name).is_ok()).collect())
     }
 
     /// Returns the time of the last write and the size of a file, or `None` if it does not exist.

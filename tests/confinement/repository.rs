@@ -413,6 +413,9 @@ fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
             processes += 1;
         }
     }
+    // Otherwise, the next calls would report them as pending edits of others.
+    let forgotten = command(fixture).args(["edits", "--forget"]).output();
+    assert!(forgotten.expect("the command runs").status.success());
     for words in [&["languages"][..], &["node-types", "rust"], &["--help"]] {
         let mut command = command(fixture);
         command.args(words);

@@ -112,6 +112,8 @@ pub struct Server {
     /// Whether the tools were last listed as tools of a server that only stages edits.
     listed_stages_only: Arc<AtomicBool>,
     own_edits: OwnEdits,
+    /// A name of the session, which tells apart clients of the same name.
+    session: Option<Arc<str>>,
     subscriptions: Subscriptions,
 }
 
@@ -206,6 +208,14 @@ fn failed(name: &str, error: &JoinError) -> CallToolResult {
     ))])
 }
 
+/// Returns a random name for a session, or `None` if the system has no random bytes.
+fn new_session() -> Option<Arc<str>> {
+    let mut bytes = [0; 3];
+    getrandom::fill(&mut bytes).ok()?;
+    let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+    Some(digits.collect::<String>().into())
+}
+
 impl Server {
     /// Returns a server with the tools of some groups, over an engine. Open the engine with
     /// [`Engine::open_for`] for [`Caller::Agent`](treegraft::engine::Caller), so that a person can
@@ -224,6 +234,7 @@ impl Server {
             tools: Arc::new(with_schemas(tools)),
             listed_stages_only: Arc::default(),
             own_edits: OwnEdits::default(),
+            session: new_session(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -236,6 +247,7 @@ impl Server {
             tools: self.tools.clone(),
             listed_stages_only: Arc::default(),
             own_edits: OwnEdits::default(),
+            session: new_session(),
             subscriptions: Subscriptions::default(),
         }
     }
@@ -278,7 +290,13 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let about = self.own_edits.before(&arguments);
-        let result = self.run(name, arguments, Watcher::of(context)).await?;
+        let result = self
+            .run(
+                name,
+                arguments,
+                Watcher::of(context, self.session.as_deref()),
+            )
+            .await?;
         self.own_edits.after(about, &result);
         // Later revisions have no notifications without a subscription.
         if context.protocol_version() < Some(ProtocolVersion::V_2026_07_28) {

@@ -152,16 +152,7 @@ pub(super) fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> Exi
     if verb.interactive {
         return interactive::apply(printer, engine, verb);
     }
-    let apply = |edit_id: &str| {
-        let mut request = ApplyEdit::new(edit_id);
-        if verb.diff.is_full() {
-            request = request.with_diff();
-        }
-        if verb.rebase.as_deref() == Some("auto") {
-            request = request.rebasing();
-        }
-        engine.apply_edit(&request)
-    };
+    let apply = |edit_id: &str| engine.apply_edit(&application(verb, edit_id));
     let is_previewed = |edit: &EditListed| edit.status == EditStatus::Previewed;
     let edit_ids = match ids_of(engine, &verb.chosen, is_previewed) {
         Ok(edit_ids) => edit_ids,
@@ -213,6 +204,18 @@ pub(super) fn discard(printer: &Printer, engine: &Engine, verb: &DiscardVerb) ->
         done.add(printer, discard(edit_id));
     }
     done.finish(printer)
+}
+
+/// Returns the request that applies an edit.
+pub(super) fn application(verb: &ApplyVerb, edit_id: &str) -> ApplyEdit {
+    let mut request = ApplyEdit::new(edit_id);
+    if verb.diff.is_full() {
+        request = request.with_diff();
+    }
+    if verb.rebase.as_deref() == Some("auto") {
+        request = request.rebasing();
+    }
+    request
 }
 
 fn is_pending(edit: &EditListed) -> bool {

@@ -178,6 +178,7 @@ mod tests {
             edit_id: id.to_string(),
             status,
             client: Some("claude-code".to_string()),
+            session: None,
             tool: "replace_node".to_string(),
             file_path: files.to_string(),
             symbol: symbol.map(str::to_string),

@@ -4,12 +4,12 @@ use std::collections::{HashSet, VecDeque};
 use std::process::ExitCode;
 
 use treegraft::diagnostic::ExitStatus;
-use treegraft::engine::Engine;
-use treegraft::engine::request::{ApplyEdit, DiscardEdit};
+use treegraft::engine::request::DiscardEdit;
 use treegraft::engine::response::{EditList, EditListed, EditStatus};
+use treegraft::engine::{EditFilter, Engine};
 
 use super::args::ApplyVerb;
-use super::chosen::{EditsDone, filter_of};
+use super::chosen::{EditsDone, application, filter_of};
 use super::edits::{age_of, files};
 use super::print::Printer;
 use super::{answer, status};
@@ -62,7 +62,10 @@ impl Decision {
 struct Review<'r> {
     printer: &'r Printer,
     engine: &'r Engine,
+    verb: &'r ApplyVerb,
     left: VecDeque<EditListed>,
+    /// The edits that are shown again, since code around them changed.
+    shown_again: HashSet<String>,
     applies_all: bool,
     applied_files: HashSet<String>,
     left_files: HashSet<String>,
@@ -91,7 +94,9 @@ pub(super) fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> Exi
     let review = Review {
         printer,
         engine,
+        verb,
         left,
+        shown_again: HashSet::new(),
         applies_all: false,
         applied_files: HashSet::new(),
         left_files: HashSet::new(),
@@ -124,8 +129,13 @@ impl Review<'_> {
                 }
                 Decision::Discard => self.discard(&edit),
                 Decision::Apply | Decision::ApplyFiles | Decision::ApplyAll => {
-                    let made = self.engine.apply_edit(&ApplyEdit::new(&edit.edit_id));
-                    self.done.add(self.printer, made);
+                    let request = application(self.verb, &edit.edit_id);
+                    match self.engine.apply_edit(&request) {
+                        Ok(made) if made.status == EditStatus::RebaseProposed => {
+                            self.show_again(&edit.edit_id);
+                        }
+                        made => self.done.add(self.printer, made),
+                    }
                 }
                 _ => staged += 1,
             }
@@ -142,8 +152,29 @@ impl Review<'_> {
         self.done.finish(self.printer)
     }
 
+    /// Asks about an edit once more, with the diff in the current files.
+    fn show_again(&mut self, edit_id: &str) {
+        self.printer
+            .message("code around this edit changed since the preview; it is shown again");
+        let mut filter = EditFilter::default();
+        filter.edit_ids = vec![edit_id.to_string()];
+        filter.diff = true;
+        match self.engine.find_edits(&filter) {
+            Ok(found) => {
+                self.shown_again.insert(edit_id.to_string());
+                for edit in found.edits {
+                    self.left.push_front(edit);
+                }
+            }
+            Err(refusal) => self.done.add::<EditList>(self.printer, Err(refusal)),
+        }
+    }
+
     /// Returns what an earlier answer decides about an edit.
     fn decided(&self, edit: &EditListed) -> Option<Decision> {
+        if self.shown_again.contains(&edit.edit_id) {
+            return None;
+        }
         let are_all_in =
             |decided: &HashSet<String>| edit.files().all(|file| decided.contains(file));
         if self.applies_all || are_all_in(&self.applied_files) {

@@ -122,7 +122,8 @@ impl OwnEdits {
 
 /// Returns the id of the edit that an answer has staged.
 fn staged_in(answer: &Value) -> Option<&str> {
-    let is_staged = |made: &Value| made["status"] == "previewed";
+    let is_staged =
+        |made: &Value| made["status"] == "previewed" || made["status"] == "rebase_proposed";
     let made = [answer, &answer["edit"]];
     let made = made.into_iter().find(|made| is_staged(made));
     let error = &answer["error"];

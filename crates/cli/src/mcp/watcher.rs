@@ -22,6 +22,8 @@ pub(super) struct Watcher {
     client: Option<ProgressClient>,
     /// The name of the client, if it has one.
     name: Option<String>,
+    /// The name of the client's session, if the system has given one.
+    session: Option<String>,
 }
 
 /// The client that requested progress.
@@ -33,7 +35,7 @@ struct ProgressClient {
 
 impl Watcher {
     /// Watches for the client of a request; notifies it only if it sent a progress token.
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Watcher {
+    pub(super) fn of(context: &RequestContext<RoleServer>, session: Option<&str>) -> Watcher {
         let client = context.meta.get_progress_token().map(|token| {
             let (counts, mut arriving) = mpsc::unbounded_channel::<(usize, usize)>();
             let client = context.peer.clone();
@@ -57,6 +59,7 @@ impl Watcher {
             cancelled: context.ct.clone(),
             client,
             name,
+            session: session.map(str::to_string),
         }
     }
 }
@@ -76,6 +79,10 @@ impl Watch for Watcher {
 
     fn client(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
     }
 }
 
@@ -101,6 +108,7 @@ mod tests {
                 last: Mutex::new(None),
             }),
             name: None,
+            session: None,
         };
         for done in [0, 1, 2] {
             watcher.goes_on(done, 3);
