@@ -31,11 +31,22 @@ class Failure(Exception):
 def check(folder):
     try:
         with tempfile.TemporaryDirectory() as scratch:
+            read_sums(folder)
             Check(folder, Path(scratch)).run()
     except Failure as failure:
         print(f"error: {failure}", file=sys.stderr)
         return 1
     return 0
+
+
+def read_sums(folder):
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    for line in lines:
+        digest, name = line.split("  ")
+        content = (folder / name).read_bytes()
+        expect(hashlib.sha256(content).hexdigest() == digest, f"{name} does not have its checksum")
+    listed = {line.split("  ")[1] for line in lines} | {"SHA256SUMS"}
+    expect(listed == {file.name for file in folder.iterdir()}, "SHA256SUMS does not list exactly the files")
 
 
 class Check:
@@ -53,19 +64,10 @@ class Check:
         expect(Path(self.client).is_file(), f"{self.client} does not exist; bash tests/all.sh installs the MCP client")
 
     def run(self):
-        sums = (self.folder / "SHA256SUMS").read_text().splitlines()
-        for line in sums:
-            digest, name = line.split("  ")
-            content = (self.folder / name).read_bytes()
-            expect(hashlib.sha256(content).hexdigest() == digest, f"{name} does not have its checksum")
-        listed = {line.split("  ")[1] for line in sums} | {"SHA256SUMS"}
-        expect(listed == {file.name for file in self.folder.iterdir()}, "SHA256SUMS does not list exactly the files")
-
         self.each("archive", self.archive, "*.tar.gz")
         self.each("MCPB bundle", self.mcpb, "*.mcpb")
         self.each("npm packages", self.npm, "treegraft-linux-*.tgz")
-        self.each("wheel", self.wheel, "*manylinux*.whl")
-        self.each("wheel", self.wheel_for_musl, "*musllinux*.whl")
+        self.each("wheel", self.wheel, "*.whl")
         expect(self.is_used, "no file is for this machine")
         for sbom in self.folder.glob("*.cdx.json"):
             content = json.loads(sbom.read_text())
@@ -118,6 +120,9 @@ class Check:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def wheel(self, file, fresh):
+        if "musllinux" in file.name:
+            self.wheel_for_musl(file, fresh)
+            return
         venv = fresh.prefix / "venv"
         fresh.run(["python3", "-m", "venv", str(venv)])
         before = installed(venv)

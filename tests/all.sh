@@ -93,6 +93,12 @@ export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
 cargo build --locked --all-features --package xtask
 cargo test --workspace --locked --all-features "$@"
 
+# Each package builds from its own archive.
+if [ "${TREEGRAFT_TEST_FULL:-}" = 1 ] && [ $# -eq 0 ]; then
+    cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/packages" \
+        --package treegraft --package treegraft-loopback --package treegraft-review --package treegraft-cli
+fi
+
 # Runs the benchmark once on small files, to check that it still works; its figures mean nothing in
 # a debug build.
 if [ $# -eq 0 ]; then

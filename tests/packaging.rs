@@ -119,6 +119,21 @@ fn a_release_is_complete_and_reproducible() {
     assert_eq!(bundle["fileSha256"].as_str(), digest);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_check_of_a_release_reads_its_checksums() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
+    fs::write(directory.path().join("a.mcpb"), "changed").expect("a file can be written");
+    let sums = format!("{}  a.mcpb\n", "0".repeat(64));
+    fs::write(directory.path().join("SHA256SUMS"), sums).expect("a file can be written");
+    let mut check = Command::new(root().join(".ci/release"));
+    let output = check.arg("--check").arg(directory.path()).output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(message, "error: a.mcpb does not have its checksum\n");
+}
+
 /// The rules of the schema of 2025-12-11 and of the official registry, as far as this file uses them.
 fn assert_server(server: &Value) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
