@@ -1324,6 +1324,13 @@ fn a_twin_or_changed_text_is_stale() {
         "selector": {"anchor_text": "two", "ancestor_node_type": "identifier", "nth": 2},
         "new_content": "2",
     });
+    let other_line = "fn a() {\n    let total = price * count;\n}\n";
+    let count = json!({"selector": node("count", "identifier"), "new_content": "n"});
+    let logged = "fn a() {\n    log(\"got the count of\", x);\n}\n";
+    let in_text = json!({"find": "count", "new_content": "n"});
+    let loops = "fn a() {\n    for b in c {\n        one();\n        two += 1;\n    }\n    for d in e {\n        three();\n                     }\n}\n";
+    let add =
+        json!({"selector": node("two += 1;", "expression_statement"), "new_content": "two += 2;"});
     let lines = "// a\none();\n// z\n";
     let after_one = json!({
         "selector": node("one()", "expression_statement"), "position": "after", "new_content": "more();",
@@ -1363,6 +1370,34 @@ fn a_twin_or_changed_text_is_stale() {
             member,
             list,
             "const A: [u8; 4] = [1, two, two, 4];\n",
+        ),
+        (
+            "the line is in another function, whose signature changed",
+            "replace_node",
+            json!({"selector": node("one();", "expression_statement"), "new_content": "first();"}),
+            alone,
+            "// aa\n\nfn a() {\n    three();\n}\n\nfn b(x: u8) {\n    four();\n    one();\n}\n\n// zz\n",
+        ),
+        (
+            "the line is in another loop",
+            "replace_node",
+            add,
+            loops,
+            "fn a() {\n    for b in cc {\n        first();\n    }\n    for d in ee {\n        third();\n        two += 1;\n                 }\n}\n",
+        ),
+        (
+            "a word is in another statement",
+            "replace_node",
+            count,
+            other_line,
+            "fn a() {\n    send(count, other);\n}\n",
+        ),
+        (
+            "a word is in another text",
+            "replace_text",
+            in_text,
+            logged,
+            "fn a() {\n    warn(\"saw count in\", y);\n}\n",
         ),
         (
             "an insertion next to a change",

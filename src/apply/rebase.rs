@@ -7,12 +7,13 @@
 //! unknown which of the two comes first.
 //!
 //! If the texts differ both before and after the target, the caller is asked at most: where the target is between lines
-//! that both texts certainly have in common, or where it is whole lines that both texts have once, in the same symbol.
+//! that both texts certainly have in common, or where it is several whole lines that both texts have once. In either case,
+//! it must be in the same symbol, and in nodes of the same types.
 
 use std::collections::HashMap;
 
 use crate::change::{Replacement, Target};
-use crate::parse::Parsed;
+use crate::parse::{Node, Parsed};
 use crate::preview::PreviewRecord;
 use crate::source::{Source, Span};
 
@@ -75,8 +76,11 @@ pub fn compare(
     }
     let parts = Parts::of(before, now_text);
     let touches = |point| parts.0.iter().any(|part| part.touches(before, point));
-    let is_kept = compared.is_moved(|shown, now| parts.moved(shown) == Some(now), touches);
-    match is_kept || compared.is_of_lone_nodes() {
+    let is_kept = compared.is_moved(|shown, now| parts.moved(shown) == Some(now), touches)
+        && !compared
+            .targets()
+            .any(|(shown, _)| parts.surround(before, shown.span()));
+    match (is_kept || compared.is_of_lone_nodes()) && compared.has_same_parents() {
         true => Rebase::Around,
         false => Rebase::Other,
     }
@@ -113,20 +117,27 @@ impl Compared<'_> {
         self.targets().all(is_same_target) && self.replacements().all(is_same_change)
     }
 
-    /// Returns whether both edits change the same bytes of the same nodes, wherever these are: each node is whole lines
-    /// that both texts have once, in the same symbol.
+    /// Returns whether each target is in the same symbol in both texts, and in nodes of the same types.
+    fn has_same_parents(&self) -> bool {
+        let before = Parsed::parse(self.before.clone());
+        self.targets().all(|(shown, now)| {
+            let (shown, now) = (before.chain(shown.span()), self.now_file.chain(now.span()));
+            let node_types = |chain: &[Node<'_>]| -> Vec<String> {
+                let nodes = chain.iter();
+                nodes.map(|node| node.kind().to_string()).collect()
+            };
+            node_types(&shown) == node_types(&now)
+                && before.symbol_path(&shown) == self.now_file.symbol_path(&now)
+        })
+    }
+
+    /// Returns whether both edits change the same bytes of the same nodes, wherever these are: each node is several whole
+    /// lines that both texts have once. A single line that moved may be another one that only reads the same.
     fn is_of_lone_nodes(&self) -> bool {
-        let are_lone = self.targets().all(|(shown, now)| self.is_lone(shown, now))
+        self.targets().all(|(shown, now)| self.is_lone(shown, now))
             && self
                 .replacements()
-                .all(|(shown, now)| self.is_within_targets(shown, now));
-        if !are_lone {
-            return false;
-        }
-        let before = Parsed::parse(self.before.clone());
-        let symbol = |file: &Parsed, span| file.symbol_path(&file.chain(span));
-        self.targets()
-            .all(|(shown, now)| symbol(&before, shown.span()) == symbol(self.now_file, now.span()))
+                .all(|(shown, now)| self.is_within_targets(shown, now))
     }
 
     fn is_lone(&self, shown: &Target, now: &Target) -> bool {
@@ -134,7 +145,7 @@ impl Compared<'_> {
         let own = &text[shown.span().range()];
         shown.node_type() == now.node_type()
             && own == &now_text[now.span().range()]
-            && !own.trim().is_empty()
+            && own.trim().contains('\n')
             && is_whole_lines(text, shown.span())
             && is_whole_lines(now_text, now.span())
             && occurs_once(text, own)
@@ -161,6 +172,13 @@ fn occurs_once(text: &str, part: &str) -> bool {
     text.find(part) == text.rfind(part)
 }
 
+/// Returns the lines that contain a span, with the last newline.
+fn lines_around(text: &str, span: Span) -> Span {
+    let start = text[..span.start()].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end()..].find('\n');
+    Span::new(start, end.map_or(text.len(), |at| span.end() + at + 1))
+}
+
 /// Returns whether a span has only whitespace around it on its first and last line.
 fn is_whole_lines(text: &str, span: Span) -> bool {
     let before = text[..span.start()].rsplit('\n').next();
@@ -173,13 +191,16 @@ fn is_whole_lines(text: &str, span: Span) -> bool {
 
 impl Parts {
     /// Returns the parts of two texts between the lines that both certainly have in common: those that occur once in each,
-    /// and before or after the same other such lines. Within a single changed line, words count in the same way.
+    /// and before or after the same other such lines. Within a single line of which at least half of the words are left,
+    /// words count in the same way.
     fn of(before: &str, now: &str) -> Parts {
         let mut parts = Vec::new();
         for (old, new) in differences(before, now, lines) {
             let (old_text, new_text) = (&before[old.range()], &now[new.range()]);
             let is_line = |text: &str| text.trim_end().lines().count() == 1;
-            let split: Split = match is_line(old_text) && is_line(new_text) {
+            let is_changed_line =
+                is_line(old_text) && is_line(new_text) && keeps_words(old_text, new_text);
+            let split: Split = match is_changed_line {
                 true => words,
                 false => lines,
             };
@@ -194,6 +215,24 @@ impl Parts {
             }
         }
         Parts(parts)
+    }
+
+    /// Returns whether a span is in one line of the text before, and both the lines before and after it changed. That line
+    /// may be another one that only reads the same.
+    fn surround(&self, before: &str, span: Span) -> bool {
+        let line = lines_around(before, span);
+        let is_blank = |from: usize, to: usize| {
+            let between = before.get(from..to);
+            between.is_some_and(|between| between.trim().is_empty())
+        };
+        let mut changed = (false, false);
+        for part in &self.0 {
+            let (start, end) = part.changed_lines(before.as_bytes());
+            changed.0 |= is_blank(end, line.start());
+            changed.1 |= is_blank(line.end(), start);
+        }
+        let is_one_line = !before[line.range()].trim_end().contains('\n');
+        is_one_line && changed == (true, true)
     }
 
     /// Returns where a span of the text before is now. Returns `None` if a part of it changed, or may have.
@@ -405,9 +444,12 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// Divides a text into words and what is between them.
 fn words(text: &str) -> Vec<&str> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -417,6 +459,16 @@ fn words(text: &str) -> Vec<&str> {
         rest = others;
     }
     pieces
+}
+
+/// Returns whether a text has at least half of the words of another one that occur once there.
+fn keeps_words(before: &str, now: &str) -> bool {
+    let starts_word = |piece: &str| piece.starts_with(is_word);
+    let all = occurring_once(before, words);
+    let all = all.keys().filter(|piece| starts_word(piece)).count();
+    let common = in_common(before, now, words).into_iter();
+    let kept = common.filter(|(old, _)| starts_word(&before[old.range()]));
+    2 * kept.count() >= all
 }
 
 #[cfg(test)]

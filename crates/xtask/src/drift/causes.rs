@@ -75,8 +75,8 @@ struct Change {
     new_lines: String,
 }
 
-/// Returns why the edit of a place was not applied alone; for an applied edit, what changed at the target or next to it,
-/// if anything did.
+/// Returns why the edit of a place was not applied at once; for an applied edit, what changed at the target or next to
+/// it, if anything did.
 pub(super) fn cause(base: &str, right: &str, place: &Place, applied: &Applied) -> Option<Cause> {
     let changes = changes(base, right);
     let (replaced, written) = difference(base, &place.wanted);
@@ -92,7 +92,7 @@ pub(super) fn cause(base: &str, right: &str, place: &Place, applied: &Applied) -
     changed.or_else(|| edit.unchanged(applied))
 }
 
-/// Returns whether a fresh preview would remove text that the right side added.
+/// Returns whether a text that the caller was shown lacks text that the right side added.
 pub(super) fn overwrites(base: &str, right: &str, fresh: &str) -> bool {
     let added = changes(right, base);
     let removed = changes(right, fresh);
@@ -185,7 +185,7 @@ impl DriftedEdit<'_> {
         let fresh = match applied {
             Applied::Written(_) => return self.has_adjacent_line().then_some(Cause::AdjacentLine),
             Applied::Refused(_) => return Some(Cause::Selector),
-            Applied::Fresh(fresh) => fresh,
+            Applied::Allowed(fresh) | Applied::Fresh(fresh) => fresh,
         };
         let start = self.moved(self.replaced.start());
         let end = start + self.replaced.len();

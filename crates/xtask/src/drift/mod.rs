@@ -189,15 +189,19 @@ fn measured(
     let outcomes =
         outcomes.map(|(tool, made)| (*tool, Outcome::of(made, &triple.expected, git.text())));
     let outcomes: BTreeMap<Tool, Outcome> = outcomes.collect();
-    let differences = made
+    let differences =
+        made.iter()
+            .filter_map(|(tool, made)| match (made.written(), &outcomes[tool]) {
+                (Some(text), Outcome::Other { .. }) => {
+                    Some((*tool, difference(&triple.expected, text)))
+                }
+                _ => None,
+            });
+    let allowed = made
         .iter()
-        .filter_map(|(tool, made)| match (made, &outcomes[tool]) {
-            (Applied::Written(text), Outcome::Other { .. }) => {
-                Some((*tool, difference(&triple.expected, text)))
-            }
-            _ => None,
-        });
+        .filter(|(_, made)| matches!(made, Applied::Allowed(_)));
     Ok(Ok(Measured {
+        allowed: allowed.map(|(tool, _)| *tool).collect(),
         repository: repository.to_string(),
         commit: triple.commit.clone(),
         path: triple.path.clone(),
@@ -228,8 +232,10 @@ fn edits(triple: &Triple, places: &[Place], drifted: &Drifted) -> Vec<Edit> {
         entries: place.entries.clone(),
         cause: cause(&triple.base, &triple.right, place, &single.applied),
         overwrites: match &single.applied {
-            Applied::Fresh(fresh) => overwrites(&triple.base, &triple.right, fresh),
-            _ => false,
+            Applied::Allowed(text) | Applied::Fresh(text) => {
+                overwrites(&triple.base, &triple.right, text)
+            }
+            Applied::Written(_) | Applied::Refused(_) => false,
         },
         applied: single.applied.clone(),
         git: single.git.clone(),

@@ -59,8 +59,10 @@ impl Outcome {
     /// Compares what a tool made with the bytes of the merge, and with those of a clean merge by `git merge-file`.
     pub(super) fn of(made: &Applied, expected: &str, git: Option<&str>) -> Outcome {
         match made {
-            Applied::Written(text) if text == expected => Outcome::Expected,
-            Applied::Written(text) => Outcome::Other {
+            Applied::Written(text) | Applied::Allowed(text) if text == expected => {
+                Outcome::Expected
+            }
+            Applied::Written(text) | Applied::Allowed(text) => Outcome::Other {
                 is_git: git == Some(text),
             },
             Applied::Fresh(text) => Outcome::Fresh {
@@ -71,7 +73,7 @@ impl Outcome {
     }
 
     #[cfg(test)]
-    pub(super) fn name(&self) -> String {
+    fn name(&self) -> String {
         match self {
             Outcome::Expected => "expected bytes".to_string(),
             Outcome::Fresh { is_expected: true } => "fresh preview, right".to_string(),
@@ -100,7 +102,7 @@ pub(super) struct Edit {
     pub(super) entries: Vec<Value>,
     /// Why it was not applied, or what changed next to it if it was.
     pub(super) cause: Option<Cause>,
-    /// Whether its fresh preview would remove text that the right side added.
+    /// Whether it removes text that the right side added, as shown before a yes or in a fresh preview.
     pub(super) overwrites: bool,
     pub(super) applied: Applied,
     /// What `git merge-file` makes of the same change.
@@ -109,7 +111,7 @@ pub(super) struct Edit {
 
 impl Edit {
     fn is_written(&self) -> bool {
-        matches!(self.applied, Applied::Written(_))
+        self.applied.written().is_some()
     }
 
     /// Returns what is worth a look: its kind, and how the result differs from that of git.
@@ -120,9 +122,15 @@ impl Edit {
             format!("git (-) and actual (+):\n{difference}")
         };
         let (kind, text) = match (&self.applied, git) {
-            (Applied::Written(text), Some(git)) if text == git => return None,
-            (Applied::Written(text), Some(_)) => ("other bytes than git", compared(text)),
-            (Applied::Written(_), None) => ("applied, git conflicts", String::new()),
+            (Applied::Written(text) | Applied::Allowed(text), Some(git)) if text == git => {
+                return None;
+            }
+            (Applied::Written(text) | Applied::Allowed(text), Some(_)) => {
+                ("other bytes than git", compared(text))
+            }
+            (Applied::Written(text) | Applied::Allowed(text), None) => {
+                ("applied, git conflicts", text.clone())
+            }
             (Applied::Fresh(text), Some(git)) if text == git => {
                 ("fresh preview, as git", String::new())
             }
@@ -147,6 +155,8 @@ pub(super) struct Measured {
     pub(super) path: String,
     pub(super) language: &'static str,
     pub(super) outcomes: BTreeMap<Tool, Outcome>,
+    /// The tools that wrote it only after a yes (`rebase_proposed`).
+    pub(super) allowed: BTreeSet<Tool>,
     /// How other bytes differ from those of the merge.
     pub(super) differences: BTreeMap<Tool, String>,
     pub(super) edits: Vec<Edit>,
@@ -232,8 +242,13 @@ impl Report {
 
     /// Returns what a tool made of the triple of a file.
     #[cfg(test)]
-    pub(super) fn outcome(&self, path: &str, tool: Tool) -> Option<&Outcome> {
-        self.triple(path)?.outcomes.get(&tool)
+    pub(super) fn outcome(&self, path: &str, tool: Tool) -> Option<String> {
+        let triple = self.triple(path)?;
+        let name = triple.outcomes.get(&tool)?.name();
+        Some(match triple.allowed.contains(&tool) {
+            true => format!("{name}, after a yes"),
+            false => name,
+        })
     }
 
     /// Returns the cause of the triple of a file, if an edit of it was not applied.
@@ -289,8 +304,8 @@ impl Report {
     fn outcomes_of(&self, f: &mut fmt::Formatter<'_>, triples: &[&Measured]) -> fmt::Result {
         writeln!(
             f,
-            "| tool | triples | expected bytes | fresh preview | of these, right | refused | other bytes, as git | other bytes | \
-             refused by reason |\n|---|--:|--:|--:|--:|--:|--:|--:|---|"
+            "| tool | triples | expected bytes | other bytes, as git | other bytes | of these three, after a yes | fresh preview | \
+             of these, right | refused | refused by reason |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|---|"
         )?;
         for tool in self.tools() {
             let outcomes = triples
@@ -308,15 +323,19 @@ impl Report {
             let expected = count(|one| *one == Outcome::Expected);
             writeln!(
                 f,
-                "| {} | {} | {expected} ({}) | {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {expected} ({}) | {} | {} | {} | {} | {} | {} | {} |",
                 tool.name(),
                 outcomes.len(),
                 percent(expected, outcomes.len()),
+                count(|one| *one == Outcome::Other { is_git: true }),
+                count(|one| *one == Outcome::Other { is_git: false }),
+                triples
+                    .iter()
+                    .filter(|triple| triple.allowed.contains(&tool))
+                    .count(),
                 count(|one| matches!(one, Outcome::Fresh { .. })),
                 count(|one| *one == Outcome::Fresh { is_expected: true }),
                 reasons.values().sum::<usize>(),
-                count(|one| *one == Outcome::Other { is_git: true }),
-                count(|one| *one == Outcome::Other { is_git: false }),
                 listed(&reasons),
             )?;
         }
@@ -447,9 +466,9 @@ impl fmt::Display for Report {
 }
 
 /// The columns of [`edit_cells`].
-const EDIT_COLUMNS: &str = "| edits | applied, as git | applied, git conflicts | applied, other bytes than git | fresh preview, \
-     as git | fresh preview, git conflicts | fresh preview, other bytes than git | removes added text | refused, git merges | \
-     refused, git conflicts | refused by code |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|";
+const EDIT_COLUMNS: &str = "| edits | applied, as git | applied, git conflicts | applied, other bytes than git | of these three, \
+     after a yes | fresh preview, as git | fresh preview, git conflicts | fresh preview, other bytes than git | removes added \
+     text | refused, git merges | refused, git conflicts | refused by code |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|";
 
 /// Returns what became of edits that were applied alone, compared with `git merge-file`.
 fn edit_cells<'a>(edits: impl Iterator<Item = &'a Edit>) -> String {
@@ -459,7 +478,7 @@ fn edit_cells<'a>(edits: impl Iterator<Item = &'a Edit>) -> String {
     let mut counts = [[0; 3]; 3];
     for edit in &edits {
         let (row, text) = match &edit.applied {
-            Applied::Written(text) => (0, Some(text)),
+            Applied::Written(text) | Applied::Allowed(text) => (0, Some(text)),
             Applied::Fresh(text) => (1, Some(text)),
             Applied::Refused(code) => {
                 *codes.entry(code).or_default() += 1;
@@ -475,11 +494,15 @@ fn edit_cells<'a>(edits: impl Iterator<Item = &'a Edit>) -> String {
     }
     let [written, fresh, refused] = counts;
     format!(
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         edits.len(),
         written[0],
         written[1],
         written[2],
+        edits
+            .iter()
+            .filter(|edit| matches!(edit.applied, Applied::Allowed(_)))
+            .count(),
         fresh[0],
         fresh[1],
         fresh[2],

@@ -14,10 +14,22 @@ use super::places::{NotExpressed, Place, arguments};
 pub(super) enum Applied {
     /// It was written; the text of the file afterwards.
     Written(String),
+    /// It was shown as it is now (`rebase_proposed`), and written after a yes; the text of the file afterwards.
+    Allowed(String),
     /// Nothing was written. The answer shows a fresh preview; this is the text after it is applied.
     Fresh(String),
     /// Nothing was written, and the request is refused now, with this code.
     Refused(String),
+}
+
+impl Applied {
+    /// Returns the text of the file after the edit was written.
+    pub(super) fn written(&self) -> Option<&str> {
+        match self {
+            Applied::Written(text) | Applied::Allowed(text) => Some(text),
+            Applied::Fresh(_) | Applied::Refused(_) => None,
+        }
+    }
 }
 
 impl From<Merged> for Applied {
@@ -140,22 +152,30 @@ impl Bench<'_> {
         self.apply(staged)
     }
 
-    /// Applies an edit on the file as it is. If it is stale, makes the same request again and applies that: the fresh
-    /// preview.
+    /// Applies an edit on the file as it is. If it is shown again, says yes. If it is stale, makes the same request again
+    /// and applies that: the fresh preview.
     fn apply(&self, staged: &Staged) -> Result<Applied, String> {
         let path = self.sides.path;
         let before = self.project.read(path)?;
-        let arguments = json!({"edit_id": staged.edit_id, "rebase": "auto"});
+        let arguments = json!({"edit_id": staged.edit_id});
         let answered = self.project.call("apply_edit", &arguments);
-        let Some(code) = answered.code else {
+        let is_shown_again = answered.json["status"] == "rebase_proposed";
+        if answered.code.is_none() && !is_shown_again {
             return self.project.read(path).map(Applied::Written);
-        };
+        }
         if self.project.read(path)? != before {
             return Err(format!(
-                "a refused edit changed {path}: {}\n{}",
+                "an edit that was not applied changed {path}: {}\n{}",
                 staged.arguments, answered.text
             ));
         }
+        let Some(code) = answered.code else {
+            let allowed = self.project.call("apply_edit", &arguments);
+            return match allowed.code {
+                Some(code) => Err(format!("{code} after a yes: {}", staged.arguments)),
+                None => self.project.read(path).map(Applied::Allowed),
+            };
+        };
         if code != "stale_edit" {
             return Ok(Applied::Refused(code.to_string()));
         }
@@ -178,10 +198,12 @@ impl Bench<'_> {
         }
         let text = self.project.read(self.sides.path)?;
         let is_fresh = |one: &Applied| matches!(one, Applied::Fresh(_));
+        let is_allowed = |one: &Applied| matches!(one, Applied::Allowed(_));
         let refused = all.iter().find(|one| matches!(one, Applied::Refused(_)));
         let together = match refused {
             Some(refused) => refused.clone(),
             None if all.iter().any(is_fresh) => Applied::Fresh(text),
+            None if all.iter().any(is_allowed) => Applied::Allowed(text),
             None => Applied::Written(text),
         };
         Ok((together, all))
@@ -195,7 +217,7 @@ impl Bench<'_> {
         places: &[Place],
         programs: &Programs,
     ) -> Result<Option<(String, String)>, String> {
-        let is_written = |one: &Applied| matches!(one, Applied::Written(_));
+        let is_written = |one: &Applied| one.written().is_some();
         let has_fresh = in_turn.iter().any(|one| matches!(one, Applied::Fresh(_)));
         if has_fresh || in_turn.iter().all(is_written) {
             return Ok(None);

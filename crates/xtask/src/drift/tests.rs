@@ -121,7 +121,7 @@ fn cases_have_the_outcomes_that_their_page_lists() {
     let mut measured = String::new();
     for case in &cases {
         let outcomes = tools.into_iter().filter_map(|tool| {
-            let name = report.outcome(&case.path, tool)?.name();
+            let name = report.outcome(&case.path, tool)?;
             Some(format!("{}: {name}", tool.name()))
         });
         let cause = report
