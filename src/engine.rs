@@ -38,6 +38,7 @@ mod places;
 pub mod questions;
 pub mod request;
 pub mod response;
+mod retarget;
 pub mod review;
 mod rewrite;
 mod rules;

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests create and remove files")]
 
 use serde_json::{Value, json};
+use treegraft::Selector;
 use treegraft::engine::EditFilter;
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{ChosenEdit, EditPart, EditsAccepted, FilesSince};
@@ -335,14 +336,33 @@ fn what_is_left_out_is_staged_as_an_edit_of_its_own() {
         "rest_of_a_divided_edit",
         &treegraft::engine::Answer::text(&listed),
     );
-    let amended = bench.call(
-        "amend_edit",
-        json!({"edit_id": rest, "new_content": "return 5"}),
+    // What is left keeps the numbers of the call.
+    let amend = |edit_index: usize| {
+        let amendment =
+            json!({"edit_id": rest, "edit_index": edit_index, "new_content": "return 11"});
+        bench.call("amend_edit", amendment)
+    };
+    let refused = amend(3).expect_err("a person has accepted it");
+    pinned("rest_of_a_divided_edit_amended", &refused.text());
+    let amended = amend(1).unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    let files = amended.json["files"].as_array().expect("a list");
+    let diffs: String = files
+        .iter()
+        .filter_map(|file| file["diff"].as_str())
+        .collect();
+    assert!(
+        diffs.contains("+    return 10\n") && diffs.contains("+    return 11\n"),
+        "{diffs}"
     );
-    pinned(
-        "rest_of_a_divided_edit_amended",
-        &amended.expect_err("it has no request of its own").text(),
+    assert!(
+        !diffs.contains("return 30\n+") && !diffs.contains("c.py"),
+        "{diffs}"
     );
+    let again =
+        json!({"edit_id": amended.json["edit_id"], "edit_index": 1, "new_content": "return 10"});
+    let again = bench.call("amend_edit", again);
+    let again = again.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    let rest = &again.json["edit_id"].as_str().expect("an id").to_string();
 
     // Undone, and the rest accepted without it.
     undone(&bench, &[accepted_id]);
@@ -352,6 +372,114 @@ fn what_is_left_out_is_staged_as_an_edit_of_its_own() {
     assert_eq!(text(&bench, "a.py"), TEN.replace("return 1", "return 10"));
     assert_eq!(text(&bench, "b.py"), TEN.replace("return 1", "return 10"));
     assert_eq!(text(&bench, "c.py"), TEN);
+}
+
+#[test]
+fn what_is_left_of_a_rewrite_or_of_an_edit_of_several_files_is_not_amended() {
+    let bench = bench();
+    let rewrite = json!({"path": ".", "pattern": "return 1", "new_content": "return 10", "language": "python"});
+    let edit = staged(&bench, "rewrite", rewrite);
+    let made = accepted(
+        &bench,
+        &[ChosenEdit::whole(edit.as_str()).without([EditPart::new(0, None)])],
+    );
+    let amend = |edit_id: &str| {
+        let amended = bench.call(
+            "amend_edit",
+            json!({"edit_id": edit_id, "new_content": "return 11"}),
+        );
+        amended.expect_err("it is refused").text()
+    };
+    pinned("rest_of_a_rewrite_amended", &amend(&made.left_out[0]));
+    let all = json!({
+        "op": "replace_text", "file_path": ["a.py", "b.py"], "find": "return 2", "new_content": "return 20",
+    });
+    let edit = staged(&bench, "edit_nodes", json!({"edits": [all]}));
+    let part = ChosenEdit::whole(edit.as_str()).without([EditPart::new(0, None)]);
+    let made = accepted(&bench, &[part]);
+    pinned(
+        "rest_of_an_edit_of_several_files_amended",
+        &amend(&made.left_out[0]),
+    );
+}
+
+/// The node that a person selects is that of one of the edits of a call, or the lines in which a text is replaced.
+#[test]
+fn one_of_several_edits_and_a_replaced_text_get_another_target() {
+    let bench = bench();
+    let selector = |text: &str| text.parse::<Selector>().expect("it is a selector");
+    let edits = json!([
+        {"op": "replace", "file_path": "a.py", "selector": "integer@1", "new_content": "10"},
+        {"op": "replace_text", "file_path": "a.py", "find": "return", "scope": {"symbol_path": ["b"]}, "new_content": "yield"},
+        {"op": "create_file", "file_path": "new.py", "new_content": "ONE = 1\n"},
+    ]);
+    let edit = staged(&bench, "edit_nodes", json!({"edits": edits}));
+    let reviewed = bench.engine.review_edit(&edit).expect("it is staged");
+    let targets = reviewed.targets.iter();
+    let targets: String = targets.map(|target| format!("{target:?}\n")).collect();
+    pinned("targets_of_several_edits", &targets);
+    let retarget = |edit_id: &str, index: Option<usize>, to: &str| {
+        bench.engine.retarget_edit(edit_id, index, &selector(to))
+    };
+    for (index, what) in [
+        (None, "no_other_target_several"),
+        (Some(2), "no_other_target_whole"),
+        (Some(3), "no_other_target_missing"),
+    ] {
+        let refused = retarget(&edit, index, "integer@3").expect_err("it has no such target");
+        pinned(what, &refused.text());
+    }
+    // The text is not in that node.
+    let refused = retarget(&edit, Some(1), "identifier@c").expect_err("there is no such text");
+    pinned("no_text_in_the_other_target", &refused.text());
+    assert_eq!(status(&bench, &edit), Some(EditStatus::Previewed));
+
+    let made = retarget(&edit, Some(0), "integer@3").expect("it fits");
+    let made = retarget(&made.edit_id, Some(1), "function_definition@def d").expect("it fits");
+    assert_eq!(status(&bench, &edit), Some(EditStatus::Discarded));
+    accepted(&bench, &whole(&[&made.edit_id]));
+    let expected = TEN
+        .replace("return 3", "return 10")
+        .replace("return 4", "yield 4");
+    assert_eq!(text(&bench, "a.py"), expected);
+    undone(&bench, &[&made.edit_id]);
+
+    // A call of one text.
+    let edit = replaced(&bench, "b.py", "return 1", "return 10");
+    let refused =
+        retarget(&edit, None, "function_definition@def b").expect_err("the text is not there");
+    assert!(refused.text().contains("return 1"), "{}", refused.text());
+    bench.write("b.py", TEN.replace("return 2", "return 1"));
+    let made = retarget(&edit, None, "function_definition@def b").expect("it fits");
+    accepted(&bench, &whole(&[&made.edit_id]));
+    assert_eq!(text(&bench, "b.py"), TEN.replace("return 2", "return 10"));
+
+    // What is left of a divided call.
+    let edit = several(
+        &bench,
+        &[
+            ("c.py", "return 1", "return 10"),
+            ("c.py", "return 2", "return 20"),
+        ],
+    );
+    let made = accepted(
+        &bench,
+        &[ChosenEdit::whole(edit.as_str()).without([EditPart::new(0, Some(1))])],
+    );
+    bench.write("c.py", text(&bench, "c.py").replace("return 4", "return 2"));
+    let made = retarget(&made.left_out[0], Some(1), "function_definition@def d").expect("it fits");
+    accepted(&bench, &whole(&[&made.edit_id]));
+    let expected = TEN
+        .replace("return 1", "return 10")
+        .replace("return 4", "return 20");
+    assert_eq!(text(&bench, "c.py"), expected);
+
+    // A pattern and a server determine their targets.
+    let rewrite = json!({"path": "a.py", "pattern": "return $A", "new_content": "yield $A"});
+    let edit = staged(&bench, "rewrite", rewrite);
+    let refused =
+        retarget(&edit, Some(0), "function_definition@def b").expect_err("a pattern does");
+    pinned("no_other_target_of_a_rewrite", &refused.text());
 }
 
 #[test]

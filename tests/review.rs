@@ -594,7 +594,8 @@ fn another_node_is_selected() {
     let made = review.run(&replace);
     let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
     let shown = review.get(&format!("/api/edits/{edit_id}")).body;
-    assert!(shown.contains("data-can-retarget"), "{shown}");
+    let targets = "data-targets=\"[{&#34;number&#34;:0,&#34;file&#34;:0,&#34;line&#34;:2,&#34;what&#34;:&#34;replace integer&#34;}]\"";
+    assert!(shown.contains(targets), "{shown}");
     let nodes = |line: usize, column: usize| {
         review.get(&format!(
             "/api/edits/{edit_id}/nodes/0?line={line}&column={column}"
@@ -662,10 +663,22 @@ fn another_node_is_selected() {
         "Accepted 1 edit in 1 file"
     );
     assert_eq!(review.read(HOSTILE), BILL.replace("return 2", "return 10"));
-    // An edit of a text has no node.
+    // A replaced text is searched in the node.
     let text = review.stage("bill.py", "return 1", "return 10");
-    let shown = review.get(&format!("/api/edits/{text}")).body;
-    assert!(!shown.contains("data-can-retarget"), "{shown}");
+    let body = json!({"edit_id": text, "edit_index": 0, "selector": "function_definition@tax"});
+    let decided = review.decide("/api/retarget", &body);
+    let refusal = decided["outcomes"][0]["text"].as_str().expect("a text");
+    assert!(
+        refusal.contains("refused: ") && refusal.contains("return 1"),
+        "{refusal}"
+    );
+    // A pattern determines its matches.
+    let made = review.run(&["rewrite", "return $A", "return -$A", "bill.py"]);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    assert!(!shown.contains("data-targets"), "{shown}");
+    let why = "data-no-target=\"a pattern determines its matches; leave out the wrong ones\"";
+    assert!(shown.contains(why), "{shown}");
 }
 
 /// A refused edit is shown with everything that the agent reads.

@@ -269,6 +269,53 @@ fn an_undo_is_shown_before_it_is_made() {
     review.ends_restored(true);
 }
 
+/// The nodes at the cursor are listed, and the edit is staged for the selected one.
+#[test]
+fn another_node_is_selected_by_keys() {
+    let fixture = Fixture::new();
+    let edits = json!([
+        {"op": "replace", "file_path": "bill.py", "selector": "integer@1", "new_content": "10"},
+        {"op": "replace", "file_path": "bill.py", "selector": "identifier@tax", "new_content": "vat"},
+    ]);
+    let made = fixture.run(&["edit", &edits.to_string()]);
+    let edit_id = made["edit_id"].as_str().expect("an id").to_string();
+    let mut review = fixture.review();
+    review.sees("vat");
+    review.types("t");
+    review.sees("Select another node");
+    review.sees("line 2:     return 1");
+    review.sees("replace integer");
+    review.sees("return_statement@1");
+    // To the number, which is the innermost node there, and for the other edit.
+    review.types("\u{1b}[C");
+    review.sees("integer@1");
+    review.types("\t");
+    review.sees("replace identifier");
+    review.types("\u{1b}");
+    review.misses("Select another node");
+    // The end of the diff, which is the last line of the other function.
+    review.types("\u{1b}[F");
+    review.types("t");
+    review.sees("return 2");
+    review.types("\u{1b}[C");
+    review.sees("integer@2");
+    review.types("\t\r");
+    review.sees("Staged for the other node");
+    assert_eq!(fixture.status(&edit_id)["status"], "discarded");
+    review.types("a");
+    review.sees("Accepted 1 edit in 1 file");
+    let text = BILL.replace("return 2", "return 10").replace("tax", "vat");
+    assert_eq!(fixture.read("bill.py"), text);
+    fixture.run(&["rewrite", "return $A", "yield $A", "report.py"]);
+    review.sees("1 staged");
+    review.types("k");
+    review.sees("yield");
+    review.types("t");
+    review.sees("a pattern determines its matches");
+    review.types("q");
+    review.ends_restored(true);
+}
+
 /// No control character of a name, a text or a reason reaches the terminal.
 #[test]
 fn control_characters_are_written_out() {

@@ -145,7 +145,9 @@ impl ToolRequest for AmendEdit {
             (Request::Rewrite(rewrite), None) => {
                 engine.amended_rewrite(&staged, rewrite, self, context)
             }
-            (Request::Part(_), None) => return Err(diagnostic::about_part_not_amended().into()),
+            (Request::Part(whole), None) => {
+                engine.amended_part(&staged, whole, self, context.origin)
+            }
             (request, None) => return Err(diagnostic::about_not_amended(request.tool()).into()),
         };
         let is_staged = match &made {
@@ -164,7 +166,7 @@ impl ToolRequest for AmendEdit {
 
 impl Engine {
     /// Makes a kept call with the amendments of a request.
-    fn amended(
+    pub(super) fn amended(
         &self,
         call: EditCall,
         request: &AmendEdit,

@@ -1,4 +1,4 @@
-//! Returns a kept edit with what a person needs to judge it, notices which edits change, and gives an edit another target.
+//! Returns a kept edit with what a person needs to judge it, and notices which edits change.
 //! Writes no file of the workspace.
 
 use std::collections::BTreeMap;
@@ -8,8 +8,7 @@ use serde_json::json;
 
 use crate::apply::journal::Direction;
 use crate::apply::rebase::Rebase;
-use crate::diagnostic::{self, Diagnostic, NextCall};
-use crate::edit::Operation;
+use crate::diagnostic::{self, Diagnostic};
 use crate::parse::Parsed;
 use crate::preview::MovedFile;
 use crate::select::{self, Selector};
@@ -19,14 +18,14 @@ use crate::workspace::{StateFile, WorkspaceFile};
 use super::calls::ToolRequest;
 use super::edits::Shows;
 use super::opened::Opened;
-use super::request::{AmendEdit, Amendment, EditKind, RequestedEdit, UndoEdit};
-use super::response::{EditListed, EditMade, EditStatus, RefusedCall};
+use super::request::UndoEdit;
+use super::response::{EditListed, EditStatus, RefusedCall};
 use super::staged::{self, KeptFile, Request, Staged};
 use super::together::{digest_of, digest_shown};
-use super::watch::Watch;
 use super::{Engine, Refused, discarded, parts};
 
 pub use super::accept::{ChosenEdit, EditPart, EditsAccepted, RefusedEdit};
+pub use super::retarget::TargetReviewed;
 
 /// A kept edit with its files, as a person reviews it.
 #[derive(Clone, Debug)]
@@ -42,8 +41,8 @@ pub struct EditReviewed {
     pub since: FilesSince,
     /// The digest of the diff that the person sees, which [`ChosenEdit::shown`] takes.
     pub shown: String,
-    /// Whether [`Engine::retarget_edit`] can give the edit another target.
-    pub can_retarget: bool,
+    /// The edits of the call, each of which [`Engine::retarget_edit`] may give another target; of a staged edit.
+    pub targets: Vec<TargetReviewed>,
     /// Why treegraft refuses the edit now, as the agent reads it; of a refused edit.
     pub refusal: Option<String>,
 }
@@ -179,7 +178,7 @@ impl Engine {
             files: Vec::new(),
             since: FilesSince::Unchanged,
             shown: String::new(),
-            can_retarget: false,
+            targets: Vec::new(),
             refusal: None,
             edit,
         };
@@ -187,8 +186,9 @@ impl Engine {
             return Ok(reviewed);
         }
         let staged = self.staged(&reviewed.edit.edit_id)?;
-        reviewed.can_retarget =
-            staged.status == EditStatus::Previewed && retargeted(&staged.request).is_some();
+        if staged.status == EditStatus::Previewed {
+            reviewed.targets = self.targets_reviewed(&staged);
+        }
         if staged.status == EditStatus::Refused {
             reviewed.refusal = self.refusal_now(&staged);
         }
@@ -305,36 +305,6 @@ impl Engine {
         Ok(around)
     }
 
-    /// Stages the same edit for another node of its file, with a new id. The edit itself is discarded with a reason that
-    /// names the new one.
-    ///
-    /// # Errors
-    /// The edit has no single node as its target, or a check fails. The edit stays as it is then.
-    pub fn retarget_edit(&self, edit_id: &str, selector: &Selector) -> Result<EditMade, Refused> {
-        let staged = self.staged(edit_id).map_err(of_list)?;
-        let request =
-            retargeted(&staged.request).filter(|_| staged.status == EditStatus::Previewed);
-        request.ok_or_else(|| of_list(diagnostic::about_no_other_target(edit_id)))?;
-        let amendment = Amendment::suggested(&NextCall::Select(selector.clone()), None);
-        let request = AmendEdit::several(edit_id, amendment.into_iter().collect());
-        let client = OfClient(staged.client.clone());
-        match self.call(&request, &client, None) {
-            Ok(made) => {
-                let reason = diagnostic::retargeted_text(&made.edit_id);
-                discarded::keep(self.workspace.state(), &staged, Some(&reason))
-                    .map_err(|error| of_list(diagnostic::about_state(&error)))?;
-                Ok(made)
-            }
-            Err(refused) => {
-                // The agent has no use for the attempt of a person.
-                if let Some(kept) = refused.edit_id() {
-                    let _ = staged::forget(self.workspace.state(), kept);
-                }
-                Err(refused)
-            }
-        }
-    }
-
     /// Compares the current files with those of an edit.
     fn since(&self, staged: &Staged) -> Result<FilesSince, Diagnostic> {
         match staged.status {
@@ -406,32 +376,6 @@ impl Engine {
     }
 }
 
-/// A call on behalf of the program that made an edit.
-struct OfClient(Option<String>);
-
-impl Watch for OfClient {
-    fn goes_on(&self, _: usize, _: usize) -> bool {
-        true
-    }
-
-    fn client(&self) -> Option<&str> {
-        self.0.as_deref()
-    }
-}
-
-/// Returns the request of an edit of a single node. Returns `None` if it has several edits or targets, or if it replaces
-/// text, which is not found by a node.
-fn retargeted(request: &Request) -> Option<RequestedEdit> {
-    let requested = request.edits()?.requested_edits().ok()?;
-    let [edit] = <[RequestedEdit; 1]>::try_from(requested).ok()?;
-    let is_of_node = match &edit.kind {
-        EditKind::Edit(Operation::ReplaceText { .. }) | EditKind::File(_) => false,
-        EditKind::Edit(_) | EditKind::Move(_) => true,
-    };
-    let is_one = edit.selectors.len() == 1 && edit.paths.len() == 1 && edit.expected.is_none();
-    (is_of_node && is_one).then_some(edit)
-}
-
 /// Returns where the parts of a file are.
 fn parts_in(
     kept: &KeptFile,
@@ -451,6 +395,6 @@ fn parts_in(
     parts.collect()
 }
 
-fn of_list(diagnostic: Diagnostic) -> Refused {
+pub(super) fn of_list(diagnostic: Diagnostic) -> Refused {
     Box::new(RefusedCall::of_call("list_edits", json!({}), diagnostic))
 }

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -378,6 +378,34 @@ const flows = {
     await page.locator("#target-dialog button", { hasText: "Cancel" }).click();
     await page.locator(`article[data-id="${other}"]`).waitFor();
     assert.equal(read("bill.py"), BILL);
+
+    // One of several edits of a call, of which one replaces a text.
+    const several = await agent.call("edit_nodes", {
+      edits: [
+        { op: "replace", file_path: "bill.py", selector: { anchor_text: "def price(items):", ancestor_node_type: "identifier", nth: 1 }, new_content: "sum_of" },
+        { op: "replace_text", file_path: "bill.py", find: "amount", scope: { line: 8 }, new_content: "value" },
+      ],
+    });
+    assert.equal(several.status, "previewed", JSON.stringify(several));
+    await page.locator(`.item[data-id="${several.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${several.edit_id}"]`).waitFor();
+    await page.keyboard.press("t");
+    const edits = page.getByLabel("Edit of the call");
+    assert.deepEqual(await edits.locator("option").allTextContents(), ["0: replace identifier, line 1", "1: replace text in identifier, line 8"]);
+    await check(page, "the edits of a call");
+    await edits.selectOption("1");
+    await page.getByLabel("Line before the edit").fill("9");
+    await page.locator("#target-nodes button", { hasText: "return_statement" }).click();
+    await status(page, "Staged for the other node");
+    await page.locator(".row.added", { hasText: "value * rate" }).waitFor();
+    await page.locator(".row.added", { hasText: "def sum_of(items):" }).waitFor();
+    // A pattern has no other target.
+    const rewrite = await agent.call("rewrite", { path: "bill.py", pattern: "total", new_content: "sum", language: "python" });
+    await page.locator(`.item[data-id="${rewrite.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${rewrite.edit_id}"]`).waitFor();
+    await page.keyboard.press("t");
+    await status(page, "a pattern determines its matches");
+    assert.equal(read("bill.py"), BILL);
     // The browser reports the answer about the line that does not exist.
     const problems = page.problems.filter((problem) => !problem.includes("404"));
     assert.deepEqual(problems, []);
@@ -499,7 +527,8 @@ const flows = {
     // Copies of one record: making each edit takes longer than the rest of the test.
     const stage = ["replace-text", "many.py", "--find", "a = 0", "--content", "a = 1", "--root", root, "--json"];
     const { edit_id } = JSON.parse(spawnSync(program, stage, { env, cwd: root }).stdout);
-    const records = join(env.XDG_STATE_HOME, "treegraft/edits");
+    const state = join(env.XDG_STATE_HOME, "treegraft");
+    const records = join(state, readdirSync(state).find((name) => name.startsWith("edits-")));
     const record = readFileSync(join(records, `${edit_id}.json`), "utf8");
     for (let n = 1; n < 1000; n++) {
       const other = `e${n.toString(16).padStart(12, "0")}`;

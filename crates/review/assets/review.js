@@ -516,7 +516,9 @@ byId("undo-last").addEventListener("click", () => undo(lastAccepted));
 
 // Another target
 
-const canRetarget = () => Boolean(view.querySelector("article[data-can-retarget]"));
+// The edits of the shown call that can get another target: their number, file, first line and what they do.
+const targets = () => JSON.parse(view.querySelector("article[data-targets]")?.dataset.targets ?? "[]");
+const canRetarget = () => targets().length > 0;
 let target = null; // the file, line and column that the dialog is about
 
 // Returns where a pointer is in the text before the edit.
@@ -556,10 +558,25 @@ async function showNodes() {
   }
 }
 
+// Returns the edits in a file, that whose lines are nearest to a line first.
+function nearest(file, line) {
+  const distance = (one) => Math.abs(one.line - line);
+  return targets().filter((one) => one.file === file).sort((one, other) => distance(one) - distance(other));
+}
+
 async function openTarget(place) {
-  if (!canRetarget()) return;
-  const first = view.querySelector(".row.removed .old, .row.same .old");
-  target = place ?? { file: Number(sections()[0].dataset.file), line: Number(first?.textContent || 1), column: 0 };
+  if (!canRetarget()) {
+    const why = view.querySelector("article")?.dataset.noTarget;
+    if (why) say(`This edit can have no other target: ${why}.`);
+    return;
+  }
+  const [first] = targets();
+  target = place ?? { file: first.file, line: first.line, column: 0 };
+  const edits = nearest(target.file, target.line);
+  if (!edits.length) return;
+  const options = edits.map(({ number, line, what }) => new Option(`${number}: ${what}, line ${line}`, number));
+  byId("target-edit").replaceChildren(...options);
+  byId("target-choice").hidden = edits.length < 2;
   byId("target-line").value = target.line;
   byId("target-nodes").replaceChildren();
   byId("around").hidden = true;
@@ -580,7 +597,8 @@ byId("target-nodes").addEventListener("click", async (event) => {
   const selector = event.target.closest("button")?.dataset.selector;
   if (!selector) return;
   byId("target-dialog").close();
-  const decided = await decide("api/retarget", [current], { edit_id: current, selector: JSON.parse(selector) });
+  const edit_index = Number(byId("target-edit").value);
+  const decided = await decide("api/retarget", [current], { edit_id: current, edit_index, selector: JSON.parse(selector) });
   if (decided) say(decided.message);
 });
 

@@ -141,14 +141,15 @@ pub(crate) fn discard(
     }
 }
 
-/// Stages an edit for another node. The new edit has another id.
+/// Stages an edit for another node. The new edit has another id. `edit_index` is the number of the edit in its call.
 pub(crate) fn retarget(
     engine: &Engine,
     listing: &Listing,
     edit_id: &str,
+    edit_index: Option<usize>,
     selector: &Selector,
 ) -> Decided {
-    match engine.retarget_edit(edit_id, selector) {
+    match engine.retarget_edit(edit_id, edit_index, selector) {
         Ok(made) => Decided {
             message: "Staged for the other node".to_string(),
             left_out: vec![made.edit_id.clone()],

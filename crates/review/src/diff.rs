@@ -86,6 +86,13 @@ pub(crate) struct Line {
     pub(crate) is_unended: bool,
 }
 
+impl Line {
+    /// Returns the text of the line.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+}
+
 /// What an edit does to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {

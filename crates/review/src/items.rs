@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use treegraft::engine::response::{EditListed, EditStatus};
-use treegraft::engine::review::FilesSince;
+use treegraft::engine::review::{EditReviewed, FilesSince, TargetReviewed};
 
 use crate::diff::visible;
 use crate::listing::Listing;
@@ -183,6 +183,21 @@ pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
             FilesSince::Rebased(_) | FilesSince::ChangedAround(_) | FilesSince::UndoneAs(_)
         ),
     })
+}
+
+/// Returns the edits of a call that can get another target.
+pub(crate) fn selectable(reviewed: &EditReviewed) -> impl Iterator<Item = &TargetReviewed> {
+    let targets = reviewed.targets.iter();
+    targets.filter(|target| target.refusal.is_none())
+}
+
+/// Returns why no edit of a staged call can get another target.
+pub(crate) fn no_target(reviewed: &EditReviewed) -> Option<&str> {
+    let mut targets = reviewed.targets.iter();
+    match selectable(reviewed).next() {
+        Some(_) => None,
+        None => targets.find_map(|target| target.refusal.as_deref()),
+    }
 }
 
 /// Returns the name of the program that made an edit.

@@ -1,6 +1,7 @@
 //! The HTML of the page. The templates escape every text.
 
 use askama::Template;
+use serde_json::{Value, json};
 use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{EditReviewed, FilesSince, NodeAround};
@@ -41,7 +42,10 @@ pub(crate) struct Edit {
     since: Since,
     /// The digest of the diff that is shown.
     shown: String,
-    can_retarget: bool,
+    /// The edits of the call that can get another target, as JSON.
+    targets: String,
+    /// Why no edit of a staged call can.
+    no_target: String,
     /// Why the edit is refused, as the agent reads it.
     refusal: String,
     /// What the parts of the edit are called.
@@ -159,7 +163,8 @@ impl Edit {
                 .collect(),
             since: Since::of(&reviewed.since),
             shown: reviewed.shown.clone(),
-            can_retarget: reviewed.can_retarget,
+            targets: targets(reviewed),
+            no_target: visible(items::no_target(reviewed).unwrap_or_default()).into_owned(),
             refusal: visible(reviewed.refusal.as_deref().unwrap_or(&edit.summary)).into_owned(),
             noun: part_noun(&edit.tool),
             files: parts
@@ -178,6 +183,18 @@ impl Edit {
                 })
                 .collect(),
         }
+    }
+}
+
+/// Returns the edits of a call that can get another target, as JSON: an empty text for none.
+fn targets(reviewed: &EditReviewed) -> String {
+    let targets = items::selectable(reviewed).map(|one| {
+        json!({"number": one.number, "file": one.file, "line": one.line, "what": visible(&one.what)})
+    });
+    let targets: Vec<Value> = targets.collect();
+    match targets.is_empty() {
+        true => String::new(),
+        false => json!(targets).to_string(),
     }
 }
 

@@ -394,6 +394,8 @@ struct Undone {
 #[serde(deny_unknown_fields)]
 struct Retargeted {
     edit_id: String,
+    #[serde(default)]
+    edit_index: Option<usize>,
     selector: SelectorArgument,
 }
 
@@ -433,7 +435,12 @@ async fn undo(State(review): Shared, given: Given<Undone>) -> Response {
 
 async fn retarget(State(review): Shared, given: Given<Retargeted>) -> Response {
     decide(review, given, |review, listing, given| {
-        decisions::retarget(&review.engine, listing, &given.edit_id, &given.selector.0)
+        let Retargeted {
+            edit_id,
+            edit_index,
+            selector,
+        } = given;
+        decisions::retarget(&review.engine, listing, &edit_id, edit_index, &selector.0)
     })
     .await
 }

@@ -5,6 +5,7 @@
 
 mod draw;
 mod state;
+mod target;
 
 use std::io::{self, Write};
 #[cfg(unix)]

@@ -1,5 +1,7 @@
 //! Explains the refusals of staged edits, and the notes on what the engine keeps of them.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::{Code, Diagnostic, NextCall, Suggestion};
 use crate::workspace::{FileError, StateError};
 
@@ -82,10 +84,29 @@ pub fn about_ambiguous_edit(start: &str, edit_ids: &[String]) -> Diagnostic {
     .help("pass more of the id")
 }
 
-/// Explains that an edit was divided by a person, so that it cannot be changed any more.
-pub fn about_part_not_amended() -> Diagnostic {
-    about_arguments("the edit is a part of another one, of which a person accepted the rest")
-        .help("make a new edit, and discard this one with discard_edit")
+/// Explains that a part of a rewrite or of an edit by a language server cannot be amended.
+pub fn about_part_not_amended(tool: &str) -> Diagnostic {
+    about_arguments(format!(
+        "the edit is a part of a call of {tool}, of which a person accepted the rest, so the call cannot be made again"
+    ))
+    .help("make a new edit, and discard this one with discard_edit")
+}
+
+/// Explains that what is left of an edit of several files cannot be amended.
+pub fn about_divided_edit_not_amended(number: usize) -> Diagnostic {
+    about_arguments(format!(
+        "edit {number} of the call is about several files, of which a person may have accepted some"
+    ))
+    .help("make a new edit, and discard this one with discard_edit")
+}
+
+/// Explains that an amendment is about an edit that a person has accepted. `left` are those that are left.
+pub fn about_accepted_edit(number: usize, left: &BTreeSet<usize>) -> Diagnostic {
+    let left: Vec<String> = left.iter().map(usize::to_string).collect();
+    about_arguments(format!(
+        "edit {number} of the call is not in this part, which has the edits {}",
+        left.join(", ")
+    ))
 }
 
 /// Explains that a part of an edit cannot be previewed again in a changed file.
@@ -147,10 +168,10 @@ pub fn about_edits_of_whole_file(path: &str) -> Diagnostic {
     .help("choose one of them, since one of them creates, deletes or moves the file")
 }
 
-/// Explains that an edit cannot have another target.
-pub fn about_no_other_target(edit_id: &str) -> Diagnostic {
+/// Explains why an edit cannot have another target.
+pub fn about_no_other_target(edit_id: &str, why: &str) -> Diagnostic {
     about_arguments(format!(
-        "the edit {} is no staged edit of a single node, so it cannot have another target",
+        "the edit {} cannot have another target: {why}",
         quoted(edit_id)
     ))
 }

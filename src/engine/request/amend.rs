@@ -222,6 +222,16 @@ impl EditCall {
         Ok(EditRequest::from(&request).alone_if(self.is_single))
     }
 
+    /// Returns the call with only the edits that have these numbers.
+    pub(in crate::engine) fn with_only(self, numbers: &BTreeSet<usize>) -> EditCall {
+        let edits = self.edits.into_iter().enumerate();
+        let edits = edits.filter(|(number, _)| numbers.contains(number));
+        EditCall {
+            edits: edits.map(|(_, edit)| edit).collect(),
+            ..self
+        }
+    }
+
     /// Merges the amendments of a request into the call.
     ///
     /// # Errors

@@ -63,14 +63,21 @@ async fn shown(engine: Arc<Engine>, has_colors: bool) -> io::Result<()> {
         treegraft_review::in_terminal(&engine, &asked, has_colors, terminal)
     });
     tokio::select! {
-        done = &mut screen => return done.unwrap_or_else(|error| Err(io::Error::other(error))),
+        done = &mut screen => return ended(done),
         () = asked_to_stop => stop.ask(),
         () = terminal_gone() => stop.ask(),
     }
     // A terminal that is gone may never answer.
-    let ended = tokio::time::timeout(ENDS_WITHIN, screen).await;
-    ended.map_or(Ok(()), |done| {
-        done.unwrap_or_else(|error| Err(io::Error::other(error)))
+    let done = tokio::time::timeout(ENDS_WITHIN, screen).await;
+    done.map_or(Ok(()), ended)
+}
+
+/// Returns how the screen ended. Drawing fails on a terminal that is gone, maybe before that is noticed.
+fn ended(done: Result<io::Result<()>, tokio::task::JoinError>) -> io::Result<()> {
+    let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
+    done.or_else(|error| match is_terminal_gone() {
+        true => Ok(()),
+        false => Err(error),
     })
 }
 

@@ -11,6 +11,7 @@ use crate::diff::{Change, FileDiff, Row};
 use crate::items::Item;
 
 use super::state::{LeftOut, Mode, Opened, State, TextKind, ViewLine, one_line};
+use super::target::Targeting;
 
 /// The width from which the list and the diff are next to each other.
 const WIDE: u16 = 110;
@@ -97,6 +98,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, state: &mut State<'_>, has_colors: boo
     }
     if let Mode::Text { title, lines, top } = &mut state.mode {
         draw_text(frame.buffer_mut(), body, title, lines, top);
+    }
+    if let Mode::Target(asked) = &state.mode {
+        draw_target(frame.buffer_mut(), body, asked);
     }
 }
 
@@ -409,6 +413,28 @@ fn draw_text(buffer: &mut Buffer, body: Rect, title: &str, lines: &[String], top
     *top = (*top).min(wrapped.len().saturating_sub(usize::from(inner.height)));
     for (row, line) in (0..inner.height).zip(wrapped.into_iter().skip(*top)) {
         put(buffer, inner, row, &Line::raw(line), Style::new());
+    }
+}
+
+/// Shows the nodes for which an edit can be staged, in a box over the body. The selected one is in view.
+fn draw_target(buffer: &mut Buffer, body: Rect, asked: &Targeting) {
+    if body.height < 3 || body.width < 4 {
+        return;
+    }
+    Clear.render(body, buffer);
+    let block = Block::bordered().title(Line::styled(" Select another node ", BOLD));
+    let inner = block.inner(body);
+    block.render(body, buffer);
+    let (lines, selected) = asked.lines();
+    let top = (selected + 1).saturating_sub(usize::from(inner.height));
+    let width = usize::from(inner.width);
+    for (row, (at, line)) in (0..inner.height).zip(lines.iter().enumerate().skip(top)) {
+        let style = if at == selected {
+            REVERSED
+        } else {
+            Style::new()
+        };
+        put(buffer, inner, row, &Line::raw(cut(line, width)), style);
     }
 }
 

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use treegraft::engine::Engine;
-use treegraft::engine::review::EditMark;
+use treegraft::engine::review::{EditMark, TargetReviewed};
 
 use crate::decisions::{self, Choice, Decided, counted};
 use crate::diff::{FileDiff, Row, part_noun, visible};
 use crate::items::{self, Group, Item};
 use crate::listing::{Listing, changed};
+
+use super::target::{Asked, Targeting};
 
 /// The number of unchanged lines that are shown at once.
 const LINES_SHOWN: usize = 400;
@@ -57,6 +59,8 @@ pub(super) enum Mode {
     Keys,
     /// They are the reason for discarding these edits.
     Reason { text: String, edit_ids: Vec<String> },
+    /// They select another node for an edit.
+    Target(Targeting),
     /// They scroll a text.
     Text {
         title: String,
@@ -75,6 +79,9 @@ pub(super) struct Opened {
     /// The files of the diff that would be written now.
     pub(super) now: Vec<FileDiff>,
     pub(super) lines: Vec<ViewLine>,
+    targets: Vec<TargetReviewed>,
+    /// Why no edit of the call can get another target.
+    no_target: Option<String>,
     /// The line with the cursor.
     pub(super) cursor: usize,
     /// The first line on the screen.
@@ -253,6 +260,22 @@ impl<'e> State<'e> {
                 }
                 _ => {}
             },
+            Mode::Target(asked) => match asked.press(self.engine, key.code) {
+                Asked::Go => {}
+                Asked::Close => self.mode = Mode::Keys,
+                Asked::Retarget(edit_id, number, selector) => {
+                    self.mode = Mode::Keys;
+                    let selector = selector.as_ref();
+                    let decided = decisions::retarget(
+                        self.engine,
+                        &self.listing,
+                        &edit_id,
+                        Some(number),
+                        selector,
+                    );
+                    self.decided(&[edit_id], decided);
+                }
+            },
             Mode::Text { top, .. } => match key.code {
                 KeyCode::Down | KeyCode::Char('j') => *top += 1,
                 KeyCode::Up | KeyCode::Char('k') => *top = top.saturating_sub(1),
@@ -284,6 +307,7 @@ impl<'e> State<'e> {
             KeyCode::Char('d') => self.ask_reason(),
             KeyCode::Char('u') => self.undo(),
             KeyCode::Char('x') => self.toggle_left_out(),
+            KeyCode::Char('t') => self.ask_target(),
             KeyCode::Char('?') => {
                 self.mode = Mode::Text {
                     title: "Keys".to_string(),
@@ -365,6 +389,24 @@ impl<'e> State<'e> {
             Some((file, Some(part))) => opened.toggle_part(left, file, part),
             Some((file, None)) if opened.can_leave_out(file) => opened.toggle_file(left, file),
             _ => self.message = "the edit has no other file; discard it with d".to_string(),
+        }
+    }
+
+    /// Lists the nodes at the cursor, for one of which the edit can be staged.
+    fn ask_target(&mut self) {
+        let Some(opened) = self.opened.as_ref().filter(|one| one.status == "previewed") else {
+            return;
+        };
+        let asked = opened
+            .place()
+            .and_then(|place| Targeting::new(self.engine, &opened.edit_id, &opened.targets, place));
+        match asked {
+            Some(asked) => self.mode = Mode::Target(asked),
+            None => {
+                let why = opened.no_target.as_deref();
+                let why = why.unwrap_or("no edit of this file can");
+                self.message = format!("this edit can have no other target: {}", one_line(why));
+            }
         }
     }
 
@@ -577,6 +619,8 @@ impl Opened {
             files,
             now,
             lines,
+            targets: reviewed.targets.clone(),
+            no_target: items::no_target(reviewed).map(str::to_string),
             cursor: 0,
             top: 0,
             shift: 0,
@@ -587,6 +631,32 @@ impl Opened {
     pub(super) fn scroll(&mut self, height: usize) {
         let last = (self.cursor + 1).saturating_sub(height);
         self.top = self.top.clamp(last, self.cursor.max(last));
+    }
+
+    /// Returns the file, the number and the text of the line at the cursor, as it was before the edit. On another line,
+    /// that is the first changed one.
+    fn place(&self) -> Option<(usize, usize, &str)> {
+        let place = |line: &'_ ViewLine| match line {
+            ViewLine::Row(file, Row::Line(row)) => Some((self.files[*file].number, row.old?)),
+            _ => None,
+        };
+        let text = |(file, number): (usize, usize)| {
+            let mut lines = self.lines.iter();
+            let text = lines.find_map(|line| match line {
+                ViewLine::Row(_, Row::Line(row)) if place(line) == Some((file, number)) => {
+                    Some(row.text())
+                }
+                _ => None,
+            });
+            (file, number, text.unwrap_or_default())
+        };
+        let first = || {
+            let mut targets = self.targets.iter();
+            let first = targets.find(|target| target.refusal.is_none())?;
+            Some((first.file, first.line))
+        };
+        let at = self.lines.get(self.cursor).and_then(place);
+        at.or_else(first).map(text)
     }
 
     /// Replaces the gap at the cursor by the lines that it hides.
@@ -710,6 +780,7 @@ const KEYS: &[&str] = &[
     "u           undo the edits accepted last; on another applied edit, undo this one",
     "n p         next, previous file of the edit",
     "x           leave out the file or match at the cursor, or take it back",
+    "t           select another node for the edit, from those at the cursor",
     "Up Down PageUp PageDown Home End",
     "            move the cursor in the diff",
     "Left Right  scroll long lines",

@@ -1,0 +1,243 @@
+//! Gives an edit another target: the node that a person selects. A replacement of text is made inside that node. Amends
+//! what is left of an edit of which a person accepted a part.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::diagnostic::{self, Diagnostic, NextCall, Pointing};
+use crate::edit::Operation;
+use crate::locate::{LineScope, Scope};
+use crate::select::{self, Selector};
+
+use super::calls::EditOrigin;
+use super::request::{
+    AmendEdit, Amendment, EditCall, EditKind, EditRequest, RequestedEdit, ScopeArgument,
+};
+use super::response::{EditMade, EditStatus};
+use super::review::of_list;
+use super::staged::{self, Request, Staged};
+use super::watch::Watch;
+use super::{Engine, PendingRefusal, Refused, discarded};
+
+/// One of the edits of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TargetReviewed {
+    /// Its number in the call, from 0.
+    pub number: usize,
+    /// The number of the file that it changes; of several, the first one.
+    pub file: usize,
+    /// The first line that it changes in the text before the edit, from 1.
+    pub line: usize,
+    /// What it does, for example `replace function_item`.
+    pub what: String,
+    /// Why it can get no other target, if it cannot.
+    pub refusal: Option<String>,
+}
+
+/// A call on behalf of the program that made an edit.
+struct OfClient(Option<String>);
+
+impl Watch for OfClient {
+    fn goes_on(&self, _: usize, _: usize) -> bool {
+        true
+    }
+
+    fn client(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl Engine {
+    /// Stages an edit again with another target for one of its edits, with a new id: the node of a selector in its file,
+    /// or for a replacement of text the lines of that node. The edit itself is discarded with a reason that names the new
+    /// one. `edit_index` is the number of the edit; a call of one edit needs none.
+    ///
+    /// # Errors
+    /// The edit can get no other target, or a check fails. The edit stays as it is then.
+    pub fn retarget_edit(
+        &self,
+        edit_id: &str,
+        edit_index: Option<usize>,
+        selector: &Selector,
+    ) -> Result<EditMade, Refused> {
+        let (staged, request) = self
+            .retargeting(edit_id, edit_index, selector)
+            .map_err(of_list)?;
+        let client = OfClient(staged.client.clone());
+        match self.call(&request, &client, None) {
+            Ok(made) => {
+                let reason = diagnostic::retargeted_text(&made.edit_id);
+                discarded::keep(self.workspace.state(), &staged, Some(&reason))
+                    .map_err(|error| of_list(diagnostic::about_state(&error)))?;
+                Ok(made)
+            }
+            Err(refused) => {
+                // The agent has no use for the attempt of a person.
+                if let Some(kept) = refused.edit_id() {
+                    let _ = staged::forget(self.workspace.state(), kept);
+                }
+                Err(refused)
+            }
+        }
+    }
+
+    /// Returns a staged edit, and the amendment that gives it another target.
+    fn retargeting(
+        &self,
+        edit_id: &str,
+        edit_index: Option<usize>,
+        selector: &Selector,
+    ) -> Result<(Staged, AmendEdit), Diagnostic> {
+        let staged = self.staged(edit_id)?;
+        let no_target = |why: &str| diagnostic::about_no_other_target(&staged.edit_id, why);
+        if staged.status != EditStatus::Previewed {
+            return Err(no_target("it is not staged"));
+        }
+        let numbers = numbers(&staged);
+        let number = match (edit_index, numbers.first()) {
+            (Some(index), _) if numbers.contains(&index) => index,
+            (Some(_), _) => return Err(diagnostic::about_no_such_part(&staged.edit_id)),
+            (None, Some(only)) if numbers.len() == 1 => *only,
+            (None, _) => {
+                return Err(no_target(
+                    "it has several edits, and none of them is chosen",
+                ));
+            }
+        };
+        let edit = with_target(&staged.request, number).map_err(no_target)?;
+        let index = (!staged.request.is_single()).then_some(number);
+        let amendment = match edit.kind {
+            EditKind::Edit(Operation::ReplaceText { .. }) => {
+                Some(self.inside(&edit, index, selector)?)
+            }
+            _ => Amendment::suggested(&NextCall::Select(selector.clone()), index),
+        };
+        let request = AmendEdit::several(&staged.edit_id, amendment.into_iter().collect());
+        Ok((staged, request))
+    }
+
+    /// Returns the amendment that makes a replacement of text in the lines of a node.
+    fn inside(
+        &self,
+        edit: &RequestedEdit,
+        edit_index: Option<usize>,
+        selector: &Selector,
+    ) -> Result<Amendment, Diagnostic> {
+        let path = edit.only_file().unwrap_or_default();
+        let (_, parsed) = self.parsed(path)?;
+        let selection = select::select(&parsed, selector)
+            .map_err(|error| diagnostic::about_select(&parsed, selector, &error, Pointing::Read))?;
+        let (source, span) = (parsed.source(), selection.span());
+        let last = span.end().saturating_sub(1).max(span.start());
+        let lines = LineScope::range(source.line_of(span.start()), source.line_of(last));
+        let lines = lines.map_err(|error| diagnostic::about_arguments(error.to_string()))?;
+        let scope = ScopeArgument(Some(Scope::Lines(lines)));
+        let mut amendment = Amendment {
+            edit_index,
+            ..Amendment::default()
+        };
+        amendment
+            .selector_fields
+            .insert("scope".to_string(), json!(scope));
+        Ok(amendment)
+    }
+
+    /// Returns the edits of a staged call.
+    pub(super) fn targets_reviewed(&self, staged: &Staged) -> Vec<TargetReviewed> {
+        let names = self.names(&staged.paths).unwrap_or_default();
+        let texts = staged.files.iter().zip(&names);
+        let texts = texts.map(|(kept, name)| self.shown(staged, kept, name).ok());
+        let texts: Vec<_> = texts.collect();
+        let targets = numbers(staged).into_iter().filter_map(|number| {
+            let files = staged.files.iter().enumerate();
+            let mut own = files.flat_map(|(file, kept)| {
+                let targets = kept.record.targets().iter().zip(&kept.targets);
+                let own = targets.filter(|(_, info)| info.edit == number);
+                own.map(move |(target, info)| (file, target, info))
+            });
+            let (file, target, info) = own.next()?;
+            let text = texts.get(file)?.as_ref();
+            Some(TargetReviewed {
+                number,
+                file,
+                line: text.map_or(1, |text| text.before().line_of(target.span().start())),
+                what: format!("{} {}", info.action.to_do(), target.node_type()),
+                refusal: with_target(&staged.request, number)
+                    .err()
+                    .map(str::to_string),
+            })
+        });
+        targets.collect()
+    }
+
+    /// Amends what is left of an edit of which a person accepted a part.
+    pub(super) fn amended_part(
+        &self,
+        staged: &Staged,
+        whole: &Request,
+        request: &AmendEdit,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let Request::Edits(edits) = whole else {
+            return Err(diagnostic::about_part_not_amended(whole.tool()).into());
+        };
+        let numbers = numbers(staged);
+        let requested = edits.requested_edits()?;
+        let is_in_several = |number: &&usize| {
+            let edit = requested.get(**number);
+            edit.is_none_or(|edit| edit.only_file().is_none())
+        };
+        if let Some(number) = numbers.iter().find(is_in_several) {
+            return Err(diagnostic::about_divided_edit_not_amended(*number).into());
+        }
+        let call = EditCall::from(edits.as_ref()).with_only(&numbers);
+        let place = |index: usize| {
+            let place = numbers.iter().position(|number| *number == index);
+            place.ok_or_else(|| diagnostic::about_accepted_edit(index, &numbers))
+        };
+        let mut own = request.clone();
+        for amendment in std::iter::once(&mut own.amendment).chain(&mut own.edits) {
+            amendment.edit_index = amendment.edit_index.map(place).transpose()?;
+        }
+        self.amended(call, &own, origin)
+    }
+}
+
+/// Returns the numbers of the edits of a call that a record has.
+fn numbers(staged: &Staged) -> BTreeSet<usize> {
+    let targets = staged.files.iter().flat_map(|file| &file.targets);
+    targets.map(|target| target.edit).collect()
+}
+
+/// Returns an edit of a call if it can get another target.
+///
+/// # Errors
+/// Why it cannot.
+fn with_target(request: &Request, number: usize) -> Result<RequestedEdit, &'static str> {
+    let request: &EditRequest = match request {
+        Request::Edits(request) => request,
+        Request::Part(whole) => return with_target(whole, number),
+        Request::Rewrite(_) => {
+            return Err("a pattern determines its matches; leave out the wrong ones");
+        }
+        Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
+            return Err("a language server determines its targets");
+        }
+        Request::Unread(_) => return Err("it is not staged"),
+    };
+    let requested = request.requested_edits().ok();
+    let edit = requested.and_then(|requested| requested.into_iter().nth(number));
+    let edit = edit.ok_or("its request cannot be read")?;
+    if edit.file_operation().is_some() {
+        return Err("it is about a whole file");
+    }
+    if edit.only_file().is_none() {
+        return Err("it is about several files");
+    }
+    match edit.selectors.len() == 1 && edit.expected.is_none() {
+        true => Ok(edit),
+        false => Err("it has several targets"),
+    }
+}
