@@ -6,7 +6,7 @@
 )]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use jsonc_parser::ParseOptions;
@@ -454,7 +454,9 @@ fn links_and_file_modes_are_kept() {
     let user = User::new();
     user.put("dotfiles/mcp.json", "{}\n");
     fs::create_dir(user.file(".cursor")).expect("it can be created");
-    let mode = |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
+    let mode = |path: &std::path::Path| {
+        fs::metadata(path).expect("it exists").permissions().mode() & 0o777
+    };
     std::os::unix::fs::symlink("../dotfiles/mcp.json", user.file(".cursor/mcp.json"))
         .expect("it can be linked");
     let given = fs::Permissions::from_mode(0o640);

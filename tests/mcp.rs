@@ -205,6 +205,7 @@ impl Server {
     }
 
     /// Returns the process id.
+    #[cfg(target_os = "linux")]
     pub(crate) fn process_id(&self) -> u32 {
         self.process.id()
     }

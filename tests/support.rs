@@ -17,6 +17,7 @@ use treegraft::diagnostic::Code;
 use treegraft::engine::Engine;
 use treegraft::engine::response::RefusedCall;
 use treegraft::language::LANGUAGES;
+#[cfg(unix)]
 use treegraft::lsp::configuration::Configuration;
 
 /// The root of the repository.
@@ -164,6 +165,7 @@ impl Bench {
     }
 
     /// Adds these language servers.
+    #[cfg(unix)]
     pub(crate) fn with_servers(self, configuration: Configuration) -> Bench {
         Bench {
             engine: self.engine.with_servers(configuration),
