@@ -1128,6 +1128,13 @@ fn an_insertion_next_to_a_change_is_stale() {
         ),
         ("insert_node", insert("after"), after_two, Err("stale_edit")),
         ("replace_text", replace, after_two, Err("stale_edit")),
+        // In the middle of the line, with the result of a line before it.
+        (
+            "replace_text",
+            json!({"file_path": "a.txt", "find": "tw<|><|>o", "new_content": "w mine\ntw"}),
+            before_two,
+            Err("stale_edit"),
+        ),
         // The other line starts as the one after it, and another line changed too.
         (
             "insert_node",

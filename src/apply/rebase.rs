@@ -70,12 +70,15 @@ pub fn compare(
         return Rebase::Other;
     }
     let common = Common::of(before.as_bytes(), now_text.as_bytes());
-    let touches = |point| before != now_text && common.touches(before, point);
+    let touches = |points| before != now_text && common.touches_any(before, points);
     if compared.is_moved(|shown, now| common.is_moved(shown, now), touches) {
         return Rebase::Same;
     }
     let parts = Parts::of(before, now_text);
-    let touches = |point| parts.0.iter().any(|part| part.touches(before, point));
+    let touches = |points| {
+        let mut parts = parts.0.iter();
+        parts.any(|part| part.touches_any(before, points))
+    };
     let is_kept = compared.is_moved(|shown, now| parts.moved(shown) == Some(now), touches)
         && !compared
             .targets()
@@ -97,15 +100,16 @@ impl Compared<'_> {
     }
 
     /// Returns whether both edits have the same targets and replacements. `is_moved` compares the spans of both texts,
-    /// and `touches` returns whether an offset in the text before is next to a change.
+    /// and `touches` returns whether one of the offsets from the start to the end of a span of the text before is next to
+    /// a change.
     fn is_moved(
         &self,
         is_moved: impl Fn(Span, Span) -> bool,
-        touches: impl Fn(usize) -> bool,
+        touches: impl Fn(Span) -> bool,
     ) -> bool {
         let text = self.before.text();
         let is_next_to_change =
-            |shown: &Replacement| insertion_point(shown, text).is_some_and(&touches);
+            |shown: &Replacement| insertion_points(shown, text).is_some_and(&touches);
         let is_same_target = |(shown, now): (&Target, &Target)| {
             shown.node_type() == now.node_type() && is_moved(shown.span(), now.span())
         };
@@ -159,10 +163,11 @@ impl Compared<'_> {
         let is_within = |(shown_target, now_target): (&Target, &Target)| {
             let (target, now_start) = (shown_target.span(), now_target.span().start());
             let place = |span: Span, start| Some((span.start().checked_sub(start)?, span.len()));
-            let is_inside = |point: usize| target.start() < point && point < target.end();
+            let is_inside =
+                |points: Span| target.start() < points.start() && points.end() < target.end();
             target.contains(shown.span)
                 && place(shown.span, target.start()) == place(now.span, now_start)
-                && insertion_point(shown, text).is_none_or(is_inside)
+                && insertion_points(shown, text).is_none_or(is_inside)
         };
         shown.new_text == now.new_text && self.targets().any(is_within)
     }
@@ -251,16 +256,31 @@ impl Parts {
     }
 }
 
-/// Returns the offset in `before` at which a replacement inserts text, if it removes none.
-fn insertion_point(replacement: &Replacement, before: &str) -> Option<usize> {
+/// Returns the offsets in `before` at which a replacement inserts text, if it removes none: those from the start to the end of
+/// the span. There are several if the inserted text begins or ends as the text next to it: inserting `b` after the first
+/// or the second letter of `ab` has the same result.
+fn insertion_points(replacement: &Replacement, before: &str) -> Option<Span> {
     let old = before.get(replacement.span.range())?;
     let new = replacement.new_text.as_str();
     let same = |(one, other): &(char, char)| one == other;
     let common = old.chars().zip(new.chars()).take_while(same);
     let front: usize = common.map(|(one, _)| one.len_utf8()).sum();
     let (old_rest, new_rest) = (&old[front..], &new[front..]);
-    let is_insertion = new_rest.len() > old_rest.len() && new_rest.ends_with(old_rest);
-    is_insertion.then_some(replacement.span.start() + front)
+    let inserted = new_rest
+        .strip_suffix(old_rest)
+        .filter(|text| !text.is_empty())?;
+    let point = replacement.span.start() + front;
+    let length = |(one, _): (char, char)| one.len_utf8();
+    // Moved by its whole length, the inserted text follows itself.
+    let inserted: Vec<char> = inserted.chars().collect();
+    let backwards = inserted.iter().rev().copied().cycle();
+    let left = before[..point].chars().rev().zip(backwards);
+    let right = before[point..]
+        .chars()
+        .zip(inserted.iter().copied().cycle());
+    let left: usize = left.take_while(same).map(length).sum();
+    let right: usize = right.take_while(same).map(length).sum();
+    Some(Span::new(point - left, point + right))
 }
 
 impl Common {
@@ -341,6 +361,12 @@ impl Common {
             || is_blank(offset, start)
             || is_blank(self.back, offset)
             || is_blank(end, offset)
+    }
+
+    /// Returns whether this is true for one of the offsets from the start to the end of a span.
+    fn touches_any(self, before: &str, offsets: Span) -> bool {
+        let is_within = self.front <= offsets.end() && offsets.start() <= self.back;
+        is_within || self.touches(before, offsets.start()) || self.touches(before, offsets.end())
     }
 
     /// Returns the start of the first and the end of the last line of `before` that contain bytes that are not common.
@@ -530,14 +556,18 @@ mod tests {
                 span: Span::new(0, before.len()),
                 new_text: new_text.into(),
             };
-            insertion_point(&replacement, before)
+            let points = insertion_points(&replacement, before);
+            points.map(|points| (points.start(), points.end()))
         };
-        assert_eq!(point("a\n", "a\nb\n"), Some(2));
-        assert_eq!(point("b\n", "a\nb\n"), Some(0));
-        assert_eq!(point("", "a"), Some(0));
+        assert_eq!(point("a\n", "a\nb\n"), Some((1, 2)));
+        assert_eq!(point("b\n", "a\nb\n"), Some((0, 0)));
+        assert_eq!(point("", "a"), Some((0, 0)));
         assert_eq!(point("ab", "a"), None);
         assert_eq!(point("ab", "ac"), None);
-        assert_eq!(point("é", "èé"), Some(0));
+        assert_eq!(point("é", "èé"), Some((0, 0)));
+        assert_eq!(point("éa", "éaéa"), Some((0, 3)));
+        // In the middle of a line, and a line before it.
+        assert_eq!(point("static b", "static a;\nstatic b"), Some((0, 7)));
     }
 
     /// Returns the text that corresponds in `now` to the first occurrence of `target` in `before`, with what precedes it.
