@@ -270,6 +270,51 @@ fn an_edit_is_written_as_the_person_has_seen_it() {
     assert_eq!(text(&bench, "a.py"), again);
 }
 
+/// An agent discards or amends an edit at the moment in which a person accepts it: one of them is first, and an edit that
+/// is written can be undone.
+#[test]
+fn an_edit_is_accepted_while_the_agent_discards_or_amends_it() {
+    for round in 0..60 {
+        let bench = bench();
+        let edit = replaced(&bench, "a.py", "return 1", "return 10");
+        let (person, agent) = (bench.another_engine(), bench.another_engine());
+        let (tool, arguments) = match round % 2 {
+            0 => ("discard_edit", json!({"edit_id": edit, "reason": "no"})),
+            _ => (
+                "amend_edit",
+                json!({"edit_id": edit, "new_content": "return 11"}),
+            ),
+        };
+        let start = &std::sync::Barrier::new(2);
+        let (is_accepted, is_done) = std::thread::scope(|threads| {
+            let accepts = threads.spawn(move || {
+                start.wait();
+                person.engine.accept_edits(&whole(&[&edit])).is_ok()
+            });
+            let changes = threads.spawn(move || {
+                start.wait();
+                agent.call(tool, arguments).is_ok()
+            });
+            let done = (accepts.join(), changes.join());
+            (done.0.expect("it ends"), done.1.expect("it ends"))
+        });
+        assert!(is_accepted || is_done, "round {round}");
+        let applied = bench.engine.find_edits(&EditFilter::default());
+        let applied = applied.expect("it lists").edits.into_iter();
+        let applied = applied.filter(|one| one.status == EditStatus::Applied);
+        let applied: Vec<String> = applied.map(|one| one.edit_id).collect();
+        match is_accepted {
+            true => {
+                assert_eq!(text(&bench, "a.py"), TEN.replace("return 1", "return 10"));
+                assert_eq!(applied.len(), 1, "round {round}");
+                undone(&bench, &[&applied[0]]);
+            }
+            false => assert_eq!(applied, [""; 0], "round {round}"),
+        }
+        assert_eq!(text(&bench, "a.py"), TEN);
+    }
+}
+
 /// Each half is sound, but not both: the checks are those of an edit.
 #[test]
 fn edits_that_break_each_other_are_refused() {

@@ -12,7 +12,7 @@ use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::{FileDigest, Source};
-use crate::workspace::{HeldFile, LockedFile, WorkspacePath, WritePermit};
+use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath, WritePermit};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::discarded;
@@ -85,15 +85,13 @@ impl ToolRequest for DiscardEdit {
         let state = engine.workspace.state();
         let edit_id = engine.full_id(&self.edit_id)?;
         let failed = |error| PendingRefusal::from(diagnostic::about_state(&error));
-        match staged::find(state, &edit_id) {
-            // Without its record, an applied edit could not be undone.
-            Ok(staged) if staged.status == EditStatus::Applied => {
-                return Err(diagnostic::about_not_applied(&edit_id, true).into());
+        let is_removed = match staged::find(state, &edit_id) {
+            Ok(staged) => {
+                engine.forget_pending(&staged, || discarded::keep(state, &staged, reason))?
             }
-            Ok(staged) => discarded::keep(state, &staged, reason).map_err(failed)?,
-            Err(_) => {}
-        }
-        match staged::forget(state, &edit_id).map_err(failed)? {
+            Err(_) => staged::forget(state, &edit_id).map_err(failed)?,
+        };
+        match is_removed {
             true => Ok(EditDiscarded {
                 edit_id: edit_id.into_owned(),
                 discarded: true,
@@ -140,7 +138,7 @@ impl ToolRequest for AmendEdit {
         if staged.status == EditStatus::Applied {
             return Err(diagnostic::about_not_applied(&staged.edit_id, true).into());
         }
-        let made = match (&staged.request, staged.request.call()) {
+        let mut made = match (&staged.request, staged.request.call()) {
             (_, Some(call)) => engine.amended(call, self, context.origin),
             (Request::Rewrite(rewrite), None) => {
                 engine.amended_rewrite(&staged, rewrite, self, context)
@@ -157,14 +155,52 @@ impl ToolRequest for AmendEdit {
         // Remove the former preview. Keep a refused edit: its refusal suggests several changes, and the first one may be
         // wrong too.
         if is_staged && staged.status == EditStatus::Previewed {
-            staged::forget(engine.workspace.state(), &staged.edit_id)
-                .map_err(|error| diagnostic::about_state(&error))?;
+            match (engine.forget_pending(&staged, || Ok(())), &mut made) {
+                (Ok(_), _) => {}
+                // A person accepted it while it was amended.
+                (Err(kept), Ok(made)) if kept.code == Code::EditNotFound => {
+                    made.notes.push(kept.message);
+                }
+                (Err(refused), _) => return Err(refused.into()),
+            }
         }
         made
     }
 }
 
 impl Engine {
+    /// Removes the record of a pending or refused edit, after `keep`. Locks its files, so that no process applies the edit
+    /// meanwhile: without its record, an applied edit could not be undone. Returns whether there was a record.
+    ///
+    /// # Errors
+    /// The edit is applied, or a file stays locked.
+    pub(super) fn forget_pending(
+        &self,
+        staged: &Staged,
+        keep: impl FnOnce() -> Result<(), StateError>,
+    ) -> Result<bool, Diagnostic> {
+        let state = self.workspace.state();
+        let paths = match staged.files.is_empty() {
+            true => Vec::new(),
+            // No process applies an edit whose files are elsewhere.
+            false => self.places_of(staged).unwrap_or_default(),
+        };
+        let _locked = match self.workspace.lock_all(&paths) {
+            Ok(locked) => locked,
+            Err(error @ FileError::Locked { .. }) => return Err(diagnostic::about_file(&error)),
+            // No process can lock it, or write it.
+            Err(_) => Vec::new(),
+        };
+        match staged::find(state, &staged.edit_id) {
+            Ok(now) if now.status == EditStatus::Applied => {
+                Err(diagnostic::about_not_applied(&now.edit_id, true))
+            }
+            _ => keep()
+                .and_then(|()| staged::forget(state, &staged.edit_id))
+                .map_err(|error| diagnostic::about_state(&error)),
+        }
+    }
+
     /// Makes a kept call with the amendments of a request.
     pub(super) fn amended(
         &self,

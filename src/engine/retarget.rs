@@ -67,6 +67,8 @@ impl Engine {
             .map_err(of_list)?;
         let client = OfClient(staged.client.clone());
         match self.call(&request, &client, None) {
+            // A person accepted it meanwhile.
+            Ok(made) if self.staged(&staged.edit_id).is_ok() => Ok(made),
             Ok(made) => {
                 let reason = diagnostic::retargeted_text(&made.edit_id);
                 discarded::keep(self.workspace.state(), &staged, Some(&reason))
