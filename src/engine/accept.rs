@@ -13,6 +13,7 @@ use crate::apply::history;
 use crate::apply::journal::Direction;
 use crate::change::TextEdit;
 use crate::diagnostic::{self, Approved, Diagnostic};
+use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::Source;
 use crate::validate::Check;
@@ -138,6 +139,8 @@ struct FileSoFar {
     edits: TextEdit,
     /// Whether the file is created, deleted or moved, so that no other edit can be about it.
     is_whole: bool,
+    /// The text after them, once an edit is checked in it.
+    parsed: Option<Parsed>,
 }
 
 impl Engine {
@@ -288,7 +291,7 @@ impl Engine {
         let mut left_out = Vec::new();
         for (index, (edit, ready)) in kept.iter().zip(&mut ready).enumerate() {
             let rest = std::mem::take(&mut ready.rest);
-            let rest = self.rest(&edit.staged, rest, &so_far);
+            let rest = self.rest(&edit.staged, rest, &mut so_far);
             left_out.push(rest.map_err(of(index))?);
         }
         let previews: Vec<&Preview> = ready.iter().map(|one| &one.plan.preview).collect();
@@ -394,7 +397,7 @@ impl Engine {
         &self,
         staged: &Staged,
         files: Vec<PartFile>,
-        so_far: &HashMap<String, FileSoFar>,
+        so_far: &mut HashMap<String, FileSoFar>,
     ) -> Result<Option<(Staged, EditPlan)>, Diagnostic> {
         if files.is_empty() {
             return Ok(None);
@@ -499,13 +502,20 @@ impl FileSoFar {
         let next = edit(moved.before(), moved.record())?;
         let path = file.before().path().to_string();
         let so_far = match all.remove(&path) {
-            Some(known) => FileSoFar {
-                edits: known.edits.then(&next),
-                ..known
-            },
+            Some(known) => {
+                let replaced = next.replacements().iter();
+                let replaced: Vec<_> = replaced.map(|one| (one.span, one.new_text.len())).collect();
+                let after = |parsed: Parsed| parsed.reparse(moved.after().clone(), &replaced);
+                FileSoFar {
+                    edits: known.edits.then(&next),
+                    parsed: known.parsed.map(after),
+                    ..known
+                }
+            }
             None => FileSoFar {
                 edits: next,
                 is_whole: is_whole(file),
+                parsed: None,
             },
         };
         all.insert(path, so_far);
@@ -514,16 +524,16 @@ impl FileSoFar {
 
     /// Returns the preview of an edit of a file after all accepted ones.
     fn after(
-        all: &HashMap<String, FileSoFar>,
+        all: &mut HashMap<String, FileSoFar>,
         file: &FilePreview,
         allow: &[Check],
     ) -> Result<FilePreview, Diagnostic> {
-        match all.get(file.before().path()) {
+        match all.get_mut(file.before().path()) {
             None => Ok(file.clone()),
             Some(known) if known.is_whole || is_whole(file) => {
                 Err(diagnostic::about_edits_of_whole_file(file.before().path()))
             }
-            Some(known) => parts::after_others(file, &known.edits, allow),
+            Some(known) => parts::after_others(file, &known.edits, allow, &mut known.parsed),
         }
     }
 }

@@ -522,9 +522,13 @@ impl Engine {
                 .is_none_or(|text| text.is_same_text(now));
             let moved = match is_same {
                 true => Some(shown),
-                false => {
-                    parts::after_others(&shown, &preview::changed(shown.before(), now), &allow).ok()
-                }
+                false => parts::after_others(
+                    &shown,
+                    &preview::changed(shown.before(), now),
+                    &allow,
+                    &mut None,
+                )
+                .ok(),
             };
             let Some(moved) = moved else {
                 return Ok(None);

@@ -247,10 +247,11 @@ fn part(
         })
     });
     let own: Vec<Target> = own.collect::<Result<_, Diagnostic>>()?;
-    checked(before.clone(), kept, own, allow)
+    checked(&Parsed::parse(before.clone()), kept, own, allow)
 }
 
-/// Returns the same edit of a file after `others`, which edit the same text.
+/// Returns the same edit of a file after `others`, which edit the same text. `parsed` is the text after them, if the caller
+/// has it; otherwise it is set.
 ///
 /// # Errors
 /// They change the same text, or the edit fails a check after them.
@@ -258,6 +259,7 @@ pub(super) fn after_others(
     preview: &FilePreview,
     others: &TextEdit,
     allow: &[Check],
+    parsed: &mut Option<Parsed>,
 ) -> Result<FilePreview, Diagnostic> {
     let (before, record) = (preview.before(), preview.record());
     let clash = |offset: usize| {
@@ -303,7 +305,11 @@ pub(super) fn after_others(
     let targets: Vec<Target> = targets.collect::<Result<_, Diagnostic>>()?;
     let text = others.apply(before);
     let text_edit = TextEdit::new(&text, moved).map_err(|_| clash(0))?;
-    checked(text, text_edit, targets, allow)
+    let parsed = match parsed {
+        Some(parsed) if parsed.source().is_same_text(&text) => &*parsed,
+        other => &*other.insert(Parsed::parse(text)),
+    };
+    checked(parsed, text_edit, targets, allow)
 }
 
 /// Returns whether two edits of one text change the same bytes, or insert at the same offset.
@@ -313,13 +319,12 @@ fn clashes(one: Span, other: Span) -> bool {
 }
 
 fn checked(
-    before: Source,
+    before: &Parsed,
     text_edit: TextEdit,
     targets: Vec<Target>,
     allow: &[Check],
 ) -> Result<FilePreview, Diagnostic> {
-    let parsed = Parsed::parse(before);
-    let change = Change::of_targets(&parsed, text_edit, targets);
+    let change = Change::of_targets(before, text_edit, targets);
     match validate(change, allow) {
         Ok(checked) => Ok(preview::preview(checked).0),
         Err(rejected) => Err(diagnostic::about_rejected_part(&rejected)),

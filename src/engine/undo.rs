@@ -432,9 +432,11 @@ impl Engine {
     fn keep_without_earlier(&self, records: &[Staged], undone: &[UndoneEdit]) -> Vec<String> {
         let mut notes = Vec::new();
         let mut back: HashMap<&str, TextEdit> = HashMap::new();
+        // Of each file, the text that is left: the same for all edits.
+        let mut left: HashMap<&str, Option<Parsed>> = HashMap::new();
         for (staged, one) in records.iter().zip(undone).rev() {
             let files = one.plan.preview.files();
-            if let Some(plan) = without_earlier(staged, files, &back) {
+            if let Some(plan) = without_earlier(staged, files, &back, &mut left) {
                 let kept = self.keep(&staged.clone().showing(&plan), &plan.preview);
                 notes.extend(kept.err().map(|refused| refused.message));
             }
@@ -694,11 +696,12 @@ fn is_latest((staged, paths): AppliedEdit<'_>, now: &TextsNow<'_>) -> bool {
 }
 
 /// Returns an edit of `files` that was undone as it is in the texts that are left after the edits `back` are undone too.
-/// Returns `None` if it does not change, or does not fit there.
-fn without_earlier(
+/// Returns `None` if it does not change, or does not fit there. `left` are these texts, as far as they are parsed.
+fn without_earlier<'f>(
     staged: &Staged,
-    files: &[FilePreview],
+    files: &'f [FilePreview],
     back: &HashMap<&str, TextEdit>,
+    left: &mut HashMap<&'f str, Option<Parsed>>,
 ) -> Option<EditPlan> {
     let allow = parts::allowed(&staged.request);
     let mut is_moved = false;
@@ -707,7 +710,8 @@ fn without_earlier(
             return Some(file.clone());
         };
         is_moved = true;
-        parts::after_others(file, others, &allow).ok()
+        let left = left.entry(file.before().path()).or_default();
+        parts::after_others(file, others, &allow, left).ok()
     });
     let files: Vec<FilePreview> = files.collect::<Option<_>>()?;
     is_moved.then_some(EditPlan {
