@@ -31,7 +31,8 @@ fn uri_with_drive(path: &str) -> String {
         Some(shared) => format!("file://{}", escaped(shared)),
         None => {
             let path = path.strip_prefix("//?/").unwrap_or(&path);
-            format!("file:///{}", escaped(path))
+            // Before a drive too.
+            format!("file:///{}", escaped(path.trim_start_matches('/')))
         }
     }
 }
@@ -63,6 +64,7 @@ mod tests {
         for (path, uri) in [
             (r"C:\a b\c.py", "file:///C%3A/a%20b/c.py"),
             (r"\\?\C:\c.py", "file:///C%3A/c.py"),
+            (r"\c.py", "file:///c.py"),
             (r"\\?\UNC\host\share\c.py", "file://host/share/c.py"),
         ] {
             assert_eq!(uri_with_drive(path), uri);
@@ -75,6 +77,7 @@ mod tests {
             ("/a b/c.py", "file:///a%20b/c.py"),
             ("/[x]/a+b#c%d.ts", "file:///%5Bx%5D/a%2Bb%23c%25d.ts"),
             ("/é😀/~_-.", "file:///%C3%A9%F0%9F%98%80/~_-."),
+            #[cfg(not(windows))]
             ("/a\\b:c", "file:///a%5Cb%3Ac"),
         ] {
             assert_eq!(uri_of(path.into()), uri);
