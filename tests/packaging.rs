@@ -177,29 +177,18 @@ fn assert_server(server: &Value) {
         let kind = text(&package["registryType"]);
         let allowed = [
             "registryType",
-            "registryBaseUrl",
             "identifier",
             "version",
             "fileSha256",
             "runtimeHint",
             "transport",
-            "runtimeArguments",
             "packageArguments",
         ];
         assert!(is_within(&keys(package), &allowed), "{package}");
         assert_eq!(package["transport"], serde_json::json!({"type": "stdio"}));
-        let base = match kind.as_str() {
-            "npm" => Some("https://registry.npmjs.org"),
-            "pypi" => Some("https://pypi.org"),
-            "oci" | "mcpb" => None,
-            _ => panic!("unknown registry: {package}"),
-        };
-        assert_eq!(package["registryBaseUrl"].as_str(), base);
         let identifier = text(&package["identifier"]);
         let version = env!("CARGO_PKG_VERSION");
         match kind.as_str() {
-            // The tag is the version.
-            "oci" => assert_eq!(identifier, format!("ghcr.io/treegraft/treegraft:{version}")),
             "mcpb" => {
                 let start = format!("{}/releases/download/v{version}/", repository_url());
                 assert!(identifier.starts_with(&start), "{identifier}");
@@ -208,16 +197,15 @@ fn assert_server(server: &Value) {
                 let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
                 assert!(digest.len() == 64 && digest.chars().all(is_hex), "{digest}");
             }
-            _ => assert_eq!(identifier, "treegraft"),
+            "npm" | "pypi" => assert_eq!(identifier, "treegraft"),
+            _ => panic!("unknown registry: {package}"),
         }
-        assert_eq!(package["version"].is_string(), kind != "oci", "{package}");
-        for arguments in ["runtimeArguments", "packageArguments"] {
-            for argument in package[arguments].as_array().into_iter().flatten() {
-                match text(&argument["type"]).as_str() {
-                    "positional" => assert!(argument["value"].is_string(), "{argument}"),
-                    "named" => assert!(argument["name"].is_string(), "{argument}"),
-                    _ => panic!("unknown type: {argument}"),
-                }
+        assert_eq!(package["version"], version, "{package}");
+        for argument in package["packageArguments"].as_array().into_iter().flatten() {
+            match text(&argument["type"]).as_str() {
+                "positional" => assert!(argument["value"].is_string(), "{argument}"),
+                "named" => assert!(argument["name"].is_string(), "{argument}"),
+                _ => panic!("unknown type: {argument}"),
             }
         }
         // All but the bundle, whose manifest has the command, start the server by an argument.

@@ -37,15 +37,19 @@ pub struct TargetReviewed {
 }
 
 /// A call on behalf of the program that made an edit.
-struct OfClient(Option<String>);
+struct OfClient<'s>(&'s Staged);
 
-impl Watch for OfClient {
+impl Watch for OfClient<'_> {
     fn goes_on(&self, _: usize, _: usize) -> bool {
         true
     }
 
     fn client(&self) -> Option<&str> {
-        self.0.as_deref()
+        self.0.client.as_deref()
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.0.session.as_deref()
     }
 }
 
@@ -65,7 +69,7 @@ impl Engine {
         let (staged, request) = self
             .retargeting(edit_id, edit_index, selector)
             .map_err(of_list)?;
-        let client = OfClient(staged.client.clone());
+        let client = OfClient(&staged);
         match self.call(&request, &client, None) {
             // A person accepted it meanwhile.
             Ok(made) if self.staged(&staged.edit_id).is_ok() => Ok(made),
