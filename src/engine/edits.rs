@@ -1058,6 +1058,10 @@ impl Engine {
 /// The answer of a call that writes edits.
 pub(super) trait EditsAnswer {
     /// Returns the first edit, to which notes on all of them are added.
+    #[cfg_attr(
+        not(feature = "servers"),
+        expect(dead_code, reason = "only servers find problems")
+    )]
     fn first_mut(&mut self) -> Option<&mut EditMade>;
 }
 
