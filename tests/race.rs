@@ -30,6 +30,31 @@ const UNDONE: usize = 8;
 /// The number of edits by outcome.
 type Counts = BTreeMap<String, usize>;
 
+/// Returns the outcomes of all processes together.
+fn total(done: &[(Vec<usize>, Counts)]) -> Counts {
+    let mut all = Counts::new();
+    for (name, count) in done.iter().flat_map(|(_, counts)| counts) {
+        *all.entry(name.clone()).or_default() += count;
+    }
+    all
+}
+
+/// Checks that every call was done or refused by a name that a race explains.
+fn assert_named(outcomes: &Counts) {
+    let named = [
+        "applied",
+        "rebased",
+        "rebase_proposed",
+        "stale_edit",
+        "locked",
+        "undone",
+    ];
+    assert!(
+        outcomes.keys().all(|name| named.contains(&name.as_str())),
+        "{outcomes:?}"
+    );
+}
+
 /// Returns the value that an edit writes to its function; each edit has another value.
 fn value(process: usize, edit: usize) -> usize {
     (process + 1) * 1_000 + edit
@@ -254,28 +279,14 @@ fn edits_reported_as_applied_are_in_the_files() {
     let names: Vec<_> = std::fs::read_dir(&root).expect("it exists").collect();
     assert_eq!(names.len(), FILES, "a temporary file is left: {names:?}");
 
-    let mut all = Counts::new();
-    for (name, count) in done.iter().flat_map(|(_, counts)| counts) {
-        *all.entry(name.clone()).or_default() += count;
-    }
+    let all = total(&done);
     let applied: usize = done.iter().map(|(applied, _)| applied.len()).sum();
     eprintln!(
         "{PROCESSES} processes, {EDITS} edits each, {FILES} files: {applied} of {} applied; answers {}",
         PROCESSES * EDITS,
         Value::from_iter(all.clone())
     );
-    let named = [
-        "applied",
-        "rebased",
-        "rebase_proposed",
-        "stale_edit",
-        "locked",
-        "undone",
-    ];
-    assert!(
-        all.keys().all(|name| named.contains(&name.as_str())),
-        "{all:?}"
-    );
+    assert_named(&all);
     // An edit that is written at once waits for its turn; almost none may be refused.
     assert!(
         applied * 100 >= PROCESSES * (EDITS - UNDONE) * 95,
@@ -377,10 +388,7 @@ fn of_the_staged_edits_of_several_clients_each_text_gets_one() {
         let clients = clients.filter(|(_, (applied, _))| applied.contains(&slot));
         clients.map(|(client, _)| client).collect()
     };
-    let mut all = Counts::new();
-    for (name, count) in done.iter().flat_map(|(_, counts)| counts) {
-        *all.entry(name.clone()).or_default() += count;
-    }
+    let all = total(&done);
     eprintln!(
         "{CLIENTS} clients, {SLOTS} functions: {}",
         Value::from_iter(all.clone())
@@ -398,17 +406,7 @@ fn of_the_staged_edits_of_several_clients_each_text_gets_one() {
     let applied: usize = done.iter().map(|(applied, _)| applied.len()).sum();
     // An edit is only left out if each client met a change of the same text.
     assert!(applied * 10 >= SLOTS * 9, "{applied} applied: {all:?}");
-    let named = [
-        "applied",
-        "rebased",
-        "rebase_proposed",
-        "stale_edit",
-        "locked",
-    ];
-    assert!(
-        all.keys().all(|name| named.contains(&name.as_str())),
-        "{all:?}"
-    );
+    assert_named(&all);
 }
 
 #[test]

@@ -38,7 +38,10 @@ pub fn about_expired(edit_id: &str, seconds: u64, why: &str) -> Diagnostic {
             quoted(edit_id)
         ),
     )
-    .help("make the edit again; list_edits shows the edits that are kept")
+    .help(
+        "a pending edit has to be made again; an applied one stays written, and cannot be undone; list_edits shows the \
+         edits that are kept",
+    )
 }
 
 fn ago(count: u64, unit: &str) -> String {
@@ -320,25 +323,26 @@ pub fn about_stale(file_path: &str) -> Diagnostic {
 
 /// Explains that the surroundings of an edit changed since the preview. `diff` shows the edit as it is now.
 pub fn about_changed_around(file_path: &str, edit_id: &str, diff: String) -> Diagnostic {
-    let again = Suggestion::new(
-        NextCall::Apply(edit_id.to_string()),
-        "this edit, as the diff shows it".to_string(),
+    let message = format!(
+        "code around the edit in `{file_path}` changed since the preview; nothing was written"
     );
-    Diagnostic {
-        diff: Some(diff),
-        suggestions: vec![again],
-        ..Diagnostic::new(
-            Code::StaleEdit,
-            format!(
-                "code around the edit in `{file_path}` changed since the preview; nothing was written"
-            ),
-        )
-    }
-    .help("the preview now shows the edit in the current file; apply it again if it is still right")
+    to_apply_again(edit_id, diff, message).help(
+        "the preview now shows the edit in the current file; apply it again if it is still right",
+    )
 }
 
 /// Explains that a person has seen an edit with another diff than the one that would be written.
 pub fn about_other_than_shown(edit_id: &str, diff: String) -> Diagnostic {
+    let message = format!(
+        "the edit {} changed since it was shown; nothing was written",
+        quoted(edit_id)
+    );
+    to_apply_again(edit_id, diff, message)
+        .help("the diff is what would be written now; accept the edit again if it is right")
+}
+
+/// Returns the refusal of an edit that can be applied as `diff` shows it.
+fn to_apply_again(edit_id: &str, diff: String, message: String) -> Diagnostic {
     let again = Suggestion::new(
         NextCall::Apply(edit_id.to_string()),
         "this edit, as the diff shows it".to_string(),
@@ -346,15 +350,8 @@ pub fn about_other_than_shown(edit_id: &str, diff: String) -> Diagnostic {
     Diagnostic {
         diff: Some(diff),
         suggestions: vec![again],
-        ..Diagnostic::new(
-            Code::StaleEdit,
-            format!(
-                "the edit {} changed since it was shown; nothing was written",
-                quoted(edit_id)
-            ),
-        )
+        ..Diagnostic::new(Code::StaleEdit, message)
     }
-    .help("the diff is what would be written now; accept the edit again if it is right")
 }
 
 /// Explains that a path resolves to a different file than in the preview.
