@@ -482,14 +482,23 @@ impl Engine {
         watch: &dyn Watch,
         edit_id: Option<&str>,
     ) -> Result<R::Answer, Refused> {
-        let started = Instant::now();
         let origin = EditOrigin {
             edit_id,
             client: watch.client(),
             session: watch.session(),
+            is_retargeted: false,
         };
+        self.call_in(request, &CallContext { watch, origin })
+    }
+
+    fn call_in<R: ToolRequest>(
+        &self,
+        request: &R,
+        context: &CallContext<'_>,
+    ) -> Result<R::Answer, Refused> {
+        let started = Instant::now();
         let answered = request
-            .answer(self, &CallContext { watch, origin })
+            .answer(self, context)
             .map_err(|refusal| self.refusal_of(R::TOOL, request, refusal));
         if let Some(outcome) = R::outcome(&answered) {
             let of = request.edit_id();

@@ -45,6 +45,8 @@ mod readme;
 mod review;
 #[cfg(target_os = "linux")]
 mod review_terminal;
+#[cfg(target_os = "linux")]
+mod reviewers;
 mod rewrite;
 mod round_trips;
 mod like;

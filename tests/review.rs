@@ -10,6 +10,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -17,30 +18,30 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_treegraft");
 const PATIENCE: Duration = Duration::from_secs(30);
-const BILL: &str = "def price():\n    return 1\n\n\ndef tax():\n    return 2\n";
+pub(crate) const BILL: &str = "def price():\n    return 1\n\n\ndef tax():\n    return 2\n";
 /// A file whose name is HTML.
 const HOSTILE: &str = "<img src=x onerror=alert(1)>&amp;.py";
 
 /// A workspace with a server of its page.
-struct Review {
+pub(crate) struct Review {
     process: Child,
     port: u16,
     token: String,
-    directory: TempDir,
+    directory: Arc<TempDir>,
 }
 
 /// An answer of the server.
-struct Response {
-    status: u16,
+pub(crate) struct Response {
+    pub(crate) status: u16,
     head: String,
-    body: String,
+    pub(crate) body: String,
 }
 
 /// The expected status of a request, its headers and its body.
 type Attempt<'a> = (u16, &'a [(&'a str, &'a str)], &'a str);
 
 impl Review {
-    fn start() -> Review {
+    pub(crate) fn start() -> Review {
         let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let root = directory.path().join("workspace");
         fs::create_dir(&root).expect("it can be created");
@@ -48,6 +49,10 @@ impl Review {
             .expect("it can be written");
         fs::write(root.join("bill.py"), BILL).expect("it can be written");
         fs::write(root.join(HOSTILE), BILL).expect("it can be written");
+        Review::over(Arc::new(directory))
+    }
+
+    fn over(directory: Arc<TempDir>) -> Review {
         let mut command = command(directory.path());
         let (process, link) = started(command.args(["review", "--no-open"]));
         let (port, token) = parts(&link);
@@ -57,6 +62,16 @@ impl Review {
             token,
             directory,
         }
+    }
+
+    /// Starts another server of the same workspace.
+    pub(crate) fn another(&self) -> Review {
+        Review::over(self.directory.clone())
+    }
+
+    /// Returns a command of treegraft in the workspace.
+    pub(crate) fn command(&self) -> Command {
+        command(self.directory.path())
     }
 
     /// Sends a request with these headers, and `Host` unless it is one of them.
@@ -98,7 +113,7 @@ impl Review {
         format!("Bearer {}", self.token)
     }
 
-    fn get(&self, path: &str) -> Response {
+    pub(crate) fn get(&self, path: &str) -> Response {
         self.send(
             &format!("GET {path}"),
             &[("Authorization", &self.bearer())],
@@ -107,7 +122,7 @@ impl Review {
     }
 
     /// Posts a decision as the page does, and returns the answer.
-    fn decide(&self, path: &str, body: &Value) -> Value {
+    pub(crate) fn decide(&self, path: &str, body: &Value) -> Value {
         let bearer = self.bearer();
         let headers = [
             ("Authorization", &*bearer),
@@ -119,22 +134,22 @@ impl Review {
     }
 
     /// Accepts whole edits.
-    fn accept(&self, edit_ids: &[&str]) -> Value {
+    pub(crate) fn accept(&self, edit_ids: &[&str]) -> Value {
         let edits = edit_ids.iter().map(|edit_id| json!({"edit_id": edit_id}));
         let edits: Vec<Value> = edits.collect();
         self.decide("/api/apply", &json!({"edits": edits}))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join("workspace").join(name)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("it can be read")
     }
 
     /// Runs a command of treegraft, and returns its answer.
-    fn run(&self, words: &[&str]) -> Value {
+    pub(crate) fn run(&self, words: &[&str]) -> Value {
         let output = command(self.directory.path())
             .args(words)
             .arg("--json")
@@ -145,13 +160,13 @@ impl Review {
     }
 
     /// Stages the replacement of a text, and returns the id of the edit.
-    fn stage(&self, file: &str, find: &str, content: &str) -> String {
+    pub(crate) fn stage(&self, file: &str, find: &str, content: &str) -> String {
         let made = self.run(&["replace-text", file, "--find", find, "--content", content]);
         let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
         edit_id.to_string()
     }
 
-    fn status(&self, edit_id: &str) -> Value {
+    pub(crate) fn status(&self, edit_id: &str) -> Value {
         self.run(&["show", edit_id])["edits"][0]["status"].clone()
     }
 }
@@ -490,7 +505,7 @@ fn an_undo_is_shown_before_it_is_made() {
     });
     let shown = review.get(&format!("/api/edits/{price}")).body;
     for part in [
-        "<section class=\"note\" aria-label=\"Changes since then\">",
+        "<section class=\"since note\" aria-label=\"Changes since then\">",
         "Undo keeps these changes, and is written like this:",
         "<h3>bill.py</h3><div class=\"diff\">",
     ] {
@@ -709,7 +724,7 @@ fn a_refusal_is_shown_in_full() {
     }
 }
 
-/// The stream reports the edits that other processes stage, by id.
+/// The stream reports the edits that other processes stage, and those whose files change, by id.
 #[test]
 fn changes_of_other_processes_arrive() {
     let review = Review::start();
@@ -725,6 +740,18 @@ fn changes_of_other_processes_arrive() {
         events.next(),
         Some(format!("{{\"edit_ids\":[\"{edit_id}\"]}}"))
     );
+    // The files of an edit that a page shows are watched too.
+    let page = || review.get(&format!("/api/edits/{edit_id}")).body;
+    assert!(!page().contains("Changes since then"));
+    for change in ["return 3", "return 1"] {
+        fs::write(review.path("bill.py"), BILL.replace("return 1", change))
+            .expect("it can be written");
+        assert_eq!(
+            events.next(),
+            Some(format!("{{\"edit_ids\":[\"{edit_id}\"]}}"))
+        );
+        assert_eq!(page().contains("Changes since then"), change == "return 3");
+    }
     review.run(&["discard", &edit_id]);
     assert_eq!(
         events.next(),

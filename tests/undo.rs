@@ -367,7 +367,7 @@ fn edits_of_several_programs_are_undone_in_any_order_and_all_restore_the_first_t
     run.unwrap_or_else(|failed| panic!("{failed}"));
     let (undone_alone, refused) = (undone_alone.get(), refused.get());
     assert!(
-        undone_alone > cases / 4 && refused > 0,
+        undone_alone > cases / 4 && (refused > 0 || !is_full()),
         "{undone_alone} earlier edits were undone, and {refused} refused"
     );
 }

@@ -314,13 +314,13 @@ impl Engine {
             }
         };
         let records = with_status(records, EditStatus::Applied);
-        let mut notes = self.record_written(written, &records);
-        notes.extend(unsettled);
+        let mut notes = Vec::new();
         let mut answers: Vec<EditMade> = ready
             .iter()
             .map(|one| made(&one.staged, &one.plan, one.status, Shows::Counts))
             .collect();
         let mut left_ids = Vec::new();
+        // The files are still locked, so that nobody accepts a divided edit once more.
         for ((edit, ready), rest) in kept.iter().zip(&ready).zip(left_out) {
             let Some((rest, plan)) = rest else { continue };
             match self.replace_divided(&edit.staged, &ready.staged, &rest, &plan) {
@@ -328,6 +328,8 @@ impl Engine {
                 Err(refused) => notes.push(refused.message),
             }
         }
+        notes.extend(self.record_written(written, &records));
+        notes.extend(unsettled);
         if let Some(first) = answers.first_mut() {
             first.notes.extend(notes);
         }

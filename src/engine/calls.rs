@@ -109,6 +109,8 @@ pub(super) struct EditOrigin<'c> {
     pub(super) client: Option<&'c str>,
     /// The session of the program, if it has one.
     pub(super) session: Option<&'c str>,
+    /// Whether a person selected another node for an edit of the program.
+    pub(super) is_retargeted: bool,
 }
 
 /// A call whose arguments are read, before it is made.

@@ -868,6 +868,7 @@ impl Engine {
         let summary = refused.message.clone();
         let client = EditOrigin {
             edit_id: None,
+            is_retargeted: false,
             ..origin
         };
         let staged =

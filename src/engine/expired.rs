@@ -20,12 +20,15 @@ const VERSION: u32 = 1;
 const RECORDS_LIMIT: usize = 2_000;
 
 /// The record of an edit that is no longer kept.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Expired {
     version: u32,
     /// The time at which it was removed, in seconds since 1970.
     at: u64,
     pub(super) why: Why,
+    /// The id of the edit that is staged instead, if it was amended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    instead: Option<String>,
 }
 
 /// Why an edit is no longer kept.
@@ -38,17 +41,33 @@ pub(super) enum Why {
     Number,
     /// The user removed all edits of its workspace.
     Forgotten,
+    /// It was amended, and is staged with another id.
+    Amended,
 }
 
 impl Expired {
+    fn new(why: Why, instead: Option<String>) -> Expired {
+        Expired {
+            version: VERSION,
+            at: now(),
+            why,
+            instead,
+        }
+    }
+
     /// Returns the refusal of a call with the id of the edit.
     pub(super) fn refusal(&self, edit_id: &str) -> Diagnostic {
+        let ago = now().saturating_sub(self.at);
+        if let Some(instead) = &self.instead {
+            return diagnostic::about_amended(edit_id, ago, instead);
+        }
         let why = match self.why {
             Why::Age => "edits are kept for a week",
             Why::Number => "its workspace had too many edits, and the oldest are removed first",
             Why::Forgotten => "the user removed all edits of its workspace",
+            Why::Amended => "it was amended",
         };
-        diagnostic::about_expired(edit_id, now().saturating_sub(self.at), why)
+        diagnostic::about_expired(edit_id, ago, why)
     }
 }
 
@@ -87,13 +106,20 @@ pub(super) fn keep(
     edit_id: &str,
     why: Why,
 ) -> Result<(), StateError> {
-    let expired = Expired {
-        version: VERSION,
-        at: now(),
-        why,
-    };
+    let expired = Expired::new(why, None);
     let name = file_name(edit_id);
     record::keep(state, folder, &name, &expired, Durable::AfterACrash)
+}
+
+/// Records that another edit is staged instead of an edit that was amended.
+pub(super) fn keep_amended(
+    state: &StateDirectory,
+    edit_id: &str,
+    instead: &str,
+) -> Result<(), StateError> {
+    let expired = Expired::new(Why::Amended, Some(instead.to_string()));
+    let (folder, name) = (state.own_folder(KIND), file_name(edit_id));
+    record::keep(state, &folder, &name, &expired, Durable::AfterACrash)
 }
 
 /// Finds the record of an edit that is no longer kept. Returns `None` if there is none that this version can read.

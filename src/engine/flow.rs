@@ -138,7 +138,7 @@ impl ToolRequest for AmendEdit {
         if staged.status == EditStatus::Applied {
             return Err(diagnostic::about_not_applied(&staged.edit_id, true).into());
         }
-        let mut made = match (&staged.request, staged.request.call()) {
+        let made = match (&staged.request, staged.request.call()) {
             (_, Some(call)) => engine.amended(call, self, context.origin),
             (Request::Rewrite(rewrite), None) => {
                 engine.amended_rewrite(&staged, rewrite, self, context)
@@ -154,17 +154,17 @@ impl ToolRequest for AmendEdit {
         };
         // Remove the former preview. Keep a refused edit: its refusal suggests several changes, and the first one may be
         // wrong too.
-        if is_staged && staged.status == EditStatus::Previewed {
-            match (engine.forget_pending(&staged, || Ok(())), &mut made) {
-                (Ok(_), _) => {}
-                // A person accepted it while it was amended.
-                (Err(kept), Ok(made)) if kept.code == Code::EditNotFound => {
-                    made.notes.push(kept.message);
+        match (is_staged, staged.status) {
+            (true, EditStatus::Previewed) => engine.instead_of(&staged, made, context.origin),
+            (false, EditStatus::Previewed) => made.map_err(|refusal| {
+                // Maybe because of that.
+                match engine.waiting(&staged.edit_id) {
+                    Ok(_) => refusal,
+                    Err(decided) => engine.removed(refusal.edit_id.as_deref(), decided),
                 }
-                (Err(refused), _) => return Err(refused.into()),
-            }
+            }),
+            _ => made,
         }
-        made
     }
 }
 
@@ -195,9 +195,58 @@ impl Engine {
             Ok(now) if now.status == EditStatus::Applied => {
                 Err(diagnostic::about_not_applied(&now.edit_id, true))
             }
+            // Another process removed it, and keeps why.
+            Err(NoRecord::Missing) => Ok(false),
             _ => keep()
                 .and_then(|()| staged::forget(state, &staged.edit_id))
                 .map_err(|error| diagnostic::about_state(&error)),
+        }
+    }
+
+    /// Removes the former preview of an edit that was amended. If a person accepted or discarded it meanwhile, that holds:
+    /// the new preview is removed.
+    fn instead_of(
+        &self,
+        former: &Staged,
+        made: Result<EditMade, PendingRefusal>,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let state = self.workspace.state();
+        let instead = match &made {
+            Ok(made) => Some(made.edit_id.clone()),
+            Err(refusal) => refusal.edit_id.clone(),
+        };
+        let keep = || match &instead {
+            Some(instead) if origin.is_retargeted => {
+                let reason = diagnostic::retargeted_text(instead);
+                discarded::keep(state, former, Some(&reason))
+            }
+            Some(instead) => expired::keep_amended(state, &former.edit_id, instead),
+            None => Ok(()),
+        };
+        let kept = match self.forget_pending(former, keep) {
+            Ok(true) => return made,
+            Ok(false) => self.missing(&former.edit_id),
+            Err(kept) => kept,
+        };
+        match made {
+            // Both are written.
+            Ok(mut made) if made.status != EditStatus::Previewed => {
+                made.notes.push(kept.message);
+                Ok(made)
+            }
+            _ => Err(self.removed(instead.as_deref(), kept)),
+        }
+    }
+
+    /// Removes the record of an attempt to amend an edit about which a person has decided. Returns that as the refusal.
+    fn removed(&self, attempt: Option<&str>, decided: Diagnostic) -> PendingRefusal {
+        let removed = attempt.map_or(Ok(false), |edit_id| {
+            staged::forget(self.workspace.state(), edit_id)
+        });
+        match removed {
+            Ok(_) => decided.into(),
+            Err(error) => diagnostic::about_state(&error).into(),
         }
     }
 

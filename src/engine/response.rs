@@ -640,6 +640,9 @@ pub struct EditListed {
     pub tool: String,
     /// The files, separated by commas.
     pub file_path: String,
+    /// The files, one by one: a name may contain a comma. Empty in an answer that is read from JSON.
+    #[serde(skip)]
+    pub paths: Vec<String>,
     /// The symbol of its first target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
@@ -670,7 +673,9 @@ pub struct EditListed {
 impl EditListed {
     /// Returns the files.
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.file_path.split(", ")
+        let joined = self.paths.is_empty().then(|| self.file_path.split(", "));
+        let paths = self.paths.iter().map(String::as_str);
+        joined.into_iter().flatten().chain(paths)
     }
 
     /// Returns the name of the status: `previewed`, `refused`, `applied` or `discarded`.

@@ -10,15 +10,14 @@ use crate::edit::Operation;
 use crate::locate::{LineScope, Scope};
 use crate::select::{self, Selector};
 
-use super::calls::EditOrigin;
+use super::calls::{CallContext, EditOrigin};
 use super::request::{
     AmendEdit, Amendment, EditCall, EditKind, EditRequest, RequestedEdit, ScopeArgument,
 };
-use super::response::{EditMade, EditStatus};
+use super::response::EditMade;
 use super::review::of_list;
 use super::staged::{self, Request, Staged};
-use super::watch::Watch;
-use super::{Engine, PendingRefusal, Refused, discarded};
+use super::{Engine, PendingRefusal, Refused};
 
 /// One of the edits of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,23 +33,6 @@ pub struct TargetReviewed {
     pub what: String,
     /// Why it can get no other target, if it cannot.
     pub refusal: Option<String>,
-}
-
-/// A call on behalf of the program that made an edit.
-struct OfClient<'s>(&'s Staged);
-
-impl Watch for OfClient<'_> {
-    fn goes_on(&self, _: usize, _: usize) -> bool {
-        true
-    }
-
-    fn client(&self) -> Option<&str> {
-        self.0.client.as_deref()
-    }
-
-    fn session(&self) -> Option<&str> {
-        self.0.session.as_deref()
-    }
 }
 
 impl Engine {
@@ -69,16 +51,14 @@ impl Engine {
         let (staged, request) = self
             .retargeting(edit_id, edit_index, selector)
             .map_err(of_list)?;
-        let client = OfClient(&staged);
-        match self.call(&request, &client, None) {
-            // A person accepted it meanwhile.
-            Ok(made) if self.staged(&staged.edit_id).is_ok() => Ok(made),
-            Ok(made) => {
-                let reason = diagnostic::retargeted_text(&made.edit_id);
-                discarded::keep(self.workspace.state(), &staged, Some(&reason))
-                    .map_err(|error| of_list(diagnostic::about_state(&error)))?;
-                Ok(made)
-            }
+        let origin = EditOrigin {
+            edit_id: None,
+            client: staged.client.as_deref(),
+            session: staged.session.as_deref(),
+            is_retargeted: true,
+        };
+        match self.call_in(&request, &CallContext { watch: &(), origin }) {
+            Ok(made) => Ok(made),
             Err(refused) => {
                 // The agent has no use for the attempt of a person.
                 if let Some(kept) = refused.edit_id() {
@@ -96,11 +76,8 @@ impl Engine {
         edit_index: Option<usize>,
         selector: &Selector,
     ) -> Result<(Staged, AmendEdit), Diagnostic> {
-        let staged = self.staged(edit_id)?;
+        let (staged, _) = self.waiting(edit_id)?;
         let no_target = |why: &str| diagnostic::about_no_other_target(&staged.edit_id, why);
-        if staged.status != EditStatus::Previewed {
-            return Err(no_target("it is not staged"));
-        }
         let numbers = numbers(&staged);
         let number = match (edit_index, numbers.first()) {
             (Some(index), _) if numbers.contains(&index) => index,

@@ -143,7 +143,20 @@ impl EditMark {
     }
 }
 
+/// The last change of each file of an edit. Two marks are equal unless a file changed in between.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilesMark(Vec<Option<(SystemTime, u64)>>);
+
 impl Engine {
+    /// Returns a mark for the files of an edit. Reads no file, so that a program can poll it.
+    pub fn files_mark(&self, edit: &EditListed) -> FilesMark {
+        let marks = edit.files().map(|file| {
+            let place = self.workspace.place_of_new(file);
+            place.ok().and_then(|place| place.last_change())
+        });
+        FilesMark(marks.collect())
+    }
+
     /// Returns a mark for each kept edit by its id, also for edits of other workspaces. Reads no edit, so that a program
     /// can poll it.
     ///

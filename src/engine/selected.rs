@@ -226,6 +226,7 @@ impl Engine {
         Some(EditListed {
             diff: diff.then(diffs).filter(|diff: &String| !diff.is_empty()),
             file_path: names.join(", "),
+            paths: names,
             tool: staged.request.tool().to_string(),
             edit_id: staged.edit_id,
             status: staged.status,
@@ -244,8 +245,10 @@ impl Engine {
 
     /// Does the same as [`Engine::listed`] for a discarded edit.
     fn listed_discarded(&self, discarded: Discarded) -> Option<EditListed> {
+        let names = self.names(&discarded.paths)?;
         Some(EditListed {
-            file_path: self.names(&discarded.paths)?.join(", "),
+            file_path: names.join(", "),
+            paths: names,
             tool: discarded.tool,
             edit_id: discarded.edit_id,
             status: EditStatus::Discarded,

@@ -230,6 +230,7 @@ impl Staged {
     pub(super) fn origin(&self) -> EditOrigin<'_> {
         EditOrigin {
             edit_id: None,
+            is_retargeted: false,
             client: self.client.as_deref(),
             session: self.session.as_deref(),
         }

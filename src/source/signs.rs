@@ -4,13 +4,16 @@
 use std::borrow::Cow;
 
 /// Returns whether a character controls a terminal, is invisible, or changes the display order of others (Unicode
-/// Technical Report 36, section 2.5). Joiners inside words and emojis are allowed.
+/// Technical Report 36, section 2.5; those that are ignorable by default, such as tags). Joiners inside words and emojis and
+/// the variation selectors of emojis are allowed.
 pub fn is_unseen(sign: char) -> bool {
     sign.is_control()
         || matches!(
             sign,
-            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2066}'..='\u{2069}' | '\u{feff}'
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+                | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
         )
 }
 

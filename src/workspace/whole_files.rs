@@ -4,6 +4,8 @@
 //! that must be free. A removal prepares an empty temporary file, its marker, which is removed right after the file. So a
 //! temporary file remains exactly as long as its file has not changed, whatever the change is, and the journal can tell.
 
+use std::time::SystemTime;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +19,6 @@ use super::{
     Seen, TemporaryName, Unsynced, Workspace, WorkspacePath, WritePermit, digest, examine, kind_of,
     open_regular, probe, replaceable,
 };
-use std::time::SystemTime;
 
 /// The maximum length of a name in bytes, on all usual file systems.
 const NAME_BYTES: usize = 255;
@@ -144,6 +145,13 @@ impl WorkspacePath {
     /// The path cannot be examined.
     pub fn kind(&self) -> Result<Option<FileKind>, FileError> {
         Ok(self.look()?.map(|metadata| kind_of(metadata.file_type())))
+    }
+
+    /// Returns when what is there was last changed, and its size. `None` if nothing is there, or it cannot be examined.
+    pub fn last_change(&self) -> Option<(SystemTime, u64)> {
+        let metadata = self.look().ok()??;
+        let written = metadata.modified().ok()?;
+        Some((written.into_std(), metadata.len()))
     }
 
     /// Checks that the path is free. A file counts as none if it is `leaving`, and only the letter case differs.

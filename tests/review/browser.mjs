@@ -196,7 +196,7 @@ const flows = {
     await page.locator(".row.added", { hasText: "Put," }).waitFor();
     assert.equal(await page.locator(".group h2").first().textContent(), "Staged by claude-code 3");
     await step(page, 1);
-    await page.locator("#message").waitFor({ state: "hidden" });
+    await page.locator("#message.idle").waitFor({ state: "attached" });
     await picture(page, "review");
     await page.emulateMedia({ colorScheme: "dark" });
     await picture(page, "review-dark");
@@ -374,7 +374,7 @@ const flows = {
     await page.getByLabel("Line before the edit").fill("3");
     await page.locator("#target-nodes button", { hasText: "for_statement" }).waitFor();
     await page.getByLabel("Line before the edit").fill("999");
-    await page.locator("#target-nodes", { hasText: "line" }).waitFor();
+    await page.locator("#target-count", { hasText: "line" }).waitFor();
     await page.locator("#target-dialog button", { hasText: "Cancel" }).click();
     await page.locator(`article[data-id="${other}"]`).waitFor();
     assert.equal(read("bill.py"), BILL);

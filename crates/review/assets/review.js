@@ -48,13 +48,20 @@ async function fragment(path) {
 
 // Messages
 
+// The element of the message stays in the page, so that screen readers notice each new text.
 let hiding = 0;
 function say(text, canUndo = false) {
   byId("status").textContent = text;
   byId("undo-last").hidden = !canUndo;
-  byId("message").hidden = false;
+  byId("message").classList.remove("idle");
   clearTimeout(hiding);
-  hiding = setTimeout(() => (byId("message").hidden = true), canUndo ? 15000 : 6000);
+  hiding = setTimeout(hideMessage, canUndo ? 15000 : 6000);
+}
+
+function hideMessage() {
+  byId("message").classList.add("idle");
+  byId("status").textContent = "";
+  byId("undo-last").hidden = true;
 }
 
 function report(head, text = "") {
@@ -75,7 +82,8 @@ function report(head, text = "") {
     detail.textContent = text;
     note.append(detail);
   }
-  byId("problems").replaceChildren(...[note, ...byId("problems").children].slice(0, 5));
+  byId("problems").prepend(note);
+  for (const old of [...byId("problems").children].slice(5)) old.remove();
   if (narrow.matches) columns.classList.add("shows-edit");
 }
 
@@ -300,9 +308,12 @@ async function open(id, { focus = true, keepScroll = false, isStep = false } = {
     if (number !== opening) return;
     const elements = await fragment(`api/edits/${encodeURIComponent(id)}`);
     if (number !== opening) return;
+    const [focused, before] = [focusedIn(view), isOther ? null : stateOf(view)];
     view.replaceChildren(...elements);
     shown.set(id, view.querySelector("article").dataset.shown);
     prepare(view);
+    if (focused) ((!isOther && view.querySelector(focused)) || view.querySelector("h2")).focus({ preventScroll: true });
+    if (before && !isDeciding) sayChange(before, stateOf(view));
     if (isOther && !keepScroll) scrollTo(0, 0);
     if (focus && narrow.matches) view.querySelector("h2")?.focus({ preventScroll: true });
   } catch (error) {
@@ -312,6 +323,31 @@ async function open(id, { focus = true, keepScroll = false, isStep = false } = {
     if (!keepScroll) report(error.message);
     mark();
   }
+}
+
+// Returns a selector of the element that has the focus, which also finds it after the edit is loaded again.
+function focusedIn(root) {
+  const active = document.activeElement;
+  if (!root.contains(active)) return null;
+  const { id, dataset } = active;
+  if (id) return `#${CSS.escape(id)}`;
+  if (dataset.do) return `[data-do="${dataset.do}"]`;
+  if (dataset.url) return `[data-url="${CSS.escape(dataset.url)}"]`;
+  const part = dataset.part ? `[data-part="${dataset.part}"]` : ":not([data-part])";
+  return dataset.file ? `input[data-file="${dataset.file}"]${part}` : "h2";
+}
+
+// The status of the shown edit, and what became of its files.
+function stateOf(root) {
+  const article = root.querySelector("article");
+  if (!article) return null;
+  return { status: article.dataset.status, since: article.querySelector(".since > p")?.textContent ?? "" };
+}
+
+function sayChange(before, now) {
+  const names = { previewed: "staged", refused: "refused", applied: "applied", discarded: "discarded" };
+  if (before.status !== now.status) say(`This edit is now ${names[now.status] ?? now.status}`);
+  else if (before.since !== now.since) say(now.since || "The files are again those of the edit");
 }
 
 // Loads the rest of a diff when it comes into view.
@@ -396,7 +432,11 @@ async function load(button) {
     const rows = gap ? elements.flatMap((element) => [...element.children]) : elements;
     (gap ?? button).replaceWith(...rows);
     prepare(file);
-    if (hadFocus) file.querySelector("h3").focus({ preventScroll: true });
+    if (hadFocus) {
+      const first = rows[0];
+      first.tabIndex = -1;
+      first.focus({ preventScroll: true });
+    }
   } catch (error) {
     button.disabled = false;
     report("The lines cannot be loaded.", error.message);
@@ -535,14 +575,21 @@ function placeAt(event) {
   const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const text = walker.currentNode;
-    if (spoken?.contains(text)) continue;
+    if (spoken?.contains(text) || text.parentElement.closest(".cut")) continue;
     if (text === node) {
-      column += [...text.data.slice(0, offset)].length;
+      column += charactersIn(text, offset);
       break;
     }
-    column += [...text.data].length;
+    column += charactersIn(text);
   }
   return { file: Number(section.dataset.file), line, column };
+}
+
+// Returns the number of characters of the file that a text shows. A character that is written out is one of them.
+function charactersIn(text, end = text.data.length) {
+  const shown = text.data.slice(0, end);
+  if (!text.parentElement.closest(".unseen")) return [...shown].length;
+  return [...shown.matchAll(/\\u\{[0-9a-f]+\}|\\[rn]/g)].length;
 }
 
 const nodesAt = ({ file, line, column }) => fragment(`api/edits/${encodeURIComponent(current)}/nodes/${file}?line=${line}&column=${column}`);
@@ -552,9 +599,13 @@ async function showNodes() {
   try {
     const shown = target;
     const elements = await nodesAt(shown);
-    if (shown === target) box.replaceChildren(...elements);
+    if (shown !== target) return;
+    box.replaceChildren(...elements);
+    const count = box.querySelectorAll("button").length;
+    byId("target-count").textContent = count ? `${counted(count, "node")}, the innermost first` : "";
   } catch (error) {
-    box.textContent = error.message;
+    byId("target-count").textContent = error.message;
+    box.replaceChildren();
   }
 }
 
@@ -579,6 +630,7 @@ async function openTarget(place) {
   byId("target-choice").hidden = edits.length < 2;
   byId("target-line").value = target.line;
   byId("target-nodes").replaceChildren();
+  byId("target-count").textContent = "";
   byId("around").hidden = true;
   byId("target-dialog").showModal();
   await showNodes();
@@ -698,7 +750,7 @@ byId("help-button").addEventListener("click", () => byId("help").showModal());
 // Changes
 
 function setLive(isOn, text) {
-  byId("live").textContent = text;
+  if (byId("live").textContent !== text) byId("live").textContent = text;
   byId("live").classList.toggle("on", isOn);
 }
 

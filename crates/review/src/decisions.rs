@@ -103,7 +103,20 @@ pub(crate) fn discard(
     reason: Option<&str>,
 ) -> Decided {
     let edits = listing.oldest_first(edit_ids);
-    let missing = edit_ids.len().saturating_sub(edits.len());
+    let is_listed = |edit_id: &&String| edits.iter().any(|edit| edit.edit_id == **edit_id);
+    let missing: Vec<&String> = edit_ids.iter().filter(|id| !is_listed(id)).collect();
+    // Why they are gone.
+    let gone = missing.iter().filter_map(|edit_id| {
+        let refused = engine.review_edit(edit_id).err()?;
+        Some(Outcome {
+            edit_id: edit_id.to_string(),
+            is_done: false,
+            file_path: visible(edit_id).into_owned(),
+            text: refusal(&refused),
+        })
+    });
+    let gone: Vec<Outcome> = gone.collect();
+    let missing = missing.len();
     let outcomes = edits.into_iter().map(|edit| {
         let request = DiscardEdit::new(edit.edit_id.as_str());
         let request = match reason {
@@ -121,9 +134,10 @@ pub(crate) fn discard(
             edit_id: edit.edit_id,
         }
     });
-    let outcomes: Vec<Outcome> = outcomes.collect();
+    let mut outcomes: Vec<Outcome> = outcomes.collect();
     let done = outcomes.iter().filter(|outcome| outcome.is_done).count();
     let refused = outcomes.len() - done;
+    outcomes.extend(gone);
     let mut parts = Vec::new();
     if done > 0 || refused + missing == 0 {
         parts.push(format!("Discarded {}", counted(done, "edit")));

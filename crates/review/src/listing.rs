@@ -38,6 +38,11 @@ impl Listing {
         marks
     }
 
+    /// Returns the edit with an id, as it was at the last refresh.
+    pub(crate) fn get(&self, edit_id: &str) -> Option<&EditListed> {
+        self.edits.get(edit_id)
+    }
+
     /// Returns the edits with a status for which `is_wanted` returns true, the newest first.
     pub(crate) fn edits(&self, is_wanted: impl Fn(EditStatus) -> bool) -> Vec<&EditListed> {
         let edits = self.edits.values();

@@ -1,6 +1,6 @@
 //! The requests that the page makes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,8 +26,8 @@ use tokio_util::sync::CancellationToken;
 
 use treegraft::engine::Engine;
 use treegraft::engine::request::SelectorArgument;
-use treegraft::engine::response::RefusedCall;
-use treegraft::engine::review::EditReviewed;
+use treegraft::engine::response::{EditListed, RefusedCall};
+use treegraft::engine::review::{EditReviewed, FilesMark};
 use treegraft_loopback::{Error, Listening, require_own_origin, require_token};
 
 use crate::decisions::{self, Choice, Decided};
@@ -37,6 +37,8 @@ use crate::pages::{Edit, List, Nodes, Page, Rows, file_url};
 
 /// The time between two looks for changes.
 const PAUSE: Duration = Duration::from_millis(400);
+/// The number of shown edits whose files are watched.
+const EDITS_WATCHED: usize = 16;
 /// The maximum size of a request, in bytes: thousands of ids and the longest reason.
 const REQUEST_BYTES: usize = 256 << 10;
 
@@ -50,6 +52,8 @@ struct Review {
     listing: Mutex<Listing>,
     /// The edit that was last requested, for its further rows.
     open: Mutex<Option<Arc<Open>>>,
+    /// The edits that were requested last, the latest first.
+    watched: Mutex<VecDeque<Watched>>,
     stop: CancellationToken,
 }
 
@@ -57,6 +61,12 @@ struct Review {
 struct Open {
     reviewed: EditReviewed,
     files: Vec<FileDiff>,
+}
+
+/// An edit that a page shows, with the state of its files at that time.
+struct Watched {
+    edit: EditListed,
+    files: FilesMark,
 }
 
 type Shared = State<Arc<Review>>;
@@ -88,6 +98,7 @@ pub fn router(
         engine,
         listing: Mutex::default(),
         open: Mutex::default(),
+        watched: Mutex::default(),
         stop,
     });
     let data = Router::new()
@@ -186,11 +197,33 @@ impl Review {
 
     /// Reads an edit.
     fn opened(&self, edit_id: &str) -> Result<Arc<Open>, Refused> {
+        // Before the files are read, so that a change in between is noticed.
+        let listed = lock(&self.listing).get(edit_id).cloned();
+        let before = listed.map(|edit| self.engine.files_mark(&edit));
         let reviewed = self.engine.review_edit(edit_id)?;
+        let files = before.unwrap_or_else(|| self.engine.files_mark(&reviewed.edit));
+        self.watch(reviewed.edit.clone(), files);
         let files = FileDiff::all(&reviewed);
         let opened = Arc::new(Open { reviewed, files });
         *lock(&self.open) = Some(opened.clone());
         Ok(opened)
+    }
+
+    fn watch(&self, edit: EditListed, files: FilesMark) {
+        let mut watched = lock(&self.watched);
+        watched.retain(|one| one.edit.edit_id != edit.edit_id);
+        watched.push_front(Watched { edit, files });
+        watched.truncate(EDITS_WATCHED);
+    }
+
+    /// Returns the edits whose files changed since a page has shown them, with the state of their files.
+    fn with_changed_files(&self) -> BTreeMap<String, FilesMark> {
+        let watched = lock(&self.watched);
+        let changed = watched.iter().filter_map(|one| {
+            let now = self.engine.files_mark(&one.edit);
+            (now != one.files).then(|| (one.edit.edit_id.clone(), now))
+        });
+        changed.collect()
     }
 
     /// Returns the edit that was last requested, or reads another one.
@@ -318,14 +351,25 @@ async fn changes(State(review): Shared) -> Response {
     let (events, receiver) = mpsc::channel::<Result<Event, axum::Error>>(1);
     tokio::spawn(async move {
         let mut known = None;
+        let mut known_files = BTreeMap::new();
         loop {
             let looking = review.clone();
-            let marks = tokio::task::spawn_blocking(move || {
-                looking.listing().map(|listing| listing.marks())
+            let looked = tokio::task::spawn_blocking(move || {
+                let marks = looking.listing().map(|listing| listing.marks())?;
+                Ok::<_, Refused>((marks, looking.with_changed_files()))
             });
             // A directory that cannot be read now may be readable later.
-            if let Ok(Ok(marks)) = marks.await {
-                let ids = known.as_ref().map(|known| changed(known, &marks));
+            if let Ok(Ok((marks, files))) = looked.await {
+                let ids = known.as_ref().map(|known| {
+                    let mut ids = changed(known, &marks);
+                    let other = files
+                        .iter()
+                        .filter(|(edit_id, now)| known_files.get(*edit_id) != Some(*now));
+                    ids.extend(other.map(|(edit_id, _)| edit_id.clone()));
+                    ids.sort();
+                    ids.dedup();
+                    ids
+                });
                 if ids.as_ref().is_none_or(|ids| !ids.is_empty()) {
                     let data = json!({"edit_ids": ids.unwrap_or_default()});
                     let event = Event::default().event("changed").json_data(data);
@@ -334,6 +378,7 @@ async fn changes(State(review): Shared) -> Response {
                     }
                 }
                 known = Some(marks);
+                known_files = files;
             }
             tokio::select! {
                 () = tokio::time::sleep(PAUSE) => {}

@@ -25,12 +25,7 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
 
 /// Explains that an edit is no longer kept since `seconds` ago.
 pub fn about_expired(edit_id: &str, seconds: u64, why: &str) -> Diagnostic {
-    let ago = match seconds {
-        0..60 => "less than a minute ago".to_string(),
-        60..3_600 => ago(seconds / 60, "minute"),
-        3_600..86_400 => ago(seconds / 3_600, "hour"),
-        _ => ago(seconds / 86_400, "day"),
-    };
+    let ago = ago(seconds);
     Diagnostic::new(
         Code::EditNotFound,
         format!(
@@ -44,7 +39,27 @@ pub fn about_expired(edit_id: &str, seconds: u64, why: &str) -> Diagnostic {
     )
 }
 
-fn ago(count: u64, unit: &str) -> String {
+/// Explains that an edit was amended `seconds` ago, and which edit it is now.
+pub fn about_amended(edit_id: &str, seconds: u64, instead: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::EditNotFound,
+        format!(
+            "the edit {} was amended {}, and is now edit {}",
+            quoted(edit_id),
+            ago(seconds),
+            quoted(instead)
+        ),
+    )
+    .help("look at the other edit first: it makes another change")
+}
+
+fn ago(seconds: u64) -> String {
+    let (count, unit) = match seconds {
+        0..60 => return "less than a minute ago".to_string(),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..86_400 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
     match count {
         1 => format!("1 {unit} ago"),
         count => format!("{count} {unit}s ago"),

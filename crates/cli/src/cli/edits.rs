@@ -181,6 +181,7 @@ mod tests {
             session: None,
             tool: "replace_node".to_string(),
             file_path: files.to_string(),
+            paths: Vec::new(),
             symbol: symbol.map(str::to_string),
             added_lines: 12,
             removed_lines: 3,

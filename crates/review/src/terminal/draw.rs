@@ -271,7 +271,7 @@ fn view_line<'l>(
     let check = |is_out| if is_out { "[ ]" } else { "[x]" };
     match line {
         ViewLine::Text(text, kind) => Line::styled(
-            text.as_str(),
+            text.chars().skip(opened.shift).collect::<String>(),
             match kind {
                 TextKind::Head => BOLD,
                 TextKind::Plain => Style::new(),
@@ -425,9 +425,9 @@ fn draw_target(buffer: &mut Buffer, body: Rect, asked: &Targeting) {
     let block = Block::bordered().title(Line::styled(" Select another node ", BOLD));
     let inner = block.inner(body);
     block.render(body, buffer);
-    let (lines, selected) = asked.lines();
-    let top = (selected + 1).saturating_sub(usize::from(inner.height));
     let width = usize::from(inner.width);
+    let (lines, selected) = asked.lines(width);
+    let top = (selected + 1).saturating_sub(usize::from(inner.height));
     for (row, (at, line)) in (0..inner.height).zip(lines.iter().enumerate().skip(top)) {
         let style = if at == selected {
             REVERSED

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use treegraft::engine::Engine;
-use treegraft::engine::review::{EditMark, TargetReviewed};
+use treegraft::engine::response::EditListed;
+use treegraft::engine::review::{EditMark, FilesMark, TargetReviewed};
 
 use crate::decisions::{self, Choice, Decided, counted};
 use crate::diff::{FileDiff, Row, part_noun, visible};
@@ -42,6 +43,8 @@ pub(super) struct State<'e> {
     /// The shown edit, once it is loaded.
     pub(super) opened: Option<Opened>,
     needs_load: bool,
+    /// The shown edit, and the state of its files before they were read.
+    watched: Option<(EditListed, FilesMark)>,
     pub(super) selected: BTreeSet<String>,
     left_out: HashMap<String, LeftOut>,
     /// The digest of the diff that each edit was last shown with.
@@ -79,6 +82,8 @@ pub(super) struct Opened {
     /// The files of the diff that would be written now.
     pub(super) now: Vec<FileDiff>,
     pub(super) lines: Vec<ViewLine>,
+    /// What became of its files since.
+    since: String,
     targets: Vec<TargetReviewed>,
     /// Why no edit of the call can get another target.
     no_target: Option<String>,
@@ -122,6 +127,7 @@ impl<'e> State<'e> {
             current: None,
             opened: None,
             needs_load: false,
+            watched: None,
             selected: BTreeSet::new(),
             left_out: HashMap::new(),
             shown: HashMap::new(),
@@ -148,6 +154,9 @@ impl<'e> State<'e> {
         let marks = self.listing.marks();
         let ids = changed(&self.marks, &marks);
         let is_first = !std::mem::replace(&mut self.is_listed, true);
+        let watched = self.watched.as_ref();
+        self.needs_load |=
+            watched.is_some_and(|(edit, files)| self.engine.files_mark(edit) != *files);
         if ids.is_empty() {
             return;
         }
@@ -190,7 +199,13 @@ impl<'e> State<'e> {
             return;
         };
         let place = self.opened.as_ref().filter(|one| one.edit_id == edit_id);
+        let since = place.map(|one| one.since.clone());
         let place = place.map(|one| (one.cursor, one.top, one.shift));
+        let listed = self.listing.get(&edit_id).cloned();
+        self.watched = listed.map(|edit| {
+            let files = self.engine.files_mark(&edit);
+            (edit, files)
+        });
         self.opened = match self.engine.review_edit(&edit_id) {
             Err(refused) => {
                 self.message = one_line(refused.message());
@@ -201,6 +216,10 @@ impl<'e> State<'e> {
                 let mut opened = Opened::of(&reviewed);
                 (opened.cursor, opened.top, opened.shift) = place.unwrap_or_default();
                 opened.cursor = opened.cursor.min(opened.lines.len().saturating_sub(1));
+                let is_other = since.is_some_and(|since| since != opened.since);
+                if is_other && !opened.since.is_empty() && matches!(self.mode, Mode::Keys) {
+                    self.message = opened.since.clone();
+                }
                 Some(opened)
             }
         };
@@ -584,7 +603,9 @@ impl Opened {
         for note in &reviewed.notes {
             say(&format!("note: {}", visible(note)), TextKind::Note);
         }
+        let mut message = String::new();
         if let Some(since) = items::since(&reviewed.since) {
+            message = since.message.clone();
             let kind = match since.is_problem {
                 true => TextKind::Problem,
                 false => TextKind::Note,
@@ -619,6 +640,7 @@ impl Opened {
             files,
             now,
             lines,
+            since: message,
             targets: reviewed.targets.clone(),
             no_target: items::no_target(reviewed).map(str::to_string),
             cursor: 0,

@@ -1,11 +1,15 @@
 //! Selects another node for one of the edits of a call: lists the nodes at the cursor, from the innermost.
 
 use ratatui::crossterm::event::KeyCode;
+use ratatui::text::Span;
 use treegraft::Selector;
 use treegraft::engine::Engine;
 use treegraft::engine::review::{NodeAround, TargetReviewed};
 
 use super::state::one_line;
+
+/// The number of columns that are shown after the position at least.
+const MARGIN: usize = 10;
 
 /// The question which node an edit is for.
 pub(super) struct Targeting {
@@ -110,10 +114,10 @@ impl Targeting {
         Asked::Go
     }
 
-    /// Returns the lines to show, and the index of the selected one.
-    pub(super) fn lines(&self) -> (Vec<String>, usize) {
+    /// Returns the lines to show on a screen of this width, and the index of the selected one.
+    pub(super) fn lines(&self, width: usize) -> (Vec<String>, usize) {
         let edit = self.edits.get(self.edit);
-        let what = edit.map_or("", |edit| edit.what.as_str());
+        let what = edit.map_or_else(String::new, |edit| one_line(&edit.what));
         let others = match self.edits.len() {
             0 | 1 => String::new(),
             count => format!(
@@ -121,11 +125,11 @@ impl Targeting {
                 self.edit + 1
             ),
         };
-        let text: String = self.text.iter().collect();
-        let text = one_line(&text);
+        let [line, position] = self.line(width);
         let mut lines = vec![
             format!("{what}{others}"),
-            format!("line {}: {text}", self.line),
+            line,
+            position,
             "Left and Right move in the line, Up and Down select, Enter stages the edit for that node".to_string(),
             String::new(),
         ];
@@ -146,5 +150,31 @@ impl Targeting {
             });
         }
         (lines, head + self.at)
+    }
+
+    /// Returns the line of the file, and a line that shows the position in it. Of a long line, that is the part around the
+    /// position.
+    fn line(&self, width: usize) -> [String; 2] {
+        let head = format!("line {}: ", self.line);
+        let room = width.saturating_sub(head.len());
+        let column = self.column.min(self.text.len());
+        let part =
+            |from: usize, to: usize| one_line(&self.text[from..to].iter().collect::<String>());
+        let fits = |from: usize, room: usize| Span::raw(part(from, column)).width() <= room;
+        let mut from = column;
+        match column < room && fits(0, room.saturating_sub(MARGIN)) {
+            true => from = 0,
+            false => {
+                while from > 0 && fits(from - 1, room / 2) {
+                    from -= 1;
+                }
+            }
+        }
+        let cut = if from > 0 { "…" } else { "" };
+        let before = part(from, column);
+        let after = part(column, column.saturating_add(width).min(self.text.len()));
+        let start = format!("{head}{cut}{before}");
+        let position = format!("{}^", " ".repeat(Span::raw(start.as_str()).width()));
+        [format!("{start}{after}"), position]
     }
 }
