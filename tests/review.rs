@@ -440,6 +440,91 @@ fn names_diffs_and_reasons_are_no_html() {
     }
 }
 
+/// So are the nodes for which an edit can be staged again, in the page and in the answers about that.
+#[test]
+fn nodes_and_refusals_of_another_target_are_no_html() {
+    let review = Review::start();
+    let hard = "x = '<script>alert(1)</script>\u{202e}\u{1b}[31m\u{e0041}'; y = '\u{2066}\u{ad}' # <img src=x>\n";
+    let long = format!("z = [{}]\n", "'<b>',".repeat(20_000));
+    fs::write(
+        review.path("hard\u{202e}, <b>.py"),
+        format!("{hard}{long}w = 1\n"),
+    )
+    .expect("it can be written");
+    let edits = json!([
+        {"op": "replace", "file_path": "hard\u{202e}, <b>.py", "selector": "integer@1", "new_content": "2"},
+    ]);
+    let made = review.run(&["edit", &edits.to_string()]);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let mut texts = vec![review.get("/api/edits").body];
+    texts.push(review.get(&format!("/api/edits/{edit_id}")).body);
+    for (line, column) in [
+        (1, 0),
+        (1, 8),
+        (1, 50),
+        (2, 0),
+        (2, 9_000),
+        (2, 120_000),
+        (9, 0),
+    ] {
+        let path = format!("/api/edits/{edit_id}/nodes/0?line={line}&column={column}");
+        texts.push(review.get(&path).body);
+    }
+    // A comma in a name does not divide it.
+    assert!(
+        texts[0].contains("data-files=\"hard\\u{202e}, &#60;b&#62;.py\""),
+        "{}",
+        texts[0]
+    );
+    assert!(
+        texts[2].contains("&#60;script&#62;alert(1)"),
+        "{}",
+        texts[2]
+    );
+    assert!(
+        texts[3].contains("\\u{202e}\\u{1b}[31m\\u{e0041}"),
+        "{}",
+        texts[3]
+    );
+    for selector in ["string@<img src=x>\u{202e}\u{1b}", "script@<script>"] {
+        let body = json!({"edit_id": edit_id, "edit_index": 0, "selector": selector});
+        let decided = review.decide("/api/retarget", &body);
+        assert_eq!(decided["outcomes"][0]["is_done"], false, "{decided}");
+        let text = decided["outcomes"][0]["text"].as_str().expect("a text");
+        // The page shows it as text.
+        assert!(text.starts_with("refused: "), "{text}");
+        texts.push(text.replace('<', "&#60;"));
+    }
+    for text in &texts {
+        assert!(text.len() < 60_000, "{} bytes", text.len());
+        for wrong in [
+            "<img",
+            "<script",
+            "\u{202e}",
+            "\u{1b}",
+            "\u{e0041}",
+            "\u{2066}",
+            "\u{ad}",
+        ] {
+            // The selectors that the page sends back are JSON in an attribute.
+            let shown =
+                text.split(" data-selector=\"")
+                    .enumerate()
+                    .map(|(part, text)| match part {
+                        0 => text,
+                        _ => text.split_once('"').map_or("", |(_, shown)| shown),
+                    });
+            for shown in shown {
+                assert!(!shown.contains(wrong), "{wrong:?}: {shown}");
+            }
+        }
+        assert!(
+            !text.contains("<img") && !text.contains("<script"),
+            "{text}"
+        );
+    }
+}
+
 /// Chosen edits are written together or not at all; what is refused is shown with the reason.
 #[test]
 fn a_person_accepts_discards_and_undoes() {
@@ -949,6 +1034,11 @@ fn a_browser_runs_no_script_of_names_diffs_and_reasons() {
 #[test]
 fn a_browser_finds_the_page_accessible_in_light_and_dark_and_at_320_pixels() {
     in_a_browser("accessible");
+}
+
+#[test]
+fn a_browser_reads_the_page_to_a_person_who_does_not_see_it() {
+    in_a_browser("spoken");
 }
 
 #[test]

@@ -343,6 +343,47 @@ fn control_characters_are_written_out() {
     assert_eq!(fixture.read(HOSTILE), BILL);
 }
 
+/// Nor does one of a node, a selector or a line in the list of nodes. Of a long line, the part at the cursor is shown.
+#[test]
+fn control_characters_of_nodes_are_written_out() {
+    let fixture = Fixture::new();
+    let items: String = (0..3_000).map(|n| format!("'b{n}',")).collect();
+    let text = format!("x = '{HOSTILE_TEXT}\u{e0041}'; y = 1\nz = [{items}]\n");
+    fixture.write(HOSTILE, &text);
+    let edits = json!([
+        {"op": "replace", "file_path": HOSTILE, "selector": "integer@1", "new_content": "2"},
+        {"op": "replace_text", "file_path": HOSTILE, "find": "'b2900'", "new_content": "'c'"},
+    ]);
+    fixture.run(&["edit", &edits.to_string()]);
+    let mut review = fixture.review();
+    review.sees("[x] edit 2");
+    review.types("t");
+    review.sees("Select another node");
+    review.sees("x = '\\u{1b}]52;c;YQ==\\u{7}\\u{202e}\\u{e0041}'; y = 1");
+    // To the text.
+    review.types(&"\u{1b}[C".repeat(2));
+    review.sees("string@");
+    review.types("\t");
+    review.sees("replace text in string");
+    review.types("\u{1b}");
+    review.misses("Select another node");
+    // The long line, which the other edit changes, and its end.
+    review.types("\u{1b}[F");
+    review.types("t");
+    review.sees("line 2: ");
+    review.types(&"\u{1b}[C".repeat(80));
+    review.sees("line 2: …");
+    review.sees("^");
+    review.types("\u{1b}");
+    review.misses("Select another node");
+    review.types("q");
+    let output = review.ends_restored(true);
+    for unwanted in ["\u{1b}]", "\u{7}", "\u{202e}", "\u{e0041}"] {
+        assert!(!output.contains(unwanted), "{unwanted:?}: {output:?}");
+    }
+    assert_eq!(fixture.read(HOSTILE), text);
+}
+
 #[test]
 fn without_colors_nothing_is_colored() {
     let fixture = Fixture::new();

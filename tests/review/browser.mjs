@@ -3,7 +3,7 @@
 //   node browser.mjs FLOW PROGRAM DIRECTORY
 //
 // TREEGRAFT_TEST_NODE has the packages, TREEGRAFT_TEST_CHROMIUM is the browser. With TREEGRAFT_RECORD=1, the flow
-// `decide` writes the pictures of docs/reviewing.md.
+// `decide` writes the pictures of docs/reviewing.md, and the flow `spoken` writes tests/review/spoken.yml.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -167,6 +167,22 @@ async function picture(page, name, size = null) {
 // A picture of the flow, in the size of the others.
 const step = (page, number) => picture(page, `review-flow-${number}`, { width: 960, height: 480 });
 
+// Keeps the texts that the live regions of the page get, if they are in its accessibility tree.
+function listen() {
+  window.announced = [];
+  const observer = new MutationObserver((records) => {
+    for (const { addedNodes } of records) {
+      for (const node of addedNodes) {
+        const element = node.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+        const isHidden = !element?.isConnected || element.closest("[hidden], [aria-hidden=true]");
+        if (!isHidden && element.closest("[role=status], [role=alert]")) window.announced.push(node.textContent);
+      }
+    }
+  });
+  observer.observe(document.body, { subtree: true, childList: true });
+}
+
+const view = (page, action) => page.locator(`#edit [data-do="${action}"]`);
 const row = (page, text) => page.locator(".item", { hasText: text });
 const status = (page, text) => page.locator("#status", { hasText: text }).waitFor();
 
@@ -194,7 +210,7 @@ const flows = {
     await row(page, "Method.Post").waitFor();
     await row(page, "Method.Post").locator(".open").click();
     await page.locator(".row.added", { hasText: "Put," }).waitFor();
-    assert.equal(await page.locator(".group h2").first().textContent(), "Staged by claude-code 3");
+    assert.equal(await page.locator(".group h2").first().textContent(), "Staged by claude-code 3 edits");
     await step(page, 1);
     await page.locator("#message.idle").waitFor({ state: "attached" });
     await picture(page, "review");
@@ -433,6 +449,49 @@ const flows = {
     assert.equal(await page.locator("script, img").count(), 2);
     assert.deepEqual(page.problems, []);
 
+    // The list of nodes for another target shows the same names, lines and selectors.
+    const hard = "x = '<script>alert(4)</script>\u202e\u001b[31m\u{e0041}'; y = f('\u200b', 1)  # <img src=x onerror=alert(5)>";
+    const long = `z = [${Array.from({ length: 4000 }, (_, n) => `"<b>${n}</b>"`).join(", ")}]`;
+    write("hard\u202e<b>.py", `${hard}\n${long}\n`);
+    const make = (edits) => agent.call("edit_nodes", { edits });
+    const both = await make([
+      { op: "replace", file_path: "hard\u202e<b>.py", selector: "integer@1", new_content: "2" },
+      { op: "replace_text", file_path: "hard\u202e<b>.py", find: '"<b>7</b>"', new_content: '"</script><script>alert(6)</script>"' },
+    ]);
+    assert.equal(both.status, "previewed", JSON.stringify(both));
+    await page.locator(`.item[data-id="${both.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${both.edit_id}"]`).waitFor();
+    // A click on the number, after characters that are written out, is on the number.
+    const place = await page.evaluate(() => {
+      const code = document.querySelector(".row.removed code");
+      const number = [...code.querySelectorAll(".number")].at(-1);
+      const { x, y, width, height } = number.getBoundingClientRect();
+      return [x + width / 4, y + height / 2];
+    });
+    await page.mouse.move(...place);
+    await page.locator("#around", { hasText: "integer <" }).waitFor();
+    await page.mouse.click(...place);
+    const nodes = page.locator("#target-nodes button");
+    await nodes.first().waitFor();
+    assert.equal(await nodes.first().locator(".kind").textContent(), "integer");
+    await page.getByLabel("Line before the edit").fill("1");
+    await nodes.filter({ hasText: "alert(4)" }).first().waitFor();
+    const shown = await page.locator("#target-nodes").textContent();
+    assert.ok(shown.includes("<script>alert(4)</script>\\u{202e}"), shown);
+    for (const sign of ["\u202e", "\u001b", "\u{e0041}", "\u200b"]) assert.ok(!shown.includes(sign), shown);
+    const choices = await page.getByLabel("Edit of the call").locator("option").allTextContents();
+    assert.deepEqual(choices, ["0: replace integer, line 1", "1: replace text in string, line 2"]);
+    await page.getByLabel("Line before the edit").fill("2");
+    await nodes.filter({ hasText: "line 2" }).first().waitFor();
+    const longest = await nodes.evaluateAll((all) => Math.max(...all.map((one) => one.textContent.length)));
+    assert.ok(longest < 1000, `${longest} characters`);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(width <= 0, `${width} pixels too wide`);
+    await check(page, "hostile nodes");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("script, img").count(), 2);
+    assert.deepEqual(page.problems, []);
+
     // The page of another origin: neither its requests nor its forms and frames get anything.
     const other = await agent.stage(name, "total = 0", "total = 1");
     const { origin, hash } = new URL(link);
@@ -517,6 +576,103 @@ const flows = {
       await row(narrow, "Server.new").waitFor();
       assert.deepEqual(narrow.problems, []);
     }
+  },
+
+  // What a screen reader reads of the main states, in tests/review/spoken.yml, and what it announces by itself.
+  async spoken() {
+    write("server.rs", SERVER);
+    write("bill.py", BILL);
+    const agent = await new Agent().open();
+    const timeout = await agent.stage("server.rs", "Duration::from_secs(30)", "Duration::from_secs(60)");
+    const page = await openPage(await startPage());
+    await page.locator(`article[data-id="${timeout}"]`).waitFor();
+    await page.evaluate(listen);
+    const trees = [];
+    const tree = async (state, locator) => {
+      const text = await locator.ariaSnapshot();
+      trees.push(`# ${state}\n${text.replaceAll(/e[0-9a-f]{12}/g, "ID").replaceAll(/\b\d+s\b/g, "0s").replaceAll(root, "/shop")}\n`);
+    };
+    // Waits until a text is announced.
+    const announced = async (text) => {
+      await page.waitForFunction((text) => window.announced.some((one) => one.includes(text)), text);
+      await page.evaluate(() => (window.announced = []));
+    };
+    const focused = () => page.evaluate(() => {
+      const { id, tagName, dataset } = document.activeElement;
+      return id || dataset.do || tagName;
+    });
+
+    const tax = await agent.stage("bill.py", "amount * rate", "round(amount * rate, 2)");
+    await announced("1 new edit");
+    await tree("The page, with the first edit opened", page.locator("body"));
+    assert.equal(await page.locator(".item [aria-current=true]").count(), 1);
+    await page.locator("#split").click();
+    await page.locator(".pair .added").waitFor();
+    await tree("A diff, side by side", page.locator(".file"));
+    await page.locator("#split").click();
+
+    // Dialogs take the focus and give it back.
+    const discard = view(page, "discard");
+    await discard.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#discard-dialog[open]").waitFor();
+    assert.equal(await focused(), "reason");
+    await tree("The question for a reason", page.locator("#discard-dialog"));
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(), "discard");
+    await page.locator("#help-button").focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await focused(), "help-title");
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(), "help-button");
+    const node = await agent.call("replace_node", { file_path: "bill.py", selector: "integer@0", new_content: "0.0" });
+    await announced("1 new edit");
+    await page.locator(`.item[data-id="${node.edit_id}"] .open`).click();
+    await page.locator(`article[data-id="${node.edit_id}"]`).waitFor();
+    await view(page, "target").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#target-nodes button").first().waitFor();
+    assert.equal(await focused(), "target-line");
+    await announced("nodes, the innermost first");
+    await tree("The nodes for which an edit can be made", page.locator("#target-dialog"));
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(), "target");
+
+    // A file of the shown edit changes. The focus stays.
+    write("bill.py", BILL.replace("total = 0", "total = 9"));
+    await announced("The file changed since the preview, so this edit cannot be accepted");
+    assert.equal(await focused(), "target");
+    await tree("A stale edit", page.getByRole("region", { name: "Changes since then" }));
+    await view(page, "accept").focus();
+    await page.keyboard.press("Enter");
+    await announced("bill.py: refused");
+    await announced("Nothing was written: the edit is refused");
+    await tree("A refusal", page.locator("#problems"));
+    assert.equal(await focused(), "accept");
+
+    // The next edit has the focus after a decision.
+    await page.locator(`.item[data-id="${tax}"] .open`).click();
+    await page.locator(`article[data-id="${tax}"]`).waitFor();
+    await view(page, "accept").focus();
+    await page.keyboard.press("Enter");
+    await announced("Accepted 1 edit in 1 file");
+    assert.equal(await focused(), "edit-title");
+    write("bill.py", read("bill.py").replace("total = 9", "total = 8"));
+    await page.locator(`.item[data-id="${tax}"] .open`).click();
+    await page.getByText("Undo keeps these changes").waitFor();
+    await tree("An undo before it is made", page.locator("#edit"));
+    // Another program undoes it.
+    spawnSync(program, ["undo", tax, "--root", root], { env, cwd: root });
+    await announced("This edit is now staged");
+    await page.locator("#all").check();
+    await tree("The list, with selected edits", page.getByRole("navigation"));
+    children.at(-1).kill();
+    await announced("Disconnected");
+
+    const text = trees.join("\n");
+    const file = "tests/review/spoken.yml";
+    if (process.env.TREEGRAFT_RECORD === "1") writeFileSync(file, text);
+    assert.equal(text, readFileSync(file, "utf8"));
   },
 
   async large() {

@@ -395,6 +395,7 @@ function split(chunk) {
       flush();
       if (kind !== "same") pairs.push(line);
       else {
+        line.querySelector(".old").removeAttribute("aria-hidden");
         const copy = line.cloneNode(true);
         copy.setAttribute("aria-hidden", "true");
         pair(line, copy);

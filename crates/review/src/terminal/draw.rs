@@ -384,13 +384,17 @@ fn draw_foot(frame: &mut Frame<'_>, area: Rect, state: &State<'_>) {
         frame.set_cursor_position((x.min(area.right().saturating_sub(1)), area.y));
         return;
     }
-    let (accept, can_accept) = state.accept_text();
-    let mut keys = Vec::new();
-    if can_accept {
-        keys.push(format!("a {accept}"));
-    }
-    keys.extend(["d discard", "u undo", "? keys", "q quit"].map(str::to_string));
-    let keys = keys.join("  ");
+    let keys = match &state.mode {
+        Mode::Target(_) => "Enter stage  Tab next edit  Esc close".to_string(),
+        Mode::Text { .. } => "Up Down scroll  Esc close".to_string(),
+        _ => {
+            let (accept, can_accept) = state.accept_text();
+            let accept = can_accept.then(|| format!("a {accept}"));
+            let others = ["d discard", "u undo", "? keys", "q quit"].map(str::to_string);
+            let keys: Vec<String> = accept.into_iter().chain(others).collect();
+            keys.join("  ")
+        }
+    };
     let text = match state.message.is_empty() {
         true => format!(" {keys}"),
         false => format!(" {}  |  {keys}", one_line(&state.message)),

@@ -655,8 +655,8 @@ impl Opened {
         self.top = self.top.clamp(last, self.cursor.max(last));
     }
 
-    /// Returns the file, the number and the text of the line at the cursor, as it was before the edit. On another line,
-    /// that is the first changed one.
+    /// Returns the file, the number and the text of the line at the cursor, as it was before the edit. On an added line, that
+    /// is the line above; outside a diff, the first changed one.
     fn place(&self) -> Option<(usize, usize, &str)> {
         let place = |line: &'_ ViewLine| match line {
             ViewLine::Row(file, Row::Line(row)) => Some((self.files[*file].number, row.old?)),
@@ -677,8 +677,10 @@ impl Opened {
             let first = targets.find(|target| target.refusal.is_none())?;
             Some((first.file, first.line))
         };
-        let at = self.lines.get(self.cursor).and_then(place);
-        at.or_else(first).map(text)
+        let until = self.lines.len().min(self.cursor + 1);
+        let above = self.lines[..until].iter().rev();
+        let mut above = above.take_while(|line| !matches!(line, ViewLine::File(_)));
+        above.find_map(place).or_else(first).map(text)
     }
 
     /// Replaces the gap at the cursor by the lines that it hides.
