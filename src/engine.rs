@@ -217,7 +217,7 @@ impl Engine {
         engine
     }
 
-    /// Lists the built-in languages.
+    /// Lists the languages.
     pub fn languages() -> LanguageList {
         languages::languages()
     }
@@ -225,7 +225,7 @@ impl Engine {
     /// Lists the node types of a language, each with an example and its general words.
     ///
     /// # Errors
-    /// The language is unknown (`unknown_language`).
+    /// The language is unknown (`unknown_language`), or its grammar cannot be loaded (`grammar_unavailable`).
     pub fn node_types(language: &str) -> Result<NodeTypes, Refused> {
         languages::node_types(language).map_err(|diagnostic| {
             let arguments = json!({"language": language});

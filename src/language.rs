@@ -1,9 +1,11 @@
 //! The languages: one `LanguageSpec` each, listed in [`LANGUAGES`]; all other facts about a language are data in
-//! `queries/<language>/`.
+//! `queries/<language>/`. A program can add others ([`NewLanguage`]).
 //!
 //! Input: a path. Output: the language of the file, or [`plain_text`] if no language claims it. No
 //! code matches on a language.
 
+mod added;
+pub mod coverage;
 #[cfg(feature = "lang-markdown")]
 mod inline_cost;
 pub(crate) mod queries;
@@ -13,7 +15,13 @@ mod parse_guards;
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
-use queries::{Mark, QueryError, Tables};
+pub use added::{
+    AbiError, AddError, Facts, Grammar, LoadError, NewLanguage, all, check_abi, check_name,
+};
+pub use queries::QueryError;
+
+use added::Loader;
+use queries::{Mark, Tables};
 use strict::StrictReading;
 
 /// Includes the sample of a language: `sample!("folder/sample.ext")`.
@@ -603,8 +611,10 @@ pub struct Language {
     /// The name in output, and of its folder in `queries/`.
     pub name: &'static str,
     spec: &'static LanguageSpec,
+    /// Reads the grammar and the query files, if they are not built in.
+    loader: Option<Loader>,
     /// In a box because it is large and most languages are not used.
-    built: OnceLock<Box<Built>>,
+    built: OnceLock<Result<Box<Built>, LoadError>>,
 }
 
 /// The constant facts about a language.
@@ -704,6 +714,8 @@ impl QueryFile {
 struct Built {
     grammar: tree_sitter::Language,
     tables: Tables,
+    queries: &'static [QueryFile],
+    sample: (&'static str, &'static str),
 }
 
 /// Returns the language of a file, by its name and its text.
@@ -729,7 +741,6 @@ pub fn of_path(path: &str) -> Option<&'static Language> {
     let extension = extension(file_name);
     let has_extension =
         |language: &&Language| language.spec.extensions.contains(&extension.as_str());
-    let all = || LANGUAGES.iter();
     let found = all().find(has_name).or_else(|| all().find(has_extension));
     found.or_else(|| all().find(has_prefix))
 }
@@ -737,7 +748,7 @@ pub fn of_path(path: &str) -> Option<&'static Language> {
 /// Returns the language whose line starts occur in the text, of those that share the extension of the file.
 fn of_lines(path: &str, text: &str) -> Option<&'static Language> {
     let extension = extension(path);
-    LANGUAGES.iter().find(|language| {
+    all().find(|language| {
         let spec = &language.spec;
         let is_its_own = |line: &str| {
             let line = line.trim_start();
@@ -762,16 +773,13 @@ fn of_first_line(text: &str) -> Option<&'static Language> {
     });
     let program =
         words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='))?;
-    let mut all = LANGUAGES.iter();
-    all.find(|language| language.spec.interpreters.contains(&program))
+    all().find(|language| language.spec.interpreters.contains(&program))
 }
 
 /// Returns the language of that name, as `injections.scm` files write it.
 pub(crate) fn by_name(name: &str) -> Option<&'static Language> {
     let name = name.to_lowercase();
-    LANGUAGES
-        .iter()
-        .find(|language| language.spec.names.contains(&name.as_str()))
+    all().find(|language| language.spec.names.contains(&name.as_str()))
 }
 
 /// Returns the language of files that no other one claims: it has no syntax tree.
@@ -784,6 +792,7 @@ impl Language {
         Language {
             name: spec.names[0],
             spec,
+            loader: None,
             built: OnceLock::new(),
         }
     }
@@ -808,9 +817,23 @@ impl Language {
         self.spec.interpreters
     }
 
-    /// Returns a file with as many of its node types as possible: its name and its text.
+    /// Returns a file with as many of its node types as possible: its name and its text, both empty if there is none.
     pub fn sample(&self) -> (&'static str, &'static str) {
-        self.spec.sample
+        match &self.loader {
+            Some(_) => self.built().map_or(("", ""), |built| built.sample),
+            None => self.spec.sample,
+        }
+    }
+
+    /// Returns whether a program added it.
+    pub fn is_added(&self) -> bool {
+        self.loader.is_some()
+    }
+
+    /// Returns why the grammar of an added language cannot be used, if so. Loads the grammar.
+    pub fn load_error(&self) -> Option<&LoadError> {
+        self.loader.as_ref()?;
+        self.made()?.as_ref().err()
     }
 
     /// Returns files with `<|>` in the place of an expression or a statement.
@@ -820,7 +843,8 @@ impl Language {
 
     /// Returns whether it occurs only inside other languages.
     pub fn is_inner(&self) -> bool {
-        self.spec.extensions.is_empty() && self.spec.grammar.is_some()
+        let has_grammar = self.spec.grammar.is_some() || self.loader.is_some();
+        self.spec.extensions.is_empty() && self.spec.file_names.is_empty() && has_grammar
     }
 
     /// Returns whether its texts may quote diffs and code fences.
@@ -936,11 +960,13 @@ impl Language {
 
     /// Returns the general words for a node type, some of which apply only in certain places.
     pub(crate) fn words_of(&self, node_type: &str) -> Vec<&'static str> {
-        // The query files of a language without that type are not read.
-        let kind = self
-            .spec
-            .grammar
-            .map_or(0, |grammar| grammar().id_for_node_kind(node_type, true));
+        // The query files of a built-in language without that type are not read.
+        let kind = match self.spec.grammar {
+            Some(grammar) => grammar().id_for_node_kind(node_type, true),
+            None => self
+                .grammar()
+                .map_or(0, |grammar| grammar.id_for_node_kind(node_type, true)),
+        };
         let tables = (kind != 0).then(|| self.tables()).flatten();
         tables.map_or(Vec::new(), |tables| tables.words_of(kind))
     }
@@ -958,7 +984,10 @@ impl Language {
 
     /// Returns the query files, for the test that also compiles them with tree-sitter.
     pub fn query_files(&self) -> &'static [QueryFile] {
-        self.spec.queries
+        match &self.loader {
+            Some(_) => self.built().map_or(&[], |built| built.queries),
+            None => self.spec.queries,
+        }
     }
 
     /// Reads the query files into tables.
@@ -974,13 +1003,30 @@ impl Language {
     }
 
     fn built(&self) -> Option<&Built> {
+        self.made()?.as_deref().ok()
+    }
+
+    /// Returns the grammar and the tables, or why they cannot be loaded; `None` for plain text.
+    fn made(&self) -> Option<&Result<Box<Built>, LoadError>> {
+        if let Some(built) = self.built.get() {
+            return Some(built);
+        }
+        if let Some(loader) = &self.loader {
+            let load = || added::load(self.name, loader);
+            return Some(self.built.get_or_init(load));
+        }
         let grammar = self.spec.grammar?;
         Some(self.built.get_or_init(|| {
             let grammar = grammar();
             let tables = self
                 .load(&grammar)
                 .expect("tests/languages.rs reads every query file");
-            Box::new(Built { grammar, tables })
+            Ok(Box::new(Built {
+                grammar,
+                tables,
+                queries: self.spec.queries,
+                sample: self.spec.sample,
+            }))
         }))
     }
 

@@ -29,7 +29,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use camino::{Utf8Path, Utf8PathBuf};
 use cap_std::fs::{FileType, Metadata};
 
-use crate::language::{self, Language};
+use crate::language::{self, Language, LoadError};
 use crate::source::{Digest, NotText, Source};
 use approval::Approval;
 use disk::{Folder, IoFailure, OpenFile};
@@ -343,6 +343,16 @@ pub enum NotRead {
         path: Utf8PathBuf,
         /// The reason.
         error: NotText,
+    },
+    /// The grammar of the file's language cannot be used.
+    #[error("`{path}`: {error}")]
+    NoGrammar {
+        /// The path.
+        path: Utf8PathBuf,
+        /// The name of the language.
+        language: &'static str,
+        /// The reason.
+        error: LoadError,
     },
 }
 
@@ -1234,7 +1244,15 @@ fn read_text(
         (None, Some(known)) => known.clone(),
         (read, _) => {
             let bytes = read.unwrap_or_default();
-            let read = Source::from_bytes(name, language(&bytes), bytes);
+            let language = language(&bytes);
+            if let Some(error) = language.load_error() {
+                return Err(NotRead::NoGrammar {
+                    path: path.display().to_owned(),
+                    language: language.name,
+                    error: error.clone(),
+                });
+            }
+            let read = Source::from_bytes(name, language, bytes);
             read.map_err(|error| NotRead::NotText {
                 path: path.display().to_owned(),
                 error,

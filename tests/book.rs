@@ -18,12 +18,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::CommandFactory;
 use similar::TextDiff;
-use treegraft_cli::cli::Arguments;
 
 use page::{Fence, Page};
 use shell::Sandbox;
+
+use crate::support::subcommands;
 
 /// Commands that a page shows without their output, by their prefix, and what runs each. cargo
 /// commands are checked against the project instead.
@@ -69,8 +69,8 @@ fn every_subcommand_is_on_the_page_of_commands() {
     let page = read("commands.md");
     let asked = page.fences().into_iter().filter(Fence::is_console);
     let asked: Vec<String> = asked.flat_map(|fence| fence.commands()).collect();
-    for verb in Arguments::command().get_subcommands() {
-        let wanted = format!("treegraft help {}", verb.get_name());
+    for (words, _) in subcommands() {
+        let wanted = format!("treegraft help {words}");
         assert!(asked.contains(&wanted), "no `{wanted}`");
     }
 }
@@ -225,6 +225,10 @@ fn run(page: &Page) -> (String, usize) {
         return (page.text.clone(), 0);
     }
     let mut sandbox = Sandbox::new();
+    if page.text.contains("toy.so") {
+        let grammar = fs::read(&*crate::added_languages::GRAMMAR).expect("it is built");
+        sandbox.write("toy.so", grammar);
+    }
     for (name, text) in page.files().iter().filter(|(name, _)| !is_of_project(name)) {
         sandbox.write(name, text);
     }

@@ -14,7 +14,7 @@ use clap::CommandFactory;
 use serde_json::Value;
 use treegraft_cli::cli::Arguments;
 
-use crate::support::{copy, folder_of};
+use crate::support::{copy, folder_of, subcommands};
 
 /// The edit id in the examples.
 const EDIT: &str = "e0123456789ab";
@@ -72,6 +72,20 @@ impl Sandbox {
         command
     }
 
+    /// Writes a grammar with its query files, and adds it under another name.
+    fn add_language(&self) {
+        let files = crate::support::repository().join("tests/added_languages");
+        let queries = self.path("workspace/queries/toy");
+        copy(&files.join("queries"), &queries);
+        fs::copy(files.join("sample.toy"), queries.join("sample.toy")).expect("it can be copied");
+        let library = self.path("workspace/toy.so");
+        fs::copy(&*crate::added_languages::GRAMMAR, library).expect("it can be copied");
+        let add = "treegraft languages add old-toy --grammar toy.so --symbol tree_sitter_toy \
+                   --extension old";
+        let added = self.shell(add).output().expect("the shell starts");
+        assert!(added.status.success(), "{added:?}");
+    }
+
     /// Stages or applies an edit under the id of the examples.
     fn stage(&self, is_applied: bool) {
         let replace = "treegraft replace src/api.rs --anchor 'Method::POST =>' --ancestor match_arm \
@@ -98,15 +112,11 @@ fn folder() -> PathBuf {
 
 /// Returns each subcommand with the examples of its help, after the program itself.
 fn examples() -> Vec<(String, Vec<String>)> {
-    let whole = Arguments::command();
-    let verbs = whole.get_subcommands().cloned().collect::<Vec<_>>();
-    let all = std::iter::once(whole).chain(verbs);
-    all.map(|command| {
+    let whole = (String::new(), Arguments::command());
+    let all = std::iter::once(whole).chain(subcommands());
+    all.map(|(words, command)| {
         let help = command.get_after_help().map(ToString::to_string);
-        (
-            command.get_name().to_string(),
-            commands(&help.unwrap_or_default()),
-        )
+        (words, commands(&help.unwrap_or_default()))
     })
     .collect()
 }
@@ -154,6 +164,9 @@ fn run(verb: &str, example: &str) {
     let sandbox = Sandbox::new();
     if example.contains(EDIT) {
         sandbox.stage(verb == "undo");
+    }
+    if example.contains("treegraft languages ") {
+        sandbox.add_language();
     }
     // Uses a free port.
     let line = example

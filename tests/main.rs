@@ -2,6 +2,7 @@
 //! this one is not listed here.
 
 mod accepting;
+mod added_languages;
 mod bad_input;
 mod batch;
 mod book;

@@ -96,6 +96,27 @@ pub(crate) fn is_of_left_out(path: &Path) -> bool {
     folders.any(is_left_out)
 }
 
+/// Returns all subcommands that users see, each with the words that call it.
+pub(crate) fn subcommands() -> Vec<(String, clap::Command)> {
+    let whole = <treegraft_cli::cli::Arguments as clap::CommandFactory>::command();
+    let mut whole = whole.disable_help_subcommand(true);
+    whole.build();
+    let mut open = vec![(String::new(), whole)];
+    let mut all = Vec::new();
+    while let Some((words, command)) = open.pop() {
+        let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+        let named = verbs.map(|verb| {
+            let words = format!("{words} {}", verb.get_name());
+            (words.trim_start().to_string(), verb.clone())
+        });
+        let named: Vec<_> = named.collect();
+        open.extend(named.into_iter().rev());
+        all.push((words, command));
+    }
+    all.remove(0);
+    all
+}
+
 /// Returns whether answers and generated pages are written instead of compared.
 pub(crate) fn is_recording() -> bool {
     std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1")

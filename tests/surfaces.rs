@@ -18,7 +18,7 @@ use treegraft::engine::response::EditStatus;
 
 use crate::mcp::Server;
 use crate::pages::Case;
-use crate::support::{Bench, steady};
+use crate::support::{Bench, steady, subcommands};
 
 /// The spellings of positions; other spellings are accepted over MCP only.
 const POSITIONS: [&str; 4] = ["before", "after", "first_child", "last_child"];
@@ -1105,9 +1105,8 @@ fn patch_accepts_the_diff() {
 fn the_help_of_the_command_line_is_pinned() {
     let shared = Shared::new();
     let mut help = String::new();
-    let command = <treegraft_cli::cli::Arguments as clap::CommandFactory>::command();
-    let verbs = command.get_subcommands().map(|verb| verb.get_name());
-    for verb in std::iter::once("").chain(verbs) {
+    let verbs = subcommands().into_iter().map(|(words, _)| words);
+    for verb in std::iter::once(String::new()).chain(verbs) {
         let words: Vec<String> = format!("{verb} --help")
             .split_whitespace()
             .map(str::to_string)
@@ -1154,11 +1153,10 @@ fn the_manual_has_a_page_with_examples_for_every_subcommand() {
     let whole = shared.cli(&["man".to_string()]);
     let page = |name: &str| fs::read_to_string(pages.join(name)).expect("the page is there");
     assert_eq!(page("treegraft.1").into_bytes(), whole.stdout);
-    let command = <treegraft_cli::cli::Arguments as clap::CommandFactory>::command();
     let mut count = 1;
-    for verb in command.get_subcommands() {
-        let text = page(&format!("treegraft-{}.1", verb.get_name()));
-        assert!(text.contains(".SH EXAMPLES\n.nf\n"), "{}", verb.get_name());
+    for (words, _) in subcommands() {
+        let text = page(&format!("treegraft-{}.1", words.replace(' ', "-")));
+        assert!(text.contains(".SH EXAMPLES\n.nf\n"), "{words}");
         count += 1;
     }
     assert!(

@@ -56,6 +56,10 @@ const NAME_STREAMS: &[(&str, &str)] = &[
         "it reads standard input for the command line",
     ),
     (
+        "crates/cli/src/user_languages/library.rs",
+        "the streams are those of the process that loads a library first",
+    ),
+    (
         "src/lsp/process.rs",
         "the streams are those of the servers it starts",
     ),

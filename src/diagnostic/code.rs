@@ -94,8 +94,10 @@ pub enum Code {
     InvalidArguments,
     /// The pattern is not one node of any of the languages searched.
     InvalidPattern,
-    /// No built-in language has that name.
+    /// No language has that name.
     UnknownLanguage,
+    /// The grammar of a language that the user added cannot be loaded.
+    GrammarUnavailable,
     /// No language server that answers the question is installed.
     ServerNotInstalled,
     /// The system did not start the language server.
@@ -174,6 +176,7 @@ impl Code {
         Code::InvalidArguments,
         Code::InvalidPattern,
         Code::UnknownLanguage,
+        Code::GrammarUnavailable,
         Code::ServerNotInstalled,
         Code::SpawnFailed,
         Code::HandshakeFailed,
@@ -228,6 +231,7 @@ impl Code {
             Code::InvalidArguments => "invalid_arguments",
             Code::InvalidPattern => "invalid_pattern",
             Code::UnknownLanguage => "unknown_language",
+            Code::GrammarUnavailable => "grammar_unavailable",
             Code::ServerNotInstalled => "server_not_installed",
             Code::SpawnFailed => "spawn_failed",
             Code::HandshakeFailed => "handshake_failed",
@@ -246,6 +250,7 @@ impl Code {
             Code::IoError
             | Code::PermissionDenied
             | Code::Locked
+            | Code::GrammarUnavailable
             | Code::ServerNotInstalled
             | Code::SpawnFailed
             | Code::HandshakeFailed

@@ -501,6 +501,10 @@ impl Engine {
             }));
         }
         let language = self.language_of(name, content.as_bytes());
+        if let Some(error) = language.load_error() {
+            let failed = format!("cannot create `{name}` as {}", language.name);
+            return Err(diagnostic::about_grammar(&failed, error));
+        }
         let text = |text: &str| Source::from_bytes(name, language, text.as_bytes().to_vec());
         let refused = |error| diagnostic::about_text(name, error);
         text(content).map_err(refused)?;

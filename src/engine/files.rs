@@ -511,6 +511,10 @@ pub(super) fn skipped_text(codes: &[Code], file_limit: u64) -> Option<String> {
         (&[Code::BinaryFile], "binary"),
         (&[Code::NotUtf8], "not UTF-8"),
         (&[Code::FileTooLarge], "too large"),
+        (
+            &[Code::GrammarUnavailable],
+            "in a language whose grammar cannot be loaded",
+        ),
     ];
     let is_known = |code: &Code| whys.iter().any(|(known, _)| known.contains(code));
     let mut counts: Vec<(usize, &str)> = Vec::new();

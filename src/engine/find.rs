@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use regex::{Regex, RegexBuilder};
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
+use crate::language::{self, GENERAL_WORDS, Language};
 use crate::parse::Parsed;
 use crate::pattern::{Matches, Pattern};
 use crate::select::{self, AllFound, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search};
@@ -439,12 +439,12 @@ fn read_regex(pattern: &str) -> Result<Regex, Diagnostic> {
 /// Refuses a node type that no language has, and names similar ones.
 fn check_type(node_type: &str) -> Result<(), Diagnostic> {
     let has_type = |one: &Language| one.has_node_type(node_type);
-    let is_text = crate::language::TEXT_NODE_TYPES.contains(&node_type);
+    let is_text = language::TEXT_NODE_TYPES.contains(&node_type);
     let is_known = GENERAL_WORDS.contains(&node_type) || node_type == "ERROR" || is_text;
-    if is_known || LANGUAGES.iter().any(has_type) {
+    if is_known || language::all().any(has_type) {
         return Ok(());
     }
-    let all = LANGUAGES.iter().flat_map(Language::node_types);
+    let all = language::all().flat_map(Language::node_types);
     let all = all.chain(GENERAL_WORDS.iter().copied());
     let mut near: Vec<(f64, &str)> = all
         .map(|own| (strsim::jaro_winkler(own, node_type), own))

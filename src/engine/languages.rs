@@ -1,11 +1,11 @@
-//! Lists the built-in languages and their node types, without a workspace.
+//! Lists the languages and their node types, without a workspace.
 //!
 //! The examples and general words of node types come from the sample of the language.
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::language::{self, GENERAL_WORDS, LANGUAGES, Language};
+use crate::diagnostic::{self, Code, Diagnostic};
+use crate::language::{self, GENERAL_WORDS, Language};
 use crate::parse::{Node, Parsed};
 use crate::source::Source;
 
@@ -18,9 +18,12 @@ use super::without_servers::built_in_server;
 /// The maximum length of an example, in code points.
 const EXAMPLE_SHOWN: usize = 60;
 
-/// Returns all languages, including those that only occur embedded in others.
+/// Returns all languages, including those that only occur embedded in others: first the built-in ones.
 pub(super) fn languages() -> LanguageList {
-    let all = LANGUAGES.iter().chain([language::plain_text()]);
+    let built_in = language::all().filter(|language| !language.is_added());
+    let mut added: Vec<_> = language::all().filter(|one| one.is_added()).collect();
+    added.sort_by_key(|language| language.name);
+    let all = built_in.chain(added).chain([language::plain_text()]);
     let owned = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
     LanguageList {
         languages: all
@@ -31,6 +34,7 @@ pub(super) fn languages() -> LanguageList {
                 file_names: owned(language.file_names()),
                 interpreters: owned(language.interpreters()),
                 server: built_in_server(language.name),
+                is_added: language.is_added(),
             })
             .collect(),
     }
@@ -39,9 +43,10 @@ pub(super) fn languages() -> LanguageList {
 /// Returns the node types of the language with this name or file extension.
 ///
 /// # Errors
-/// The language is unknown (`unknown_language`). The message contains the nearest names.
+/// The language is unknown (`unknown_language`); the message contains the nearest names. Or its grammar cannot be loaded
+/// (`grammar_unavailable`).
 pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
-    let all = || LANGUAGES.iter().chain([language::plain_text()]);
+    let all = || language::all().chain([language::plain_text()]);
     let wanted = name.trim_start_matches('.').to_lowercase();
     let ends_so = |one: &&Language| one.extensions().contains(&wanted.as_str());
     let found = language::by_name(&wanted)
@@ -50,6 +55,10 @@ pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
     let Some(language) = found else {
         return Err(unknown(&wanted));
     };
+    if let Some(error) = language.load_error() {
+        let failed = format!("cannot list the node types of {}", language.name);
+        return Err(diagnostic::about_grammar(&failed, error));
+    }
     let mut seen = seen_in_sample(language);
     let types = language.node_types().into_iter();
     Ok(NodeTypes {
@@ -68,8 +77,7 @@ pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
 }
 
 fn unknown(name: &str) -> Diagnostic {
-    let mut near: Vec<(f64, &str)> = LANGUAGES
-        .iter()
+    let mut near: Vec<(f64, &str)> = language::all()
         .flat_map(|language| language.names().iter().chain(language.extensions()))
         .map(|known| (strsim::jaro_winkler(known, name), *known))
         .filter(|(likeness, _)| *likeness > 0.75)
@@ -89,7 +97,12 @@ fn unknown(name: &str) -> Diagnostic {
 /// Returns, for each node type, the first line of its shortest node in the sample, and all general words of such nodes.
 fn seen_in_sample(language: &'static Language) -> BTreeMap<String, (String, Vec<&'static str>)> {
     let (path, text) = language.sample();
-    let source = Source::new(path, language::of(path, text), text.to_string());
+    // The sample of a language that occurs only in others is in the language of those.
+    let of_file = match language.is_inner() {
+        true => language::of(path, text),
+        false => language,
+    };
+    let source = Source::new(path, of_file, text.to_string());
     let parsed = Parsed::parse(source);
     let mut seen: BTreeMap<String, (String, Vec<&'static str>)> = BTreeMap::new();
     let mut above: Vec<Node<'_>> = Vec::new();

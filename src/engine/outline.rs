@@ -2,7 +2,7 @@
 //! summarized by directory if they do not fit.
 
 use crate::diagnostic::{self, Diagnostic};
-use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
+use crate::language::{self, GENERAL_WORDS, Language};
 use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::workspace::WorkspacePath;
@@ -474,7 +474,7 @@ fn nested(items: Vec<Listed>) -> Vec<SymbolListed> {
 
 /// Refuses kinds that no symbol can have.
 fn check_kinds(kinds: &[String]) -> Result<(), Diagnostic> {
-    let known = || LANGUAGES.iter().flat_map(Language::symbol_kinds);
+    let known = || language::all().flat_map(Language::symbol_kinds);
     let is_known = |kind: &str| GENERAL_WORDS.contains(&kind) || known().any(|own| own == kind);
     match kinds.iter().find(|kind| !is_known(kind)) {
         None => Ok(()),

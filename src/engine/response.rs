@@ -738,7 +738,7 @@ pub struct Counted {
     pub count: usize,
 }
 
-/// The built-in languages.
+/// The languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageList {
     /// The languages; plain text is last.
@@ -765,6 +765,9 @@ pub struct LanguageListed {
     /// The command of its language server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
+    /// Whether the user added it (`treegraft languages add`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_added: bool,
 }
 
 /// The node types of a language.
@@ -2077,6 +2080,9 @@ impl Answer for LanguageList {
             };
             let _ = writeln!(text, "{}", one.name);
             let _ = writeln!(text, "  files: {files}");
+            if one.is_added {
+                text.push_str("  added by you\n");
+            }
             if !one.other_names.is_empty() {
                 let _ = writeln!(text, "  also called: {}", one.other_names.join(", "));
             }

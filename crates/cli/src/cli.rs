@@ -14,6 +14,7 @@ mod doctor;
 mod edits;
 mod install;
 mod interactive;
+mod languages;
 mod print;
 #[cfg(feature = "review")]
 mod review;
@@ -28,6 +29,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::mcp::http::Listening;
 use crate::mcp::{self, ServeError};
+use crate::user_languages::UserLanguages;
 use treegraft::diagnostic::ExitStatus;
 use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::response::{Answer, RefusedCall};
@@ -35,7 +37,7 @@ use treegraft::engine::{Caller, Engine, EngineError};
 use treegraft::workspace::Workspace;
 
 pub use args::Arguments;
-use args::{InstallVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
+use args::{InstallVerb, LanguageVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
 /// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the
@@ -67,8 +69,11 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
     let roots = arguments.root;
     let printer = Printer::new(arguments.color, arguments.json, pager, roots.clone());
     match arguments.verb {
-        Verb::Languages => answer(&printer, Ok(Engine::languages())),
-        Verb::NodeTypes(verb) => answer(&printer, Engine::node_types(&verb.language)),
+        Verb::Languages(verb) => languages(&printer, verb.verb, &environment),
+        Verb::NodeTypes(verb) => {
+            register_languages(&printer, &environment);
+            answer(&printer, Engine::node_types(&verb.language))
+        }
         Verb::Install(verb) => install(
             &printer,
             InstallVerb {
@@ -77,16 +82,51 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
             },
             &environment,
         ),
-        Verb::Doctor => doctor(&printer, &roots, &environment),
+        Verb::Doctor => {
+            register_languages(&printer, &environment);
+            doctor(&printer, &roots, &environment)
+        }
         Verb::ShellCompletions(verb) => {
             printer.bytes(&command::completions(verb.shell));
             status(ExitStatus::Done)
         }
         Verb::Man(verb) => man(&printer, &verb),
-        Verb::Workspace(verb) => match open(&printer, &roots, &verb, &environment.current) {
-            Some(engine) => in_workspace(&printer, engine, &verb, &environment),
-            None => status(ExitStatus::Environment),
-        },
+        Verb::Workspace(verb) => {
+            register_languages(&printer, &environment);
+            match open(&printer, &roots, &verb, &environment.current) {
+                Some(engine) => in_workspace(&printer, engine, &verb, &environment),
+                None => status(ExitStatus::Environment),
+            }
+        }
+    }
+}
+
+/// Adds the languages of the user to the built-in ones. Prints a warning for each that is ignored.
+fn register_languages(printer: &Printer, environment: &Environment) {
+    let user = UserLanguages::of_user(environment.program.as_deref());
+    for ignored in user.map_or(Vec::new(), |user| user.register()) {
+        let (path, problem) = (ignored.path, ignored.problem);
+        printer.message(&format!(
+            "warning: {path}: {problem}; the language is ignored"
+        ));
+    }
+}
+
+/// Lists the languages, or adds, checks or removes one of the user's.
+fn languages(printer: &Printer, verb: Option<LanguageVerb>, environment: &Environment) -> ExitCode {
+    // The process only loads a library, in which nothing else may depend on it.
+    if let Some(LanguageVerb::LoadGrammar(verb)) = &verb {
+        printer.bytes(languages::report_load(&verb.library, &verb.symbol).as_bytes());
+        return status(ExitStatus::Done);
+    }
+    register_languages(printer, environment);
+    match verb {
+        Some(LanguageVerb::Add(verb)) => answer(printer, languages::add(&verb, environment)),
+        Some(LanguageVerb::Remove(verb)) => {
+            answer(printer, languages::remove(&verb.name, environment))
+        }
+        Some(LanguageVerb::Check(verb)) => answer(printer, languages::check(&verb, environment)),
+        _ => answer(printer, Ok(Engine::languages())),
     }
 }
 

@@ -5,5 +5,6 @@
 
 // In the order of the layers: each module uses only those above it.
 mod user_files;
+mod user_languages;
 pub mod mcp;
 pub mod cli;

@@ -1,6 +1,7 @@
 //! Explains the refusals of files and of the state directory.
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::language::LoadError;
 use crate::source::NotText;
 use crate::workspace::{FileError, NotRead, StateError};
 
@@ -110,6 +111,20 @@ pub fn about_not_read(error: &NotRead) -> Diagnostic {
     match error {
         NotRead::File(error) => about_file(error),
         NotRead::NotText { path, error } => about_text(path.as_str(), *error),
+        NotRead::NoGrammar {
+            path,
+            language,
+            error,
+        } => about_grammar(&format!("cannot read `{path}` as {language}"), error),
+    }
+}
+
+/// Explains why the grammar of an added language cannot be used.
+pub fn about_grammar(failed: &str, error: &LoadError) -> Diagnostic {
+    let diagnostic = Diagnostic::new(Code::GrammarUnavailable, format!("{failed}: {error}"));
+    match &error.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Suggests other node types.
 
-use crate::language::{GENERAL_WORDS, LANGUAGES, Language};
+use crate::language::{self, GENERAL_WORDS, Language};
 use crate::parse::Parsed;
 use crate::select::{Candidate, Occurrence, SelectError, Selector, select, trimmed_node};
 
@@ -161,7 +161,7 @@ fn words_of(parsed: &Parsed, name: &str) -> Vec<&'static str> {
         .flat_map(|one| one.words_of(name))
         .collect();
     if words.is_empty() {
-        words.extend(LANGUAGES.iter().flat_map(|one| one.words_of(name)));
+        words.extend(language::all().flat_map(|one| one.words_of(name)));
     }
     if words.is_empty() {
         let parts = GENERAL_WORDS.iter().copied();

@@ -26,7 +26,8 @@ pub(super) use edits::{
 #[cfg(feature = "review")]
 pub(super) use program::ReviewVerb;
 pub(super) use program::{
-    BatchVerb, InstallVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
+    AddLanguageVerb, BatchVerb, CheckLanguageVerb, InstallVerb, LanguageVerb, LanguagesVerb,
+    ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
 };
 pub(super) use questions::{
     ActionsVerb, CheckVerb, CompleteVerb, DefVerb, FormatVerb, HoverVerb, RefsVerb, RenameVerb,
@@ -102,16 +103,20 @@ pub(super) enum Color {
 pub(super) enum Verb {
     #[command(flatten)]
     Workspace(Box<WorkspaceVerb>),
-    /// List the languages with their files and language servers
+    /// List the languages; add, check and remove your own
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
-Print each built-in language with its file extensions, other names and language server.",
+Print each language with its file extensions, other names and language server. A language that you \
+add is a tree-sitter grammar in a shared library and a directory of query files; both are copied \
+next to your configuration.",
         after_help = "\
-Example:
-  treegraft languages"
+Examples:
+  treegraft languages
+  treegraft languages check queries/toy --grammar toy.so
+  treegraft languages add toy --grammar toy.so --queries queries/toy --extension toy"
     )]
-    Languages,
+    Languages(LanguagesVerb),
     /// Print a client's MCP server configuration; --write installs it
     #[command(
         help_template = HELP_LAYOUT,

@@ -43,10 +43,14 @@ pub(super) fn page() -> std::io::Result<Vec<u8>> {
 /// # Errors
 /// The system's error.
 pub(super) fn write_pages(directory: &Utf8Path) -> std::io::Result<PagesWritten> {
-    let whole = built();
-    let verbs = whole.get_subcommands().filter(|verb| !verb.is_hide_set());
-    let mut commands: Vec<Command> = verbs.cloned().collect();
-    commands.insert(0, whole);
+    let mut commands = vec![built()];
+    let mut next = 0;
+    while let Some(command) = commands.get(next) {
+        let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+        let verbs: Vec<Command> = verbs.cloned().collect();
+        next += 1;
+        commands.splice(next..next, verbs);
+    }
     let mut pages = Vec::new();
     for command in commands {
         let name = command.get_display_name().unwrap_or(command.get_name());

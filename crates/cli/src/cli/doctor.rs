@@ -12,7 +12,7 @@ use serde::Serialize;
 use treegraft::apply::journal;
 use treegraft::engine::Engine;
 use treegraft::engine::response::{Answer, CallText, EditStatus};
-use treegraft::language::LANGUAGES;
+use treegraft::language;
 use treegraft::lsp::configuration::Configuration;
 use treegraft::lsp::servers::{ServerLimits, Servers};
 use treegraft::workspace::{self, Caller, FileKind, StateDirectory, StateError, Workspace};
@@ -211,6 +211,7 @@ fn in_roots(
     checks.push(edits(roots));
     checks.push(interrupted(&workspace));
     checks.push(languages(&workspace));
+    checks.extend(grammars());
     checks
 }
 
@@ -258,9 +259,7 @@ fn interrupted(workspace: &Workspace) -> DoctorCheck {
 
 fn languages(workspace: &Workspace) -> DoctorCheck {
     const SHOWN: usize = 5;
-    let known = LANGUAGES
-        .iter()
-        .filter(|language| language.grammar().is_some());
+    let known = language::all().filter(|language| language.grammar().is_some());
     let known = format!("{} with grammars", known.count());
     let mut plain: Vec<(usize, String)> = plain_extensions(workspace)
         .into_iter()
@@ -285,6 +284,21 @@ fn languages(workspace: &Workspace) -> DoctorCheck {
     let help =
         "plain text can be edited by line and paragraph; `treegraft languages` lists the languages";
     without("languages", State::Lacks, found, help)
+}
+
+/// Loads the grammars that the user added, if there are any.
+fn grammars() -> Option<DoctorCheck> {
+    let mut added: Vec<_> = language::all().filter(|one| one.is_added()).collect();
+    added.sort_by_key(|language| language.name);
+    let broken = added.iter().find_map(|one| Some((one, one.load_error()?)));
+    if let Some((language, error)) = broken {
+        let help = error.help.clone().unwrap_or_default();
+        let found = format!("{}: {error}", language.name);
+        return Some(without("grammars", State::Lacks, found, &help));
+    }
+    let names: Vec<&str> = added.iter().map(|language| language.name).collect();
+    let found = format!("added by you: {}", names.join(", "));
+    (!names.is_empty()).then(|| works("grammars", found))
 }
 
 /// Counts the files without a grammar, by extension. Examines 10,000 names, and skips hidden

@@ -5,14 +5,15 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
-use clap::Args;
 use clap::builder::{
     NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser,
 };
+use clap::{Args, Subcommand};
 use clap_complete::Shell;
 
 use treegraft::engine::tools::ToolGroup;
 
+use super::HELP_LAYOUT;
 use crate::cli::clients::{CLIENTS, SERVER_NAME};
 
 #[derive(Debug, Args)]
@@ -120,6 +121,139 @@ pub(in crate::cli) struct InstallVerb {
     /// The roots of the global option `--root`.
     #[arg(skip)]
     pub(in crate::cli) root: Vec<Utf8PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+pub(in crate::cli) struct LanguagesVerb {
+    #[command(subcommand)]
+    pub(in crate::cli) verb: Option<LanguageVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub(in crate::cli) enum LanguageVerb {
+    /// List all languages; yours are marked
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print each language with its files, other names and language server: first the built-in languages, \
+then yours.",
+        after_help = "\
+Example:
+  treegraft languages list"
+    )]
+    List,
+    /// Add a language: a grammar that you built, and its query files
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Copy a tree-sitter grammar (a shared library that exports tree_sitter_NAME) and its query files \
+next to your configuration, and check them: the ABI of the grammar, the query files, the sample. \
+From then on, all commands and servers use the language like a built-in one. A library is a \
+program: add only one that you trust.",
+        after_help = "\
+Examples:
+  treegraft languages add toy --grammar toy.so --extension toy
+  treegraft languages add toy --grammar toy.so --queries queries/toy --extension toy \\
+    --sample queries/toy/sample.toy"
+    )]
+    Add(AddLanguageVerb),
+    /// Remove a language that you added
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Delete the copies of the grammar and the query files. Files of the language are plain text then.",
+        after_help = "\
+Example:
+  treegraft languages remove old-toy"
+    )]
+    Remove(RemoveLanguageVerb),
+    /// Report which query files and captures a language lacks
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print what the query files in FOLDER state and what is missing: what each missing capture would \
+bring, and lines to add. With a grammar, the files are read for it, and the lines have its node \
+types.",
+        after_help = "\
+Examples:
+  treegraft languages check queries/toy
+  treegraft languages check queries/toy --grammar toy.so
+  treegraft languages check queries/toy --language old-toy"
+    )]
+    Check(CheckLanguageVerb),
+    /// Load a grammar and report the result, for the process that started this one
+    #[command(hide = true)]
+    LoadGrammar(LoadGrammarVerb),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AddLanguageVerb {
+    /// Name of the language: a-z, 0-9, _, -, + and #
+    pub(in crate::cli) name: String,
+    /// Shared library with the grammar, as `tree-sitter build` makes it
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) grammar: Utf8PathBuf,
+    /// Directory with the query files: tags.scm, kinds.scm, ...
+    #[arg(long, value_name = "FOLDER")]
+    pub(in crate::cli) queries: Option<Utf8PathBuf>,
+    /// Extension of its files (repeatable)
+    #[arg(long, value_name = "EXT")]
+    pub(in crate::cli) extension: Vec<String>,
+    /// Whole name of its files, such as Justfile; one that ends with * is a prefix (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) file_name: Vec<String>,
+    /// Program that the first line #!... of its files may name (repeatable)
+    #[arg(long, value_name = "PROGRAM")]
+    pub(in crate::cli) interpreter: Vec<String>,
+    /// Other name, for code fences and rules (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) alias: Vec<String>,
+    /// One level of indentation, for files that show none. Default: four spaces
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) indent: Option<String>,
+    /// Text of a file with <|> where an expression or a statement is, for patterns (repeatable)
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) context: Vec<String>,
+    /// Function of the library that returns the grammar. Default: tree_sitter_NAME
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) symbol: Option<String>,
+    /// File with many node types, which must parse; node-types takes its examples from it
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) sample: Option<Utf8PathBuf>,
+    /// Replace your language of this name, and take over names and extensions of other languages
+    #[arg(long)]
+    pub(in crate::cli) replace: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RemoveLanguageVerb {
+    /// Name of the language
+    pub(in crate::cli) name: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CheckLanguageVerb {
+    /// Directory with the query files
+    pub(in crate::cli) folder: Utf8PathBuf,
+    /// Read the query files for the grammar in this shared library
+    #[arg(long, value_name = "FILE", conflicts_with = "language")]
+    pub(in crate::cli) grammar: Option<Utf8PathBuf>,
+    /// Read the query files for the grammar of this language
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) language: Option<String>,
+    /// Function of the library that returns the grammar. Default: tree_sitter_ and the name of FILE
+    #[arg(long, value_name = "NAME", requires = "grammar")]
+    pub(in crate::cli) symbol: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LoadGrammarVerb {
+    /// Shared library
+    pub(in crate::cli) library: Utf8PathBuf,
+    /// Function that returns the grammar
+    pub(in crate::cli) symbol: String,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,3 @@
+; Comments directly above a node move with it.
+
+((comment) @attached.doc (#set! touching "lines"))

@@ -1,0 +1,5 @@
+; Where content is inserted.
+
+((source_file) @body (#set! spacing "tall"))
+(block) @body
+(function_definition body: (_) @body)

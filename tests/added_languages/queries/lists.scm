@@ -1,0 +1,3 @@
+; A comma separates arguments and parameters.
+
+[(arguments) (parameters)] @list

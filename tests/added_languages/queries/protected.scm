@@ -1,0 +1,4 @@
+; Text whose lines keep their bytes.
+
+(string) @protected
+((comment) @protected (#set! lines "together"))
