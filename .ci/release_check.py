@@ -1,8 +1,8 @@
 """Installs the files of a release as a user would, uses them, and uninstalls them.
 
 Everything runs in fresh directories, with a PATH that has neither Rust nor a C compiler, and without network: package
-managers get files only. Each installation previews and applies an edit on the command line, and serves the official MCP
-client, which does the same.
+managers get files only. Each installation previews and applies an edit on the command line, serves the official MCP
+client, which does the same, and adds a language with a grammar that was built outside of it.
 """
 
 import hashlib
@@ -61,6 +61,7 @@ class Check:
             expect(path, f"{name} is needed to install the files as a user would")
             (self.tools / name).symlink_to(os.path.realpath(path))
         self.client = os.environ.get("TREEGRAFT_TEST_PYTHON", str(ROOT / "target/test-tools/venv/bin/python"))
+        self.grammar = built_grammar(scratch)
         expect(Path(self.client).is_file(), f"{self.client} does not exist; bash tests/all.sh installs the MCP client")
 
     def run(self):
@@ -152,6 +153,7 @@ class Fresh:
 
     def __init__(self, check, file):
         self.check = check
+        self.is_static = "musl" in file.name
         self.home = check.scratch / file.name / "home"
         self.prefix = check.scratch / file.name / "prefix"
         self.project = check.scratch / file.name / "project"
@@ -199,6 +201,22 @@ class Fresh:
         client = [self.check.client, ROOT / "tests/packaging/client.py", self.project]
         self.run([*client, *server])
         expect(file.read_text() == TEXT.replace("hello", "goodbye"), "the client did not apply the edit")
+        self.add_language(program)
+
+    def add_language(self, program):
+        """Adds a grammar that the user built, and reads a file with it. A static program cannot, and must say so."""
+        add = [*program, "languages", "add", "shop", "--grammar", self.check.grammar]
+        add += ["--symbol", "tree_sitter_json", "--extension", "shop"]
+        if self.is_static:
+            done = subprocess.run(add, cwd=self.project, env=self.environment, capture_output=True, text=True)
+            said = "linked statically with musl" in done.stderr
+            expect(done.returncode == 3 and said, f"{add}: {done.stdout}{done.stderr}")
+            return
+        self.run(add)
+        (self.project / "tea.shop").write_text('{"tea": 250}\n')
+        found = self.run([*program, "find", "tea.shop", "--type", "pair"])
+        expect("1 " in found and "tea" in found, f"the grammar is not used: {found}")
+        self.run([*program, "languages", "remove", "shop"])
 
     def finish(self):
         """What remains after the removal that docs/installing.md describes."""
@@ -208,6 +226,18 @@ class Fresh:
         expect(not kept, f"the home directory still has {kept}")
         kept = list(self.prefix.iterdir())
         expect(not kept, f"the installation left {kept}")
+
+
+def built_grammar(folder):
+    """Builds a shared library from the sources of a grammar that the build has too."""
+    metadata = ["cargo", "metadata", "--locked", "--format-version", "1"]
+    metadata = json.loads(subprocess.run(metadata, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    package = only(one for one in metadata["packages"] if one["name"] == "tree-sitter-json")
+    source = Path(package["manifest_path"]).parent / "src"
+    library = folder / "shop.so"
+    build = ["cc", "-shared", "-fPIC", "-I", source, source / "parser.c", "-o", library]
+    subprocess.run(build, check=True)
+    return library
 
 
 def needs_old_libc(program, name):

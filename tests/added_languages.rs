@@ -338,6 +338,10 @@ fn names_and_extensions_of_other_languages_are_refused_unless_replaced() {
             "toy --extension toy --context fn",
             "the context `fn` has no `<|>`",
         ),
+        (
+            "toy --extension toy --indent x",
+            "`x` is not a level of indentation",
+        ),
         ("toy --file-name a/b", "`a/b` is not a file name"),
         ("toy --extension rs", "the extension `rs` belongs to rust"),
         ("rust --extension toy", "the name `rust` belongs to rust"),
@@ -738,4 +742,41 @@ fn missing_query_files_are_listed_with_lines_to_add() {
     assert!(refused.starts_with("file_not_found\n"), "{refused}");
     let refused = user.refused("languages check ../queries --language toi");
     assert!(refused.starts_with("unknown_language\n"), "{refused}");
+}
+
+#[test]
+fn of_languages_that_are_added_at_once_each_is_whole() {
+    let user = User::new();
+    const WRITERS: usize = 4;
+    let spawned = (0..WRITERS).map(|_| {
+        let mut command = user.command(&format!("{ADD} --replace"));
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().expect("the command starts")
+    });
+    let spawned: Vec<_> = spawned.collect();
+    for one in spawned {
+        let output = one.wait_with_output().expect("the command ends");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+    }
+    assert!(user.works("outline a.toy").contains("function greet"));
+    // One directory is left.
+    assert!(user.added("queries").is_dir());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_does_not_block() {
+    let user = User::new();
+    let pipe = |path: &Path| {
+        let _ = fs::remove_file(path);
+        let made = Command::new("mkfifo").arg(path).status();
+        assert!(made.expect("mkfifo is there").success());
+    };
+    pipe(&user.path("queries/tags.scm"));
+    let refused = user.refused(ADD);
+    assert!(refused.contains("tags.scm`: it is not a file"), "{refused}");
+    pipe(&user.path("toy.so"));
+    let refused = user.refused(ADD);
+    assert!(refused.contains("`../toy.so` is not a file"), "{refused}");
 }

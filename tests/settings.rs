@@ -165,7 +165,7 @@ fn invalid_settings_are_ignored_and_the_line_is_named() {
     let message = String::from_utf8_lossy(&output.stderr);
     let root = bench.root().canonicalize().expect("it exists");
     let message = message.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
-    insta::assert_snapshot!(message, @"warning: ROOT/treegraft.toml:3: unknown language `rusty`: `treegraft languages` lists the built-in ones; the file is ignored");
+    insta::assert_snapshot!(message, @"warning: ROOT/treegraft.toml:3: unknown language `rusty`: `treegraft languages` lists all; the file is ignored");
     let doctor = run(&bench, &["doctor"]);
     let message = String::from_utf8_lossy(&doctor.stdout);
     let is_named = |line: &&str| line.contains("treegraft.toml:3: unknown language");

@@ -119,6 +119,9 @@ pub enum AddError {
     /// The text is no file name.
     #[error("`{0}` is not a file name")]
     InvalidFileName(String),
+    /// The text is no indentation.
+    #[error("`{0}` is not a level of indentation: use spaces or a tab")]
+    InvalidIndent(String),
     /// The text has no place for an expression or a statement, or several.
     #[error(
         "the context `{0}` has no `<|>` for the place of an expression or a statement, or several"
@@ -239,7 +242,8 @@ impl NewLanguage {
         self
     }
 
-    /// Adds the language: from now on, lookups by path and by name find it.
+    /// Adds the language: from now on, lookups by path and by name find it. An engine keeps the language of a file that it
+    /// has already parsed until the file changes, so add languages first.
     ///
     /// # Errors
     /// A name or an extension is invalid or taken, the grammar was generated for another version of tree-sitter, or a
@@ -309,6 +313,11 @@ impl NewLanguage {
             if extension.is_empty() || extension.contains(is_not_in_extension) {
                 return Err(AddError::InvalidExtension(extension.clone()));
             }
+        }
+        let is_level =
+            |indent: &String| !indent.is_empty() && indent.chars().all(|c| c == ' ' || c == '\t');
+        if let Some(indent) = self.indent.as_ref().filter(|indent| !is_level(indent)) {
+            return Err(AddError::InvalidIndent(indent.clone()));
         }
         let is_no_context = |text: &&String| text.matches("<|>").count() != 1;
         if let Some(text) = self.contexts.iter().find(is_no_context) {

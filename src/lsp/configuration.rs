@@ -255,7 +255,7 @@ mod tests {
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",
-                "c.toml:2: unknown language `pyton`: `treegraft languages` lists the built-in ones",
+                "c.toml:2: unknown language `pyton`: `treegraft languages` lists all",
             ),
             (
                 "[servers.markdown_inline]\ncommand = [\"x\"]\n",

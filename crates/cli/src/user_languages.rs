@@ -201,6 +201,11 @@ impl UserLanguages {
         self.directory.join(format!("{name}.toml"))
     }
 
+    /// Returns whether the user has a language of this name, maybe with a damaged manifest.
+    fn has(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.manifest_path(name)).is_ok()
+    }
+
     fn manifest(&self, name: &str) -> Result<Manifest, String> {
         let path = self.manifest_path(name);
         private::check(&path, Kind::File)?;
@@ -279,14 +284,7 @@ impl UserLanguages {
         let name = manifest.name.clone();
         let planned = new_language(&manifest, never);
         planned.check_words().map_err(|error| about_add(&error))?;
-        let is_there = fs::symlink_metadata(self.manifest_path(&name)).is_ok();
-        if !manifest.replaces {
-            if is_there {
-                let message = format!("you already have a language `{name}`");
-                return Err(
-                    about_arguments(message).help("pass --replace to replace it".to_string())
-                );
-            }
+        if !manifest.replaces && !self.has(&name) {
             planned
                 .check_free(None)
                 .map_err(|error| about_add(&error))?;
@@ -310,8 +308,15 @@ impl UserLanguages {
         let random = getrandom::u64().map_err(|error| about_io(&self.directory, &error.into()))?;
         manifest.directory = format!("{name}{AFTER_NAME}{}-{random:016x}", &manifest.digest[..12]);
         let directory = self.directory.join(&manifest.directory);
+        let locked = private::create_all(&self.directory)
+            .and_then(|()| private::locked(&self.directory))
+            .map_err(|error| about_io(&self.directory, &error))?;
+        let is_there = self.has(&name);
+        if is_there && !manifest.replaces {
+            let message = format!("you already have a language `{name}`");
+            return Err(about_arguments(message).help("pass --replace to replace it"));
+        }
         let write = || -> io::Result<()> {
-            private::create_all(&self.directory)?;
             private::create(&directory)?;
             private::create(&directory.join(QUERIES))?;
             write_new(&directory.join(&manifest.library), &library)?;
@@ -338,6 +343,7 @@ impl UserLanguages {
             let _ = fs::remove_dir_all(&directory);
         })?;
         self.sweep(&name, Some(&manifest.directory));
+        drop(locked);
         Ok(Added {
             language,
             manifest,
@@ -402,6 +408,8 @@ impl UserLanguages {
     pub(crate) fn remove(&self, name: &str) -> Result<(), Diagnostic> {
         language::check_name(name).map_err(|error| about_add(&error))?;
         let path = self.manifest_path(name);
+        // Without the directory, there is nothing to lock.
+        let _locked = private::locked(&self.directory).ok();
         match fs::remove_file(&path) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -500,8 +508,8 @@ pub(crate) fn check_queries(
     grammar: &Grammar,
 ) -> Result<(), Diagnostic> {
     language::coverage::check(&queries.read, grammar).map_err(|error| {
-        let message = format!("{}: {}", folder.join(error.file), error.problem);
-        let message = message.replacen(": ", &format!(":{}: ", error.line), 1);
+        let path = folder.join(error.file);
+        let message = format!("{path}:{}: {}", error.line, error.problem);
         about_arguments(message).help(format!(
             "fix or remove the line; without a grammar, `treegraft languages check {folder}` lists what the files may \
              state"
@@ -561,11 +569,12 @@ fn is_one_name(name: &str) -> bool {
 }
 
 fn read(path: &Utf8Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
+    // To open a pipe would wait for a writer.
+    if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
+    let file = fs::File::open(path)?;
+    let metadata = file.metadata()?;
     if metadata.len() > limit {
         return Err(io::Error::other(format!("it has more than {limit} bytes")));
     }

@@ -28,7 +28,7 @@ fn problem_text(problem: &ConfigurationProblem) -> String {
         }
         ConfigurationProblem::InvalidApproval => "`approval` must be \"required\"".to_string(),
         ConfigurationProblem::UnknownLanguage(name) => {
-            format!("unknown language `{name}`: `treegraft languages` lists the built-in ones")
+            format!("unknown language `{name}`: `treegraft languages` lists all")
         }
         ConfigurationProblem::NoServer(language) => {
             format!("`{language}` has no built-in server")

@@ -206,9 +206,10 @@ fn grammar(
         return Ok(None);
     };
     let stem = path.file_stem().unwrap_or_default();
-    let stem = stem
-        .trim_start_matches("lib")
-        .trim_start_matches("tree-sitter-");
+    let stem = ["libtree-sitter-", "tree-sitter-"]
+        .iter()
+        .find_map(|start| stem.strip_prefix(start))
+        .unwrap_or(stem);
     let symbol = symbol(stem, verb.symbol.as_deref());
     let program = environment.program.as_deref();
     user_languages::grammar_of(path, &symbol, program).map(Some)

@@ -51,7 +51,7 @@ const KINDS: &[ResourceKind] = &[
         prefix: "languages",
         variable: None,
         name: "Languages",
-        description: "The built-in languages, with their file extensions",
+        description: "The languages, with their file extensions",
         mime_type: "text/plain",
     },
     ResourceKind {

@@ -99,6 +99,23 @@ pub(super) fn create_all(path: &Utf8Path) -> io::Result<()> {
     builder().recursive(true).create(path)
 }
 
+/// Waits until no other process changes the languages in the directory. The lock ends with the value.
+///
+/// # Errors
+/// The system's error.
+#[cfg(unix)]
+pub(super) fn locked(directory: &Utf8Path) -> io::Result<File> {
+    let directory = File::open(directory)?;
+    directory.lock()?;
+    Ok(directory)
+}
+
+/// Locks nothing: other systems cannot lock a directory.
+#[cfg(not(unix))]
+pub(super) fn locked(_: &Utf8Path) -> io::Result<()> {
+    Ok(())
+}
+
 fn builder() -> DirBuilder {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "other systems have no modes"))]
     let mut builder = DirBuilder::new();
