@@ -369,6 +369,11 @@ fn names_and_extensions_of_other_languages_are_refused_unless_replaced() {
     user.works(
         "languages add toy --grammar ../toy.so --queries ../queries --extension rs --replace",
     );
+    // Without a sample, the general words are listed all the same, which reviews take colors from.
+    assert!(
+        user.works("node-types toy")
+            .contains("comment                (comment)\n")
+    );
     assert!(user.works("outline c.rs").contains("function greet"));
     assert!(
         user.works("languages")

@@ -59,13 +59,21 @@ pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
         let failed = format!("cannot list the node types of {}", language.name);
         return Err(diagnostic::about_grammar(&failed, error));
     }
-    let mut seen = seen_in_sample(language);
+    let mut seen = match language.sample() {
+        // A language that the user added may have none.
+        ("", _) => BTreeMap::new(),
+        _ => seen_in_sample(language),
+    };
+    let without_sample = seen.is_empty();
     let types = language.node_types().into_iter();
     Ok(NodeTypes {
         language: language.name.to_string(),
         node_types: types
             .map(|node_type| {
-                let (example, words) = seen.remove(node_type).unwrap_or_default();
+                let (example, words) = match without_sample {
+                    true => (String::new(), language.words_of(node_type)),
+                    false => seen.remove(node_type).unwrap_or_default(),
+                };
                 NodeTypeListed {
                     node_type: node_type.to_string(),
                     example: (!example.is_empty()).then_some(example),

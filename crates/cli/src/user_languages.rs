@@ -308,7 +308,7 @@ impl UserLanguages {
         let random = getrandom::u64().map_err(|error| about_io(&self.directory, &error.into()))?;
         manifest.directory = format!("{name}{AFTER_NAME}{}-{random:016x}", &manifest.digest[..12]);
         let directory = self.directory.join(&manifest.directory);
-        let locked = private::create_all(&self.directory)
+        let _locked = private::create_all(&self.directory)
             .and_then(|()| private::locked(&self.directory))
             .map_err(|error| about_io(&self.directory, &error))?;
         let is_there = self.has(&name);
@@ -343,7 +343,6 @@ impl UserLanguages {
             let _ = fs::remove_dir_all(&directory);
         })?;
         self.sweep(&name, Some(&manifest.directory));
-        drop(locked);
         Ok(Added {
             language,
             manifest,
