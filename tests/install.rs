@@ -5,6 +5,10 @@
     reason = "tests run the command line and read files"
 )]
 
+mod fresh_home;
+mod parts;
+mod removal;
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -15,10 +19,18 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use toml_edit::DocumentMut;
 
-/// Each client: its file format, the key of the servers, the path of the user's file below the home
+/// A client: its file format, the key of the servers, the path of the user's file below the home
 /// directory, and the path of a project's file.
-const CLIENTS: [(&str, Syntax, &str, &str, Option<&str>); 7] = {
-    use Syntax::{Json, JsonWithComments, Toml};
+type Client = (
+    &'static str,
+    Syntax,
+    &'static str,
+    &'static str,
+    Option<&'static str>,
+);
+
+const CLIENTS: [Client; 13] = {
+    use Syntax::{Json, JsonWithComments, Toml, Yaml};
     const DESKTOP: &str = match cfg!(target_os = "macos") {
         true => "Library/Application Support/Claude/claude_desktop_config.json",
         false => ".config/Claude/claude_desktop_config.json",
@@ -27,16 +39,26 @@ const CLIENTS: [(&str, Syntax, &str, &str, Option<&str>); 7] = {
         true => "Library/Application Support/Code/User/mcp.json",
         false => ".config/Code/User/mcp.json",
     };
-    let project = Some(".mcp.json");
+    const CLAUDE: Option<&str> = Some(".mcp.json");
+    const CURSOR: &str = ".cursor/mcp.json";
+    const ZED: &str = ".config/zed/settings.json";
+    const CODEX: &str = ".codex/config.toml";
+    const GEMINI: &str = ".gemini/settings.json";
+    const WINDSURF: &str = ".codeium/windsurf/mcp_config.json";
+    const OPENCODE: &str = ".config/opencode/opencode.json";
+    const CLINE: &str = ".cline/data/settings/cline_mcp_settings.json";
+    const CONTINUE: &str = ".continue/config.yaml";
+    const AMP: &str = ".config/amp/settings.json";
+    const JUNIE: &str = ".junie/mcp/mcp.json";
     [
-        ("claude-code", Json, "mcpServers", ".claude.json", project),
+        ("claude-code", Json, "mcpServers", ".claude.json", CLAUDE),
         ("claude-desktop", Json, "mcpServers", DESKTOP, None),
         (
             "cursor",
             JsonWithComments,
             "mcpServers",
-            ".cursor/mcp.json",
-            Some(".cursor/mcp.json"),
+            CURSOR,
+            Some(CURSOR),
         ),
         (
             "vscode",
@@ -49,23 +71,41 @@ const CLIENTS: [(&str, Syntax, &str, &str, Option<&str>); 7] = {
             "zed",
             JsonWithComments,
             "context_servers",
-            ".config/zed/settings.json",
+            ZED,
             Some(".zed/settings.json"),
         ),
-        (
-            "codex",
-            Toml,
-            "mcp_servers",
-            ".codex/config.toml",
-            Some(".codex/config.toml"),
-        ),
+        ("codex", Toml, "mcp_servers", CODEX, Some(CODEX)),
         (
             "gemini-cli",
             JsonWithComments,
             "mcpServers",
-            ".gemini/settings.json",
-            Some(".gemini/settings.json"),
+            GEMINI,
+            Some(GEMINI),
         ),
+        ("windsurf", Json, "mcpServers", WINDSURF, None),
+        (
+            "opencode",
+            JsonWithComments,
+            "mcp",
+            OPENCODE,
+            Some("opencode.json"),
+        ),
+        ("cline", Json, "mcpServers", CLINE, None),
+        (
+            "continue",
+            Yaml,
+            "mcpServers",
+            CONTINUE,
+            Some(".continue/mcpServers/treegraft.yaml"),
+        ),
+        (
+            "amp",
+            JsonWithComments,
+            "amp.mcpServers",
+            AMP,
+            Some(".amp/settings.json"),
+        ),
+        ("junie", Json, "mcpServers", JUNIE, Some(JUNIE)),
     ]
 };
 
@@ -74,6 +114,7 @@ enum Syntax {
     Json,
     JsonWithComments,
     Toml,
+    Yaml,
 }
 
 impl Syntax {
@@ -89,6 +130,9 @@ impl Syntax {
             Syntax::Toml => {
                 "# mine\nmodel   = 'x' # why\n\n[SERVERS.other]\ncommand = \"o\"\n\n[SERVERS.other.env]\nA = \"b\"\n\n[[profiles]] # p\na = [ 1,2 ]\n"
             }
+            Syntax::Yaml => {
+                "# mine\nname:   x # why\nversion: 1.0.0\nSERVERS:\n  # a\n  - name: other\n    command: o\n    env:\n      A: b\n\n  # the last\nmodels:\n- {name: m}\n"
+            }
         }
     }
 
@@ -100,6 +144,9 @@ impl Syntax {
             }
             Syntax::Toml => {
                 "[SERVERS.treegraft] # ours\ncommand   = \"/old/treegraft\" # old\nargs = [\"serve\", \"--root\", \"/x\"]\nstartup_timeout_sec = 20\n\n[SERVERS.treegraft.env]\nA = \"b\"\n\n[SERVERS.other]\ncommand = \"o\"\n"
+            }
+            Syntax::Yaml => {
+                "SERVERS:\n- name: other\n  command: o\n- name: \"treegraft\" # ours\n  command: /old/treegraft\n  args: [serve, --root, \"/x\"]\n  env:\n    A: b\n# the end\n"
             }
         }
     }
@@ -138,6 +185,21 @@ impl Syntax {
                 ),
                 ("a = 1\r\nb = 2\n", "mixed line endings"),
             ],
+            Syntax::Yaml => &[
+                ("a: 1\nb: [\n", "line "),
+                (
+                    "SERVERS: 1\n",
+                    "SERVERS is not a list with one entry a line",
+                ),
+                (
+                    "SERVERS:\n  a: 1\n",
+                    "SERVERS is not a list with one entry a line",
+                ),
+                (
+                    "SERVERS: [{name: a}]\n",
+                    "SERVERS is not a list with one entry a line",
+                ),
+            ],
         }
     }
 
@@ -149,6 +211,7 @@ impl Syntax {
                 of_table(document.as_table())
             }
             Syntax::Json => serde_json::from_str(text).expect("the file is JSON"),
+            Syntax::Yaml => of_yaml(text),
             Syntax::JsonWithComments => {
                 let read = CstRootNode::parse(text, &ParseOptions::default());
                 let read = read.expect("the file is JSON").to_serde_value();
@@ -172,6 +235,23 @@ fn of_table(table: &dyn toml_edit::TableLike) -> Value {
             .map(|(key, item)| (key.to_string(), of_item(item)))
             .collect(),
     )
+}
+
+/// Reads YAML, with the servers as a table by name, as in the other formats.
+fn of_yaml(text: &str) -> Value {
+    let mut read: Value = serde_saphyr::from_str(text).expect("the file is YAML");
+    if let Some(servers) = read.get_mut("mcpServers") {
+        let list = servers.as_array().cloned().unwrap_or_default();
+        let named = list.into_iter().map(|mut server| {
+            let name = server["name"].as_str().unwrap_or_default().to_string();
+            if let Some(fields) = server.as_object_mut() {
+                fields.remove("name");
+            }
+            (name, server)
+        });
+        *servers = Value::Object(named.collect());
+    }
+    read
 }
 
 /// A user with a home directory that contains a project.
@@ -207,6 +287,7 @@ impl User {
             .current_dir(self.file("project"))
             .env_remove("CODEX_HOME")
             .env_remove("CLAUDE_CONFIG_DIR")
+            .env_remove("CLINE_MCP_SETTINGS_PATH")
             .env("HOME", self.home.path())
             .env("XDG_CONFIG_HOME", self.file(".config"))
             .env("XDG_STATE_HOME", self.file("state"))
@@ -218,6 +299,11 @@ impl User {
     fn json(&self, words: &[&str]) -> Value {
         let output = self.run(&[words, &["--json"]].concat());
         serde_json::from_slice(&output.stdout).expect("JSON is printed")
+    }
+
+    /// Returns the change of the file with the server.
+    fn change(&self, words: &[&str]) -> Value {
+        self.json(words)["files"][0]["change"].clone()
     }
 
     /// Returns the output, with machine-dependent parts replaced.
@@ -246,12 +332,23 @@ fn ours(servers: &Value) -> Value {
     servers["treegraft"].clone()
 }
 
-fn expected_entry(client: &str) -> Value {
-    let mut entry = json!({"command": env!("CARGO_BIN_EXE_treegraft"), "args": ["serve"]});
-    if ["claude-code", "vscode"].contains(&client) {
-        entry["type"] = json!("stdio");
+/// Returns the entry that starts the program from a file of the user, or of a project.
+fn entry(client: &str, in_project: bool) -> Value {
+    let program = match in_project {
+        true => "treegraft",
+        false => env!("CARGO_BIN_EXE_treegraft"),
+    };
+    match client {
+        "opencode" => json!({"type": "local", "command": [program, "serve"]}),
+        "claude-code" | "vscode" => {
+            json!({"type": "stdio", "command": program, "args": ["serve"]})
+        }
+        _ => json!({"command": program, "args": ["serve"]}),
     }
-    entry
+}
+
+fn expected_entry(client: &str) -> Value {
+    entry(client, false)
 }
 
 #[test]
@@ -278,22 +375,27 @@ fn a_missing_or_empty_file_gets_only_the_server() {
             assert_eq!(user.file(&path).exists(), empty.is_some(), "{client}");
             let written = user.json(&[&["install", client, "--write"], scope].concat());
             assert_eq!(written["written"], true, "{client}: {written}");
-            assert_eq!(shown["diff"], written["diff"], "{client}");
+            let file = &written["files"][0];
+            assert_eq!(shown["files"][0]["diff"], file["diff"], "{client}");
             assert_eq!(
-                written["change"],
+                file["change"],
                 if empty.is_some() { "add" } else { "create" }
             );
             let text = user.text(&path);
-            let expected = json!({servers: {"treegraft": expected_entry(client)}});
-            assert_eq!(syntax.read(&text), expected, "{client}");
+            let mut read = syntax.read(&text);
+            let ours = read[servers]["treegraft"].take();
+            assert_eq!(ours, entry(client, in_project), "{client}");
             assert_eq!(
                 text.trim(),
-                written["configuration"].as_str().unwrap_or_default().trim()
+                written["server"]["configuration"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .trim()
             );
             assert!(text.ends_with('\n'), "{client}");
             let again = user.json(&[&["install", client, "--write"], scope].concat());
             assert_eq!(
-                (&again["change"], &again["written"]),
+                (&again["files"][0]["change"], &again["written"]),
                 (&json!("nothing"), &json!(false))
             );
             assert_eq!(user.text(&path), text, "{client}");
@@ -312,8 +414,8 @@ fn everything_else_in_the_file_stays_unchanged() {
         ] {
             let user = User::new();
             user.put(path, &before);
-            let written = user.json(&["install", client, "--write"]);
-            assert_eq!(written["change"], "add", "{client}: {written}");
+            let change = user.change(&["install", client, "--write"]);
+            assert_eq!(change, "add", "{client}");
             let after = user.text(path);
             assert!(
                 keeps_lines(&before, &after),
@@ -343,18 +445,22 @@ fn an_existing_server_entry_gets_the_command_and_keeps_other_settings() {
         let user = User::new();
         let before = syntax.started_otherwise().replace("SERVERS", servers);
         user.put(path, &before);
-        let written = user.json(&["install", client, "--write"]);
-        assert_eq!(written["change"], "replace", "{client}: {written}");
+        let change = user.change(&["install", client, "--write"]);
+        assert_eq!(change, "replace", "{client}");
         let after = user.text(path);
         let (mut was, is) = (syntax.read(&before), syntax.read(&after));
-        let expected = expected_entry(client);
+        let mut expected = expected_entry(client);
+        if client == "opencode" {
+            // The arguments in the file stay: the client ignores them.
+            expected["args"] = was[servers]["treegraft"]["args"].clone();
+        }
         for (key, value) in expected.as_object().expect("it is an object") {
             was[servers]["treegraft"][key] = value.clone();
         }
         assert_eq!(is, was, "{client}");
         assert!(!ours(&is[servers])["env"].is_null(), "{client}");
         let changed = |line: &&str| {
-            !["command", "args", "env", "type"]
+            !["command", "args", "serve", "env", "type"]
                 .iter()
                 .any(|key| line.contains(key))
         };
@@ -401,8 +507,8 @@ fn a_server_entry_of_another_type_is_replaced() {
         ".claude.json",
         "{\"mcpServers\": {\"treegraft\": {\"type\": \"http\", \"url\": \"http://x\"}}, \"a\": 1}",
     );
-    let written = user.json(&["install", "claude-code", "--write"]);
-    assert_eq!(written["change"], "replace");
+    let change = user.change(&["install", "claude-code", "--write"]);
+    assert_eq!(change, "replace");
     let is = Syntax::Json.read(&user.text(".claude.json"));
     let expected = json!({"mcpServers": {"treegraft": expected_entry("claude-code")}, "a": 1});
     assert_eq!(is, expected);
@@ -428,8 +534,11 @@ fn roots_are_absolute_and_the_server_has_the_given_name() {
     let user = User::new();
     let root = user.file("project").canonicalize().expect("it exists");
     let shown = user.json(&["install", "cursor", "--root", ".", "--name", "x-1"]);
-    assert_eq!(shown["args"], json!(["serve", "--root", root.to_str()]));
-    assert_eq!(shown["name"], "x-1");
+    assert_eq!(
+        shown["server"]["args"],
+        json!(["serve", "--root", root.to_str()])
+    );
+    assert_eq!(shown["server"]["name"], "x-1");
     let status = |words: &[&str]| user.run(words).status.code();
     assert_eq!(status(&["install", "cursor", "--name", "a b"]), Some(2));
     assert_eq!(status(&["install", "no-such-client"]), Some(2));
@@ -441,7 +550,7 @@ fn roots_are_absolute_and_the_server_has_the_given_name() {
 fn the_configured_arguments_start_the_server() {
     let user = User::new();
     let shown = user.json(&["install", "cursor", "--root", "."]);
-    let words = shown["args"].as_array().expect("a list").iter();
+    let words = shown["server"]["args"].as_array().expect("a list").iter();
     let words: Vec<&str> = words.filter_map(Value::as_str).collect();
     // Without input, the server exits at once.
     assert!(user.run(&words).status.success());
@@ -506,12 +615,20 @@ fn the_output_is_pinned() {
         "install claude-code",
         "install claude-code --write",
         "install claude-code --write",
+        "install claude-code --hook --diagnostics --no-server",
+        "install claude-code --hook --instructions --tools read,edit --write",
+        "uninstall claude-code",
+        "uninstall claude-code --remove-backups --write",
+        "uninstall claude-code",
         "install zed --root .",
         "install zed --write",
         "install codex --write",
         "install vscode --project --name other",
         "install gemini-cli --write",
         "install claude-desktop --project",
+        "install cursor --hook",
+        "install zed --instructions",
+        "install claude-desktop --instructions",
         "install",
     ] {
         let words: Vec<&str> = line.split(' ').collect();

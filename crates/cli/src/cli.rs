@@ -37,7 +37,7 @@ use treegraft::engine::{Caller, Engine, EngineError};
 use treegraft::workspace::Workspace;
 
 pub use args::Arguments;
-use args::{InstallVerb, LanguageVerb, ManVerb, ServeVerb, Verb, WorkspaceVerb};
+use args::{InstallVerb, LanguageVerb, ManVerb, ServeVerb, UninstallVerb, Verb, WorkspaceVerb};
 use print::Printer;
 
 /// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the
@@ -82,6 +82,13 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
             },
             &environment,
         ),
+        Verb::Uninstall(verb) => {
+            let verb = UninstallVerb {
+                root: roots,
+                ..verb
+            };
+            answer(&printer, install::uninstall(&verb, &environment))
+        }
         Verb::Doctor => {
             register_languages(&printer, &environment);
             doctor(&printer, &roots, &environment)

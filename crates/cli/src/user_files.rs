@@ -105,3 +105,26 @@ pub(crate) fn write(folder: &Utf8Path, name: &str, bytes: &[u8]) -> io::Result<(
     fs::create_dir_all(folder)?;
     fs::write(folder.join(name), bytes)
 }
+
+/// Returns whether a path exists. A broken link exists.
+pub(crate) fn exists(path: &Utf8Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Removes a file, or the link to it.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn remove(path: &Utf8Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Removes a directory if it is empty. Returns whether it is gone.
+pub(crate) fn remove_empty_directory(path: &Utf8Path) -> bool {
+    fs::remove_dir(path).is_ok() || !exists(path)
+}
+
+/// Returns whether a path is a file, not a link to one.
+pub(crate) fn is_regular(path: &Utf8Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_file())
+}

@@ -27,7 +27,7 @@ pub(super) use edits::{
 pub(super) use program::ReviewVerb;
 pub(super) use program::{
     AddLanguageVerb, BatchVerb, CheckLanguageVerb, InstallVerb, LanguageVerb, LanguagesVerb,
-    ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
+    ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb, UninstallVerb,
 };
 pub(super) use questions::{
     ActionsVerb, CheckVerb, CompleteVerb, DefVerb, FormatVerb, HoverVerb, RefsVerb, RenameVerb,
@@ -127,10 +127,25 @@ configuration file. Without CLIENT, list the known clients and their configurati
 Examples:
   treegraft install
   treegraft install claude-code
-  treegraft install claude-code --write
-  treegraft install vscode --project --root ~/project --write"
+  treegraft install claude-code --hook --instructions --write
+  treegraft install claude-code --hook --no-server --write
+  treegraft install vscode --project --tools read,edit,flow,server --write"
     )]
     Install(InstallVerb),
+    /// Remove from a client's configuration what install wrote
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print the diff that removes the server, the hook and the instructions from the files of the \
+client. With --write, remove them; files and directories that install created are removed if \
+nothing else is in them.",
+        after_help = "\
+Examples:
+  treegraft uninstall claude-code
+  treegraft uninstall claude-code --write
+  treegraft uninstall cursor --project --remove-backups --write"
+    )]
+    Uninstall(UninstallVerb),
     /// Check the installation and report what is missing
     #[command(
         help_template = HELP_LAYOUT,

@@ -1,9 +1,10 @@
-//! The table of MCP clients, with the path and the format of their configurations.
+//! The table of MCP clients, with the paths and the formats of their configurations.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use etcetera::BaseStrategy;
 
-use super::configuration::{ConfigFormat, ServerEntry};
+use super::configuration::{CommandShape, ConfigFormat, HookEntry, ServerEntry};
+use crate::user_files;
 
 /// The default name of the server in a configuration.
 pub(super) const SERVER_NAME: &str = "treegraft";
@@ -18,15 +19,23 @@ pub(super) struct McpClient {
     pub(super) format: ConfigFormat,
     /// The key of the table of servers.
     pub(super) servers: &'static str,
+    /// How it writes the command of a server.
+    shape: CommandShape,
     /// The value of `type` for a server that the client starts by a command, if the client requires
     /// it.
     kind: Option<&'static str>,
-    /// Its user configuration.
-    user: (Base, &'static str),
-    /// Its project configuration.
-    project: Option<&'static str>,
-    /// The environment variable that moves the user configuration to another folder.
-    moved_by: Option<&'static str>,
+    /// Its user configuration: the first of the names that exists, else the first one.
+    user: (Base, &'static [&'static str]),
+    /// Its project configuration, chosen in the same way; empty if it has none.
+    project: &'static [&'static str],
+    /// The environment variable that moves the user configuration.
+    moved: Moved,
+    /// The variable for the directory of the project, if the client replaces it in arguments.
+    project_variable: Option<&'static str>,
+    /// How it runs commands before and after edits.
+    pub(super) hooks: Hooks,
+    /// The files with instructions for the model, of the user and of a project.
+    instructions: (Option<(Base, &'static str)>, Option<&'static str>),
 }
 
 /// The base directory of a user configuration.
@@ -36,8 +45,41 @@ enum Base {
     Home,
     /// `$XDG_CONFIG_HOME`, else `~/.config`; `%APPDATA%` on Windows.
     Config,
-    /// The same; `~/Library/Application Support` on macOS.
+    /// The same as `Config`; `~/.config` on Windows.
+    DotConfig,
+    /// The same as `Config`; `~/Library/Application Support` on macOS.
     Application,
+}
+
+/// What an environment variable of a client moves.
+#[derive(Clone, Copy)]
+enum Moved {
+    Nothing,
+    /// The directory of its files.
+    Directory(&'static str),
+    /// The file of its servers.
+    File(&'static str),
+}
+
+/// How a client runs commands before and after edits.
+pub(super) enum Hooks {
+    /// A file that lists commands.
+    File(HookFile),
+    /// None that treegraft can use, and why.
+    None(&'static str),
+}
+
+/// A file that lists the hooks of a client.
+pub(super) struct HookFile {
+    pub(super) format: ConfigFormat,
+    user: (Base, &'static str),
+    project: &'static str,
+    /// The events at which edits are checked, with the built-in tools that edit.
+    before: &'static [(&'static str, Option<&'static str>)],
+    /// The event after an edit.
+    after: (&'static str, Option<&'static str>),
+    /// Ten seconds, in the unit of the client. `treegraft hook` takes less.
+    timeout: u64,
 }
 
 /// The scope of a configuration.
@@ -49,83 +91,250 @@ pub(super) enum ConfigScope {
     Project,
 }
 
+const AGENTS: Option<&str> = Some("AGENTS.md");
+
 /// The clients, in the order in which they are listed.
 ///
-/// Sources, in the same order: <https://code.claude.com/docs/en/mcp>,
-/// <https://modelcontextprotocol.io/docs/develop/connect-local-servers>,
-/// <https://cursor.com/docs/mcp>, <https://code.visualstudio.com/docs/copilot/reference/mcp-configuration>,
-/// <https://zed.dev/docs/ai/mcp>, <https://developers.openai.com/codex/mcp>,
-/// <https://geminicli.com/docs/tools/mcp-server>.
-pub(super) const CLIENTS: [McpClient; 7] = [
+/// Each one names the pages of its documentation on servers, hooks and instructions.
+pub(super) const CLIENTS: [McpClient; 13] = [
+    // https://code.claude.com/docs/en/mcp, https://code.claude.com/docs/en/hooks,
+    // https://code.claude.com/docs/en/memory
     McpClient {
         name: "claude-code",
         title: "Claude Code",
         format: ConfigFormat::Json,
         servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
         kind: Some("stdio"),
-        user: (Base::Home, ".claude.json"),
-        project: Some(".mcp.json"),
-        moved_by: Some("CLAUDE_CONFIG_DIR"),
+        user: (Base::Home, &[".claude.json"]),
+        project: &[".mcp.json"],
+        moved: Moved::Directory("CLAUDE_CONFIG_DIR"),
+        project_variable: None,
+        hooks: Hooks::File(HookFile {
+            format: ConfigFormat::Json,
+            user: (Base::Home, ".claude/settings.json"),
+            project: ".claude/settings.json",
+            before: &[
+                ("PreToolUse", Some("Edit|MultiEdit|Write")),
+                // Reports the edits that the client refuses before `PreToolUse`; about no tool.
+                ("PostToolBatch", None),
+            ],
+            after: ("PostToolUse", Some("Edit|MultiEdit|Write")),
+            timeout: 10,
+        }),
+        instructions: (Some((Base::Home, ".claude/CLAUDE.md")), Some("CLAUDE.md")),
     },
+    // https://modelcontextprotocol.io/docs/develop/connect-local-servers
     McpClient {
         name: "claude-desktop",
         title: "Claude Desktop",
         format: ConfigFormat::Json,
         servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
         kind: None,
-        user: (Base::Application, "Claude/claude_desktop_config.json"),
-        project: None,
-        moved_by: None,
+        user: (Base::Application, &["Claude/claude_desktop_config.json"]),
+        project: &[],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::None("its documentation has no hooks"),
+        instructions: (None, None),
     },
+    // https://cursor.com/docs/mcp, https://cursor.com/docs/agent/hooks,
+    // https://cursor.com/docs/context/rules
     McpClient {
         name: "cursor",
         title: "Cursor",
         format: ConfigFormat::JsonWithComments,
         servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
         kind: None,
-        user: (Base::Home, ".cursor/mcp.json"),
-        project: Some(".cursor/mcp.json"),
-        moved_by: None,
+        user: (Base::Home, &[".cursor/mcp.json"]),
+        project: &[".cursor/mcp.json"],
+        moved: Moved::Nothing,
+        project_variable: Some("${workspaceFolder}"),
+        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        instructions: (None, AGENTS),
     },
+    // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration,
+    // https://code.visualstudio.com/docs/copilot/customization/custom-instructions
     McpClient {
         name: "vscode",
         title: "VS Code",
         format: ConfigFormat::JsonWithComments,
         servers: "servers",
+        shape: CommandShape::ProgramAndArguments,
         kind: Some("stdio"),
-        user: (Base::Application, "Code/User/mcp.json"),
-        project: Some(".vscode/mcp.json"),
-        moved_by: None,
+        user: (Base::Application, &["Code/User/mcp.json"]),
+        project: &[".vscode/mcp.json"],
+        moved: Moved::Nothing,
+        project_variable: Some("${workspaceFolder}"),
+        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        instructions: (None, AGENTS),
     },
+    // https://zed.dev/docs/ai/mcp, https://zed.dev/docs/ai/rules
     McpClient {
         name: "zed",
         title: "Zed",
         format: ConfigFormat::JsonWithComments,
         servers: "context_servers",
+        shape: CommandShape::ProgramAndArguments,
         kind: None,
-        user: (Base::Config, "zed/settings.json"),
-        project: Some(".zed/settings.json"),
-        moved_by: None,
+        user: (Base::Config, &["zed/settings.json"]),
+        project: &[".zed/settings.json"],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::None("its documentation has no hooks"),
+        instructions: (None, AGENTS),
     },
+    // https://developers.openai.com/codex/mcp, https://developers.openai.com/codex/hooks,
+    // https://developers.openai.com/codex/guides/agents-md
     McpClient {
         name: "codex",
         title: "Codex",
         format: ConfigFormat::Toml,
         servers: "mcp_servers",
+        shape: CommandShape::ProgramAndArguments,
         kind: None,
-        user: (Base::Home, ".codex/config.toml"),
-        project: Some(".codex/config.toml"),
-        moved_by: Some("CODEX_HOME"),
+        user: (Base::Home, &[".codex/config.toml"]),
+        project: &[".codex/config.toml"],
+        moved: Moved::Directory("CODEX_HOME"),
+        project_variable: None,
+        hooks: Hooks::File(HookFile {
+            format: ConfigFormat::Json,
+            user: (Base::Home, ".codex/hooks.json"),
+            project: ".codex/hooks.json",
+            before: &[("PreToolUse", Some("^apply_patch$"))],
+            after: ("PostToolUse", Some("^apply_patch$")),
+            timeout: 10,
+        }),
+        instructions: (Some((Base::Home, ".codex/AGENTS.md")), AGENTS),
     },
+    // https://geminicli.com/docs/tools/mcp-server, https://geminicli.com/docs/hooks/reference,
+    // https://geminicli.com/docs/cli/gemini-md
     McpClient {
         name: "gemini-cli",
         title: "Gemini CLI",
         format: ConfigFormat::JsonWithComments,
         servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
         kind: None,
-        user: (Base::Home, ".gemini/settings.json"),
-        project: Some(".gemini/settings.json"),
-        moved_by: None,
+        user: (Base::Home, &[".gemini/settings.json"]),
+        project: &[".gemini/settings.json"],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::File(HookFile {
+            format: ConfigFormat::JsonWithComments,
+            user: (Base::Home, ".gemini/settings.json"),
+            project: ".gemini/settings.json",
+            before: &[("BeforeTool", Some("^(replace|write_file)$"))],
+            after: ("AfterTool", Some("^(replace|write_file)$")),
+            timeout: 10_000,
+        }),
+        instructions: (Some((Base::Home, ".gemini/GEMINI.md")), Some("GEMINI.md")),
+    },
+    // https://docs.windsurf.com/windsurf/cascade/mcp,
+    // https://docs.windsurf.com/windsurf/cascade/hooks,
+    // https://docs.windsurf.com/windsurf/cascade/agents-md
+    McpClient {
+        name: "windsurf",
+        title: "Windsurf",
+        format: ConfigFormat::Json,
+        servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
+        kind: None,
+        user: (Base::Home, &[".codeium/windsurf/mcp_config.json"]),
+        project: &[],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        instructions: (None, AGENTS),
+    },
+    // https://opencode.ai/docs/mcp-servers, https://opencode.ai/docs/plugins,
+    // https://opencode.ai/docs/rules
+    McpClient {
+        name: "opencode",
+        title: "opencode",
+        format: ConfigFormat::JsonWithComments,
+        servers: "mcp",
+        shape: CommandShape::List,
+        kind: Some("local"),
+        user: (
+            Base::DotConfig,
+            &["opencode/opencode.json", "opencode/opencode.jsonc"],
+        ),
+        project: &["opencode.json", "opencode.jsonc"],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::None("its hooks are functions of plugins in JavaScript, not commands"),
+        instructions: (Some((Base::DotConfig, "opencode/AGENTS.md")), AGENTS),
+    },
+    // https://docs.cline.bot/mcp/mcp-overview, https://docs.cline.bot/customization/cline-rules
+    McpClient {
+        name: "cline",
+        title: "Cline",
+        format: ConfigFormat::Json,
+        servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
+        kind: None,
+        user: (
+            Base::Home,
+            &[".cline/data/settings/cline_mcp_settings.json"],
+        ),
+        project: &[],
+        moved: Moved::File("CLINE_MCP_SETTINGS_PATH"),
+        project_variable: None,
+        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        instructions: (None, AGENTS),
+    },
+    // https://docs.continue.dev/customize/deep-dives/mcp,
+    // https://docs.continue.dev/customize/deep-dives/rules
+    McpClient {
+        name: "continue",
+        title: "Continue",
+        format: ConfigFormat::Yaml,
+        servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
+        kind: None,
+        user: (Base::Home, &[".continue/config.yaml"]),
+        project: &[".continue/mcpServers/treegraft.yaml"],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::None("its documentation has no hooks"),
+        instructions: (None, Some(".continue/rules/treegraft.md")),
+    },
+    // https://ampcode.com/manual#mcp, https://ampcode.com/manual#AGENTS.md
+    McpClient {
+        name: "amp",
+        title: "Amp",
+        format: ConfigFormat::JsonWithComments,
+        servers: "amp.mcpServers",
+        shape: CommandShape::ProgramAndArguments,
+        kind: None,
+        user: (
+            Base::DotConfig,
+            &["amp/settings.json", "amp/settings.jsonc"],
+        ),
+        project: &[".amp/settings.json", ".amp/settings.jsonc"],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::None("its hooks are functions of plugins in TypeScript, not commands"),
+        instructions: (Some((Base::DotConfig, "amp/AGENTS.md")), AGENTS),
+    },
+    // https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html,
+    // https://www.jetbrains.com/help/junie/customize-guidelines.html
+    McpClient {
+        name: "junie",
+        title: "JetBrains Junie",
+        format: ConfigFormat::Json,
+        servers: "mcpServers",
+        shape: CommandShape::ProgramAndArguments,
+        kind: None,
+        user: (Base::Home, &[".junie/mcp/mcp.json"]),
+        project: &[".junie/mcp/mcp.json"],
+        moved: Moved::Nothing,
+        project_variable: None,
+        hooks: Hooks::None("its documentation has no hooks"),
+        instructions: (None, Some(".junie/guidelines.md")),
     },
 ];
 
@@ -156,6 +365,11 @@ impl ConfigDirs {
             variable,
         })
     }
+
+    /// Returns the value of an environment variable that is set and not empty.
+    fn variable(&self, name: &str) -> Option<String> {
+        (self.variable)(name).filter(|value| !value.is_empty())
+    }
 }
 
 impl McpClient {
@@ -166,30 +380,117 @@ impl McpClient {
 
     /// Returns the path of its user configuration.
     pub(super) fn user_file(&self, dirs: &ConfigDirs) -> Utf8PathBuf {
-        let (base, path) = self.user;
-        let path = Utf8Path::new(path);
-        let moved = self.moved_by.and_then(dirs.variable);
-        match (moved.filter(|folder| !folder.is_empty()), base) {
-            (Some(folder), _) => Utf8Path::new(&folder).join(path.file_name().unwrap_or_default()),
-            (None, Base::Home) => dirs.home.join(path),
-            (None, Base::Config) => dirs.config.join(path),
-            (None, Base::Application) => dirs.application.join(path),
+        let (base, names) = self.user;
+        if let Moved::File(variable) = self.moved
+            && let Some(file) = dirs.variable(variable)
+        {
+            return file.into();
         }
+        existing(names.iter().map(|name| self.in_user(dirs, base, name)))
     }
 
     /// Returns the path of its project configuration, if it has one.
     pub(super) fn project_file(&self, project: &Utf8Path) -> Option<Utf8PathBuf> {
-        self.project.map(|path| project.join(path))
+        let names = self.project.iter().map(|name| project.join(name));
+        (!self.project.is_empty()).then(|| existing(names))
+    }
+
+    /// Returns the path of its file of hooks, if treegraft can use its hooks.
+    pub(super) fn hook_file(&self, scope: Scope<'_>) -> Option<(&HookFile, Utf8PathBuf)> {
+        let Hooks::File(hooks) = &self.hooks else {
+            return None;
+        };
+        let (base, path) = hooks.user;
+        let file = match scope {
+            Scope::User(dirs) => self.in_user(dirs, base, path),
+            Scope::Project(project) => project.join(hooks.project),
+        };
+        Some((hooks, file))
+    }
+
+    /// Returns the path of its file of instructions, if it has one.
+    pub(super) fn instructions_file(&self, scope: Scope<'_>) -> Option<Utf8PathBuf> {
+        match scope {
+            Scope::User(dirs) => {
+                let (base, path) = self.instructions.0?;
+                Some(self.in_user(dirs, base, path))
+            }
+            Scope::Project(project) => Some(project.join(self.instructions.1?)),
+        }
+    }
+
+    fn in_user(&self, dirs: &ConfigDirs, base: Base, path: &str) -> Utf8PathBuf {
+        let path = Utf8Path::new(path);
+        let moved = match self.moved {
+            Moved::Directory(variable) => dirs.variable(variable),
+            Moved::Nothing | Moved::File(_) => None,
+        };
+        match (moved, base) {
+            (Some(folder), _) => Utf8Path::new(&folder).join(path.file_name().unwrap_or_default()),
+            (None, Base::Home) => dirs.home.join(path),
+            (None, Base::Config) => dirs.config.join(path),
+            (None, Base::DotConfig) if cfg!(windows) => dirs.home.join(".config").join(path),
+            (None, Base::DotConfig) => dirs.config.join(path),
+            (None, Base::Application) => dirs.application.join(path),
+        }
     }
 
     /// Returns the configuration of a server that a command starts.
-    pub(super) fn entry(&self, command: &Utf8Path, arguments: &[String]) -> ServerEntry {
+    pub(super) fn entry(&self, command: &str, arguments: &[String]) -> ServerEntry {
         ServerEntry {
             kind: self.kind,
+            shape: self.shape,
             command: command.to_string(),
             arguments: arguments.to_vec(),
         }
     }
+
+    /// Returns a root in the arguments of a project's configuration, which is read on many machines.
+    pub(super) fn project_root(&self, root: &Utf8Path, project: &Utf8Path) -> String {
+        let inside = root.strip_prefix(project).ok().map(Utf8Path::as_str);
+        match (self.project_variable, inside) {
+            (Some(variable), Some("")) => variable.to_string(),
+            (Some(variable), Some(inside)) => format!("{variable}/{inside}"),
+            (None, Some("")) => ".".to_string(),
+            (None, Some(inside)) => inside.to_string(),
+            (_, None) => root.to_string(),
+        }
+    }
+}
+
+impl HookFile {
+    /// The events at which our commands run.
+    pub(super) fn events(&self) -> Vec<&'static str> {
+        let before = self.before.iter().map(|(event, _)| *event);
+        before.chain([self.after.0]).collect()
+    }
+
+    /// Returns the hooks that run a command to check edits and, if there is one, a command after edits.
+    pub(super) fn entries(&self, before: &str, after: Option<&str>) -> Vec<HookEntry> {
+        let entry = |event: (&str, Option<&str>), command: &str| HookEntry {
+            event: event.0.to_string(),
+            matcher: event.1.map(str::to_string),
+            command: command.to_string(),
+            timeout: self.timeout,
+        };
+        let checks = self.before.iter().map(|event| entry(*event, before));
+        let after = after.map(|command| entry(self.after, command));
+        checks.chain(after).collect()
+    }
+}
+
+/// Returns the first path that exists, else the first one.
+fn existing(paths: impl Iterator<Item = Utf8PathBuf>) -> Utf8PathBuf {
+    let paths: Vec<Utf8PathBuf> = paths.collect();
+    let found = paths.iter().find(|path| user_files::exists(path));
+    found.or(paths.first()).cloned().unwrap_or_default()
+}
+
+/// Where the files of a scope are.
+#[derive(Clone, Copy)]
+pub(super) enum Scope<'a> {
+    User(&'a ConfigDirs),
+    Project(&'a Utf8Path),
 }
 
 impl ConfigScope {
@@ -232,6 +533,12 @@ mod tests {
                 "zed /home/a/.config/zed/settings.json /project/.zed/settings.json",
                 "codex /home/a/.codex/config.toml /project/.codex/config.toml",
                 "gemini-cli /home/a/.gemini/settings.json /project/.gemini/settings.json",
+                "windsurf /home/a/.codeium/windsurf/mcp_config.json -",
+                "opencode /home/a/.config/opencode/opencode.json /project/opencode.json",
+                "cline /home/a/.cline/data/settings/cline_mcp_settings.json -",
+                "continue /home/a/.continue/config.yaml /project/.continue/mcpServers/treegraft.yaml",
+                "amp /home/a/.config/amp/settings.json /project/.amp/settings.json",
+                "junie /home/a/.junie/mcp/mcp.json /project/.junie/mcp/mcp.json",
             ]
         );
     }
@@ -247,6 +554,7 @@ mod tests {
             moved[5],
             "codex /moved/CODEX_HOME/config.toml /project/.codex/config.toml"
         );
+        assert_eq!(moved[9], "cline /moved/CLINE_MCP_SETTINGS_PATH -");
         assert_eq!(moved[1], files(|_| Some(String::new()))[1]);
     }
 }

@@ -1,10 +1,13 @@
 //! `install`: shows the configuration with which a client starts this program; `--write` adds it to
-//! the client's configuration file.
+//! the client's configuration file. `uninstall`: removes it.
 //!
-//! Returns the configuration file, the configuration to add, the diff, and whether it was written.
-//! Refuses a file that does not parse, or that another program changes in the meantime.
+//! Returns the configuration to add, and for each file of the client its diff and whether it was
+//! written. Refuses a file that does not parse, or that another program changes in the meantime.
 
-use std::fmt::{Display, Write};
+pub(super) mod files;
+mod instructions;
+
+use std::fmt::Write;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -13,17 +16,21 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::user_files;
-use treegraft::diagnostic::{self, Code, Diagnostic, about_arguments};
+use treegraft::diagnostic::{Code, Diagnostic, about_arguments};
 use treegraft::engine::response::{Answer, CallText, RefusedCall};
-use treegraft::language;
-use treegraft::preview;
-use treegraft::source::Source;
-use treegraft::workspace::{FileError, Readers, StateDirectory, Workspace};
+use treegraft::engine::tools::ToolGroup;
+use treegraft::workspace::Workspace;
 
 use super::Environment;
-use super::args::InstallVerb;
-use super::clients::{CLIENTS, ConfigDirs, ConfigScope, McpClient, SERVER_NAME};
-use super::configuration::{ConfigChange, ServerEntry, merge};
+use super::args::{InstallVerb, UninstallVerb};
+use super::clients::{CLIENTS, ConfigDirs, ConfigScope, Hooks, McpClient, SERVER_NAME, Scope};
+use super::configuration::{ServerEntry, merge, read_server};
+use files::{Change, Created, Part, Planned, Wanted, backup_of};
+
+/// The groups of tools that `serve` offers without `--tools`.
+const DEFAULT_GROUPS: [ToolGroup; 3] = [ToolGroup::Read, ToolGroup::Edit, ToolGroup::Flow];
+/// The name of this program, in files that are read on many machines.
+const PROGRAM: &str = "treegraft";
 
 /// The answer to `install` with a client.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -35,8 +42,24 @@ pub(super) struct Installation {
     /// The scope of the configuration: all projects of the user (`user`), or one project
     /// (`project`).
     scope: &'static str,
-    /// The configuration file.
-    file_path: String,
+    /// The server in the configuration; absent with `--no-server`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<ServerShown>,
+    /// The command of the hook; absent without `--hook`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hook: Option<String>,
+    /// The files that change.
+    files: Vec<FileShown>,
+    /// Whether changes were written.
+    written: bool,
+    /// The call that writes the changes.
+    #[serde(skip)]
+    call: Value,
+}
+
+/// A server in a configuration.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ServerShown {
     /// The name of the server in the configuration.
     name: String,
     /// The key of the table of servers.
@@ -47,16 +70,43 @@ pub(super) struct Installation {
     args: Vec<String>,
     /// A complete configuration that contains only this server.
     configuration: String,
-    /// The change to the file: `create` it, `add` the server, `replace` the server of the same
-    /// name, or `nothing`.
-    change: &'static str,
-    /// The diff of the file.
-    diff: String,
-    /// Whether the change was written.
+}
+
+/// The answer to `uninstall`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Removal {
+    /// The client.
+    client: &'static str,
+    /// The product name of the client.
+    title: &'static str,
+    /// The scope of the configuration: all projects of the user (`user`), or one project
+    /// (`project`).
+    scope: &'static str,
+    /// The files that contain something of treegraft.
+    files: Vec<FileShown>,
+    /// The backups that `--remove-backups` removes.
+    backups: Vec<String>,
+    /// Whether changes were written.
     written: bool,
-    /// The call that writes the change.
+    /// The call that writes the changes.
     #[serde(skip)]
     call: Value,
+}
+
+/// A file of a client and its change.
+#[derive(Debug, Serialize, JsonSchema)]
+struct FileShown {
+    /// The file.
+    file_path: String,
+    /// What treegraft writes into the file, or removes from it.
+    parts: Vec<Part>,
+    /// The change.
+    change: Change,
+    /// The diff of the file.
+    diff: String,
+    /// The copy of the old file, which is written first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backup: Option<String>,
 }
 
 /// The answer to `install` without a client.
@@ -86,12 +136,42 @@ pub(super) struct ClientListed {
     pub(super) configured: Option<bool>,
 }
 
-/// A configuration before and after the change.
-struct Planned {
-    before: Option<Vec<u8>>,
-    after: String,
-    change: ConfigChange,
-    diff: String,
+/// A client, and the scope of its files.
+struct Target {
+    client: &'static McpClient,
+    scope: ConfigScope,
+    dirs: ConfigDirs,
+    project: Utf8PathBuf,
+}
+
+impl Target {
+    fn new(
+        client: &str,
+        is_project: bool,
+        roots: &[Utf8PathBuf],
+        environment: &Environment,
+    ) -> Result<Target, Diagnostic> {
+        let known = McpClient::named(client);
+        Ok(Target {
+            client: known.ok_or_else(|| about_arguments(format!("no client {client:?}")))?,
+            scope: match is_project {
+                true => ConfigScope::Project,
+                false => ConfigScope::User,
+            },
+            dirs: config_dirs(environment)?,
+            project: project(roots, environment),
+        })
+    }
+
+    fn files(&self) -> Vec<files::ClientFile> {
+        files::of_client(
+            self.client,
+            match self.scope {
+                ConfigScope::User => Scope::User(&self.dirs),
+                ConfigScope::Project => Scope::Project(&self.project),
+            },
+        )
+    }
 }
 
 /// Adds the server to a client's configuration, or shows the change.
@@ -109,54 +189,186 @@ fn install_inner(
     environment: &Environment,
     call: &Value,
 ) -> Result<Installation, Diagnostic> {
-    let client = verb.client.as_deref().and_then(McpClient::named);
-    let client = client.ok_or_else(|| about_arguments("install takes a client"))?;
-    let dirs = config_dirs(environment)?;
     let roots = absolute(&verb.root)?;
-    let (scope, file) = match verb.project {
-        false => (ConfigScope::User, client.user_file(&dirs)),
-        true => {
-            let project = project(&roots, environment);
-            let file = client.project_file(&project);
-            (
-                ConfigScope::Project,
-                file.ok_or_else(|| about_no_project(client))?,
-            )
+    let name = verb.client.as_deref().unwrap_or_default();
+    let target = Target::new(name, verb.project, &roots, environment)?;
+    let client = target.client;
+    let program = match target.scope {
+        ConfigScope::Project => PROGRAM,
+        ConfigScope::User => {
+            let program = environment.program.as_deref();
+            program.ok_or_else(about_no_program)?.as_str()
         }
     };
-    let program = environment.program.as_deref();
-    let program = program.ok_or_else(about_no_program)?;
-    let mut arguments = vec!["serve".to_string()];
-    for root in &roots {
-        arguments.extend(["--root".to_string(), root.to_string()]);
+    let entry = (!verb.no_server).then(|| server_entry(verb, &target, program, &roots));
+    let hook = verb
+        .hook
+        .then(|| format!("{} hook {}", files::quoted(program), client.name));
+    let groups = match verb.tools.is_empty() {
+        true => &DEFAULT_GROUPS[..],
+        false => &verb.tools,
+    };
+    let wanted = Wanted {
+        server: entry.clone(),
+        hooks: match (&hook, &client.hooks) {
+            (None, _) => None,
+            (Some(hook), Hooks::File(hooks)) => {
+                let after = verb.diagnostics.then(|| format!("{hook} --diagnostics"));
+                Some(hooks.entries(hook, after.as_deref()))
+            }
+            (Some(_), Hooks::None(why)) => return Err(about_no_hook(client, why)),
+        },
+        instructions: verb
+            .instructions
+            .then(|| instructions::instructions(groups)),
+    };
+    let files = target.files();
+    for (part, is_wanted) in [
+        (Part::Server, wanted.server.is_some()),
+        (Part::Hook, wanted.hooks.is_some()),
+        (Part::Instructions, wanted.instructions.is_some()),
+    ] {
+        if is_wanted && !files.iter().any(|file| file.has(part)) {
+            return Err(about_no_file(&target, part));
+        }
     }
-    let entry = client.entry(program, &arguments);
-    let planned = plan(client, &file, &verb.name, &entry)?;
-    let is_due = verb.write && planned.change != ConfigChange::Same;
+    let planned = files.iter().map(|file| file.plan(&verb.name, &wanted));
+    let planned: Vec<Planned> = planned.collect::<Result<_, _>>()?;
+    let planned: Vec<Planned> = planned
+        .into_iter()
+        .filter(|file| !file.parts.is_empty())
+        .collect();
+    let is_due = verb.write && planned.iter().any(|file| file.change != Change::Nothing);
     if is_due {
-        write(&planned, &file, scope, &dirs)?;
+        write_all(&planned, &target)?;
     }
-    let alone = merge(client.format, "", client.servers, &verb.name, &entry);
     Ok(Installation {
         client: client.name,
         title: client.title,
-        scope: scope.as_str(),
-        file_path: file.to_string(),
-        name: verb.name.clone(),
-        servers: client.servers,
-        command: entry.command,
-        args: entry.arguments,
-        configuration: alone.map(|merged| merged.text).unwrap_or_default(),
-        change: match (planned.change, &planned.before) {
-            (ConfigChange::Same, _) => "nothing",
-            (ConfigChange::Added, None) => "create",
-            (ConfigChange::Added, Some(_)) => "add",
-            (ConfigChange::Replaced, _) => "replace",
-        },
-        diff: planned.diff,
+        scope: target.scope.as_str(),
+        server: entry.map(|entry| ServerShown {
+            name: verb.name.clone(),
+            servers: client.servers,
+            configuration: merge(client.format, "", client.servers, &verb.name, &entry)
+                .map(|merged| merged.text)
+                .unwrap_or_default(),
+            command: entry.command,
+            args: entry.arguments,
+        }),
+        hook,
+        files: planned.iter().map(FileShown::of).collect(),
         written: is_due,
         call: call.clone(),
     })
+}
+
+fn write_all(planned: &[Planned], target: &Target) -> Result<(), Diagnostic> {
+    let mut created = Created::load()?;
+    let written = planned
+        .iter()
+        .try_for_each(|file| file.write(target.scope, &target.dirs, &mut created));
+    created.save();
+    written
+}
+
+/// Returns the entry of the server.
+fn server_entry(
+    verb: &InstallVerb,
+    target: &Target,
+    program: &str,
+    roots: &[Utf8PathBuf],
+) -> ServerEntry {
+    let mut arguments = vec!["serve".to_string()];
+    if !verb.tools.is_empty() {
+        let names: Vec<&str> = verb.tools.iter().map(|group| group.name()).collect();
+        arguments.extend(["--tools".to_string(), names.join(",")]);
+    }
+    for root in roots {
+        let root = match target.scope {
+            ConfigScope::User => root.to_string(),
+            ConfigScope::Project => target.client.project_root(root, &target.project),
+        };
+        arguments.extend(["--root".to_string(), root]);
+    }
+    target.client.entry(program, &arguments)
+}
+
+/// Removes what `install` wrote for a client, or shows the change.
+pub(super) fn uninstall(
+    verb: &UninstallVerb,
+    environment: &Environment,
+) -> Result<Removal, Box<RefusedCall>> {
+    let call = verb.call();
+    uninstall_inner(verb, environment, &call)
+        .map_err(|diagnostic| Box::new(RefusedCall::of_call("uninstall", call, diagnostic)))
+}
+
+fn uninstall_inner(
+    verb: &UninstallVerb,
+    environment: &Environment,
+    call: &Value,
+) -> Result<Removal, Diagnostic> {
+    let roots = absolute(&verb.root)?;
+    let target = Target::new(&verb.client, verb.project, &roots, environment)?;
+    let mut created = Created::load()?;
+    let files = target.files();
+    let planned = files
+        .iter()
+        .map(|file| file.plan_removal(&verb.name, &created));
+    let planned: Vec<Planned> = planned.collect::<Result<_, _>>()?;
+    let backups: Vec<&Utf8Path> = planned
+        .iter()
+        .filter(|file| verb.remove_backups && user_files::exists(&backup_of(&file.path)))
+        .map(|file| file.path.as_path())
+        .collect();
+    let mut shown: Vec<FileShown> = planned
+        .iter()
+        .filter(|file| file.change != Change::Nothing)
+        .map(FileShown::of)
+        .collect();
+    let is_due = verb.write && !(shown.is_empty() && backups.is_empty());
+    if is_due {
+        let written = planned
+            .iter()
+            .try_for_each(|file| file.write(target.scope, &target.dirs, &mut created));
+        let removed = written.and_then(|()| {
+            let mut backups = backups.iter();
+            backups.try_for_each(|path| created.remove_backup(path))
+        });
+        created.save();
+        removed?;
+    }
+    if verb.remove_backups {
+        for file in &mut shown {
+            file.backup = None;
+        }
+    }
+    Ok(Removal {
+        client: target.client.name,
+        title: target.client.title,
+        scope: target.scope.as_str(),
+        backups: backups
+            .iter()
+            .map(|path| backup_of(path).into_string())
+            .collect(),
+        files: shown,
+        written: is_due,
+        call: call.clone(),
+    })
+}
+
+impl FileShown {
+    fn of(planned: &Planned) -> FileShown {
+        FileShown {
+            file_path: planned.path.to_string(),
+            parts: planned.parts.clone(),
+            change: planned.change,
+            diff: planned.diff.clone(),
+            backup: planned
+                .backs_up
+                .then(|| backup_of(&planned.path).into_string()),
+        }
+    }
 }
 
 /// Lists the clients with their configuration files, and whether each file starts this program.
@@ -201,9 +413,8 @@ pub(super) fn listed(dirs: &ConfigDirs, project: &Utf8Path) -> Clients {
 /// Returns whether a configuration contains a server with our name; `None` if it cannot be read.
 fn is_configured(client: &McpClient, bytes: &[u8]) -> Option<bool> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let entry = client.entry(Utf8Path::new(""), &[]);
-    let merged = merge(client.format, text, client.servers, SERVER_NAME, &entry).ok()?;
-    Some(merged.change != ConfigChange::Added)
+    let server = read_server(client.format, text, client.servers, SERVER_NAME).ok()?;
+    Some(server.is_some())
 }
 
 fn config_dirs(environment: &Environment) -> Result<ConfigDirs, Diagnostic> {
@@ -215,8 +426,8 @@ fn absolute(roots: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, Diagnostic> {
     if roots.is_empty() {
         return Ok(Vec::new());
     }
-    let opened =
-        Workspace::open(roots, state()?).map_err(|error| about_arguments(error.to_string()))?;
+    let opened = Workspace::open(roots, files::state()?)
+        .map_err(|error| about_arguments(error.to_string()))?;
     Ok(opened.roots().map(Utf8Path::to_owned).collect())
 }
 
@@ -225,76 +436,46 @@ fn project(roots: &[Utf8PathBuf], environment: &Environment) -> Utf8PathBuf {
     first.unwrap_or_else(|| Workspace::discover(&environment.current))
 }
 
-fn state() -> Result<StateDirectory, Diagnostic> {
-    StateDirectory::default_path()
-        .and_then(|path| StateDirectory::open(&path))
-        .map_err(|error| diagnostic::about_state(&error))
-}
-
-fn plan(
-    client: &McpClient,
-    file: &Utf8Path,
-    name: &str,
-    entry: &ServerEntry,
-) -> Result<Planned, Diagnostic> {
-    let before = match user_files::read(file) {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(about_unreadable(file, &error)),
+/// Explains that a client has no file for a part in a scope.
+fn about_no_file(target: &Target, part: Part) -> Diagnostic {
+    let (client, scope) = (target.client, target.scope.as_str());
+    let (what, option, other) = match part {
+        Part::Server => ("configuration", "--project", false),
+        Part::Hook => ("hooks", "--hook", false),
+        Part::Instructions => ("file of instructions", "--instructions", true),
     };
-    // The path as `patch -p1` resolves it from the root.
-    let shown = file.as_str().trim_start_matches('/');
-    let language = language::of(shown, "");
-    let old = Source::from_bytes(shown, language, before.clone().unwrap_or_default())
-        .map_err(|error| diagnostic::about_text(file.as_str(), error))?;
-    let merged = merge(client.format, old.text(), client.servers, name, entry)
-        .map_err(|error| about_configuration(file, client.title, &error))?;
-    let new = Source::new(shown, language, merged.text.clone());
-    Ok(Planned {
-        before,
-        diff: match merged.change {
-            ConfigChange::Same => String::new(),
-            _ => preview::difference(&old, &new),
-        },
-        after: merged.text,
-        change: merged.change,
-    })
-}
-
-/// Writes the planned configuration, unless the file has changed since.
-fn write(
-    planned: &Planned,
-    file: &Utf8Path,
-    scope: ConfigScope,
-    dirs: &ConfigDirs,
-) -> Result<(), Diagnostic> {
-    // Links may point anywhere in the user's home directory: many users keep such files in one place.
-    let mut roots = vec![Workspace::nearest_folder(file)];
-    if Workspace::nearest_folder(&dirs.home.join("_")) == dirs.home {
-        roots.push(dirs.home.clone());
-    }
-    let workspace = Workspace::open(&roots, state()?)
-        .map_err(|error| Diagnostic::new(Code::IoError, error.to_string()))?;
-    // A user configuration may contain secrets; a project's file is for everybody in the project.
-    let readers = match scope {
-        ConfigScope::User => Readers::Owner,
-        ConfigScope::Project => Readers::AsUsual,
-    };
-    let (before, after) = (planned.before.as_deref(), planned.after.as_bytes());
-    let written = workspace.write_configuration(file.as_str(), before, readers, after);
-    written.map_err(|error| match &error {
-        FileError::Changed { .. } => about_changed(file),
-        _ => diagnostic::about_file(&error),
-    })
-}
-
-fn about_no_project(client: &McpClient) -> Diagnostic {
-    let with = CLIENTS
-        .iter()
-        .filter(|one| one.project_file("".into()).is_some());
+    let message = format!("{} has no {scope} {what}", client.title);
+    let with = CLIENTS.iter().filter(|one| {
+        let (dirs, project) = (&target.dirs, target.project.as_path());
+        let scope = match target.scope {
+            ConfigScope::User => Scope::User(dirs),
+            ConfigScope::Project => Scope::Project(project),
+        };
+        files::of_client(one, scope)
+            .iter()
+            .any(|file| file.has(part))
+    });
     let with: Vec<&str> = with.map(|one| one.name).collect();
-    about_arguments(format!("{} has no project configuration", client.title)).help(format!(
-        "omit --project; the clients that have one are {}",
+    let in_project = Scope::Project(&target.project);
+    let help = match (target.scope, other) {
+        (ConfigScope::User, true) if client.instructions_file(in_project).is_some() => {
+            "pass --project: the client reads instructions from the project".to_string()
+        }
+        _ => format!(
+            "omit {option}; the clients that have one are {}",
+            with.join(", ")
+        ),
+    };
+    about_arguments(message).help(help)
+}
+
+/// Explains that treegraft cannot use the hooks of a client.
+fn about_no_hook(client: &McpClient, why: &str) -> Diagnostic {
+    let with = CLIENTS.iter();
+    let with = with.filter(|one| matches!(one.hooks, Hooks::File(_)));
+    let with: Vec<&str> = with.map(|one| one.name).collect();
+    about_arguments(format!("treegraft has no hook for {}: {why}", client.title)).help(format!(
+        "omit --hook; the clients that have one are {}",
         with.join(", ")
     ))
 }
@@ -311,90 +492,171 @@ fn about_no_program() -> Diagnostic {
     Diagnostic::new(Code::IoError, message)
 }
 
-/// Explains why the server cannot be added to a client's configuration.
-fn about_configuration(file: &Utf8Path, client: &str, why: &dyn Display) -> Diagnostic {
-    let message = format!("`{file}` is not a configuration that {client} can read: {why}");
-    Diagnostic::new(Code::InvalidContent, message)
-        .help("fix the file, or add the server by hand; the file was not changed")
-}
-
-/// Explains that another program changed a client's configuration since it was read.
-fn about_changed(file: &Utf8Path) -> Diagnostic {
-    Diagnostic::new(
-        Code::StaleEdit,
-        format!("`{file}` has changed since it was read"),
-    )
-    .help("nothing was written; repeat the command")
-}
-
-fn about_unreadable(file: &Utf8Path, error: &io::Error) -> Diagnostic {
-    let code = match error.kind() {
-        io::ErrorKind::PermissionDenied => Code::PermissionDenied,
-        io::ErrorKind::IsADirectory => Code::NotAFile,
-        _ => Code::IoError,
-    };
-    Diagnostic::new(code, format!("cannot read `{file}`: {error}"))
-}
-
 impl InstallVerb {
     /// Returns the call as JSON, to repeat it.
     fn call(&self) -> Value {
         let mut call = json!({"client": self.client});
-        if self.project {
-            call["project"] = json!(true);
+        let flags = [
+            ("project", self.project),
+            ("no_server", self.no_server),
+            ("hook", self.hook),
+            ("diagnostics", self.diagnostics),
+            ("instructions", self.instructions),
+        ];
+        for (name, _) in flags.iter().filter(|(_, is_set)| *is_set) {
+            call[*name] = json!(true);
         }
-        if self.name != SERVER_NAME {
-            call["name"] = json!(self.name);
+        if !self.tools.is_empty() {
+            let names: Vec<&str> = self.tools.iter().map(|group| group.name()).collect();
+            call["tools"] = json!(names.join(","));
         }
-        if !self.root.is_empty() {
-            let roots: Vec<&str> = self.root.iter().map(|root| root.as_str()).collect();
-            call["root"] = json!(roots);
-        }
+        name_and_root(&mut call, &self.name, &self.root);
         call
+    }
+}
+
+impl UninstallVerb {
+    /// Returns the call as JSON, to repeat it.
+    fn call(&self) -> Value {
+        let mut call = json!({"client": self.client});
+        let flags = [
+            ("project", self.project),
+            ("remove_backups", self.remove_backups),
+        ];
+        for (name, _) in flags.iter().filter(|(_, is_set)| *is_set) {
+            call[*name] = json!(true);
+        }
+        name_and_root(&mut call, &self.name, &self.root);
+        call
+    }
+}
+
+fn name_and_root(call: &mut Value, name: &str, roots: &[Utf8PathBuf]) {
+    if name != SERVER_NAME {
+        call["name"] = json!(name);
+    }
+    if !roots.is_empty() {
+        let roots: Vec<&str> = roots.iter().map(|root| root.as_str()).collect();
+        call["root"] = json!(roots);
+    }
+}
+
+impl FileShown {
+    /// Writes what happens to the file, and its diff.
+    fn text(&self, text: &mut String, written: bool) {
+        let path = &self.file_path;
+        let parts: Vec<&str> = self.parts.iter().map(|part| part.as_str()).collect();
+        let parts = parts.join(" and ");
+        let verb = |done: &'static str, to_do: &'static str| match written {
+            true => done.to_string(),
+            false => format!("would {to_do}"),
+        };
+        let _ = match self.change {
+            Change::Create => {
+                let verb = verb("created", "create");
+                writeln!(text, "\n{verb} {path} with {parts}")
+            }
+            Change::Add => {
+                let verb = verb("added", "add");
+                writeln!(text, "\n{verb} {parts} to {path}")
+            }
+            Change::Replace => {
+                let verb = verb("changed", "change");
+                writeln!(text, "\n{verb} {parts} in {path}")
+            }
+            Change::Remove => {
+                let verb = verb("removed", "remove");
+                writeln!(text, "\n{verb} {parts} from {path}")
+            }
+            Change::Delete => {
+                let verb = verb("removed", "remove");
+                writeln!(text, "\n{verb} {path}, which treegraft created")
+            }
+            Change::Nothing => writeln!(text, "\nunchanged: {path} already contains {parts}"),
+        };
+        if let Some(backup) = &self.backup {
+            let verb = verb("saved", "save");
+            let _ = writeln!(text, "{verb} a copy of the old file as {backup}");
+        }
+        if !self.diff.is_empty() {
+            let _ = write!(text, "\n{}", self.diff);
+        }
     }
 }
 
 impl Answer for Installation {
     fn text_with(&self, call_text: CallText<'_>) -> String {
-        let Installation {
-            title,
-            name,
-            servers,
-            file_path,
-            ..
-        } = self;
-        let mut text = format!("{title} starts {name} with this configuration in {file_path}:\n\n");
-        text.push_str(&self.configuration);
-        let will = if self.written { "" } else { "would " };
-        let verb = |done: &'static str, to_do: &'static str| match self.written {
-            true => done,
-            false => to_do,
-        };
-        let _ = match self.change {
-            "create" => writeln!(text, "\n{will}{} the file", verb("created", "create")),
-            "add" => writeln!(text, "\n{will}{} {name} to {servers}", verb("added", "add")),
-            "replace" => writeln!(
+        let mut text = String::new();
+        let title = self.title;
+        if let Some(server) = &self.server {
+            let path = self.files.first().map_or("", |file| &file.file_path);
+            let ServerShown {
+                name,
+                configuration,
+                ..
+            } = server;
+            let _ = writeln!(
                 text,
-                "\n{will}{} {name}, which has another configuration",
-                verb("replaced", "replace")
-            ),
-            _ => writeln!(text, "\nnothing to do: the file already contains it"),
-        };
-        if !self.diff.is_empty() {
-            let _ = write!(text, "\n{}", self.diff);
+                "{title} starts {name} with this configuration in {path}:\n"
+            );
+            text.push_str(configuration);
         }
-        let _ = match (self.change, self.written) {
-            ("nothing", _) => Ok(()),
-            (_, true) => writeln!(text, "\nrestart {title} to load the configuration"),
-            (_, false) => {
-                let mut call = self.call.clone();
-                call["write"] = json!(true);
-                let call = call_text("install", &call);
-                writeln!(text, "\nnothing is written yet; this writes it:\n  {call}")
-            }
+        if let Some(hook) = &self.hook {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let _ = writeln!(
+                text,
+                "{gap}{title} runs this command before each edit:\n\n  {hook}"
+            );
+        }
+        for file in &self.files {
+            file.text(&mut text, self.written);
+        }
+        let is_due = self.files.iter().any(|file| file.change != Change::Nothing);
+        let _ = match (is_due, self.written) {
+            (false, _) => Ok(()),
+            (true, true) => writeln!(text, "\nrestart {title} to load the configuration"),
+            (true, false) => to_write(&mut text, "install", &self.call, call_text),
         };
-        text
+        text.trim_start_matches('\n').to_string()
     }
+}
+
+impl Answer for Removal {
+    fn text_with(&self, call_text: CallText<'_>) -> String {
+        let mut text = String::new();
+        for file in &self.files {
+            file.text(&mut text, self.written);
+        }
+        for backup in &self.backups {
+            let verb = if self.written {
+                "removed"
+            } else {
+                "would remove"
+            };
+            let _ = writeln!(text, "\n{verb} {backup}");
+        }
+        let (title, scope) = (self.title, self.scope);
+        let is_due = !(self.files.is_empty() && self.backups.is_empty());
+        let _ = match (is_due, self.written) {
+            (false, _) => writeln!(text, "nothing of treegraft in the {scope} files of {title}"),
+            (true, true) => writeln!(text, "\nrestart {title} to load the configuration"),
+            (true, false) => to_write(&mut text, "uninstall", &self.call, call_text),
+        };
+        text.trim_start_matches('\n').to_string()
+    }
+}
+
+/// Writes the call that writes the changes.
+fn to_write(
+    text: &mut String,
+    verb: &str,
+    call: &Value,
+    call_text: CallText<'_>,
+) -> std::fmt::Result {
+    let mut call = call.clone();
+    call["write"] = json!(true);
+    let call = call_text(verb, &call);
+    writeln!(text, "\nnothing is written yet; this writes it:\n  {call}")
 }
 
 impl Answer for Clients {

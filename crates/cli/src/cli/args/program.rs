@@ -109,12 +109,57 @@ pub(in crate::cli) struct InstallVerb {
     /// Client to configure
     #[arg(value_parser = client_names())]
     pub(in crate::cli) client: Option<String>,
-    /// Write the entry to the configuration file, and keep the rest of the file
+    /// Write the changes, keep the rest of each file, and save a copy of it as FILE.treegraft-backup
+    #[arg(long)]
+    pub(in crate::cli) write: bool,
+    /// Use the configuration of the project instead of the user's. Its files name the command
+    /// treegraft without a path
+    #[arg(long)]
+    pub(in crate::cli) project: bool,
+    /// Offer these groups of tools, separated by commas: read, edit, flow, server
+    #[arg(
+        long,
+        value_name = "GROUPS",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        conflicts_with = "no_server",
+        value_parser = group_names()
+    )]
+    pub(in crate::cli) tools: Vec<ToolGroup>,
+    /// Also run treegraft hook before each edit with the client's own edit tools
+    #[arg(long)]
+    pub(in crate::cli) hook: bool,
+    /// Also run the hook after each edit, to report new errors of the language server
+    #[arg(long, requires = "hook")]
+    pub(in crate::cli) diagnostics: bool,
+    /// Also write when to use which tool into the client's file of instructions, such as AGENTS.md
+    #[arg(long)]
+    pub(in crate::cli) instructions: bool,
+    /// Leave out the server
+    #[arg(long)]
+    pub(in crate::cli) no_server: bool,
+    /// Set the name of the server in the configuration
+    #[arg(long, value_name = "NAME", default_value = SERVER_NAME, value_parser = server_name)]
+    pub(in crate::cli) name: String,
+    /// The roots of the global option `--root`.
+    #[arg(skip)]
+    pub(in crate::cli) root: Vec<Utf8PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct UninstallVerb {
+    /// Client whose configuration to clean
+    #[arg(value_parser = client_names())]
+    pub(in crate::cli) client: String,
+    /// Write the changes, and keep the rest of each file
     #[arg(long)]
     pub(in crate::cli) write: bool,
     /// Use the configuration of the project instead of the user's
     #[arg(long)]
     pub(in crate::cli) project: bool,
+    /// Remove the copies that install saved, too
+    #[arg(long)]
+    pub(in crate::cli) remove_backups: bool,
     /// Set the name of the server in the configuration
     #[arg(long, value_name = "NAME", default_value = SERVER_NAME, value_parser = server_name)]
     pub(in crate::cli) name: String,

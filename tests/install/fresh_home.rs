@@ -1,0 +1,137 @@
+//! A new home directory: everything is installed for each client, what is configured is started and
+//! used, and everything is uninstalled without a trace.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{CLIENTS, User};
+
+/// Returns the files and directories of a home, without the state directory.
+fn tree(home: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![home.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("it can be listed") {
+            let path = entry.expect("it can be read").path();
+            let name = path.strip_prefix(home).expect("it is inside");
+            if name == Path::new("state") {
+                continue;
+            }
+            found.push(name.display().to_string());
+            if path.is_dir() {
+                open.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The clients whose hooks treegraft can use.
+const WITH_HOOKS: [&str; 3] = ["claude-code", "codex", "gemini-cli"];
+
+#[test]
+fn install_use_and_uninstall_leave_no_trace() {
+    let user = User::new();
+    user.put(
+        "project/greeting.py",
+        "def greet():\n    return \"hello\"\n",
+    );
+    let before = tree(user.home.path());
+    let mut commands: Vec<Vec<String>> = Vec::new();
+    let mut scopes: Vec<(&str, &[&str])> = Vec::new();
+    for (client, _, _, _, project) in CLIENTS {
+        scopes.push((client, &[]));
+        if project.is_some() {
+            scopes.push((client, &["--project"]));
+        }
+    }
+    for (client, scope) in &scopes {
+        let mut words = vec![
+            "install",
+            *client,
+            "--write",
+            "--tools",
+            "read,edit,flow,server",
+        ];
+        words.extend(*scope);
+        if WITH_HOOKS.contains(client) {
+            words.extend(["--hook", "--diagnostics"]);
+        }
+        // Some clients read instructions only from a project.
+        let with = [&words[..], &["--instructions"]].concat();
+        let mut done = user.json(&with);
+        if done["error"]["code"] == "invalid_arguments" {
+            done = user.json(&words);
+        }
+        assert_eq!(done["written"], true, "{words:?}: {done}");
+        let server = &done["server"];
+        let arguments = server["args"].as_array().expect("a list").iter();
+        let arguments = arguments.filter_map(Value::as_str).map(str::to_string);
+        // The project file names the command only; this program is not on the path of the test.
+        let expected = match scope.is_empty() {
+            true => env!("CARGO_BIN_EXE_treegraft"),
+            false => "treegraft",
+        };
+        assert_eq!(server["command"], expected, "{words:?}");
+        let program = [env!("CARGO_BIN_EXE_treegraft").to_string()];
+        let command: Vec<String> = program.into_iter().chain(arguments).collect();
+        if !commands.contains(&command) {
+            commands.push(command);
+        }
+    }
+    let installed = tree(user.home.path());
+    assert!(
+        installed.len() > before.len() + CLIENTS.len(),
+        "{installed:?}"
+    );
+    let backups = installed.iter().filter(|path| path.contains("backup"));
+    assert_eq!(backups.count(), 0, "{installed:?}");
+
+    match std::env::var_os("TREEGRAFT_TEST_PYTHON") {
+        None => {
+            // The test harness would capture the output of `eprintln!`.
+            let left_out =
+                "left out: the official client; `bash tests/all.sh` installs it and runs it\n";
+            let _ = std::io::stderr().write_all(left_out.as_bytes());
+        }
+        Some(python) => {
+            for command in &commands {
+                user.put(
+                    "project/greeting.py",
+                    "def greet():\n    return \"hello\"\n",
+                );
+                let used = Command::new(&python)
+                    .arg(crate::support::repository().join("tests/packaging/client.py"))
+                    .arg(user.file("project"))
+                    .args(command)
+                    .env("XDG_STATE_HOME", user.file("state"))
+                    .output()
+                    .expect("Python starts");
+                let problem = String::from_utf8_lossy(&used.stderr).into_owned();
+                assert!(used.status.success(), "{command:?}: {problem}");
+            }
+        }
+    }
+    user.put(
+        "project/greeting.py",
+        "def greet():\n    return \"hello\"\n",
+    );
+
+    for (client, scope) in &scopes {
+        let words = [
+            &["uninstall", *client, "--write", "--remove-backups"],
+            *scope,
+        ]
+        .concat();
+        let done = user.json(&words);
+        assert_eq!(done["written"], true, "{words:?}: {done}");
+    }
+    assert_eq!(tree(user.home.path()), before);
+    // The list of created files is gone too.
+    assert!(!user.file("state/treegraft/clients").exists());
+}
