@@ -36,6 +36,7 @@ mod pages;
 mod peers;
 #[cfg(target_os = "linux")]
 mod picture;
+mod plugin;
 mod properties;
 #[cfg(unix)]
 mod questions;

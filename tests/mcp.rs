@@ -31,6 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The maximum size of the `tools/list` answer, in bytes.
 const LIST_BYTES: usize = 16_000;
 
+/// How much of the instructions and of each description clients keep: Claude Code cuts the rest.
+const KEPT_CHARS: usize = 2_048;
+
 const COUNTERS: &str = "\
 struct Hits(u32);
 
@@ -520,10 +523,19 @@ fn the_start_of_a_session_is_pinned_and_small() {
     let opened = server.initialize("2025-06-18");
     let instructions = opened["instructions"].as_str().expect("instructions");
     assert!(instructions.split_whitespace().count() < 300);
+    assert!(instructions.chars().count() <= KEPT_CHARS);
     pinned("instructions", instructions);
 
     let listed = server.request("tools/list", json!({}));
     let tools = &listed["result"]["tools"];
+    for tool in tools.as_array().expect("a list") {
+        let description = tool["description"].as_str().expect("a description");
+        assert!(
+            description.chars().count() <= KEPT_CHARS,
+            "{}",
+            tool["name"]
+        );
+    }
     let bytes = tools.to_string().len();
     assert!(bytes < LIST_BYTES, "{bytes} bytes");
     let pretty = serde_json::to_string_pretty(tools).expect("tools are plain data");

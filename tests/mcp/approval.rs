@@ -535,6 +535,14 @@ fn annotations_and_instructions_report_that_nothing_is_written() {
     let mut server = Server::with(&["--stage-only", "--tools", "read,edit,flow,server"]);
     let opened = server.initialize(REVISION);
     let instructions = opened["instructions"].as_str().unwrap_or_default();
+    let length = instructions.chars().count();
+    assert!(length <= super::KEPT_CHARS, "{length}");
+    let listed = server.request("tools/list", json!({}));
+    for tool in listed["result"]["tools"].as_array().expect("a list") {
+        let description = tool["description"].as_str().expect("a description");
+        let length = description.chars().count();
+        assert!(length <= super::KEPT_CHARS, "{}: {length}", tool["name"]);
+    }
     let (_, own) = instructions.rsplit_once("\n\n").expect("a last paragraph");
     insta::assert_snapshot!(format!("{}\n{own}", annotations(&mut server)), @r"
         replace_node: read-only false, destructive false

@@ -78,8 +78,8 @@ pub(super) struct HookFile {
     before: &'static [(&'static str, Option<&'static str>)],
     /// The event after an edit.
     after: (&'static str, Option<&'static str>),
-    /// Ten seconds, in the unit of the client. `treegraft hook` takes less.
-    timeout: u64,
+    /// A second in the unit of the client's time limits.
+    second: u64,
 }
 
 /// The scope of a configuration.
@@ -90,6 +90,11 @@ pub(super) enum ConfigScope {
     /// One project.
     Project,
 }
+
+/// The time limit of a check, which takes less than a second.
+const CHECK_SECONDS: u64 = 10;
+/// The time limit of a hook that waits for a language server, which is ten seconds.
+const DIAGNOSTICS_SECONDS: u64 = 20;
 
 const AGENTS: Option<&str> = Some("AGENTS.md");
 
@@ -120,7 +125,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
                 ("PostToolBatch", None),
             ],
             after: ("PostToolUse", Some("Edit|MultiEdit|Write")),
-            timeout: 10,
+            second: 1,
         }),
         instructions: (Some((Base::Home, ".claude/CLAUDE.md")), Some("CLAUDE.md")),
     },
@@ -205,7 +210,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
             project: ".codex/hooks.json",
             before: &[("PreToolUse", Some("^apply_patch$"))],
             after: ("PostToolUse", Some("^apply_patch$")),
-            timeout: 10,
+            second: 1,
         }),
         instructions: (Some((Base::Home, ".codex/AGENTS.md")), AGENTS),
     },
@@ -228,7 +233,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
             project: ".gemini/settings.json",
             before: &[("BeforeTool", Some("^(replace|write_file)$"))],
             after: ("AfterTool", Some("^(replace|write_file)$")),
-            timeout: 10_000,
+            second: 1_000,
         }),
         instructions: (Some((Base::Home, ".gemini/GEMINI.md")), Some("GEMINI.md")),
     },
@@ -467,14 +472,17 @@ impl HookFile {
 
     /// Returns the hooks that run a command to check edits and, if there is one, a command after edits.
     pub(super) fn entries(&self, before: &str, after: Option<&str>) -> Vec<HookEntry> {
-        let entry = |event: (&str, Option<&str>), command: &str| HookEntry {
+        let entry = |event: (&str, Option<&str>), command: &str, seconds: u64| HookEntry {
             event: event.0.to_string(),
             matcher: event.1.map(str::to_string),
             command: command.to_string(),
-            timeout: self.timeout,
+            timeout: seconds * self.second,
         };
-        let checks = self.before.iter().map(|event| entry(*event, before));
-        let after = after.map(|command| entry(self.after, command));
+        let checks = self
+            .before
+            .iter()
+            .map(|event| entry(*event, before, CHECK_SECONDS));
+        let after = after.map(|command| entry(self.after, command, DIAGNOSTICS_SECONDS));
         checks.chain(after).collect()
     }
 }

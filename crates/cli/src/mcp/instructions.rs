@@ -1,20 +1,21 @@
 //! The instructions of the server, which a model reads before it calls a tool.
 
 /// Explains how to select a node, which edit to choose, and how to apply a preview.
+///
+/// Together with the paragraph of a server that only stages edits, it has less than the 2,048 characters that clients keep.
 pub const INSTRUCTIONS: &str = "\
-treegraft edits source files by syntax node. An edit changes exactly what it names, or nothing. Do not \
-count lines or columns.
+treegraft edits source files by syntax node. An edit changes exactly what it names, or nothing.
 
 Select a node with two fields:
 - anchor_text: exact text in the node, such as its first words;
-- ancestor_node_type: the type of the node that contains the text: a tree-sitter type \
-(function_item, match_arm, pair) or a general word (function, method, class, struct, enum, field, \
-parameter, argument, statement, call, import, comment, string, item, section).
+- ancestor_node_type: the type of the node: a tree-sitter type (function_item, match_arm, pair) or a \
+general word (function, method, class, struct, enum, field, parameter, argument, statement, call, import, \
+comment, string, item, section).
 
 Together they must match one node: \
-{\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"} selects that match arm. \
+{\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"}. \
 If the same code occurs in several symbols, add \"scope\": {\"symbol_path\": [\"Server\", \"handle\"]}. \
-Short form, one string: \"Server.handle:match_arm@Method::POST =>\". If you do not know the type, call \
+As one string: \"Server.handle:match_arm@Method::POST =>\". If you do not know the type, call \
 read_node without it.
 
 Choose the edit that needs the least text:
@@ -25,11 +26,10 @@ part to replace; `<..>` matches a long middle);
 - several places or files: edit_nodes, all or none; every match of a pattern: rewrite.
 Write new_content at column 0: treegraft adjusts indentation, blank lines and commas.
 
-An edit returns a diff and an edit_id, and writes nothing. If the diff is right, call apply_edit with \
-the edit_id: it writes exactly that diff. apply: true writes in the same call. undo_edit undoes an \
-applied edit.
+An edit returns a diff and an edit_id, and writes nothing; apply_edit with the edit_id writes exactly \
+that diff. apply: true writes in the same call. undo_edit undoes an applied edit.
 
-A refused call changes nothing. Each suggestion in a refusal is a complete, tested call: choose the one \
+A refused call changes nothing. Each suggestion in a refusal is a tested call: choose the one \
 whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit is \
 kept: call amend_edit with this id and only the fields to change. stale_edit, rebase_proposed: the \
 code changed, nothing is written; check the new diff.

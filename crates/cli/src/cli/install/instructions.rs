@@ -56,3 +56,28 @@ pub(super) fn instructions(groups: &[ToolGroup]) -> String {
     let lines = lines.map(|(_, line)| format!("- {line}\n"));
     format!("{HEAD}{}", lines.collect::<String>())
 }
+
+#[cfg(test)]
+mod tests {
+    use treegraft::engine::tools::tool;
+
+    use super::*;
+
+    #[test]
+    fn each_named_tool_is_in_the_group_of_its_line() {
+        for (group, line) in LINES {
+            let mut count = 0;
+            for name in line.split('`').skip(1).step_by(2) {
+                if let Some(tool) = tool(name) {
+                    assert_eq!(tool.group, group, "{name}");
+                    count += 1;
+                } else {
+                    let others = ["edit_id", "apply: true", "find", "scope"];
+                    let is_selector = name.contains('@');
+                    assert!(is_selector || others.contains(&name), "{name}");
+                }
+            }
+            assert!(count > 0 || line.starts_with("A refusal"), "{line}");
+        }
+    }
+}
