@@ -205,7 +205,6 @@ impl<'p> Change<'p> {
     }
 
     /// Applies replacements without a single target, such as those of a language server, or the text of a new file.
-    #[cfg(feature = "disk")]
     pub(crate) fn of_texts(before: &'p Parsed, text_edit: TextEdit) -> Change<'p> {
         Change::of(Reading::of_whole(before, text_edit), Vec::new())
     }

@@ -27,6 +27,7 @@ use crate::source::{BOM, Span};
 pub use fill::{Filled, FilledCapture, filled};
 #[cfg(feature = "servers")]
 pub(crate) use indent::indent_unit;
+pub(crate) use indent::{leading, unit_of_text};
 pub use moving::moving;
 
 /// What to do with a selected node.

@@ -40,6 +40,7 @@
 //! | [`edit`](mod@edit) | a selection and an operation | a change of one edit |
 //! | [`validate`] | a change, or several edits of one text | a [`Checked`] change; only this module creates one |
 //! | [`rewrite`] | the matches of a pattern, and a template | a [`Rewritten`](rewrite::Rewritten): the checked edits, and the outcome of each match |
+//! | [`string_edit`] | the replacement of an exact string | what it means in the text: the same, corrected to the bytes of the text, or several places |
 //! | [`preview`] | checked changes | a [`Preview`]: the diff of each file, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, their settings in `treegraft.toml`, and the user's state directory; only this module accesses the disk |
 //! | [`apply`] | a preview and the locks of its files | all files are written, or none if one no longer has the previewed text; undo; recovery after a crash |
@@ -130,6 +131,7 @@ pub mod change;
 pub mod edit;
 pub mod validate;
 pub mod rewrite;
+pub mod string_edit;
 pub mod preview;
 #[cfg(feature = "disk")]
 #[doc(hidden)]

@@ -16,15 +16,13 @@ mod scope;
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use pattern::Pattern;
-
 pub(crate) use alike::{Alike, alike};
 pub(crate) use describe::{
     SearchPlace, cut_down, fewest, lines_around, places, tokens_around, with_marker,
 };
-pub(crate) use marker::{around_marker, between_markers, bounded_readings, readings};
+pub(crate) use marker::{FindReading, around_marker, between_markers, bounded_readings, readings};
 pub(crate) use part::{ELIDED, FindIndentation, Part, TextRange, parts};
-pub(crate) use pattern::{is_word, token_spans};
+pub(crate) use pattern::{Pattern, is_word, token_spans};
 pub(crate) use scope::Area;
 pub(crate) use scope::resolve as area;
 #[cfg(feature = "disk")]

@@ -36,7 +36,7 @@ use base::{BaseLines, Evidence};
 use columns::ColumnContent;
 use conversion::in_unit_of_file;
 pub(super) use insertion::of_insertion;
-pub(super) use lines::leading;
+pub(crate) use lines::leading;
 use lines::unindented;
 pub(super) use reference::of_part;
 pub(crate) use target::{IndentTarget, margin};
@@ -45,6 +45,7 @@ use tree::{ContentLines, ContentTree};
 pub(crate) use tree::{begins_outdented, begins_unindented};
 #[cfg(feature = "servers")]
 pub(crate) use unit::indent_unit;
+pub(crate) use unit::unit_of_text;
 pub(super) use written::WrittenDepth;
 
 /// Content with the indentation of its destination.

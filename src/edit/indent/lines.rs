@@ -15,7 +15,7 @@ pub(super) fn runs(numbers: &BTreeSet<usize>) -> Vec<Vec<usize>> {
 }
 
 /// Returns the spaces and tabs that a line begins with.
-pub(in super::super) fn leading(line: &str) -> &str {
+pub(crate) fn leading(line: &str) -> &str {
     &line[..line.len() - unindented(line).len()]
 }
 

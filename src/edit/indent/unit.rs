@@ -118,11 +118,15 @@ impl<'p> TextNodes<'p> {
     }
 }
 
+/// Returns one level of indentation in a text; `None` if no line is indented deeper than another.
+pub(crate) fn unit_of_text(text: &str) -> Option<String> {
+    unit_of(text.lines())
+}
+
 /// Returns one level of indentation in a file; the language's usual one if no line is indented.
 #[cfg(feature = "servers")]
 pub(crate) fn indent_unit(parsed: &Parsed) -> String {
-    let lines = parsed.source().text().lines();
-    let own = unit_of(lines);
+    let own = unit_of_text(parsed.source().text());
     own.unwrap_or_else(|| parsed.source().language().indent().to_string())
 }
 

@@ -1,0 +1,193 @@
+use super::*;
+
+/// Returns the text after the corrected edit; panics with the resolution if the edit is not corrected.
+fn corrected(text: &str, old: &str, new: &str) -> String {
+    match resolve(text, &StringEdit::new(old, new)) {
+        Resolution::Corrected(corrected) => {
+            assert_eq!(text.matches(&corrected.edit.old).count(), 1);
+            assert_eq!(&text[corrected.span.range()], corrected.edit.old);
+            assert!(!corrected.differences.is_empty(), "no difference is named");
+            corrected.edit.applied(text)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn differences(text: &str, old: &str, new: &str) -> Vec<Difference> {
+    match resolve(text, &StringEdit::new(old, new)) {
+        Resolution::Corrected(corrected) => corrected.differences,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn is_missing(text: &str, old: &str, new: &str) {
+    let resolution = resolve(text, &StringEdit::new(old, new));
+    assert_eq!(resolution, Resolution::Missing);
+}
+
+const PYTHON: &str = "class A:\n    def f(self, a):\n        if a:\n            return a\n        return self.g(a, 1)\n\n\n    def g(self, a, b):\n        pass\n";
+
+#[test]
+fn an_old_string_of_the_text_is_exact() {
+    let edit = StringEdit::new("pass", "return b");
+    assert_eq!(resolve(PYTHON, &edit), Resolution::Exact);
+    let everywhere = StringEdit {
+        all: true,
+        ..StringEdit::new("return", "yield")
+    };
+    assert_eq!(resolve(PYTHON, &everywhere), Resolution::Exact);
+    is_missing(PYTHON, "", "x");
+    is_missing(PYTHON, "return h", "x");
+}
+
+#[test]
+fn tabs_stand_for_spaces() {
+    let old = "\tdef f(self, a):\n\t\tif a:\n\t\t\treturn a\n";
+    let new = "\tdef f(self, a):\n\t\tif a:\n\t\t\tif b:\n\t\t\t\treturn b\n\t\t\treturn a\n";
+    let expected = PYTHON.replace(
+        "            return a\n",
+        "            if b:\n                return b\n            return a\n",
+    );
+    assert_eq!(corrected(PYTHON, old, new), expected);
+    assert_eq!(differences(PYTHON, old, new), [Difference::Whitespace]);
+}
+
+#[test]
+fn lines_at_column_0_keep_the_depth_of_the_text() {
+    let old = "def f(self, a):\n    if a:\n        return a\n    return self.g(a, 1)";
+    let new = "def f(self, a):\n    if a:\n        return a\n    b = 2\n    return self.g(a, b)";
+    let expected = PYTHON.replace(
+        "        return self.g(a, 1)",
+        "        b = 2\n        return self.g(a, b)",
+    );
+    assert_eq!(corrected(PYTHON, old, new), expected);
+}
+
+#[test]
+fn unchanged_lines_keep_their_bytes() {
+    let text = "fn f() {\n    a( 1,2 );   \n\n\n    b();\n}\n";
+    let old = "    a(1, 2);\n\n    b();\n";
+    assert_eq!(
+        corrected(text, old, "    a(1, 2);\n\n    c();\n"),
+        "fn f() {\n    a( 1,2 );   \n\n\n    c();\n}\n"
+    );
+    assert_eq!(
+        corrected(text, "a(1, 2)", "a(1, 3)"),
+        "fn f() {\n    a( 1,3 );   \n\n\n    b();\n}\n"
+    );
+}
+
+#[test]
+fn line_numbers_are_no_code() {
+    let old = "     2\t    def f(self, a):\n     3\t        if a:\n     4\t            return a";
+    let new = "     2\t    def f(self, b):\n     3\t        if b:\n     4\t            return b";
+    let bare = "    def f(self, b):\n        if b:\n            return b";
+    let expected = PYTHON
+        .replace("f(self, a)", "f(self, b)")
+        .replace("if a", "if b")
+        .replace("return a", "return b");
+    assert_eq!(corrected(PYTHON, old, new), expected);
+    assert_eq!(corrected(PYTHON, old, bare), expected);
+    assert_eq!(differences(PYTHON, old, bare), [Difference::LineNumbers]);
+    is_missing(PYTHON, "2\t    def f(self, a):\n9\t        if a:", "x");
+}
+
+#[test]
+fn quotes_are_those_of_the_text() {
+    let text = "print('a', \"b\")\n";
+    assert_eq!(
+        corrected(
+            text,
+            "print(\u{2018}a\u{2019}, \u{201c}b\u{201d})",
+            "print(\u{2018}a\u{2019}, \u{201c}c\u{201d})"
+        ),
+        "print('a', \"c\")\n"
+    );
+    let prose = "He said \u{201c}yes\u{201d} to it.\n";
+    assert_eq!(
+        corrected(prose, "said \"yes\" to it", "said \"yes\" to them"),
+        "He said \u{201c}yes\u{201d} to them.\n"
+    );
+    // Which quotes would be meant?
+    is_missing(prose, "said \"yes\" to it", "said \"yes\" to \"them\"");
+}
+
+#[test]
+fn one_stale_line_is_left_out() {
+    let text = "def f():\n    start(2)\n    middle()\n    end()\n";
+    let old = "    start(1)\n    middle()\n    end()";
+    let new = "    start(1)\n    middle(3)\n    end()";
+    assert_eq!(
+        corrected(text, old, new),
+        text.replace("middle()", "middle(3)")
+    );
+    assert_eq!(
+        differences(text, old, new),
+        [Difference::StaleLine("start(1)".to_string())]
+    );
+    // Where to insert depends on the stale line.
+    is_missing(
+        text,
+        "    start(1)\n    middle()",
+        "    start(1)\n    new()\n    middle()",
+    );
+    // Two lines are not in the text.
+    is_missing(
+        text,
+        "    start(1)\n    middle()\n    end(1)",
+        "    start(1)\n    m()\n    end(1)",
+    );
+}
+
+#[test]
+fn two_places_are_not_one() {
+    let text = "f(a,  b)\nf(a,   b)\n";
+    is_missing(text, "f(a, b)", "g()");
+    let text = "    x = 1\n\n\tx = 1\n";
+    is_missing(text, "\t\t\tx = 1", "y");
+}
+
+#[test]
+fn each_of_several_places_gets_its_context() {
+    let text = "def g():\n    pass\n\n\ndef h():\n    pass\n";
+    let Resolution::Several(several) = resolve(text, &StringEdit::new("pass", "return")) else {
+        panic!("`pass` occurs twice");
+    };
+    let unique: Vec<Option<StringEdit>> =
+        several.places.into_iter().map(|one| one.unique).collect();
+    assert_eq!(
+        unique,
+        [
+            Some(StringEdit::new(
+                "def g():\n    pass",
+                "def g():\n    return"
+            )),
+            Some(StringEdit::new(
+                "def h():\n    pass",
+                "def h():\n    return"
+            )),
+        ]
+    );
+    assert_eq!(several.total, 2);
+}
+
+#[test]
+fn deleted_lines_leave_nothing() {
+    let text = "a {\n    one;\n    two;\n}\n";
+    assert_eq!(corrected(text, "\tone;\n\ttwo;\n", ""), "a {\n}\n");
+    assert_eq!(corrected(text, "\tone;\n", ""), "a {\n    two;\n}\n");
+}
+
+#[test]
+fn what_cannot_be_known_is_not_written() {
+    // A level of indentation that the lines do not show.
+    let text = "a\n\tb\n  c\n";
+    is_missing(text, "a  \n\t\tb", "a  \n\t\tb\n     d");
+    // Lines that are broken elsewhere, and new lines between them.
+    let text = "call(a,\n     b)\n";
+    is_missing(text, "call(a, b)", "call(\n  a, b, c)");
+    assert_eq!(
+        corrected(text, "call(a, b)", "call(a, c)"),
+        "call(a,\n     c)\n"
+    );
+}
