@@ -61,7 +61,7 @@ impl StringEdit {
     }
 
     /// Returns the text after the edit, if the old string occurs: every occurrence, or the first.
-    fn applied(&self, text: &str) -> String {
+    pub fn applied(&self, text: &str) -> String {
         text.replacen(&self.old, &self.new, if self.all { usize::MAX } else { 1 })
     }
 }

@@ -46,11 +46,11 @@ pub use files::{Extent, FilesFound, NoExtent, has_wildcard};
 pub(crate) use lock::sweep as sweep_locks;
 pub use path::WorkspacePath;
 pub use settings::{
-    ConfigurationError, ConfigurationProblem, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT, Settings,
-    user_configuration_path,
+    ConfigurationError, ConfigurationProblem, FILE_LIMIT, FILES_LOOKED_AT, Guard, ITEMS_LIMIT,
+    Settings, user_configuration_path, user_guard,
 };
 #[cfg(feature = "servers")]
-pub(crate) use settings::{approval as approval_setting, read_toml};
+pub(crate) use settings::{approval as approval_setting, guard as guard_setting, read_toml};
 pub(crate) use state::{HeldFile, WorkspaceFile};
 pub use state::{SET_ASIDE, StateDirectory, StateError, StateFile};
 pub(crate) use temporary::Durable;

@@ -22,6 +22,8 @@ pub enum ContentOrigin {
     Argument,
     /// A node that is moved.
     Move,
+    /// The new string of an agent's own edit tool.
+    StringEdit,
 }
 
 /// An operation that failed on the selected node.

@@ -57,6 +57,8 @@ pub(super) use edit::edit_refused;
 pub(super) use locate::locator_refused;
 pub(super) use select::selector_refused;
 pub(super) use symbol::symbol_refused;
+pub use validate::string_edit_notes;
+
 pub(super) use validate::change_rejected;
 
 /// The number of context lines above and below a place.
@@ -72,6 +74,7 @@ fn content_name(origin: ContentOrigin) -> &'static str {
     match origin {
         ContentOrigin::Argument => "new_content",
         ContentOrigin::Move => "the moved text",
+        ContentOrigin::StringEdit => "the new text",
     }
 }
 

@@ -1,18 +1,14 @@
 //! Makes refusals that suggest calls: `suggest` resolves the calls, `explain` has the words.
 
-#[cfg(feature = "disk")]
 use crate::edit::Operation;
 use crate::locate::{ELIDED, LocateError, Question, around_marker, bounded_readings};
 use crate::parse::Parsed;
 use crate::preview;
 use crate::select::{Anchor, SelectError, Selector, SymbolError, SymbolNode};
-#[cfg(feature = "disk")]
 use crate::validate::Rejected;
 use crate::validate::several::EditFailure;
 
-#[cfg(feature = "disk")]
-use super::attempt::ContentOrigin;
-use super::attempt::{Attempt, Pointing};
+use super::attempt::{Attempt, ContentOrigin, Pointing};
 use super::{Diagnostic, MissingText, explain, suggest};
 
 /// Explains why a selector was refused.
@@ -79,12 +75,22 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, failure: &EditFailure<'_>) -> Diagn
 /// Explains why the content of a new file was rejected. The excerpt is enough: the caller has sent all of the content.
 #[cfg(feature = "disk")]
 pub fn about_rejected_file(rejected: &Rejected<'_>) -> Diagnostic {
+    about_whole(rejected, ContentOrigin::Argument)
+}
+
+/// Explains why the string edits of an agent's own edit tool would break the syntax.
+pub fn about_string_edits(rejected: &Rejected<'_>) -> Diagnostic {
+    about_whole(rejected, ContentOrigin::StringEdit)
+}
+
+/// Explains why a change without a single target was rejected.
+fn about_whole(rejected: &Rejected<'_>, origin: ContentOrigin) -> Diagnostic {
     let change = rejected.change();
     let attempt = Attempt {
         selection: change.selection(),
         selector: &Selector::new("", ""),
         operation: &Operation::replace(change.after().source().text()),
-        origin: ContentOrigin::Argument,
+        origin,
         allow: &[],
     };
     explain::change_rejected(&attempt, rejected, rejected.missing_signs().as_ref())

@@ -92,10 +92,14 @@ impl Configuration {
             #[serde(default)]
             servers: BTreeMap<String, ServerConfiguration>,
             approval: Option<Value>,
+            guard: Option<Value>,
         }
         let (file, document) = read_toml::<ConfigurationFile>(path, text)?;
         if file.approval.is_some() {
             workspace::approval_setting(path, text)?;
+        }
+        if file.guard.is_some() {
+            workspace::guard_setting(path, text)?;
         }
         let servers = document.get("servers").and_then(|it| it.as_table_like());
         let span = |name: &str| {
@@ -251,7 +255,7 @@ mod tests {
             ),
             (
                 "\n[server.python]\n",
-                "c.toml:2: unknown field `server`, expected `servers` or `approval`",
+                "c.toml:2: unknown field `server`, expected one of `servers`, `approval`, `guard`",
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",

@@ -23,6 +23,8 @@ pub(super) const NAME: &str = "treegraft.toml";
 /// The setting that requires a person's approval of each edit, and its only value.
 pub(super) const APPROVAL: &str = "approval";
 const REQUIRED: &str = "required";
+/// The setting of what hooks do with a call that would fail or break the syntax.
+const GUARD: &str = "guard";
 /// The maximum size of the settings file, in bytes.
 const SIZE_LIMIT: u64 = 1024 * 1024;
 
@@ -69,6 +71,8 @@ pub enum ConfigurationProblem {
     InvalidExtension(String),
     /// The value of `approval` is unknown.
     InvalidApproval,
+    /// The value of `guard` is unknown.
+    InvalidGuard,
     /// No language has that name.
     UnknownLanguage(String),
     /// The language has no built-in server.
@@ -366,6 +370,52 @@ pub(crate) fn approval(path: &Utf8Path, text: &str) -> Result<bool, Configuratio
         Some((_, value)) if value.as_str() == Some(REQUIRED) => Ok(true),
         Some((key, _)) => {
             let problem = ConfigurationProblem::InvalidApproval;
+            Err(ConfigurationError::at(path, text, key.span(), problem))
+        }
+    }
+}
+
+/// What a hook does with a call of an agent's own edit tool that would fail or break the syntax.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Guard {
+    /// It denies the call, once.
+    #[default]
+    Deny,
+    /// It only tells the agent.
+    Warn,
+    /// It does nothing.
+    Off,
+}
+
+/// Returns what hooks do according to the user's configuration; the default if it cannot be read.
+pub fn user_guard() -> Guard {
+    let path = user_configuration_path();
+    let read = path.and_then(|path| {
+        let bytes = super::read_configuration(&path).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        guard(&path, &text).ok()
+    });
+    read.unwrap_or_default()
+}
+
+/// Returns what hooks do according to the user's configuration file `path`. Other settings in the file may be invalid.
+///
+/// # Errors
+/// The text is not TOML, or the setting has an unknown value.
+pub(crate) fn guard(path: &Utf8Path, text: &str) -> Result<Guard, ConfigurationError> {
+    let toml = toml_edit::Document::parse(text).map_err(|refused| {
+        let problem = ConfigurationProblem::Reported(refused.message().to_string());
+        ConfigurationError::at(path, text, refused.span(), problem)
+    })?;
+    let Some((key, value)) = toml.get_key_value(GUARD) else {
+        return Ok(Guard::default());
+    };
+    match value.as_str() {
+        Some("deny") => Ok(Guard::Deny),
+        Some("warn") => Ok(Guard::Warn),
+        Some("off") => Ok(Guard::Off),
+        _ => {
+            let problem = ConfigurationProblem::InvalidGuard;
             Err(ConfigurationError::at(path, text, key.span(), problem))
         }
     }

@@ -30,6 +30,8 @@ pub struct StateDirectory {
 pub const SET_ASIDE: &str = "set-aside";
 /// The folder of pages that the user's browser reads.
 const PAGES: &str = "review";
+/// The folder of the calls that a hook has denied.
+const DENIED: &str = "denied";
 /// The number of digits in the name of a workspace's folder.
 const WORKSPACE_DIGITS: usize = 16;
 
@@ -415,6 +417,24 @@ impl StateDirectory {
     /// The state directory cannot be written.
     pub fn remove_page(&self, name: &str) -> Result<bool, StateError> {
         self.remove(PAGES, name)
+    }
+
+    /// Remembers that a hook denied the call with this digest. Returns false, and remembers nothing, if it has denied the
+    /// same call within `age`. Forgets older calls.
+    ///
+    /// # Errors
+    /// The state directory cannot be written.
+    pub fn deny_once(&self, call: Digest, age: Duration) -> Result<bool, StateError> {
+        let name = call.to_string();
+        for file in self.list(DENIED)? {
+            if file.is_older(age) {
+                self.remove(DENIED, &file.name)?;
+            } else if file.name == name {
+                return Ok(false);
+            }
+        }
+        self.write(DENIED, &name, b"")?;
+        Ok(true)
     }
 
     /// Lists the files of a folder, sorted by name.

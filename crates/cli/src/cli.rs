@@ -12,6 +12,7 @@ mod command;
 mod configuration;
 mod doctor;
 mod edits;
+mod hook;
 mod install;
 mod interactive;
 mod languages;
@@ -92,6 +93,10 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
         Verb::Doctor => {
             register_languages(&printer, &environment);
             doctor(&printer, &roots, &environment)
+        }
+        Verb::Hook(verb) => {
+            register_languages(&printer, &environment);
+            hook::hook(&printer, &verb)
         }
         Verb::ShellCompletions(verb) => {
             printer.bytes(&command::completions(verb.shell));

@@ -6,5 +6,6 @@
 // In the order of the layers: each module uses only those above it.
 mod user_files;
 mod user_languages;
+mod hook;
 pub mod mcp;
 pub mod cli;

@@ -1,5 +1,6 @@
 //! Reads and writes files and streams that the user names on the command line, anywhere in the file
-//! system. Never used with a path from an agent: such paths go through [`treegraft::workspace`].
+//! system. Paths from agents go through [`treegraft::workspace`], except
+//! that hooks read the file that an agent's own edit tool is about to edit.
 
 #![expect(clippy::disallowed_methods, reason = "the user may name any file")]
 
@@ -14,6 +15,23 @@ use camino::{Utf8Path, Utf8PathBuf};
 /// The system's error.
 pub(crate) fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
     fs::read(path)
+}
+
+/// Returns whether a path exists, also as a link to nothing.
+pub(crate) fn exists(path: &Utf8Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Reads a file that an agent's own edit tool edits; `None` if it is no regular file, or larger than `limit` bytes.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn read_limited(path: &Utf8Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let metadata = fs::metadata(path)?;
+    match metadata.is_file() && metadata.len() <= limit {
+        true => fs::read(path).map(Some),
+        false => Ok(None),
+    }
 }
 
 /// Reads all of standard input.

@@ -26,6 +26,9 @@ fn problem_text(problem: &ConfigurationProblem) -> String {
         ConfigurationProblem::InvalidExtension(text) => {
             format!("`{text}` is not an extension: give the part after the last dot")
         }
+        ConfigurationProblem::InvalidGuard => {
+            "`guard` must be \"deny\", \"warn\" or \"off\"".to_string()
+        }
         ConfigurationProblem::InvalidApproval => "`approval` must be \"required\"".to_string(),
         ConfigurationProblem::UnknownLanguage(name) => {
             format!("unknown language `{name}`: `treegraft languages` lists all")

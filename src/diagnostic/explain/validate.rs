@@ -7,7 +7,8 @@ use crate::diagnostic::{Code, Diagnostic, symbol_text};
 use crate::edit::Operation;
 use crate::source::{Source, Span};
 use crate::validate::{
-    Disturbance, Failure, MissingSigns, NewProblem, ProblemReason, Rejected, Suspicion,
+    Checked, Disturbance, Failure, MissingSigns, NewProblem, Note, ProblemReason, Rejected,
+    Suspicion,
 };
 
 use super::{AROUND, content_name, conversion_text, counted, lost_text, quoted, short};
@@ -21,9 +22,11 @@ pub(in crate::diagnostic) fn change_rejected(
     match rejected.failure() {
         Failure::Syntax(problems) => breaks_syntax(attempt, rejected, problems, missing),
         Failure::Surroundings(disturbance) => changes_surroundings(attempt, rejected, disturbance),
-        Failure::Content(suspicion) => {
-            suspicious_content(rejected.change().after().source(), suspicion)
-        }
+        Failure::Content(suspicion) => suspicious_content(
+            rejected.change().after().source(),
+            suspicion,
+            attempt.origin,
+        ),
     }
 }
 
@@ -129,17 +132,21 @@ fn breaks_syntax(
             (Operation::Insert { .. }, ContentOrigin::Move) => {
                 "move it next to a node of the same kind"
             }
+            (_, ContentOrigin::StringEdit) => "correct the new text",
             (Operation::Delete, _) => "delete an enclosing node, or replace it",
             _ => "correct new_content",
         }
         .to_string()
     });
     let span = short(source, mark.span);
-    Diagnostic {
+    let diagnostic = Diagnostic {
         excerpt: Some(excerpt(source, span, &mark.label, AROUND)),
         ..diagnostic
+    };
+    match attempt.origin {
+        ContentOrigin::StringEdit => diagnostic.help(advice),
+        _ => diagnostic.help(format!("{advice}, or pass allow: [\"syntax_errors\"]")),
     }
-    .help(format!("{advice}, or pass allow: [\"syntax_errors\"]"))
 }
 
 /// The span that an excerpt of a syntax error marks.
@@ -240,25 +247,9 @@ fn reason_text(reason: &ProblemReason) -> String {
 }
 
 /// Explains that the content looks like a sketch of code.
-fn suspicious_content(source: &Source, suspicion: &Suspicion) -> Diagnostic {
-    let (message, help) = match suspicion {
-        Suspicion::EscapedLineBreak(_) => (
-            "new_content contains the two characters \\n where a line break seems intended",
-            "send real line breaks",
-        ),
-        Suspicion::Placeholder(_) => (
-            "new_content contains a comment in place of omitted code",
-            "send the complete code of the node, or select a smaller node",
-        ),
-        Suspicion::DiffMarker(_) => (
-            "new_content contains lines of a diff",
-            "send the code as it should appear in the file",
-        ),
-        Suspicion::CodeFence(_) => (
-            "new_content begins with a code fence",
-            "send the code without the fence",
-        ),
-    };
+fn suspicious_content(source: &Source, suspicion: &Suspicion, origin: ContentOrigin) -> Diagnostic {
+    let (fault, help) = suspicion_text(suspicion);
+    let message = format!("{} {fault}", content_name(origin));
     Diagnostic {
         excerpt: Some(excerpt(
             source,
@@ -269,4 +260,47 @@ fn suspicious_content(source: &Source, suspicion: &Suspicion) -> Diagnostic {
         ..Diagnostic::new(Code::SuspiciousContent, message)
     }
     .help(format!("{help}, or pass allow: [\"suspicious_content\"]"))
+}
+
+/// Returns the words for content that looks like a sketch, and how to correct it.
+fn suspicion_text(suspicion: &Suspicion) -> (&'static str, &'static str) {
+    match suspicion {
+        Suspicion::EscapedLineBreak(_) => (
+            "contains the two characters \\n where a line break seems intended",
+            "send real line breaks",
+        ),
+        Suspicion::Placeholder(_) => (
+            "contains a comment in place of omitted code",
+            "send the complete code of the node, or select a smaller node",
+        ),
+        Suspicion::DiffMarker(_) => (
+            "contains lines of a diff",
+            "send the code as it should appear in the file",
+        ),
+        Suspicion::CodeFence(_) => (
+            "begins with a code fence",
+            "send the code without the fence",
+        ),
+    }
+}
+
+/// Returns what an agent should know about its string edits, which it makes with another tool: symbols around them that
+/// disappear or move, and new text that is no complete code.
+pub fn string_edit_notes(checked: &Checked<'_>) -> Vec<String> {
+    let notes = checked.notes().iter();
+    let texts = notes.filter_map(|note| match note {
+        Note::Allowed(Failure::Surroundings(disturbance)) if !disturbance.lost.is_empty() => {
+            Some(format!(
+                "symbols around the edit disappear or move: {}",
+                lost_text(&disturbance.lost)
+            ))
+        }
+        Note::Allowed(Failure::Content(suspicion)) => Some(format!(
+            "{} {}",
+            content_name(ContentOrigin::StringEdit),
+            suspicion_text(suspicion).0
+        )),
+        _ => None,
+    });
+    texts.collect()
 }

@@ -26,7 +26,7 @@ pub(super) use edits::{
 #[cfg(feature = "review")]
 pub(super) use program::ReviewVerb;
 pub(super) use program::{
-    AddLanguageVerb, BatchVerb, CheckLanguageVerb, InstallVerb, LanguageVerb, LanguagesVerb,
+    AddLanguageVerb, BatchVerb, CheckLanguageVerb, HookVerb, InstallVerb, LanguageVerb, LanguagesVerb,
     ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb, UninstallVerb,
 };
 pub(super) use questions::{
@@ -159,6 +159,21 @@ Examples:
   treegraft doctor --root ~/project --json"
     )]
     Doctor,
+    /// Answer the event of a client's hook: check an edit of the client's own edit tool
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Read an event of the client from standard input, and print the answer for the client. A call that \
+would succeed passes without an answer. A call whose old string is not in the file is answered with \
+the corrected call if the string means exactly one place. A call that would add a syntax error is \
+denied once: the same call again passes. Clients run this command; `treegraft install CLIENT --hook` \
+configures it.",
+        after_help = "\
+Example:
+  echo '{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Write\", \"cwd\": \"/tmp\",
+         \"tool_input\": {\"file_path\": \"/tmp/a.json\", \"content\": \"[1\"}}' | treegraft hook claude-code"
+    )]
+    Hook(HookVerb),
     /// List the node types of a language
     #[command(
         help_template = HELP_LAYOUT,

@@ -12,9 +12,11 @@ use clap::{Args, Subcommand};
 use clap_complete::Shell;
 
 use treegraft::engine::tools::ToolGroup;
+use treegraft::workspace::Guard;
 
 use super::HELP_LAYOUT;
 use crate::cli::clients::{CLIENTS, SERVER_NAME};
+use crate::hook::HOOK_CLIENTS;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ServeVerb {
@@ -102,6 +104,25 @@ pub(in crate::cli) struct ManVerb {
     /// Directory for the pages; created if it is missing
     #[arg(value_name = "DIR")]
     pub(in crate::cli) directory: Option<Utf8PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct HookVerb {
+    /// Client whose event is on standard input
+    #[arg(value_parser = PossibleValuesParser::new(HOOK_CLIENTS.iter().map(|client| client.name)))]
+    pub(in crate::cli) client: String,
+    /// Override `guard` of the user's configuration: deny a call that would fail or break the syntax, only
+    /// warn about it, or do nothing
+    #[arg(long, value_name = "GUARD", value_parser = guard())]
+    pub(in crate::cli) guard: Option<Guard>,
+}
+
+fn guard() -> impl TypedValueParser<Value = Guard> {
+    PossibleValuesParser::new(["deny", "warn", "off"]).map(|name| match name.as_str() {
+        "warn" => Guard::Warn,
+        "off" => Guard::Off,
+        _ => Guard::Deny,
+    })
 }
 
 #[derive(Debug, Args)]

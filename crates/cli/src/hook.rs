@@ -1,0 +1,71 @@
+//! Hooks under the edit tools that agents' own clients have (`design.md`, section 19).
+//!
+//! A client describes a call of its edit tool on standard input, before or after it runs, and reads the answer from
+//! standard output. Input: the bytes of an event. Output: the answer, or nothing, which lets the call pass. Everything
+//! unexpected passes: an unknown event, an unreadable file, an error of treegraft itself.
+//!
+//! | module | decides |
+//! |---|---|
+//! | [`event`] | what all events have in common |
+//! | [`claude_code`], [`codex`], [`gemini_cli`] | how a client writes its events, and how it reads answers |
+//! | [`decide`] | what to answer: pass, inform, correct, or deny once |
+//! | [`words`] | the texts that the agent reads |
+
+mod claude_code;
+mod codex;
+mod decide;
+mod event;
+mod gemini_cli;
+mod words;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+
+use treegraft::workspace::Guard;
+
+use event::{Event, Protocol};
+
+/// A client with hooks.
+pub(crate) struct HookClient {
+    /// Its name, as in `treegraft install`.
+    pub(crate) name: &'static str,
+    protocol: &'static dyn Protocol,
+}
+
+/// All clients with hooks that can check an edit before it is written.
+pub(crate) const HOOK_CLIENTS: &[HookClient] = &[
+    HookClient {
+        name: "claude-code",
+        protocol: &claude_code::ClaudeCode,
+    },
+    HookClient {
+        name: "codex",
+        protocol: &codex::Codex,
+    },
+    HookClient {
+        name: "gemini-cli",
+        protocol: &gemini_cli::GeminiCli,
+    },
+];
+
+/// Returns the answer to an event of the client called `client`; `None` lets the call pass unseen.
+pub(crate) fn answer(client: &str, event: &[u8], guard: Guard) -> Option<Value> {
+    let client = HOOK_CLIENTS.iter().find(|known| known.name == client)?;
+    let value: Value = serde_json::from_slice(event).ok()?;
+    let protocol = client.protocol;
+    let decision = match protocol.event(&value)? {
+        Event::Before(call) => decide::before(protocol, &call, guard),
+        Event::Rejected(calls) => decide::rejected(protocol, &calls, guard),
+    };
+    protocol.answer(&value, decision)
+}
+
+/// Returns an absolute path from one in an event, which may be relative to the event's directory.
+fn absolute(value: &Value, path: &str) -> Option<Utf8PathBuf> {
+    let path = Utf8Path::new(path);
+    if path.is_absolute() {
+        return Some(path.to_owned());
+    }
+    let current = Utf8Path::new(value["cwd"].as_str()?);
+    current.is_absolute().then(|| current.join(path))
+}

@@ -1,0 +1,130 @@
+//! Claude Code: `PreToolUse`, `PostToolUse` and `PostToolBatch` (<https://code.claude.com/docs/en/hooks>).
+//!
+//! The client checks the arguments of its edit tool before `PreToolUse`: a call whose string is missing or occurs several
+//! times is refused without that event. Only `PostToolBatch` reports such a call, with the refusal as its response; the
+//! answer is read together with the refusal.
+
+use camino::Utf8PathBuf;
+use serde_json::{Value, json};
+use treegraft::string_edit::StringEdit;
+
+use super::absolute;
+use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag};
+
+/// The start of the response to a refused call.
+const REFUSED: &str = "<tool_use_error>";
+
+pub(super) struct ClaudeCode;
+
+impl Protocol for ClaudeCode {
+    fn event(&self, value: &Value) -> Option<Event> {
+        match value["hook_event_name"].as_str()? {
+            "PreToolUse" => call(value, value).map(Event::Before),
+            "PostToolBatch" => {
+                let calls = value["tool_calls"].as_array()?.iter();
+                let refused = calls.filter(|call| {
+                    let response = call["tool_response"].as_str();
+                    response.is_some_and(|text| text.starts_with(REFUSED))
+                });
+                let calls = refused.filter_map(|one| call(value, one)).collect();
+                Some(Event::Rejected(calls))
+            }
+            _ => None,
+        }
+    }
+
+    fn edited_file(&self, value: &Value) -> Option<Utf8PathBuf> {
+        let is_after = value["hook_event_name"] == "PostToolUse";
+        let call = call(value, value).filter(|_| is_after)?;
+        Some(call.files.into_iter().next()?.path)
+    }
+
+    fn answer(&self, event: &Value, decision: Decision) -> Option<Value> {
+        let mut output = json!({"hookEventName": event["hook_event_name"]});
+        match decision {
+            Decision::Pass => return None,
+            Decision::Inform(text) => output["additionalContext"] = text.into(),
+            Decision::Deny(reason) => {
+                output["permissionDecision"] = "deny".into();
+                output["permissionDecisionReason"] = reason.into();
+            }
+            Decision::Correct { input, reason } => {
+                output["permissionDecision"] = "ask".into();
+                output["permissionDecisionReason"] = reason.into();
+                output["updatedInput"] = input;
+            }
+        }
+        Some(json!({"hookSpecificOutput": output}))
+    }
+
+    fn informed(&self, event: &Value, text: &str) -> Value {
+        json!({"hookSpecificOutput": {
+            "hookEventName": event["hook_event_name"],
+            "additionalContext": text,
+        }})
+    }
+
+    fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value> {
+        let mut input = call.input.clone();
+        let fields = input.as_object_mut()?;
+        match (fields.get("edits"), edits) {
+            (Some(_), _) => {
+                let edits = edits.iter().map(|edit| {
+                    let mut one = json!({"old_string": edit.old, "new_string": edit.new});
+                    if edit.all {
+                        one["replace_all"] = true.into();
+                    }
+                    one
+                });
+                fields.insert("edits".to_string(), edits.collect());
+            }
+            (None, [edit]) => {
+                fields.insert("old_string".to_string(), edit.old.clone().into());
+                fields.insert("new_string".to_string(), edit.new.clone().into());
+            }
+            _ => return None,
+        }
+        Some(input)
+    }
+
+    fn finds_similar(&self) -> bool {
+        false
+    }
+
+    fn needs_unique(&self) -> bool {
+        true
+    }
+}
+
+/// Reads the call in `one`, which is the event itself or a part of it.
+fn call(event: &Value, one: &Value) -> Option<EditCall> {
+    let tool = one["tool_name"].as_str()?;
+    let input = &one["tool_input"];
+    let change = match tool {
+        "Edit" => FileChange::Strings(vec![edit(input)?]),
+        "MultiEdit" => {
+            let edits = input["edits"].as_array()?.iter().map(edit);
+            FileChange::Strings(edits.collect::<Option<_>>()?)
+        }
+        "Write" => FileChange::Whole(input["content"].as_str()?.to_string()),
+        _ => return None,
+    };
+    Some(EditCall {
+        tool: tool.to_string(),
+        input: input.clone(),
+        files: vec![FileEdit {
+            path: absolute(event, input["file_path"].as_str()?)?,
+            change,
+        }],
+        session: event["session_id"].as_str().unwrap_or_default().to_string(),
+        asks_user: event["permission_mode"] == "default",
+    })
+}
+
+fn edit(input: &Value) -> Option<StringEdit> {
+    Some(StringEdit {
+        old: input["old_string"].as_str()?.to_string(),
+        new: input["new_string"].as_str()?.to_string(),
+        all: flag(input, "replace_all"),
+    })
+}

@@ -1,0 +1,93 @@
+//! What the events of all clients have in common.
+
+use camino::Utf8PathBuf;
+use serde_json::Value;
+use treegraft::string_edit::StringEdit;
+
+/// What a client reports.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A call that has not run yet.
+    Before(EditCall),
+    /// Calls that the client itself has refused.
+    Rejected(Vec<EditCall>),
+}
+
+/// A call of an edit tool.
+#[derive(Debug)]
+pub(super) struct EditCall {
+    /// The name of the tool.
+    pub(super) tool: String,
+    /// The arguments as the client sent them.
+    pub(super) input: Value,
+    /// What the call changes.
+    pub(super) files: Vec<FileEdit>,
+    /// What makes two calls the same one: the session, the tool and the arguments.
+    pub(super) session: String,
+    /// Whether the client shows the call to its user before it runs.
+    pub(super) asks_user: bool,
+}
+
+/// The change of one file.
+#[derive(Debug)]
+pub(super) struct FileEdit {
+    /// The absolute path.
+    pub(super) path: Utf8PathBuf,
+    pub(super) change: FileChange,
+}
+
+/// How a call changes a file.
+#[derive(Debug)]
+pub(super) enum FileChange {
+    /// It replaces strings, one after another.
+    Strings(Vec<StringEdit>),
+    /// It writes the whole file.
+    Whole(String),
+}
+
+/// What to do about a call.
+#[derive(Debug)]
+pub(super) enum Decision {
+    /// Nothing.
+    Pass,
+    /// Lets it run, and tells the agent something.
+    Inform(String),
+    /// Stops it, and tells the agent why.
+    Deny(String),
+    /// Corrects its arguments, and lets the user confirm them.
+    Correct {
+        /// All arguments.
+        input: Value,
+        /// What was corrected, for the user.
+        reason: String,
+    },
+}
+
+/// How a client writes events and reads answers.
+pub(super) trait Protocol: Sync {
+    /// Reads an event; `None` if it is not about an edit.
+    fn event(&self, value: &Value) -> Option<Event>;
+
+    /// Returns the file that a call has edited successfully, if the event is about one.
+    fn edited_file(&self, value: &Value) -> Option<Utf8PathBuf>;
+
+    /// Writes the answer to an event; `None` lets the call pass.
+    fn answer(&self, event: &Value, decision: Decision) -> Option<Value>;
+
+    /// Writes the answer to an event about a call that has run.
+    fn informed(&self, event: &Value, text: &str) -> Value;
+
+    /// Returns the arguments of a call with other edits of its file.
+    fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value>;
+
+    /// Returns whether the client itself finds a string whose whitespace differs, so that such a call must not be stopped.
+    fn finds_similar(&self) -> bool;
+
+    /// Returns whether the client refuses a string that occurs several times.
+    fn needs_unique(&self) -> bool;
+}
+
+/// Reads a field that may be missing, as false.
+pub(super) fn flag(input: &Value, name: &str) -> bool {
+    input[name].as_bool().unwrap_or_default()
+}

@@ -1,0 +1,172 @@
+//! The texts that an agent reads about its call.
+
+use camino::Utf8Path;
+use serde_json::json;
+use treegraft::diagnostic::{Diagnostic, symbol_text};
+use treegraft::locate::parse_scope;
+use treegraft::parse::Parsed;
+use treegraft::select::{Selector, select};
+use treegraft::source::Span;
+use treegraft::string_edit::{self, Difference, StringEdit};
+
+use super::decide::{Examined, Fault};
+use super::event::{EditCall, FileChange, FileEdit, Protocol};
+
+/// The end of a denial.
+pub(super) const AGAIN: &str = "If this is intended, send the same call again: it will pass.";
+/// The maximum number of bytes of the most similar text.
+const SIMILAR: usize = 2_000;
+/// The maximum number of places of a string that are listed.
+const PLACES: usize = 5;
+
+/// Returns the name of a file in a text: as in the call.
+pub(super) fn name(call: &EditCall, file: &FileEdit) -> String {
+    let named = call.input["file_path"].as_str();
+    let path = named.map_or(file.path.as_path(), Utf8Path::new);
+    format!("`{path}`")
+}
+
+/// Returns the text of a note.
+pub(super) fn note(name: &str, note: &str) -> String {
+    format!("Note on {name}: {note}.")
+}
+
+/// Returns what is wrong with a call, and what to send instead.
+pub(super) fn fault(
+    protocol: &dyn Protocol,
+    call: &EditCall,
+    file: &FileEdit,
+    examined: &Examined,
+    fault: &Fault,
+) -> String {
+    let name = name(call, file);
+    let sent = |edits: &[StringEdit]| {
+        let input = protocol.input(call, edits)?;
+        Some(format!("{} {input}", call.tool))
+    };
+    match fault {
+        Fault::Syntax(text) => format!("{name}: {text}"),
+        Fault::Corrected { edits, differences } => {
+            let reason = correction(&name, differences);
+            match sent(edits) {
+                Some(call) => format!("{reason} Send this call:\n{call}"),
+                None => reason,
+            }
+        }
+        Fault::Missing(index) => missing(&name, examined, file, *index),
+        Fault::Several(index, several) => {
+            let FileChange::Strings(edits) = &file.change else {
+                return String::new();
+            };
+            let places = several.places.iter().take(PLACES).map(|place| {
+                let source = examined.before.source();
+                let line = source.line_of(place.span.start());
+                let symbol = symbol_of(&examined.before, place.span);
+                let place_name = match &symbol {
+                    Some(symbol) => format!("Line {line}, in {symbol}"),
+                    None => format!("Line {line}"),
+                };
+                let call = place.unique.clone().and_then(|unique| {
+                    let mut edits = edits.clone();
+                    edits[*index] = unique;
+                    sent(&edits)
+                });
+                let call = call.map_or_else(String::new, |call| format!("\n{call}"));
+                let find = &edits[*index].old;
+                let selector =
+                    selector(&examined.before, file, find, place.span, symbol.as_deref());
+                format!("{place_name}:{call}{}", selector.unwrap_or_default())
+            });
+            let places: Vec<String> = places.collect();
+            format!(
+                "`old_string` occurs {} times in {name}. Send one of these calls:\n\n{}",
+                several.total,
+                places.join("\n\n")
+            )
+        }
+    }
+}
+
+/// Returns what was corrected.
+pub(super) fn correction(name: &str, differences: &[Difference]) -> String {
+    let mut causes: Vec<String> = differences.iter().map(difference).collect();
+    causes.dedup();
+    format!(
+        "`old_string` is not in {name}, but means one place in it: {}.",
+        causes.join(", ")
+    )
+}
+
+fn difference(difference: &Difference) -> String {
+    match difference {
+        Difference::LineNumbers => "line numbers are not part of the file".to_string(),
+        Difference::Quotes => "other quotes or dashes".to_string(),
+        Difference::StaleLine(line) => format!("the line `{line}` is not there"),
+        _ => "other whitespace".to_string(),
+    }
+}
+
+/// Returns the text of the file that is most similar to a missing string.
+fn missing(name: &str, examined: &Examined, file: &FileEdit, index: usize) -> String {
+    let FileChange::Strings(edits) = &file.change else {
+        return String::new();
+    };
+    let source = examined.before.source();
+    let near = string_edit::nearest(&examined.before, &edits[index].old);
+    let Some(near) = near else {
+        return format!("`old_string` is not in {name}, and no text of the file is similar.");
+    };
+    let (first, last) = (source.line_of(near.start()), source.line_of(near.end()));
+    let lines = (first..=last).filter_map(|line| source.line_span(line));
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&source.slice(line));
+        text.push('\n');
+    }
+    if text.len() > SIMILAR {
+        text.truncate(text.floor_char_boundary(SIMILAR));
+        text.push_str("...\n");
+    }
+    let place = match first == last {
+        true => format!("line {first}"),
+        false => format!("lines {first} to {last}"),
+    };
+    format!("`old_string` is not in {name}. The most similar text is on {place}:\n{text}")
+}
+
+/// Returns the words for a syntax error.
+pub(super) fn broken(diagnostic: &Diagnostic) -> String {
+    let mut text = format!("{}.", diagnostic.message);
+    for part in [&diagnostic.excerpt, &diagnostic.help]
+        .into_iter()
+        .flatten()
+    {
+        text.push_str("\n\n");
+        text.push_str(part);
+    }
+    text
+}
+
+/// Returns the path of the symbol around a place.
+fn symbol_of(parsed: &Parsed, span: Span) -> Option<String> {
+    let path = parsed.symbol_path(&parsed.chain(span));
+    (!path.is_empty()).then(|| symbol_text(&path))
+}
+
+/// Returns the same place as a call of treegraft, if the string occurs once in its symbol.
+fn selector(
+    parsed: &Parsed,
+    file: &FileEdit,
+    find: &str,
+    span: Span,
+    symbol: Option<&str>,
+) -> Option<String> {
+    let symbol = symbol?;
+    let selector = Selector {
+        scope: parse_scope(symbol).ok()?,
+        ..Selector::part(find)
+    };
+    let selection = select(parsed, &selector).ok()?;
+    let call = json!({"file_path": file.path.as_str(), "scope": symbol, "find": find});
+    (selection.span() == span).then(|| format!("\nor with treegraft: replace_text {call}"))
+}
