@@ -4,7 +4,7 @@
 //! Input: a text with `\n` as its only line ending, and a [`StringEdit`]. Output: a [`Resolution`]. An old string that is
 //! not in the text is compared token by token: with other whitespace, indentation, line numbers or quotes, or with one
 //! stale line next to what changes. If it means exactly one place, the edit is corrected to the bytes of the text;
-//! otherwise nothing is guessed. [`check`] judges the result as [`validate`](mod@crate::validate) judges any change.
+//! otherwise nothing is guessed. [`outcome`] also judges the result, as [`validate`](mod@crate::validate) judges any change.
 //!
 //! | module | decides |
 //! |---|---|
@@ -149,22 +149,74 @@ pub fn nearest(parsed: &Parsed, old: &str) -> Option<Span> {
     }
 }
 
-/// Makes edits one after another, each in the result of the preceding one, and checks the result.
-///
-/// Changes around the edits and content that looks like a sketch are notes ([`Note::Allowed`](crate::validate::Note)),
-/// since an edit may be one step of several.
-///
-/// # Errors
-/// The edits add syntax errors.
-///
-/// # Panics
-/// Panics if an old string does not occur in the text that it is to be replaced in: resolve it first.
-pub fn check<'p>(
-    before: &'p Parsed,
-    edits: &[StringEdit],
-) -> Result<Checked<'p>, Box<Rejected<'p>>> {
+/// What a call of an edit tool would do to a text.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Outcome<'p> {
+    /// Every string is in the text, and the result has no new syntax errors. Changes around the edits and content that
+    /// looks like a sketch are notes ([`Note::Allowed`](crate::validate::Note)): the call may be one step of several.
+    Sound(Checked<'p>),
+    /// The call means something else than it says: edits with the bytes of the text, whose result has no new syntax
+    /// errors.
+    Corrected {
+        /// All edits of the call.
+        edits: Vec<StringEdit>,
+        /// How their strings differed.
+        differences: Vec<Difference>,
+    },
+    /// A string occurs several times: the index of its edit, and its places.
+    Several(usize, Several),
+    /// A string is not in the text and means no single place: the index of its edit.
+    Missing(usize),
+    /// The result has new syntax errors.
+    Broken(Box<Rejected<'p>>),
+}
+
+/// Returns what edits would do to a text, each in the result of the preceding one.
+pub fn outcome<'p>(before: &'p Parsed, edits: &[StringEdit]) -> Outcome<'p> {
+    let mut text = before.source().text().to_string();
+    let mut exact: Vec<StringEdit> = Vec::with_capacity(edits.len());
+    let mut differences: Vec<Difference> = Vec::new();
+    let mut first_corrected = None;
+    for (index, edit) in edits.iter().enumerate() {
+        let edit = match resolve(&text, edit) {
+            Resolution::Exact => edit.clone(),
+            Resolution::Corrected(corrected) => {
+                first_corrected = first_corrected.or(Some(index));
+                differences.extend(corrected.differences);
+                corrected.edit
+            }
+            Resolution::Several(several) => return Outcome::Several(index, several),
+            Resolution::Missing => return Outcome::Missing(index),
+        };
+        text = edit.applied(&text);
+        exact.push(edit);
+    }
+    match (check(before, &exact), first_corrected) {
+        (Ok(checked), None) => Outcome::Sound(checked),
+        (Err(rejected), None) => Outcome::Broken(rejected),
+        (Ok(_), Some(_)) => Outcome::Corrected {
+            edits: exact,
+            differences,
+        },
+        // A correction that breaks the syntax is no correction.
+        (Err(_), Some(index)) => Outcome::Missing(index),
+    }
+}
+
+/// Returns what writing a whole text instead of another one would do to it.
+pub fn outcome_of_whole<'p>(before: &'p Parsed, new: &str) -> Outcome<'p> {
+    let whole = StringEdit::new(before.source().text(), new);
+    match check(before, &[whole]) {
+        Ok(checked) => Outcome::Sound(checked),
+        Err(rejected) => Outcome::Broken(rejected),
+    }
+}
+
+/// Makes edits whose strings are in the text, and checks the result.
+fn check<'p>(before: &'p Parsed, edits: &[StringEdit]) -> Result<Checked<'p>, Box<Rejected<'p>>> {
     const ALLOWED: [Check; 2] = [Check::Surroundings, Check::SuspiciousContent];
-    let text_edit = text_edit(before, edits).expect("the old strings occur in the text");
+    let text_edit = text_edit(before, edits).expect("the old strings are in the text");
     validate(Change::of_texts(before, text_edit), &ALLOWED)
 }
 
@@ -178,7 +230,6 @@ fn text_edit(before: &Parsed, edits: &[StringEdit]) -> Result<TextEdit, NotAnEdi
         let replacements: Vec<Replacement> = places
             .map(|(start, old)| smallest(Span::new(start, start + old.len()), old, &edit.new))
             .collect();
-        assert!(!replacements.is_empty(), "an old string occurs in the text");
         let next = TextEdit::new(&source, replacements)?;
         source = next.apply(&source);
         so_far = so_far.then(&next);

@@ -19,6 +19,7 @@ mod embedding;
 mod find;
 mod flow;
 mod help;
+mod hooks;
 mod injection;
 mod install;
 mod languages;

@@ -764,6 +764,44 @@ impl Engine {
         Ok(written)
     }
 
+    /// Returns how the problems that a language server finds in a file changed since its text was `before`. Starts the
+    /// server if it is not running, and waits at most `within` for it.
+    ///
+    /// # Errors
+    /// The file cannot be read, its language has no server, or the server has not checked both texts in time.
+    pub fn problems_since(
+        &self,
+        path: &str,
+        before: &str,
+        within: Duration,
+    ) -> Result<ProblemsChanged, Diagnostic> {
+        let resolved = self.workspace.resolve(path);
+        let path = resolved.map_err(|error| diagnostic::about_file(&error))?;
+        let after = self.parsed_at(&path)?;
+        let language = after.source().language();
+        let source = Source::new(path.display().as_str(), language, before.to_string());
+        let before = Arc::new(Parsed::parse(source));
+        let server = self.server(&path, after.source())?;
+        let end = Instant::now() + within;
+        let mut found = Vec::new();
+        for parsed in [&before, &after] {
+            let synced = self.synced(&server, &path, parsed.source());
+            synced.map_err(|error| diagnostic::about_server(language.name, &error))?;
+            let wait = DiagnosticsWait {
+                since: Instant::now(),
+                ready_until: end,
+                answer_within: end.saturating_duration_since(Instant::now()),
+                runs_check: false,
+            };
+            let problems = problems_of(&server, &path, parsed, wait)?;
+            if let Completeness::StillIndexing { what } = problems.completeness {
+                return Err(Diagnostic::new(Code::NotReady, what));
+            }
+            found.push(problems.problems);
+        }
+        Ok(problems_changed(&found[0], &found[1]))
+    }
+
     /// Returns the files that have a running server, with this server.
     fn running_servers<'a>(
         &self,

@@ -18,6 +18,8 @@ mod event;
 mod gemini_cli;
 mod words;
 
+use std::time::Duration;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
@@ -48,14 +50,24 @@ pub(crate) const HOOK_CLIENTS: &[HookClient] = &[
     },
 ];
 
+/// What an event is answered with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HookOptions {
+    /// What to do with a call that would fail or break the syntax.
+    pub(crate) guard: Guard,
+    /// How long to wait for the language server of an edited file; it is not asked if absent.
+    pub(crate) diagnostics: Option<Duration>,
+}
+
 /// Returns the answer to an event of the client called `client`; `None` lets the call pass unseen.
-pub(crate) fn answer(client: &str, event: &[u8], guard: Guard) -> Option<Value> {
+pub(crate) fn answer(client: &str, event: &[u8], options: HookOptions) -> Option<Value> {
     let client = HOOK_CLIENTS.iter().find(|known| known.name == client)?;
     let value: Value = serde_json::from_slice(event).ok()?;
     let protocol = client.protocol;
     let decision = match protocol.event(&value)? {
-        Event::Before(call) => decide::before(protocol, &call, guard),
-        Event::Rejected(calls) => decide::rejected(protocol, &calls, guard),
+        Event::Before(call) => decide::before(protocol, &call, options.guard),
+        Event::Rejected(calls) => decide::rejected(protocol, &calls, options.guard),
+        Event::Edited { path, before } => decide::edited(&path, &before, options.diagnostics?),
     };
     protocol.answer(&value, decision)
 }

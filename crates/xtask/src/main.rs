@@ -20,6 +20,7 @@ mod replay;
 mod rules;
 mod servers;
 mod stability;
+mod strings;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -83,6 +84,12 @@ enum Task {
     /// Compares locators and selectors with line numbers and the exact text of a line.
     /// docs/stability.md lists the results.
     Stability(stability::Options),
+    /// Break exact string replacements as agents do, and count what the hook makes of them
+    ///
+    /// Takes the hunks of commits as calls of an agent's own edit tool, breaks each in many ways, and counts how many are
+    /// repaired to the bytes that they mean. Also makes the hunks of whole commits in turn, which must all pass.
+    /// docs/hooks.md describes what is counted.
+    Strings(strings::Options),
 }
 
 fn main() -> ExitCode {
@@ -96,6 +103,7 @@ fn main() -> ExitCode {
         Task::Rules(options) => report_rules(&options),
         Task::Servers => servers::run(),
         Task::Stability(options) => stability::run(options).map_err(Into::into),
+        Task::Strings(options) => report_strings(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -108,6 +116,12 @@ fn main() -> ExitCode {
 
 fn report_drift(options: &drift::Options) -> Result<(), Box<dyn Error>> {
     let report = drift::drift(options, |progress| eprintln!("{progress}"))?;
+    println!("{report}");
+    Ok(())
+}
+
+fn report_strings(options: &strings::Options) -> Result<(), Box<dyn Error>> {
+    let report = strings::strings(options, |progress| eprintln!("{progress}"))?;
     println!("{report}");
     Ok(())
 }

@@ -4,7 +4,6 @@
 //! times is refused without that event. Only `PostToolBatch` reports such a call, with the refusal as its response; the
 //! answer is read together with the refusal.
 
-use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
@@ -29,14 +28,16 @@ impl Protocol for ClaudeCode {
                 let calls = refused.filter_map(|one| call(value, one)).collect();
                 Some(Event::Rejected(calls))
             }
+            "PostToolUse" => {
+                let call = call(value, value)?;
+                let before = value["tool_response"]["originalFile"].as_str();
+                Some(Event::Edited {
+                    path: call.files.into_iter().next()?.path,
+                    before: before.unwrap_or_default().to_string(),
+                })
+            }
             _ => None,
         }
-    }
-
-    fn edited_file(&self, value: &Value) -> Option<Utf8PathBuf> {
-        let is_after = value["hook_event_name"] == "PostToolUse";
-        let call = call(value, value).filter(|_| is_after)?;
-        Some(call.files.into_iter().next()?.path)
     }
 
     fn answer(&self, event: &Value, decision: Decision) -> Option<Value> {
@@ -55,13 +56,6 @@ impl Protocol for ClaudeCode {
             }
         }
         Some(json!({"hookSpecificOutput": output}))
-    }
-
-    fn informed(&self, event: &Value, text: &str) -> Value {
-        json!({"hookSpecificOutput": {
-            "hookEventName": event["hook_event_name"],
-            "additionalContext": text,
-        }})
     }
 
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value> {

@@ -1,9 +1,8 @@
-//! Codex: `PreToolUse` and `PostToolUse` of `apply_patch` (<https://developers.openai.com/codex/hooks>).
+//! Codex: `PreToolUse` of `apply_patch` (<https://developers.openai.com/codex/hooks>).
 //!
 //! A patch names its files and has hunks of lines instead of strings. The client finds lines whose whitespace differs by
 //! itself, so only syntax errors are denied.
 
-use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
@@ -20,12 +19,6 @@ impl Protocol for Codex {
         }
     }
 
-    fn edited_file(&self, value: &Value) -> Option<Utf8PathBuf> {
-        let is_after = value["hook_event_name"] == "PostToolUse";
-        let call = call(value).filter(|_| is_after)?;
-        Some(call.files.into_iter().next()?.path)
-    }
-
     fn answer(&self, event: &Value, decision: Decision) -> Option<Value> {
         let mut output = json!({"hookEventName": event["hook_event_name"]});
         match decision {
@@ -37,13 +30,6 @@ impl Protocol for Codex {
             }
         }
         Some(json!({"hookSpecificOutput": output}))
-    }
-
-    fn informed(&self, event: &Value, text: &str) -> Value {
-        json!({"hookSpecificOutput": {
-            "hookEventName": event["hook_event_name"],
-            "additionalContext": text,
-        }})
     }
 
     fn input(&self, _call: &EditCall, _edits: &[StringEdit]) -> Option<Value> {

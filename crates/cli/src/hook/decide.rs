@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use serde_json::json;
-use treegraft::diagnostic::{about_string_edits, string_edit_notes};
+use treegraft::diagnostic::string_edit_notes;
+use treegraft::engine::{Caller, Engine};
 use treegraft::language;
 use treegraft::parse::Parsed;
 use treegraft::source::{Digest, Source};
-use treegraft::string_edit::{self, Corrected, Difference, Resolution, Several, StringEdit};
+use treegraft::string_edit::{self, Outcome};
 use treegraft::workspace::{FILE_LIMIT, Guard, StateDirectory, Workspace};
 
 use super::event::{Decision, EditCall, FileChange, FileEdit, Protocol};
@@ -18,28 +19,10 @@ use crate::user_files;
 /// How long a denied call is remembered: the same call passes then.
 const REMEMBERED: Duration = Duration::from_secs(60 * 60);
 
-/// What is wrong with the change of a file.
-pub(super) enum Fault {
-    /// A string is not in the file, but means one place.
-    Corrected {
-        /// All edits of the file, with the bytes of the file.
-        edits: Vec<StringEdit>,
-        differences: Vec<Difference>,
-    },
-    /// A string occurs several times: the index of its edit, and its places.
-    Several(usize, Several),
-    /// A string is not in the file: the index of its edit.
-    Missing(usize),
-    /// The result has new syntax errors.
-    Syntax(String),
-}
-
-/// The text of a file, as the client's tool reads it, and what is wrong with its change.
-pub(super) struct Examined {
-    pub(super) before: Parsed,
-    pub(super) fault: Option<Fault>,
-    /// What the agent should know about a sound change.
-    pub(super) notes: Vec<String>,
+/// The text of a file, as the client's tool reads it.
+struct Before {
+    parsed: Parsed,
+    is_new: bool,
 }
 
 /// Decides about a call that has not run yet.
@@ -49,25 +32,30 @@ pub(super) fn before(protocol: &dyn Protocol, call: &EditCall, guard: Guard) -> 
     }
     let mut notes = Vec::new();
     for file in &call.files {
-        let Some(examined) = examine(file) else {
+        let Some(before) = read(file) else { continue };
+        let Some(outcome) = outcome(file, &before.parsed) else {
             continue;
         };
         let name = words::name(call, file);
-        let Some(fault) = &examined.fault else {
-            notes.extend(examined.notes.iter().map(|note| words::note(&name, note)));
-            continue;
-        };
-        let stops = match fault {
-            Fault::Syntax(_) => true,
+        let stops = match &outcome {
+            Outcome::Sound(checked) => {
+                // The agent has written all of an existing file, and knows what is gone.
+                if before.is_new || matches!(file.change, FileChange::Strings(_)) {
+                    let texts = string_edit_notes(checked);
+                    notes.extend(texts.iter().map(|note| words::note(&name, note)));
+                }
+                false
+            }
+            Outcome::Broken(_) => true,
+            Outcome::Corrected { .. } => !protocol.finds_similar(),
+            Outcome::Several(..) => protocol.needs_unique(),
             // The client itself refuses the call, and says so.
-            Fault::Missing(_) => false,
-            Fault::Corrected { .. } => !protocol.finds_similar(),
-            Fault::Several(..) => protocol.needs_unique(),
+            _ => false,
         };
         if !stops {
             continue;
         }
-        if let Fault::Corrected { edits, differences } = fault
+        if let Outcome::Corrected { edits, differences } = &outcome
             && call.asks_user
             && guard == Guard::Deny
             && let Some(input) = protocol.input(call, edits)
@@ -75,7 +63,7 @@ pub(super) fn before(protocol: &dyn Protocol, call: &EditCall, guard: Guard) -> 
             let reason = words::correction(&name, differences);
             return Decision::Correct { input, reason };
         }
-        let text = words::fault(protocol, call, file, &examined, fault);
+        let text = words::fault(protocol, call, file, &before.parsed, &outcome);
         return stopped(call, guard, text);
     }
     informed(notes)
@@ -111,119 +99,74 @@ pub(super) fn rejected(protocol: &dyn Protocol, calls: &[EditCall], guard: Guard
     let mut texts = Vec::new();
     for call in calls {
         for file in &call.files {
-            let examined = examine(file);
-            let Some(examined) = examined else { continue };
-            // A call with a syntax error was refused for another reason.
-            if let Some(fault) = &examined.fault
-                && !matches!(fault, Fault::Syntax(_))
-            {
-                texts.push(words::fault(protocol, call, file, &examined, fault));
+            let Some(before) = read(file) else { continue };
+            let outcome = outcome(file, &before.parsed);
+            let is_of_string = |outcome: &Outcome<'_>| {
+                matches!(
+                    outcome,
+                    Outcome::Corrected { .. } | Outcome::Several(..) | Outcome::Missing(_)
+                )
+            };
+            // A call whose strings are in the file was refused for another reason.
+            if let Some(outcome) = outcome.filter(is_of_string) {
+                texts.push(words::fault(protocol, call, file, &before.parsed, &outcome));
             }
         }
     }
     informed(texts)
 }
 
-/// Examines the change of a file; `None` if nothing can be said about it.
-fn examine(file: &FileEdit) -> Option<Examined> {
+/// Reports the new errors of a file that a call has edited, found by its language server.
+pub(super) fn edited(path: &Utf8Path, before: &str, within: Duration) -> Decision {
+    let root = Workspace::discover(path.parent().unwrap_or(path));
+    let Ok(engine) = Engine::open_for(Caller::Person, &[root], None::<&str>) else {
+        return Decision::Pass;
+    };
+    let changed = engine.problems_since(path.as_str(), before, within);
+    engine.stop_servers();
+    // A language without a server, or a server that is not ready, says nothing about the edit.
+    let Ok(changed) = changed else {
+        return Decision::Pass;
+    };
+    let errors = changed.new.iter().filter(|one| one.severity == "error");
+    let lines: Vec<String> = errors
+        .map(|one| format!("{}:{}: {}", path, one.location.line, one.message))
+        .collect();
+    match lines.is_empty() {
+        true => Decision::Pass,
+        false => Decision::Inform(words::new_errors(&lines)),
+    }
+}
+
+/// Reads and parses a file; `None` if nothing can be said about it.
+fn read(file: &FileEdit) -> Option<Before> {
     let is_new = !user_files::exists(&file.path);
     let bytes = match is_new {
         true => Vec::new(),
         false => user_files::read_limited(&file.path, FILE_LIMIT).ok()??,
     };
-    let text = as_read(String::from_utf8(bytes).ok()?);
-    let before = parsed(&file.path, text);
-    let examined = match &file.change {
-        FileChange::Strings(edits) => with_strings(before, edits)?,
-        FileChange::Whole(new) => {
-            let edit = StringEdit::new(before.source().text(), as_read(new.clone()));
-            let (fault, notes) = checked(&before, &[edit]);
-            Examined {
-                fault,
-                // The agent has written everything.
-                notes: notes.into_iter().filter(|_| is_new).collect(),
-                before,
-            }
-        }
-    };
-    Some(examined)
-}
-
-/// Examines strings that are replaced one after another; `None` if they create the file.
-fn with_strings(before: Parsed, edits: &[StringEdit]) -> Option<Examined> {
-    if edits.iter().any(|edit| edit.old.is_empty()) {
-        return None;
-    }
-    let mut text = before.source().text().to_string();
-    let mut exact: Vec<StringEdit> = Vec::new();
-    let mut differences: Vec<Difference> = Vec::new();
-    let mut fault = None;
-    for (index, edit) in edits.iter().enumerate() {
-        let edit = match string_edit::resolve(&text, edit) {
-            Resolution::Exact => edit.clone(),
-            Resolution::Corrected(Corrected {
-                edit,
-                differences: own,
-                ..
-            }) => {
-                differences.extend(own);
-                edit
-            }
-            Resolution::Several(several) => {
-                fault = Some(Fault::Several(index, several));
-                break;
-            }
-            _ => {
-                fault = Some(Fault::Missing(index));
-                break;
-            }
-        };
-        text = edit.applied(&text);
-        exact.push(edit);
-    }
-    if fault.is_some() {
-        return Some(Examined {
-            before,
-            fault,
-            notes: Vec::new(),
-        });
-    }
-    let (broken, notes) = checked(&before, &exact);
-    let fault = match (broken, differences.is_empty()) {
-        (broken, true) => broken,
-        // A correction that breaks the syntax is no correction.
-        (Some(_), false) => Some(Fault::Missing(0)),
-        (None, false) => Some(Fault::Corrected {
-            edits: exact,
-            differences,
-        }),
-    };
-    Some(Examined {
-        before,
-        fault,
-        notes,
+    let text = as_read(&String::from_utf8(bytes).ok()?);
+    Some(Before {
+        parsed: parsed(&file.path, text),
+        is_new,
     })
 }
 
-/// Returns what is wrong with the result of edits, and what the agent should know about it.
-fn checked(before: &Parsed, edits: &[StringEdit]) -> (Option<Fault>, Vec<String>) {
-    match string_edit::check(before, edits) {
-        Ok(checked) => (None, string_edit_notes(&checked)),
-        Err(rejected) => {
-            let text = words::broken(&about_string_edits(&rejected));
-            (Some(Fault::Syntax(text)), Vec::new())
+/// Returns what the change of a file would do; `None` if an empty string is replaced, which creates the file.
+fn outcome<'p>(file: &FileEdit, before: &'p Parsed) -> Option<Outcome<'p>> {
+    match &file.change {
+        FileChange::Strings(edits) => {
+            let is_clear = edits.iter().all(|edit| !edit.old.is_empty());
+            is_clear.then(|| string_edit::outcome(before, edits))
         }
+        FileChange::Whole(new) => Some(string_edit::outcome_of_whole(before, &as_read(new))),
     }
 }
 
 /// Returns a text as the clients' tools read it: line breaks are `\n`, without a byte order mark.
-fn as_read(text: String) -> String {
-    let bare = text.strip_prefix('\u{feff}').map(str::to_string);
-    let text = bare.unwrap_or(text);
-    match text.contains('\r') {
-        true => text.replace("\r\n", "\n"),
-        false => text,
-    }
+fn as_read(text: &str) -> String {
+    let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+    bare.replace("\r\n", "\n")
 }
 
 /// Parses a file in the language that its workspace gives it.

@@ -11,6 +11,13 @@ pub(super) enum Event {
     Before(EditCall),
     /// Calls that the client itself has refused.
     Rejected(Vec<EditCall>),
+    /// A file that a call has edited.
+    Edited {
+        /// The absolute path.
+        path: Utf8PathBuf,
+        /// Its text before the call.
+        before: String,
+    },
 }
 
 /// A call of an edit tool.
@@ -68,14 +75,8 @@ pub(super) trait Protocol: Sync {
     /// Reads an event; `None` if it is not about an edit.
     fn event(&self, value: &Value) -> Option<Event>;
 
-    /// Returns the file that a call has edited successfully, if the event is about one.
-    fn edited_file(&self, value: &Value) -> Option<Utf8PathBuf>;
-
     /// Writes the answer to an event; `None` lets the call pass.
     fn answer(&self, event: &Value, decision: Decision) -> Option<Value>;
-
-    /// Writes the answer to an event about a call that has run.
-    fn informed(&self, event: &Value, text: &str) -> Value;
 
     /// Returns the arguments of a call with other edits of its file.
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value>;

@@ -1,10 +1,9 @@
-//! Gemini CLI: `BeforeTool` and `AfterTool` (<https://geminicli.com/docs/hooks/reference>).
+//! Gemini CLI: `BeforeTool` (<https://geminicli.com/docs/hooks/reference>).
 //!
 //! Its `replace` finds a string whose whitespace differs by itself, so only ambiguous strings and syntax errors are
 //! denied. An event does not say whether the client asks its user, and `BeforeTool` has no text for the agent without a
 //! denial.
 
-use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
@@ -21,25 +20,11 @@ impl Protocol for GeminiCli {
         }
     }
 
-    fn edited_file(&self, value: &Value) -> Option<Utf8PathBuf> {
-        let is_after = value["hook_event_name"] == "AfterTool";
-        let has_failed = !value["tool_response"]["error"].is_null();
-        let call = call(value).filter(|_| is_after && !has_failed)?;
-        Some(call.files.into_iter().next()?.path)
-    }
-
     fn answer(&self, _event: &Value, decision: Decision) -> Option<Value> {
         match decision {
             Decision::Pass | Decision::Inform(_) | Decision::Correct { .. } => None,
             Decision::Deny(reason) => Some(json!({"decision": "deny", "reason": reason})),
         }
-    }
-
-    fn informed(&self, event: &Value, text: &str) -> Value {
-        json!({"hookSpecificOutput": {
-            "hookEventName": event["hook_event_name"],
-            "additionalContext": text,
-        }})
     }
 
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value> {

@@ -2,14 +2,13 @@
 
 use camino::Utf8Path;
 use serde_json::json;
-use treegraft::diagnostic::{Diagnostic, symbol_text};
+use treegraft::diagnostic::{Diagnostic, about_string_edits, symbol_text};
 use treegraft::locate::parse_scope;
 use treegraft::parse::Parsed;
 use treegraft::select::{Selector, select};
 use treegraft::source::Span;
-use treegraft::string_edit::{self, Difference, StringEdit};
+use treegraft::string_edit::{self, Difference, Outcome, StringEdit};
 
-use super::decide::{Examined, Fault};
 use super::event::{EditCall, FileChange, FileEdit, Protocol};
 
 /// The end of a denial.
@@ -36,32 +35,33 @@ pub(super) fn fault(
     protocol: &dyn Protocol,
     call: &EditCall,
     file: &FileEdit,
-    examined: &Examined,
-    fault: &Fault,
+    before: &Parsed,
+    outcome: &Outcome<'_>,
 ) -> String {
     let name = name(call, file);
     let sent = |edits: &[StringEdit]| {
         let input = protocol.input(call, edits)?;
         Some(format!("{} {input}", call.tool))
     };
-    match fault {
-        Fault::Syntax(text) => format!("{name}: {text}"),
-        Fault::Corrected { edits, differences } => {
+    match outcome {
+        Outcome::Broken(rejected) => {
+            format!("{name}: {}", broken(&about_string_edits(rejected)))
+        }
+        Outcome::Corrected { edits, differences } => {
             let reason = correction(&name, differences);
             match sent(edits) {
                 Some(call) => format!("{reason} Send this call:\n{call}"),
                 None => reason,
             }
         }
-        Fault::Missing(index) => missing(&name, examined, file, *index),
-        Fault::Several(index, several) => {
+        Outcome::Missing(index) => missing(&name, before, file, *index),
+        Outcome::Several(index, several) => {
             let FileChange::Strings(edits) = &file.change else {
                 return String::new();
             };
             let places = several.places.iter().take(PLACES).map(|place| {
-                let source = examined.before.source();
-                let line = source.line_of(place.span.start());
-                let symbol = symbol_of(&examined.before, place.span);
+                let line = before.source().line_of(place.span.start());
+                let symbol = symbol_of(before, place.span);
                 let place_name = match &symbol {
                     Some(symbol) => format!("Line {line}, in {symbol}"),
                     None => format!("Line {line}"),
@@ -73,8 +73,7 @@ pub(super) fn fault(
                 });
                 let call = call.map_or_else(String::new, |call| format!("\n{call}"));
                 let find = &edits[*index].old;
-                let selector =
-                    selector(&examined.before, file, find, place.span, symbol.as_deref());
+                let selector = selector(before, file, find, place.span, symbol.as_deref());
                 format!("{place_name}:{call}{}", selector.unwrap_or_default())
             });
             let places: Vec<String> = places.collect();
@@ -84,6 +83,7 @@ pub(super) fn fault(
                 places.join("\n\n")
             )
         }
+        _ => String::new(),
     }
 }
 
@@ -107,12 +107,12 @@ fn difference(difference: &Difference) -> String {
 }
 
 /// Returns the text of the file that is most similar to a missing string.
-fn missing(name: &str, examined: &Examined, file: &FileEdit, index: usize) -> String {
+fn missing(name: &str, before: &Parsed, file: &FileEdit, index: usize) -> String {
     let FileChange::Strings(edits) = &file.change else {
         return String::new();
     };
-    let source = examined.before.source();
-    let near = string_edit::nearest(&examined.before, &edits[index].old);
+    let source = before.source();
+    let near = string_edit::nearest(before, &edits[index].old);
     let Some(near) = near else {
         return format!("`old_string` is not in {name}, and no text of the file is similar.");
     };
@@ -134,8 +134,20 @@ fn missing(name: &str, examined: &Examined, file: &FileEdit, index: usize) -> St
     format!("`old_string` is not in {name}. The most similar text is on {place}:\n{text}")
 }
 
+/// Returns the new errors of a language server, at most ten.
+pub(super) fn new_errors(lines: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let first = |line: &String| line.lines().next().unwrap_or_default().to_string();
+    let mut shown: Vec<String> = lines.iter().take(SHOWN).map(first).collect();
+    if lines.len() > SHOWN {
+        shown.pop();
+        shown.push(format!("and {} more", lines.len() + 1 - SHOWN));
+    }
+    format!("New errors after this edit:\n{}", shown.join("\n"))
+}
+
 /// Returns the words for a syntax error.
-pub(super) fn broken(diagnostic: &Diagnostic) -> String {
+fn broken(diagnostic: &Diagnostic) -> String {
     let mut text = format!("{}.", diagnostic.message);
     for part in [&diagnostic.excerpt, &diagnostic.help]
         .into_iter()

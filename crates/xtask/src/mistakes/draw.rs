@@ -50,10 +50,10 @@ pub(super) enum Half {
 }
 
 /// A pseudorandom number generator seeded with text.
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn of(parts: &[&str]) -> Random {
+    pub(crate) fn of(parts: &[&str]) -> Random {
         // FNV-1a, with a separator byte that occurs in none of the parts.
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
         for byte in parts.join("\0").bytes() {
@@ -63,7 +63,7 @@ impl Random {
     }
 
     /// Returns a number below `end`.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -72,7 +72,7 @@ impl Random {
     }
 
     /// Returns one of the elements.
-    pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }
 }

@@ -28,7 +28,9 @@ use treegraft::parse::Parsed;
 use treegraft::select::Selector;
 use treegraft::source::Source;
 
-use draw::{Drawn, Half, Random, Target, by_words, draw, symbol_around};
+use draw::{Drawn, Half, Target, by_words, draw, symbol_around};
+
+pub(crate) use draw::Random;
 use git::Repository;
 use place::{Types, WrongPath};
 use report::{Kind, Outcome};

@@ -115,6 +115,13 @@ pub(in crate::cli) struct HookVerb {
     /// warn about it, or do nothing
     #[arg(long, value_name = "GUARD", value_parser = guard())]
     pub(in crate::cli) guard: Option<Guard>,
+    /// Let the call pass unchecked after this time
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 500)]
+    pub(in crate::cli) time_limit: u64,
+    /// After an edit, report the new errors that the language server of the file finds within SECONDS
+    /// (10 if omitted). Only Claude Code reports the text before an edit
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "10")]
+    pub(in crate::cli) diagnostics: Option<u64>,
 }
 
 fn guard() -> impl TypedValueParser<Value = Guard> {
