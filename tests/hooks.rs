@@ -119,6 +119,14 @@ impl Files {
     }
 }
 
+fn assert_snapshot(name: &str, text: String) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/hooks");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
 const PYTHON: &str = "def f(a):\n    return a\n\n\ndef g():\n    pass\n\n\ndef h():\n    pass\n";
 
 #[test]
@@ -235,11 +243,11 @@ fn an_old_string_that_means_one_place_is_corrected() {
         ]}),
     );
     let multiple = files.shown(&files.answer("claude-code", &multiple));
-    insta::assert_snapshot!(
+    assert_snapshot(
         "corrected",
         format!(
             "# in default mode\n\n{asked}\n\n# in mode acceptEdits\n\n{denied}\n\n# the same call again\n\n{again}\n\n# several edits\n\n{multiple}"
-        )
+        ),
     );
 }
 
@@ -248,7 +256,7 @@ fn an_ambiguous_old_string_is_answered_with_each_place() {
     let files = Files::new(&[("a.py", PYTHON)]);
     let event = files.edit("a.py", "pass", "return 0");
     let answer = files.answer("claude-code", &event);
-    insta::assert_snapshot!("ambiguous", files.shown(&answer));
+    assert_snapshot("ambiguous", files.shown(&answer));
 }
 
 #[test]
@@ -271,11 +279,11 @@ fn a_new_syntax_error_is_denied_once() {
     };
     let new = write("b.json", "{\"a\": [1, 2}\n");
     let existing = write("a.json", "{\"a\": 1, \"b\"}\n");
-    insta::assert_snapshot!(
+    assert_snapshot(
         "syntax",
         format!(
             "# an edit\n\n{first}\n\n# a new file\n\n{new}\n\n# an existing file\n\n{existing}"
-        )
+        ),
     );
 }
 
@@ -297,13 +305,13 @@ fn changes_around_an_edit_only_inform() {
         "  // ... existing code ...\n  three();",
     );
     let sketch = files.answer("claude-code", &sketch);
-    insta::assert_snapshot!(
+    assert_snapshot(
         "informed",
         format!(
             "# a comment swallows a function\n\n{}\n\n# a sketch\n\n{}",
             files.shown(&lost),
             files.shown(&sketch)
-        )
+        ),
     );
 }
 
@@ -355,9 +363,9 @@ fn calls_that_the_client_refuses_are_answered_after_it() {
             ),
         ],
     );
-    insta::assert_snapshot!(
+    assert_snapshot(
         "refused_by_the_client",
-        files.shown(&files.answer("claude-code", &event))
+        files.shown(&files.answer("claude-code", &event)),
     );
     let fine = batch(
         &files,
@@ -456,13 +464,13 @@ fn gemini_cli_denies_what_its_tool_cannot_find() {
             json!({"file_path": files.path("b.json"), "content": "[1"}),
         ),
     );
-    insta::assert_snapshot!(
+    assert_snapshot(
         "gemini_cli",
         format!(
             "# several places\n\n{}\n\n# a syntax error\n\n{}",
             files.shown(&ambiguous),
             files.shown(&broken)
-        )
+        ),
     );
 }
 
@@ -498,7 +506,7 @@ fn codex_denies_patches_that_break_the_syntax() {
         );
     }
     let broken = "*** Begin Patch\n*** Update File: a.py\n@@\n def f(a):\n-    return a\n+    return (a\n*** Add File: c.json\n+[1\n*** End Patch";
-    insta::assert_snapshot!("codex", files.shown(&files.answer("codex", &event(broken))));
+    assert_snapshot("codex", files.shown(&files.answer("codex", &event(broken))));
 }
 
 #[test]

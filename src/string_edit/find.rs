@@ -47,9 +47,14 @@ pub(super) fn meant(text: &str, edit: &StringEdit) -> Option<Corrected> {
     let plain = Plain::of(text);
     let forms = forms(edit);
     for form in &forms {
+        match text.matches(&*form.old).count() {
+            0 => {}
+            1 => return verbatim(text, edit, form),
+            _ => return None,
+        }
         match places(&plain, &form.old) {
             Places::None => {}
-            Places::One(alignment) => return corrected(text, edit, form, &alignment),
+            Places::One(alignment) => return fitted(text, edit, form, &alignment),
             Places::Unclear => return None,
         }
     }
@@ -58,24 +63,37 @@ pub(super) fn meant(text: &str, edit: &StringEdit) -> Option<Corrected> {
         .find_map(|form| without_stale_line(text, &plain, edit, form))
 }
 
-/// Returns the corrected edit of the place of `alignment`, unless its bytes cannot be determined.
-fn corrected(
+/// Returns the edit in a form whose old string the text contains.
+fn verbatim(text: &str, edit: &StringEdit, form: &Form<'_>) -> Option<Corrected> {
+    let fitted = StringEdit::new(&*form.old, &*form.new);
+    let mut differences = form.differences.clone();
+    if differences.is_empty() {
+        // Only line breaks are always read in another form.
+        differences.push(Difference::Whitespace);
+    }
+    corrected(text, edit, fitted, differences)
+}
+
+/// Returns the edit with the bytes of the place of `alignment`, unless they cannot be determined.
+fn fitted(
     text: &str,
     edit: &StringEdit,
     form: &Form<'_>,
     alignment: &Alignment,
 ) -> Option<Corrected> {
     let mut differences = form.differences.clone();
-    let fitted = match text.contains(&*form.old) {
-        true => StringEdit::new(&*form.old, &*form.new),
-        false => {
-            differences.extend(alignment.differences(&form.old, text));
-            fit::fitted(text, form, alignment)?
-        }
-    };
-    if differences.is_empty() && edit.old.contains('\r') {
-        differences.push(Difference::Whitespace);
-    }
+    differences.extend(alignment.differences(&form.old, text));
+    let fitted = fit::fitted(text, form, alignment)?;
+    corrected(text, edit, fitted, differences)
+}
+
+/// Returns a corrected edit, if its old string occurs once.
+fn corrected(
+    text: &str,
+    edit: &StringEdit,
+    fitted: StringEdit,
+    differences: Vec<Difference>,
+) -> Option<Corrected> {
     let mut found = text.match_indices(fitted.old.as_str());
     let (start, old) = found.next()?;
     if found.next().is_some() {
@@ -174,10 +192,20 @@ fn without_stale_line(
     if cuts.next().is_some() {
         return None;
     }
+    // The lines keep the line break towards the one that is left out: a deleted line leaves nothing.
+    let joined = |lines: &[&str]| -> String {
+        let line = |line: &&str| match is_above {
+            true => format!("\n{line}"),
+            false => format!("{line}\n"),
+        };
+        lines.iter().map(line).collect()
+    };
+    let mut differences = form.differences.clone();
+    differences.push(Difference::StaleLine(old[index].trim().to_string()));
     let rest = Form {
-        old: old_left.join("\n").into(),
-        new: new_left.join("\n").into(),
-        differences: form.differences.clone(),
+        old: joined(old_left).into(),
+        new: joined(new_left).into(),
+        differences,
     };
     let words = rest.old.chars().filter(|char| char.is_alphanumeric());
     if words.count() < 8 {
@@ -196,10 +224,10 @@ fn without_stale_line(
     if !beyond.iter().filter(|line| is_of_words(line)).all(is_near) {
         return None;
     }
-    let mut corrected = corrected(text, edit, &rest, &alignment)?;
-    let stale = Difference::StaleLine(old[index].trim().to_string());
-    corrected.differences.push(stale);
-    Some(corrected)
+    match text.contains(&*rest.old) {
+        true => verbatim(text, edit, &rest),
+        false => fitted(text, edit, &rest, &alignment),
+    }
 }
 
 /// Returns whether a line has enough words to be recognized.

@@ -213,19 +213,21 @@ impl<'a> Fit<'a> {
         if old == new {
             return Some(Blanks::none(token));
         }
+        let (old, new) = match last_line(old) {
+            // The indentation of the line after it stays as it is.
+            next if old.contains('\n') && new.contains('\n') && last_line(new) == next => (
+                &old[..old.len() - next.len()],
+                &new[..new.len() - next.len()],
+            ),
+            next if old.contains('\n') && !next.is_empty() => return None,
+            _ => (old, new),
+        };
         let rest = &self.text[token..];
         let run = &rest[..rest.len() - rest.trim_start().len()];
-        let within_line = |run: &str| run.len() - run.trim_start_matches([' ', '\t']).len();
         let len = match old.matches('\n').count() {
             0 if old.is_empty() => 0,
-            0 => within_line(run),
-            count => {
-                let line = run.match_indices('\n').nth(count - 1)?.0 + 1;
-                match last_line(old).is_empty() {
-                    true => line,
-                    false => line + within_line(&run[line..]),
-                }
-            }
+            0 => run.len() - run.trim_start_matches([' ', '\t']).len(),
+            count => run.match_indices('\n').nth(count - 1)?.0 + 1,
         };
         let mut blanks = Blanks::of(token + len, new);
         if last_line(new).is_empty() || !new.contains('\n') {
@@ -304,6 +306,8 @@ impl<'a> Fit<'a> {
         let origins = origins(self.old.trim(), &old, &lines);
         let mut written = String::new();
         let mut last: Option<(usize, Origin)> = None;
+        // The old lines whose line breaks after them are kept.
+        let mut kept: Vec<usize> = Vec::new();
         for (number, line) in lines.iter().enumerate() {
             if line.trim().is_empty() {
                 continue;
@@ -311,9 +315,21 @@ impl<'a> Fit<'a> {
             let origin = origins[number];
             if let Some((above, of_above)) = last {
                 match self.kept_gap(&old, (above, of_above), (number, origin), &lines) {
-                    Some(gap) => written.push_str(gap),
+                    Some(gap) => {
+                        kept.extend(of_above.old_line());
+                        written.push_str(gap);
+                    }
                     None => {
-                        written.push_str(&"\n".repeat(number - above));
+                        if let Origin::Kept(own) = of_above {
+                            written.push_str(self.trailing_blanks(&old[own]));
+                        }
+                        for blank in &lines[above + 1..number] {
+                            written.push('\n');
+                            if !blank.is_empty() {
+                                written.push_str(&indentations.meaning(blank)?);
+                            }
+                        }
+                        written.push('\n');
                         written.push_str(&self.indented_as(line, origin, &old, indentations)?);
                     }
                 }
@@ -332,7 +348,26 @@ impl<'a> Fit<'a> {
             }
             last = Some((number, origin));
         }
-        Some(written)
+        // Next to changed lines, the number of blank lines must be known.
+        let is_known = |index: usize| {
+            let breaks = |text: &str, tokens: &[Span]| {
+                let next = old[index + 1].tokens.start;
+                let gap = tokens[next - 1].end()..tokens[next].start();
+                text[gap].matches('\n').count()
+            };
+            breaks(self.old, self.tokens) == breaks(self.text, self.places)
+        };
+        let gaps = 0..old.len().saturating_sub(1);
+        let is_clear = gaps
+            .into_iter()
+            .all(|index| kept.contains(&index) || is_known(index));
+        is_clear.then_some(written)
+    }
+
+    /// Returns the whitespace that the text has at the end of a line.
+    fn trailing_blanks(&self, line: &OldLine<'_>) -> &'a str {
+        let rest = &self.text[self.places[line.tokens.end - 1].end()..];
+        &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
     }
 
     /// Returns the line breaks and the indentation of the text between two lines of the new string, if the old one has the

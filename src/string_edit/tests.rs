@@ -140,6 +140,50 @@ fn one_stale_line_is_left_out() {
 }
 
 #[test]
+fn a_stale_line_next_to_a_deleted_one_is_left_out_with_its_line_break() {
+    let text = "f() {\n    one();\n    middle_part();\n    end();\n}\n";
+    assert_eq!(
+        corrected(text, "    middle_part();\n    earlier();", "    earlier();"),
+        "f() {\n    one();\n    end();\n}\n"
+    );
+    assert_eq!(
+        corrected(text, "    earlier();\n    middle_part();", "    earlier();"),
+        "f() {\n    one();\n    end();\n}\n"
+    );
+}
+
+#[test]
+fn blank_lines_next_to_changed_ones_are_not_guessed() {
+    let text = "use a;\n\nuse b;\n\nfn f() {}\n";
+    is_missing(text, "use a;\nuse b;", "use a;\nuse c;\nuse b;");
+    is_missing(text, "use a;\nuse b;", "use a;\n");
+    assert_eq!(
+        corrected(
+            text,
+            "use a;\nuse b;\nfn f() {}",
+            "use a;\nuse b;\nfn g() {}"
+        ),
+        "use a;\n\nuse b;\n\nfn g() {}\n"
+    );
+    // Whitespace at the end of a line that stays.
+    let text = "[\n  'a', \n  'b',\n]\n";
+    assert_eq!(
+        corrected(text, "\t'a',\n\t'b',", "\t'a',\n\t'c',\n\t'b',"),
+        "[\n  'a', \n  'c',\n  'b',\n]\n"
+    );
+}
+
+#[test]
+fn the_indentation_of_the_next_line_stays() {
+    let text = "f() {\n    one();\n    two();\n    end();\n}\n";
+    is_missing(text, "    one();  \n    two();  \n  ", "    one();\n");
+    assert_eq!(
+        corrected(text, "\tone();\n\ttwo();\n\t", "\tone();\n\t"),
+        "f() {\n    one();\n    end();\n}\n"
+    );
+}
+
+#[test]
 fn two_places_are_not_one() {
     let text = "f(a,  b)\nf(a,   b)\n";
     is_missing(text, "f(a, b)", "g()");

@@ -289,7 +289,10 @@ fn suspicion_text(suspicion: &Suspicion) -> (&'static str, &'static str) {
 pub fn string_edit_notes(checked: &Checked<'_>) -> Vec<String> {
     let notes = checked.notes().iter();
     let texts = notes.filter_map(|note| match note {
-        Note::Allowed(Failure::Surroundings(disturbance)) if !disturbance.lost.is_empty() => {
+        // In a file with errors, symbols can appear and disappear by the way the parser skips them.
+        Note::Allowed(Failure::Surroundings(disturbance))
+            if !disturbance.lost.is_empty() && checked.before().problems().is_empty() =>
+        {
             Some(format!(
                 "symbols around the edit disappear or move: {}",
                 lost_text(&disturbance.lost)

@@ -64,6 +64,11 @@ pub(super) fn before(protocol: &dyn Protocol, call: &EditCall, guard: Guard) -> 
             return Decision::Correct { input, reason };
         }
         let text = words::fault(protocol, call, file, &before.parsed, &outcome);
+        // The client would refuse any other call again.
+        let text = match outcome {
+            Outcome::Broken(_) => format!("{text}\n\n{}", words::AGAIN),
+            _ => text,
+        };
         return stopped(call, guard, text);
     }
     informed(notes)
@@ -77,7 +82,7 @@ fn stopped(call: &EditCall, guard: Guard, text: String) -> Decision {
     let same = json!([call.session, call.tool, call.input]).to_string();
     let denied = state().map(|state| state.deny_once(Digest::of(same.as_bytes()), REMEMBERED));
     match denied {
-        Some(Ok(true)) => Decision::Deny(format!("{text}\n\n{}", words::AGAIN)),
+        Some(Ok(true)) => Decision::Deny(text),
         Some(Ok(false)) => Decision::Pass,
         // A call that is denied each time could never be made.
         Some(Err(_)) | None => Decision::Inform(text),
@@ -87,7 +92,7 @@ fn stopped(call: &EditCall, guard: Guard, text: String) -> Decision {
 fn informed(notes: Vec<String>) -> Decision {
     match notes.is_empty() {
         true => Decision::Pass,
-        false => Decision::Inform(notes.join("\n")),
+        false => Decision::Inform(notes.join("\n\n")),
     }
 }
 

@@ -11,7 +11,7 @@ use treegraft::string_edit::{self, Difference, Outcome, StringEdit};
 
 use super::event::{EditCall, FileChange, FileEdit, Protocol};
 
-/// The end of a denial.
+/// The end of a denial of a call that the client would make.
 pub(super) const AGAIN: &str = "If this is intended, send the same call again: it will pass.";
 /// The maximum number of bytes of the most similar text.
 const SIMILAR: usize = 2_000;
@@ -72,8 +72,8 @@ pub(super) fn fault(
                     sent(&edits)
                 });
                 let call = call.map_or_else(String::new, |call| format!("\n{call}"));
-                let find = &edits[*index].old;
-                let selector = selector(before, file, find, place.span, symbol.as_deref());
+                let selector =
+                    selector(before, file, &edits[*index], place.span, symbol.as_deref());
                 format!("{place_name}:{call}{}", selector.unwrap_or_default())
             });
             let places: Vec<String> = places.collect();
@@ -169,16 +169,16 @@ fn symbol_of(parsed: &Parsed, span: Span) -> Option<String> {
 fn selector(
     parsed: &Parsed,
     file: &FileEdit,
-    find: &str,
+    edit: &StringEdit,
     span: Span,
     symbol: Option<&str>,
 ) -> Option<String> {
     let symbol = symbol?;
     let selector = Selector {
         scope: parse_scope(symbol).ok()?,
-        ..Selector::part(find)
+        ..Selector::part(&edit.old)
     };
     let selection = select(parsed, &selector).ok()?;
-    let call = json!({"file_path": file.path.as_str(), "scope": symbol, "find": find});
+    let call = json!({"file_path": file.path.as_str(), "scope": symbol, "find": edit.old, "new_content": edit.new});
     (selection.span() == span).then(|| format!("\nor with treegraft: replace_text {call}"))
 }
