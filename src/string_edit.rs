@@ -11,7 +11,7 @@
 //! | [`forms`] | in which forms the strings of an edit are read: without line numbers, with straight quotes |
 //! | [`find`] | the one place that an old string means, and which of its lines are stale |
 //! | [`fit`] | the bytes of the corrected strings |
-//! | [`indentation`] | which indentation in the text an indentation of the edit stands for |
+//! | [`indentation`] | which indentation of the text an indentation of the edit means |
 //! | [`context`] | the shortest context that makes each of several places unique |
 
 mod context;
@@ -155,7 +155,7 @@ pub fn nearest(parsed: &Parsed, old: &str) -> Option<Span> {
 pub enum Outcome<'p> {
     /// Every string is in the text, and the result has no new syntax errors. Changes around the edits and content that
     /// looks like a sketch are notes ([`Note::Allowed`](crate::validate::Note)): the call may be one step of several.
-    Sound(Checked<'p>),
+    Sound(Box<Checked<'p>>),
     /// The call means something else than it says: edits with the bytes of the text, whose result has no new syntax
     /// errors.
     Corrected {
@@ -193,7 +193,7 @@ pub fn outcome<'p>(before: &'p Parsed, edits: &[StringEdit]) -> Outcome<'p> {
         exact.push(edit);
     }
     match (check(before, &exact), first_corrected) {
-        (Ok(checked), None) => Outcome::Sound(checked),
+        (Ok(checked), None) => Outcome::Sound(Box::new(checked)),
         (Err(rejected), None) => Outcome::Broken(rejected),
         (Ok(_), Some(_)) => Outcome::Corrected {
             edits: exact,
@@ -208,7 +208,7 @@ pub fn outcome<'p>(before: &'p Parsed, edits: &[StringEdit]) -> Outcome<'p> {
 pub fn outcome_of_whole<'p>(before: &'p Parsed, new: &str) -> Outcome<'p> {
     let whole = StringEdit::new(before.source().text(), new);
     match check(before, &[whole]) {
-        Ok(checked) => Outcome::Sound(checked),
+        Ok(checked) => Outcome::Sound(Box::new(checked)),
         Err(rejected) => Outcome::Broken(rejected),
     }
 }

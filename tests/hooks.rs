@@ -193,7 +193,7 @@ fn what_is_not_understood_passes() {
         with(&|event| event["tool_input"]["file_path"] = "a\u{0}b.py".into()),
         // A relative path in an unknown directory.
         with(&|event| {
-            event["cwd"] = Value::Null;
+            event["cwd"] = "elsewhere".into();
             event["tool_input"]["file_path"] = "a.py".into();
         }),
         json!([]),

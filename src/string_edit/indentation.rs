@@ -1,4 +1,4 @@
-//! Which indentation in the text an indentation of an edit stands for.
+//! Which indentation of the text an indentation of an edit means.
 //!
 //! The lines that the old string and the text have in common are the evidence. An indentation that they do not show is
 //! derived from the nearest one that they show, if there is only one way.

@@ -1,3 +1,5 @@
+//! Corrections of string edits, and what is not corrected.
+
 use super::*;
 
 /// Returns the text after the corrected edit; panics with the resolution if the edit is not corrected.
@@ -41,7 +43,7 @@ fn an_old_string_of_the_text_is_exact() {
 }
 
 #[test]
-fn tabs_stand_for_spaces() {
+fn tabs_mean_spaces() {
     let old = "\tdef f(self, a):\n\t\tif a:\n\t\t\treturn a\n";
     let new = "\tdef f(self, a):\n\t\tif a:\n\t\t\tif b:\n\t\t\t\treturn b\n\t\t\treturn a\n";
     let expected = PYTHON.replace(

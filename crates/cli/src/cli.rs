@@ -96,7 +96,7 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
         }
         Verb::Hook(verb) => {
             register_languages(&printer, &environment);
-            hook::hook(&printer, &verb)
+            hook::hook(&printer, &verb, environment.current)
         }
         Verb::ShellCompletions(verb) => {
             printer.bytes(&command::completions(verb.shell));

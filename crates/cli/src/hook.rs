@@ -51,18 +51,22 @@ pub(crate) const HOOK_CLIENTS: &[HookClient] = &[
 ];
 
 /// What an event is answered with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct HookOptions {
     /// What to do with a call that would fail or break the syntax.
     pub(crate) guard: Guard,
     /// How long to wait for the language server of an edited file; it is not asked if absent.
     pub(crate) diagnostics: Option<Duration>,
+    /// The working directory, for events without one.
+    pub(crate) current: Utf8PathBuf,
 }
 
 /// Returns the answer to an event of the client called `client`; `None` lets the call pass unseen.
 pub(crate) fn answer(client: &str, event: &[u8], options: HookOptions) -> Option<Value> {
     let client = HOOK_CLIENTS.iter().find(|known| known.name == client)?;
-    let value: Value = serde_json::from_slice(event).ok()?;
+    let mut value: Value = serde_json::from_slice(event).ok()?;
+    let fields = value.as_object_mut()?;
+    fields.entry("cwd").or_insert_with(|| options.current.as_str().into());
     let protocol = client.protocol;
     let decision = match protocol.event(&value)? {
         Event::Before(call) => decide::before(protocol, &call, options.guard),

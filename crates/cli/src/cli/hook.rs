@@ -5,6 +5,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use camino::Utf8PathBuf;
 use treegraft::diagnostic::ExitStatus;
 use treegraft::workspace::user_guard;
 
@@ -18,7 +19,7 @@ use crate::user_files;
 const STACK: usize = 8 * 1024 * 1024;
 
 /// Answers one event. Always succeeds: whatever goes wrong, the call passes.
-pub(super) fn hook(printer: &Printer, verb: &HookVerb) -> ExitCode {
+pub(super) fn hook(printer: &Printer, verb: &HookVerb, current: Utf8PathBuf) -> ExitCode {
     let client = verb.client.clone();
     let guard = verb.guard;
     let diagnostics = verb.diagnostics.map(Duration::from_secs);
@@ -31,6 +32,7 @@ pub(super) fn hook(printer: &Printer, verb: &HookVerb) -> ExitCode {
         let options = HookOptions {
             guard: guard.unwrap_or_else(user_guard),
             diagnostics,
+            current,
         };
         // The receiver is gone if the time is over.
         let _ = answered.send(hook::answer(&client, &event, options));

@@ -28,7 +28,7 @@ pub(super) enum Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Good {
     Unseen,
-    /// It runs, and the agent is told something.
+    /// It runs, and the agent gets a note.
     Noted,
     /// It is stopped once, since it adds a syntax error.
     Denied,
