@@ -66,7 +66,9 @@ pub(crate) fn answer(client: &str, event: &[u8], options: HookOptions) -> Option
     let client = HOOK_CLIENTS.iter().find(|known| known.name == client)?;
     let mut value: Value = serde_json::from_slice(event).ok()?;
     let fields = value.as_object_mut()?;
-    fields.entry("cwd").or_insert_with(|| options.current.as_str().into());
+    fields
+        .entry("cwd")
+        .or_insert_with(|| options.current.as_str().into());
     let protocol = client.protocol;
     let decision = match protocol.event(&value)? {
         Event::Before(call) => decide::before(protocol, &call, options.guard),

@@ -17,11 +17,6 @@ pub(crate) fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Returns whether a path exists, also as a link to nothing.
-pub(crate) fn exists(path: &Utf8Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
-}
-
 /// Reads a file that an agent's own edit tool edits; `None` if it is no regular file, or larger than `limit` bytes.
 ///
 /// # Errors

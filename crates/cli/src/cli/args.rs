@@ -26,8 +26,8 @@ pub(super) use edits::{
 #[cfg(feature = "review")]
 pub(super) use program::ReviewVerb;
 pub(super) use program::{
-    AddLanguageVerb, BatchVerb, CheckLanguageVerb, HookVerb, InstallVerb, LanguageVerb, LanguagesVerb,
-    ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb, UninstallVerb,
+    AddLanguageVerb, BatchVerb, CheckLanguageVerb, HookVerb, InstallVerb, LanguageVerb,
+    LanguagesVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb, UninstallVerb,
 };
 pub(super) use questions::{
     ActionsVerb, CheckVerb, CompleteVerb, DefVerb, FormatVerb, HoverVerb, RefsVerb, RenameVerb,
