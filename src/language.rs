@@ -21,7 +21,7 @@ pub use added::{
 pub use queries::QueryError;
 
 use added::Loader;
-use queries::{Mark, Tables};
+use queries::{Mark, Origin, Tables};
 use strict::StrictReading;
 
 /// Includes the sample of a language: `sample!("folder/sample.ext")`.
@@ -1031,7 +1031,7 @@ impl Language {
     }
 
     fn load(&self, grammar: &tree_sitter::Language) -> Result<Tables, QueryError> {
-        Tables::read(grammar, self.spec.queries)
+        Tables::read(grammar, self.spec.queries, Origin::BuiltIn)
     }
 }
 

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-use super::queries::{QueryError, Tables};
+use super::queries::{Origin, QueryError, Tables};
 use super::{Built, DEFAULTS, LANGUAGES, Language, LanguageSpec, QueryFile, plain_text};
 
 /// The grammar of a language, as tree-sitter defines it: `tree_sitter_toy::LANGUAGE.into()`.
@@ -430,7 +430,7 @@ fn built(name: &'static str, facts: Facts) -> Result<Built, AddError> {
         text: text.leak(),
     });
     let queries: &'static [QueryFile] = Vec::leak(files.collect());
-    let tables = Tables::read(&facts.grammar, queries)?;
+    let tables = Tables::read(&facts.grammar, queries, Origin::Added)?;
     let sample = facts.sample;
     Ok(Built {
         grammar: facts.grammar,

@@ -3,7 +3,7 @@
 //! Input: query files, and the grammar if it is known. Output: each kind of fact, whether a file states it, what it
 //! brings, and lines that would state it with node types of the grammar.
 
-use super::queries::{QueryError, Tables};
+use super::queries::{Origin, QueryError, Tables};
 use super::{Grammar, QueryFile};
 
 /// A kind of fact that a language may state in its query files.
@@ -282,7 +282,7 @@ pub fn check(queries: &[(String, String)], grammar: &Grammar) -> Result<(), Quer
         text: text.clone().leak(),
     });
     let files: Vec<QueryFile> = files.collect();
-    Tables::read(grammar, &files).map(|_| ())
+    Tables::read(grammar, &files, Origin::Added).map(|_| ())
 }
 
 /// Returns the captures in a query file, with their `@`, without those in comments and strings.
@@ -330,6 +330,46 @@ mod tests {
         let text = "; @no\n((a) @b.c (#eq? @b.c \"@no \\\" @no\")) [(d)]@e\n(f)@g";
         assert_eq!(captures(text), ["@b.c", "@b.c", "@e", "@g"]);
         assert_eq!(captures("\"@no"), [] as [&str; 0]);
+    }
+
+    /// Checks the query files of a language with bytes changed, cut out and repeated.
+    #[cfg(feature = "lang-rust")]
+    #[test]
+    fn hostile_query_files_are_refused() {
+        let grammar: Grammar = tree_sitter_rust::LANGUAGE.into();
+        let check_one = |file: &str, text: String| check(&[(file.to_string(), text)], &grammar);
+        for start in ["(_ ", "[", "(", "((block) @body (_ "] {
+            let refused = check_one("bodies.scm", start.repeat(100_000));
+            refused.expect_err("it is not closed");
+        }
+        let own = crate::language::by_name("rust").expect("it is built in");
+        let mut state = 1_u64;
+        let mut below = |limit: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            usize::try_from(state >> 33).unwrap_or(0) % limit
+        };
+        let mut refused = 0;
+        for file in own.query_files() {
+            let name = format!("{}.scm", file.role());
+            for _ in 0..200 {
+                let mut text: Vec<char> = file.text.chars().collect();
+                for _ in 0..=below(4) {
+                    let (at, end) = (below(text.len()), below(text.len()));
+                    match below(3) {
+                        0 => {
+                            text[at] =
+                                ['(', ')', '[', '"', '@', '#', ':', '.', 'é', '\\'][below(10)]
+                        }
+                        1 => text.truncate(at.max(1)),
+                        _ => text.extend_from_within(at.min(end)..at.max(end)),
+                    }
+                }
+                refused += usize::from(check_one(&name, text.into_iter().collect()).is_err());
+            }
+        }
+        assert!(refused > 300, "only {refused} were refused");
     }
 
     #[cfg(feature = "lang-rust")]

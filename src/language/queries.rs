@@ -79,10 +79,19 @@ pub(crate) const NO_TEXT: TextOf<'static> = &|_| String::new();
 /// The kind of a node that a later rule would take for a definition, or for something attached, by mistake.
 const NONE: &str = "none";
 
+/// Where query files are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A test has read them and compiled their regular expressions.
+    BuiltIn,
+    Added,
+}
+
 impl Tables {
     pub(super) fn read(
         grammar: &tree_sitter::Language,
         files: &[QueryFile],
+        origin: Origin,
     ) -> Result<Tables, QueryError> {
         let grammar = &Grammar::of(grammar);
         let mut tables = Tables::default();
@@ -103,7 +112,7 @@ impl Tables {
                     });
                 }
             };
-            for rule in rule::parse((file.path, file.text), grammar)? {
+            for rule in rule::parse((file.path, file.text), grammar, origin)? {
                 if let Some(rule) = tables.add_mark(file.role(), rule)? {
                     add(&mut tables, rule)?;
                 }
@@ -122,7 +131,7 @@ mod tests {
     use crate::language::{LANGUAGES, Language};
 
     use super::pattern::CapturedPattern;
-    use super::{Mark, QueryFile, RuleSet, Tables};
+    use super::{Mark, Origin, QueryFile, RuleSet, Tables};
 
     #[cfg(feature = "lang-rust")]
     #[test]
@@ -142,13 +151,15 @@ bodies: ((block) @late (#eq? @late "b")) => rules in this file cannot test the t
 bodies: (no_such_type) @late => the grammar has no node type no_such_type
 protected: (block) @a => expected one capture @protected..., found ["a"]
 injections: (block) @a => unknown capture @a
+protected: ((block) @protected (#match? @protected "(")) => the regular expression is invalid: unclosed group
 other: => unknown file name
 "#;
         for case in cases.trim().lines() {
             let (rule, problem) = case.split_once(" => ").expect("a case has a problem");
             let (path, text) = rule.split_once(':').expect("a case has a file");
             let files = [QueryFile { path, text }];
-            let read = Tables::read(&tree_sitter_rust::LANGUAGE.into(), &files);
+            let grammar = tree_sitter_rust::LANGUAGE.into();
+            let read = Tables::read(&grammar, &files, Origin::Added);
             assert_eq!(read.expect_err(case).problem, problem, "{case}");
         }
     }

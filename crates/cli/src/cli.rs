@@ -128,7 +128,7 @@ fn register_languages(printer: &Printer, environment: &Environment) {
 fn languages(printer: &Printer, verb: Option<LanguageVerb>, environment: &Environment) -> ExitCode {
     // The process only loads a library, in which nothing else may depend on it.
     if let Some(LanguageVerb::LoadGrammar(verb)) = &verb {
-        printer.bytes(languages::report_load(&verb.library, &verb.symbol).as_bytes());
+        printer.bytes(languages::report_load(verb).as_bytes());
         return status(ExitStatus::Done);
     }
     register_languages(printer, environment);

@@ -27,7 +27,6 @@ use treegraft::language::{self, AddError, Facts, Grammar, LoadError, NewLanguage
 use treegraft::source::Digest;
 use treegraft::workspace;
 
-pub(crate) use library::load_and_report;
 use private::Kind;
 
 /// The maximum size of a library, in bytes. The largest grammar that is known has 40 MB.
@@ -247,16 +246,17 @@ impl UserLanguages {
             return Err(failed(format!("`{path}` changed since it was added")));
         }
         drop(bytes);
-        let loaded = library::load(&path, &manifest.symbol, self.program.as_deref());
+        let sample = manifest.sample.as_ref().map(|name| directory.join(name));
+        let program = self.program.as_deref();
+        let loaded = library::load(&path, &manifest.symbol, sample.as_deref(), program);
         let mut facts =
             Facts::new(loaded.map_err(|problem| failed(format!("`{path}` {problem}")))?);
         let queries = read_queries(&directory.join(QUERIES)).map_err(failed)?;
         for (name, text) in queries.read {
             facts = facts.query(name, text);
         }
-        if let Some(name) = &manifest.sample {
-            let path = directory.join(name);
-            let text = read_text(&path)
+        if let (Some(name), Some(path)) = (&manifest.sample, &sample) {
+            let text = read_text(path)
                 .map_err(|error| failed(format!("cannot read `{path}`: {error}")))?;
             facts = facts.sample(name, text);
         }
@@ -370,18 +370,19 @@ impl UserLanguages {
                 },
             )
         })?;
-        let path = self
-            .directory
-            .join(&manifest.directory)
-            .join(&manifest.library);
-        let grammar =
-            library::load(&path, &manifest.symbol, self.program.as_deref()).map_err(|problem| {
+        let directory = self.directory.join(&manifest.directory);
+        let path = directory.join(&manifest.library);
+        let sample = manifest.sample.as_ref().map(|name| directory.join(name));
+        let program = self.program.as_deref();
+        let grammar = library::load(&path, &manifest.symbol, sample.as_deref(), program).map_err(
+            |problem| {
                 library::about_symbols(
                     about_library(files.library, problem),
                     library,
                     &manifest.symbol,
                 )
-            })?;
+            },
+        )?;
         if let Some(folder) = files.queries {
             check_queries(folder, queries, &grammar)?;
         }
@@ -482,8 +483,18 @@ pub(crate) fn grammar_of(
     // A name without a directory would be searched elsewhere.
     let absolute = path.canonicalize_utf8();
     let absolute = absolute.map_err(|error| about_io(path, &error))?;
-    library::load(&absolute, symbol, program)
+    library::load(&absolute, symbol, None, program)
         .map_err(|problem| library::about_symbols(about_library(path, problem), &bytes, symbol))
+}
+
+/// Loads a library and parses the sample, and returns the report for the process that started this one.
+pub(crate) fn load_and_report(
+    library: &Utf8Path,
+    symbol: &str,
+    sample: Option<&Utf8Path>,
+) -> String {
+    let sample = sample.and_then(|path| read_text(path).ok());
+    library::load_and_report(library, symbol, &sample.unwrap_or_default())
 }
 
 /// Reads the query files in a directory that the user names.

@@ -98,9 +98,17 @@ impl LazyRegex {
         LazyRegex { regex, pattern }
     }
 
+    /// Compiles a pattern that no test has compiled.
+    pub(super) fn compiled(pattern: String) -> Result<LazyRegex, regex::Error> {
+        let regex = OnceLock::from(Regex::new(&pattern)?);
+        Ok(LazyRegex { regex, pattern })
+    }
+
     fn is_match(&self, text: &str) -> bool {
-        let compiled =
-            || Regex::new(&self.pattern).expect("tests/languages.rs compiles every pattern");
+        let compiled = || {
+            Regex::new(&self.pattern)
+                .expect("a test compiles every pattern of the built-in languages")
+        };
         self.regex.get_or_init(compiled).is_match(text)
     }
 }

@@ -22,11 +22,11 @@
 
 use std::num::NonZeroU16;
 
-use super::QueryError;
 use super::grammar::Grammar;
 use super::pattern::{
     AncestorPattern, CapturedPattern, ChildPattern, LazyRegex, NodePattern, TextTest,
 };
+use super::{Origin, QueryError};
 
 /// A position in a query file.
 #[derive(Clone, Copy)]
@@ -168,6 +168,7 @@ impl QueryRule {
 pub(super) fn parse(
     (file, text): (&'static str, &'static str),
     grammar: &Grammar<'_>,
+    origin: Origin,
 ) -> Result<Vec<QueryRule>, QueryError> {
     let mut parser = RuleParser {
         at: QueryPosition {
@@ -176,6 +177,8 @@ pub(super) fn parse(
             rest: text,
         },
         grammar,
+        origin,
+        depth: 0,
         settings: Vec::new(),
         texts: Vec::new(),
     };
@@ -202,10 +205,16 @@ pub(super) fn parse(
     Ok(rules)
 }
 
-/// Reads patterns from the start of the remaining text. Query files are our own and shallow, so recursion is safe.
+/// The maximum depth of a pattern: far more than any useful one has.
+const DEEPEST: usize = 32;
+
+/// Reads patterns from the start of the remaining text. They are shallow, so recursion is safe.
 struct RuleParser<'a> {
     at: QueryPosition,
     grammar: &'a Grammar<'a>,
+    origin: Origin,
+    /// The number of nodes around the current one.
+    depth: usize,
     settings: Vec<(&'static str, String)>,
     /// Captures with the tests of their texts.
     texts: Vec<(&'static str, Vec<TextTest>)>,
@@ -291,7 +300,12 @@ impl RuleParser<'_> {
     }
 
     fn captured_node(&mut self) -> Result<NodePattern, QueryError> {
+        if self.depth == DEEPEST {
+            return self.error("the pattern is nested too deep");
+        }
+        self.depth += 1;
         let mut node = self.node()?;
+        self.depth -= 1;
         while self.take('@') {
             node.captures.push(self.word()?);
         }
@@ -388,17 +402,19 @@ impl RuleParser<'_> {
     fn directive(&mut self) -> Result<(), QueryError> {
         self.advance("(#".len());
         let name = self.word()?;
-        let test: Option<fn(String) -> TextTest> = match name {
-            "eq" | "any-of" => Some(TextTest::Is),
-            "starts-with" => Some(TextTest::StartsWith),
-            "match" => Some(|pattern| TextTest::Matches(LazyRegex::new(pattern))),
+        type Test<P> = fn(&P, String) -> Result<TextTest, QueryError>;
+        let test: Option<Test<Self>> = match name {
+            "eq" | "any-of" => Some(|_, text| Ok(TextTest::Is(text))),
+            "starts-with" => Some(|_, text| Ok(TextTest::StartsWith(text))),
+            "match" => Some(|parser, pattern| Ok(TextTest::Matches(parser.regex(pattern)?))),
             _ => None,
         };
         if let Some(test) = test.filter(|_| self.take('?') && self.take('@')) {
             let capture = self.word()?;
             let mut texts = Vec::new();
             while !self.take(')') {
-                texts.push(test(self.string()?));
+                let text = self.string()?;
+                texts.push(test(self, text)?);
             }
             self.texts.push((capture, texts));
             return Ok(());
@@ -413,6 +429,20 @@ impl RuleParser<'_> {
             true => Ok(()),
             false => self.error("#set! needs a key and a string"),
         }
+    }
+
+    fn regex(&self, pattern: String) -> Result<LazyRegex, QueryError> {
+        if self.origin == Origin::BuiltIn {
+            return Ok(LazyRegex::new(pattern));
+        }
+        LazyRegex::compiled(pattern).map_err(|error| {
+            // The lines before the last repeat the pattern.
+            let error = error.to_string();
+            let why = error.lines().last().unwrap_or_default();
+            let why = why.strip_prefix("error: ").unwrap_or(why);
+            self.at
+                .error(format!("the regular expression is invalid: {why}"))
+        })
     }
 
     fn kind(&self, name: &str, named: bool) -> Result<u16, QueryError> {

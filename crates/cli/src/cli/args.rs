@@ -27,7 +27,8 @@ pub(super) use edits::{
 pub(super) use program::ReviewVerb;
 pub(super) use program::{
     AddLanguageVerb, BatchVerb, CheckLanguageVerb, HookVerb, InstallVerb, LanguageVerb,
-    LanguagesVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb, UninstallVerb,
+    LanguagesVerb, LoadGrammarVerb, ManVerb, NodeTypesVerb, ServeVerb, ShellVerb, StatsVerb,
+    UninstallVerb,
 };
 pub(super) use questions::{
     ActionsVerb, CheckVerb, CompleteVerb, DefVerb, FormatVerb, HoverVerb, RefsVerb, RenameVerb,

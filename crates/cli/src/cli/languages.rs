@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -13,7 +12,7 @@ use treegraft::language::coverage::{self, Coverage};
 use treegraft::language::{self, Grammar};
 
 use super::Environment;
-use super::args::{AddLanguageVerb, CheckLanguageVerb};
+use super::args::{AddLanguageVerb, CheckLanguageVerb, LoadGrammarVerb};
 use crate::user_languages::{self, Added, LanguageFiles, Manifest, QueryTexts, UserLanguages};
 
 /// The answer to `languages add`.
@@ -216,8 +215,9 @@ fn grammar(
 }
 
 /// Loads a library and reports the result, for the process that started this one.
-pub(super) fn report_load(path: &Utf8Path, symbol: &str) -> String {
-    user_languages::load_and_report(path, symbol)
+pub(super) fn report_load(verb: &LoadGrammarVerb) -> String {
+    let sample = verb.sample.as_deref();
+    user_languages::load_and_report(&verb.library, &verb.symbol, sample)
 }
 
 /// Returns the function that returns the grammar, as tree-sitter names it by default.

@@ -76,18 +76,19 @@ pub(super) fn check_form(bytes: &[u8]) -> Result<(), String> {
     })
 }
 
-/// Loads a grammar, after another process could do so.
+/// Loads a grammar, after another process could do so and parse the sample.
 ///
 /// # Errors
 /// What is wrong, to follow the path of the library.
 pub(super) fn load(
     path: &Utf8Path,
     symbol: &str,
+    sample: Option<&Utf8Path>,
     program: Option<&Utf8Path>,
 ) -> Result<Grammar, String> {
     check_supported()?;
     if let Some(program) = program {
-        try_in_process(path, symbol, program)?;
+        try_in_process(path, symbol, sample, program)?;
     }
     load_here(path, symbol)
 }
@@ -105,9 +106,10 @@ fn load_here(path: &Utf8Path, symbol: &str) -> Result<Grammar, String> {
     Ok(grammar)
 }
 
-/// Loads a library in this process, and returns the report for the process that asked.
-pub(crate) fn load_and_report(path: &Utf8Path, symbol: &str) -> String {
-    let problem = load_here(path, symbol).and_then(|grammar| try_grammar(&grammar));
+/// Loads a library in this process, and returns the report for the process that asked. `sample` is the text of the
+/// sample.
+pub(crate) fn load_and_report(path: &Utf8Path, symbol: &str, sample: &str) -> String {
+    let problem = load_here(path, symbol).and_then(|grammar| try_grammar(&grammar, sample));
     let report = Report {
         problem: problem.err(),
     };
@@ -115,12 +117,13 @@ pub(crate) fn load_and_report(path: &Utf8Path, symbol: &str) -> String {
     format!("\n{REPORT_START}{report}\n")
 }
 
-/// Parses a text: a damaged grammar fails here.
-fn try_grammar(grammar: &Grammar) -> Result<(), String> {
+/// Reads the names in a grammar and parses texts: a damaged grammar fails here.
+fn try_grammar(grammar: &Grammar, sample: &str) -> Result<(), String> {
     let facts = language::Facts::new(grammar.clone());
     let made = language::NewLanguage::new("tried", facts).made();
     let made = made.map_err(|error| format!("cannot be used: {error}"))?;
-    for text in ["", "a = 1\n", "{ \"a\": [1, 'b'] }\n// c\n# d\n"] {
+    made.node_types();
+    for text in [sample, "", "a = 1\n", "{ \"a\": [1, 'b'] }\n// c\n# d\n"] {
         treegraft::Parsed::parse(treegraft::Source::new("tried", made, text.to_string()));
     }
     Ok(())
@@ -128,9 +131,18 @@ fn try_grammar(grammar: &Grammar) -> Result<(), String> {
 
 /// Starts this program to load the library. If it cannot be started, for example because it was replaced by a newer one
 /// in the meantime, the library is loaded without this check.
-fn try_in_process(path: &Utf8Path, symbol: &str, program: &Utf8Path) -> Result<(), String> {
+fn try_in_process(
+    path: &Utf8Path,
+    symbol: &str,
+    sample: Option<&Utf8Path>,
+    program: &Utf8Path,
+) -> Result<(), String> {
     let mut command = Command::new(program.as_std_path());
-    command.args(REPORT).args([path.as_str(), symbol]);
+    let sample = sample.map(Utf8Path::as_str);
+    command
+        .args(REPORT)
+        .args([path.as_str(), symbol])
+        .args(sample);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -327,6 +327,8 @@ pub(in crate::cli) struct LoadGrammarVerb {
     pub(in crate::cli) library: Utf8PathBuf,
     /// Function that returns the grammar
     pub(in crate::cli) symbol: String,
+    /// File to parse
+    pub(in crate::cli) sample: Option<Utf8PathBuf>,
 }
 
 #[derive(Debug, Args)]
