@@ -1453,7 +1453,7 @@ pub(crate) fn is_there(path: &Utf8Path) -> bool {
 /// Finds a program. A path is taken as it is; for a name, returns the first executable file in a directory of
 /// `search_path`. Ignores relative directories, since the working directory could be a repository.
 #[cfg(feature = "servers")]
-pub(crate) fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<Utf8PathBuf> {
+pub fn find_program(search_path: &std::ffi::OsStr, name: &str) -> Option<Utf8PathBuf> {
     let is_program = |path: &Utf8Path| {
         let Ok(metadata) = path.metadata() else {
             return false;

@@ -74,6 +74,7 @@ fn the_report_is_pinned() {
         ("state", &["doctor"][..], 0),
         ("state", &["doctor", "--root", "nowhere"], 3),
         ("file", &["doctor"], 3),
+        ("state", &["install", "claude-code", "--write"], 0),
         ("state", &["install", "cursor", "--project", "--write"], 0),
         (
             "state",
@@ -116,4 +117,88 @@ fn the_report_is_the_same_in_json() {
         let without_help = |check: &&Value| check["state"] != "works" && check["help"].is_null();
         assert_eq!(checks.iter().find(without_help), None);
     }
+}
+
+/// A server and a hook that work, that fail, and that are not started.
+#[test]
+#[cfg(unix)]
+fn what_clients_start_is_started() {
+    let user = User::new();
+    let put = |path: &str, text: &str| {
+        let file = user.home.path().join(path);
+        fs::create_dir_all(file.parent().expect("a parent")).expect("it can be created");
+        fs::write(file, text).expect("it can be written");
+    };
+    let hook = |program: &str| {
+        format!(
+            "{{\"hooks\": {{\"BeforeTool\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{program} hook gemini-cli\"}}]}}]}}}}"
+        )
+    };
+    fs::create_dir_all(user.home.path().join("bin")).expect("it can be created");
+    let program = user.home.path().join("bin/treegraft");
+    let own = env!("CARGO_BIN_EXE_treegraft");
+    let mut printed = String::new();
+    for (title, script, files) in [
+        (
+            "no program on the PATH",
+            None,
+            vec![
+                (".cursor/mcp.json", "{\"mcpServers\": {\"treegraft\": {\"command\": \"treegraft\", \"args\": [\"serve\"]}}}".to_string()),
+                ("project/.gemini/settings.json", hook("treegraft")),
+                (".codex/config.toml", "[mcp_servers.treegraft]\ncommand = \"/nowhere/treegraft\"\nargs = [\"serve\"]\n".to_string()),
+            ],
+        ),
+        (
+            "a program that works",
+            Some(format!("#!/bin/sh\nif [ \"$1\" = hook ]; then exit 0; fi\nexec '{own}' \"$@\"\n")),
+            vec![],
+        ),
+        (
+            "a program that fails",
+            Some("#!/bin/sh\nexit 7\n".to_string()),
+            vec![],
+        ),
+        (
+            "another program, and a program that a project names by its path",
+            Some("#!/bin/sh\necho started > \"$HOME/started\"\n".to_string()),
+            vec![
+                (".cursor/mcp.json", "{\"mcpServers\": {\"treegraft\": {\"command\": \"npx\", \"args\": [\"treegraft\", \"serve\"]}}}".to_string()),
+                ("project/.gemini/settings.json", hook("HOME/bin/treegraft")),
+                (".codex/config.toml", "[mcp_servers.treegraft]\ncommand = \"treegraft\"\nargs = [\"--version\"]\n".to_string()),
+            ],
+        ),
+        (
+            "a file that does not parse",
+            None,
+            vec![(".cursor/mcp.json", "{".to_string())],
+        ),
+    ] {
+        let home = user.home.path().to_str().expect("its path is UTF-8");
+        for (path, text) in files {
+            put(path, &text.replace("HOME", home));
+        }
+        let _ = fs::remove_file(&program);
+        if let Some(script) = script {
+            crate::support::write_program(&program, &script);
+        }
+        let output = user.run("state", &["doctor"]);
+        assert_eq!(output.status.code(), Some(0), "{title}");
+        let text = user.printed(&output);
+        let lines: Vec<&str> = text.lines().collect();
+        printed.push_str(&format!("# {title}\n"));
+        for (at, line) in lines.iter().enumerate() {
+            if line.get(8..).is_some_and(|rest| rest.starts_with("clients")) {
+                let help = lines.get(at + 1).filter(|next| next.trim().starts_with("help:"));
+                printed.push_str(&format!("{line}\n"));
+                printed.extend(help.map(|help| format!("{help}\n")));
+            }
+        }
+        printed.push('\n');
+    }
+    assert!(!user.home.path().join("started").exists());
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/help");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("doctor_clients", printed));
 }

@@ -52,6 +52,10 @@ const NAME_STREAMS: &[(&str, &str)] = &[
         "it starts the browser without streams",
     ),
     (
+        "crates/cli/src/cli/doctor/started.rs",
+        "the streams are those of the programs it starts",
+    ),
+    (
         "crates/cli/src/user_files.rs",
         "it reads standard input for the command line",
     ),

@@ -152,8 +152,8 @@ Examples:
         help_template = HELP_LAYOUT,
         before_help = "\
 Check the program, the state directory, the roots, the staged edits, the languages, the language \
-servers and the clients, and print how to fix each problem. The exit code is 3 if treegraft \
-cannot edit files here.",
+servers and the clients, and print how to fix each problem. Start each server and hook that a client \
+is configured to start. The exit code is 3 if treegraft cannot edit files here.",
         after_help = "\
 Examples:
   treegraft doctor

@@ -2,7 +2,9 @@
 //!
 //! Returns a list of checks, each with help if something is missing, and whether edits work at all.
 
-use std::collections::{BTreeMap, VecDeque};
+mod started;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -18,8 +20,10 @@ use treegraft::lsp::servers::{ServerLimits, Servers};
 use treegraft::workspace::{self, Caller, FileKind, StateDirectory, StateError, Workspace};
 
 use super::Environment;
-use super::clients::ConfigDirs;
-use super::install;
+use super::clients::{CLIENTS, ConfigDirs, ConfigScope, McpClient, SERVER_NAME, Scope};
+use super::install::files::{ClientFile, first_word, of_client};
+use crate::user_files;
+use started::Started;
 
 /// The answer to `doctor`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -70,7 +74,7 @@ pub(super) fn doctor(
     checks.extend(state.as_ref().ok().and_then(|path| replacement(path)));
     checks.extend(in_roots(&roots, &how, &state));
     checks.push(servers(&roots));
-    checks.push(clients(&roots, environment));
+    checks.extend(clients(&roots, environment));
     checks.push(works("terminal", terminal));
     Diagnosis {
         works: checks.iter().all(|check| check.state != State::Missing),
@@ -342,21 +346,116 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
     plain
 }
 
-fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> DoctorCheck {
+/// Starts what each client is configured to start.
+fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> Vec<DoctorCheck> {
     const HELP: &str = "run `treegraft install CLIENT` to configure a client";
     let Some(dirs) = ConfigDirs::of_user(environment.variable) else {
         let found = "no home directory found".to_string();
-        return without("clients", State::Lacks, found, "set HOME to a directory");
+        let help = "set HOME to a directory";
+        return vec![without("clients", State::Lacks, found, help)];
     };
     let project = roots.first().map_or(Utf8Path::new(""), |root| root);
-    let listed = install::listed(&dirs, project).clients;
-    let configured = listed.iter().filter(|one| one.configured == Some(true));
-    let configured: Vec<String> = configured
-        .map(|one| format!("{} ({})", one.title, one.scope))
-        .collect();
-    match configured.is_empty() {
-        false => works("clients", format!("configured: {}", configured.join(", "))),
-        true => without("clients", State::Lacks, "none configured".to_string(), HELP),
+    // A root that cannot be opened is reported by another check.
+    let directory = match user_files::exists(project) {
+        true => project,
+        false => &environment.current,
+    };
+    let mut checks = Vec::new();
+    let mut seen = BTreeSet::new();
+    for client in &CLIENTS {
+        for (scope, place) in [
+            (ConfigScope::User, Scope::User(&dirs)),
+            (ConfigScope::Project, Scope::Project(project)),
+        ] {
+            let own = environment.program.as_deref();
+            let started = Place {
+                client,
+                scope,
+                own,
+                directory,
+            };
+            for file in of_client(client, place) {
+                // The home directory may be the project.
+                if seen.insert(file.path.clone()) {
+                    checks.extend(started.checks(&file));
+                }
+            }
+        }
+    }
+    if checks.is_empty() {
+        checks.push(without(
+            "clients",
+            State::Lacks,
+            "none configured".to_string(),
+            HELP,
+        ));
+    }
+    checks
+}
+
+/// A client and a scope of its files.
+struct Place<'a> {
+    client: &'static McpClient,
+    scope: ConfigScope,
+    /// The path of this program.
+    own: Option<&'a Utf8Path>,
+    /// Where the client starts what it is configured to start.
+    directory: &'a Utf8Path,
+}
+
+impl Place<'_> {
+    fn checks(&self, file: &ClientFile) -> Vec<DoctorCheck> {
+        let Ok(bytes) = user_files::read(&file.path) else {
+            return vec![];
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let content = match file.content(&text, SERVER_NAME) {
+            Ok(content) => content,
+            Err(error) => {
+                let found = format!("cannot read {}: {error}", file.path);
+                let help = "fix the file: the client may not read it either";
+                return vec![without("clients", State::Lacks, found, help)];
+            }
+        };
+        let mut checks = Vec::new();
+        if let Some(words) = &content.server {
+            let started = started::server(words, self.scope, self.own, self.directory);
+            checks.push(self.check("server", &words.join(" "), started, ""));
+        }
+        let mut commands: Vec<&str> = content.hooks.iter().map(|hook| &*hook.command).collect();
+        commands.sort_unstable();
+        commands.dedup();
+        for command in commands {
+            let Some((program, arguments)) = first_word(command) else {
+                continue;
+            };
+            let arguments: Vec<&str> = arguments.split_whitespace().collect();
+            let called = (program, &arguments[..]);
+            let started = started::hook(called, self.scope, self.own, self.directory);
+            checks.push(self.check("hook", command, started, " --no-server --hook"));
+        }
+        checks
+    }
+
+    fn check(&self, what: &str, command: &str, started: Started, options: &str) -> DoctorCheck {
+        let (title, scope) = (self.client.title, self.scope.as_str());
+        let about = format!("{title} ({scope}): {what} `{command}`");
+        let is_project = if scope == "project" { " --project" } else { "" };
+        let fix = format!(
+            "treegraft install {}{is_project}{options} --write",
+            self.client.name
+        );
+        match started {
+            Started::Works(found) => works("clients", format!("{about}: {found}")),
+            Started::Skipped(why) => works("clients", format!("{about}, {why}")),
+            Started::Fails(why) => {
+                let help = match why.contains("on the PATH") {
+                    true => "add the directory of treegraft to the PATH".to_string(),
+                    false => format!("run `{fix}`"),
+                };
+                without("clients", State::Lacks, format!("{about}: {why}"), &help)
+            }
+        }
     }
 }
 
