@@ -139,6 +139,15 @@ fn the_hooks_are_those_of_install() {
     let written: Value =
         serde_json::from_str(&written.expect("the file is written")).expect("it is JSON");
     assert_eq!(parsed("plugin/hooks/hooks.json")["hooks"], written["hooks"]);
+    // An event about nothing passes.
+    let passed = Command::new(env!("CARGO_BIN_EXE_treegraft"))
+        .args(["hook", "claude-code"])
+        .env("HOME", home.path())
+        .env("XDG_STATE_HOME", home.path().join("state"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    assert!(passed.status.success() && passed.stdout.is_empty());
 }
 
 #[test]

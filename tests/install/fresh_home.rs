@@ -60,7 +60,10 @@ fn install_use_and_uninstall_leave_no_trace() {
         ];
         words.extend(*scope);
         if WITH_HOOKS.contains(client) {
-            words.extend(["--hook", "--diagnostics"]);
+            words.push("--hook");
+        }
+        if *client == "claude-code" {
+            words.push("--diagnostics");
         }
         // Some clients read instructions only from a project.
         let with = [&words[..], &["--instructions"]].concat();
@@ -84,6 +87,19 @@ fn install_use_and_uninstall_leave_no_trace() {
             commands.push(command);
         }
     }
+    // Each server and each hook of the user's files works; the files of the project name a program that
+    // is not on the path.
+    let report = user.json(&["doctor"]);
+    let checks = report["checks"].as_array().expect("a list").iter();
+    let checks: Vec<&str> = checks
+        .filter(|check| check["name"] == "clients" && check["state"] == "works")
+        .filter_map(|check| check["found"].as_str())
+        .collect();
+    let count = |what: &str| checks.iter().filter(|found| found.contains(what)).count();
+    assert_eq!(count("(user): server "), CLIENTS.len(), "{checks:#?}");
+    // Claude Code has a hook before and one after edits.
+    assert_eq!(count("(user): hook "), WITH_HOOKS.len() + 1, "{checks:#?}");
+
     let installed = tree(user.home.path());
     assert!(
         installed.len() > before.len() + CLIENTS.len(),

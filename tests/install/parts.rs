@@ -244,8 +244,16 @@ fn clients_without_hooks_and_options_without_use_are_refused() {
             "{refused}"
         );
     }
+    // Every client with a hook can be configured.
+    for client in ["claude-code", "codex", "gemini-cli"] {
+        let shown = user.json(&["install", client, "--hook", "--project"]);
+        assert_eq!(shown["hook"], format!("treegraft hook {client}"));
+        assert!(user.run(&["hook", client]).status.success());
+    }
     let status = |words: &[&str]| user.run(words).status.code();
     assert_eq!(status(&["install", "cursor", "--diagnostics"]), Some(2));
+    let both = ["install", "codex", "--hook", "--diagnostics"];
+    assert_eq!(status(&both), Some(2));
     assert_eq!(status(&["install", "cursor", "--tools", "x"]), Some(2));
     assert_eq!(status(&["install", "cursor", "--instructions"]), Some(2));
     let shown = user.json(&["install", "cursor", "--tools", "read,server"]);

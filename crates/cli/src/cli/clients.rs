@@ -69,15 +69,18 @@ pub(super) enum Hooks {
     None(&'static str),
 }
 
+/// An event, and the tools at which the client reports it, if it is about a tool.
+type HookEvent = (&'static str, Option<&'static str>);
+
 /// A file that lists the hooks of a client.
 pub(super) struct HookFile {
     pub(super) format: ConfigFormat,
     user: (Base, &'static str),
     project: &'static str,
     /// The events at which edits are checked, with the built-in tools that edit.
-    before: &'static [(&'static str, Option<&'static str>)],
-    /// The event after an edit.
-    after: (&'static str, Option<&'static str>),
+    before: &'static [HookEvent],
+    /// The event after an edit, if `treegraft hook` reports new errors at it.
+    after: Option<HookEvent>,
     /// A second in the unit of the client's time limits.
     second: u64,
 }
@@ -124,7 +127,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
                 // Reports the edits that the client refuses before `PreToolUse`; about no tool.
                 ("PostToolBatch", None),
             ],
-            after: ("PostToolUse", Some("Edit|MultiEdit|Write")),
+            after: Some(("PostToolUse", Some("Edit|MultiEdit|Write"))),
             second: 1,
         }),
         instructions: (Some((Base::Home, ".claude/CLAUDE.md")), Some("CLAUDE.md")),
@@ -209,7 +212,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
             user: (Base::Home, ".codex/hooks.json"),
             project: ".codex/hooks.json",
             before: &[("PreToolUse", Some("^apply_patch$"))],
-            after: ("PostToolUse", Some("^apply_patch$")),
+            after: None,
             second: 1,
         }),
         instructions: (Some((Base::Home, ".codex/AGENTS.md")), AGENTS),
@@ -232,7 +235,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
             user: (Base::Home, ".gemini/settings.json"),
             project: ".gemini/settings.json",
             before: &[("BeforeTool", Some("^(replace|write_file)$"))],
-            after: ("AfterTool", Some("^(replace|write_file)$")),
+            after: None,
             second: 1_000,
         }),
         instructions: (Some((Base::Home, ".gemini/GEMINI.md")), Some("GEMINI.md")),
@@ -466,13 +469,18 @@ impl McpClient {
 impl HookFile {
     /// The events at which our commands run.
     pub(super) fn events(&self) -> Vec<&'static str> {
-        let before = self.before.iter().map(|(event, _)| *event);
-        before.chain([self.after.0]).collect()
+        let events = self.before.iter().chain(&self.after);
+        events.map(|(event, _)| *event).collect()
+    }
+
+    /// Returns whether the client has a hook after edits.
+    pub(super) fn has_diagnostics(&self) -> bool {
+        self.after.is_some()
     }
 
     /// Returns the hooks that run a command to check edits and, if there is one, a command after edits.
     pub(super) fn entries(&self, before: &str, after: Option<&str>) -> Vec<HookEntry> {
-        let entry = |event: (&str, Option<&str>), command: &str, seconds: u64| HookEntry {
+        let entry = |event: HookEvent, command: &str, seconds: u64| HookEntry {
             event: event.0.to_string(),
             matcher: event.1.map(str::to_string),
             command: command.to_string(),
@@ -482,7 +490,8 @@ impl HookFile {
             .before
             .iter()
             .map(|event| entry(*event, before, CHECK_SECONDS));
-        let after = after.map(|command| entry(self.after, command, DIAGNOSTICS_SECONDS));
+        let after = after.zip(self.after);
+        let after = after.map(|(command, event)| entry(event, command, DIAGNOSTICS_SECONDS));
         checks.chain(after).collect()
     }
 }
@@ -513,6 +522,7 @@ impl ConfigScope {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hook::HOOK_CLIENTS;
 
     fn files(variable: fn(&str) -> Option<String>) -> Vec<String> {
         let dirs = ConfigDirs {
@@ -564,5 +574,16 @@ mod tests {
         );
         assert_eq!(moved[9], "cline /moved/CLINE_MCP_SETTINGS_PATH -");
         assert_eq!(moved[1], files(|_| Some(String::new()))[1]);
+    }
+
+    #[test]
+    fn the_clients_with_hooks_are_those_of_the_hook_command() {
+        let with = CLIENTS.iter();
+        let with = with.filter(|client| matches!(client.hooks, Hooks::File(_)));
+        let mut with: Vec<&str> = with.map(|client| client.name).collect();
+        let mut known: Vec<&str> = HOOK_CLIENTS.iter().map(|client| client.name).collect();
+        with.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(with, known);
     }
 }

@@ -212,6 +212,9 @@ fn install_inner(
         server: entry.clone(),
         hooks: match (&hook, &client.hooks) {
             (None, _) => None,
+            (Some(_), Hooks::File(hooks)) if verb.diagnostics && !hooks.has_diagnostics() => {
+                return Err(about_no_diagnostics(client));
+            }
             (Some(hook), Hooks::File(hooks)) => {
                 let after = verb.diagnostics.then(|| format!("{hook} --diagnostics"));
                 Some(hooks.entries(hook, after.as_deref()))
@@ -478,6 +481,13 @@ fn about_no_hook(client: &McpClient, why: &str) -> Diagnostic {
         "omit --hook; the clients that have one are {}",
         with.join(", ")
     ))
+}
+
+/// Explains that the hook of a client reports nothing after an edit.
+fn about_no_diagnostics(client: &McpClient) -> Diagnostic {
+    let title = client.title;
+    let message = format!("the hook for {title} reports no errors after an edit");
+    about_arguments(message).help("omit --diagnostics; only claude-code has it")
 }
 
 /// Explains that the user's home directory is unknown.

@@ -157,7 +157,7 @@ pub(in crate::cli) struct InstallVerb {
     /// Also run treegraft hook before each edit with the client's own edit tools
     #[arg(long)]
     pub(in crate::cli) hook: bool,
-    /// Also run the hook after each edit, to report new errors of the language server
+    /// Also run the hook after each edit, to report new errors of the language server (claude-code)
     #[arg(long, requires = "hook")]
     pub(in crate::cli) diagnostics: bool,
     /// Also write when to use which tool into the client's file of instructions, such as AGENTS.md
