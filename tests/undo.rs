@@ -518,3 +518,249 @@ fn several_edits_are_undone_together_as_one_by_one() {
         "{early} were not the last, {refused} refused, {again} accepted again"
     );
 }
+
+/// The files that random steps create, edit, move and delete.
+const PLACES: [&str; 4] = ["a.rs", "b.rs", "new/c.rs", "new/deep/d.rs"];
+
+/// What an edit, or another program, does to files.
+#[derive(Clone, Debug, PartialEq)]
+enum FileChange {
+    Create(usize, String),
+    /// With the text that the file had.
+    Delete(usize, String),
+    Move(usize, usize),
+    Edit(usize, String, String),
+}
+
+/// A random step of edits of whole files that are undone together.
+#[derive(Clone, Debug)]
+enum FileStep {
+    /// An edit of one or two changes; each has a kind, a file and another file or a word.
+    Make(Vec<(usize, usize, usize)>),
+    /// Another program replaces a word.
+    Other { file: usize, word: usize },
+    /// Undoes the edits whose bit is set, and accepts them again if the flag is set.
+    Together { bits: u16, again: bool },
+}
+
+/// The texts of the files.
+type Files = [Option<String>; 4];
+
+fn file_steps() -> impl Strategy<Value = Vec<FileStep>> {
+    let change = (0..6usize, 0..4usize, 0..100usize);
+    let made = proptest::collection::vec(change, 1..3).prop_map(FileStep::Make);
+    let other = (0..4usize, 0..100usize).prop_map(|(file, word)| FileStep::Other { file, word });
+    let together =
+        (any::<u16>(), any::<bool>()).prop_map(|(bits, again)| FileStep::Together { bits, again });
+    let step = prop_oneof![8 => made, 1 => other, 4 => together];
+    proptest::collection::vec(step, 6..18)
+}
+
+fn files(bench: &Bench) -> Files {
+    PLACES.map(|name| fs::read_to_string(bench.root().join(name)).ok())
+}
+
+impl FileChange {
+    /// Makes the change in a model. Returns `None` if that is not possible.
+    fn made(&self, mut files: Files) -> Option<Files> {
+        match self {
+            FileChange::Create(file, text) if files[*file].is_none() => {
+                files[*file] = Some(text.clone());
+            }
+            FileChange::Delete(file, text) if files[*file].as_ref() == Some(text) => {
+                files[*file] = None;
+            }
+            FileChange::Move(from, to) if files[*to].is_none() => {
+                files[*to] = Some(files[*from].take()?);
+            }
+            FileChange::Edit(file, old, new) => {
+                let text = files[*file].as_ref().filter(|text| text.contains(old))?;
+                files[*file] = Some(text.replacen(old, new, 1));
+            }
+            _ => return None,
+        }
+        Some(files)
+    }
+
+    /// Takes the change back in a model. Returns `None` if that is not possible.
+    fn undone(&self, files: Files) -> Option<Files> {
+        let back = match self.clone() {
+            FileChange::Create(file, text) => FileChange::Delete(file, text),
+            FileChange::Delete(file, text) => FileChange::Create(file, text),
+            FileChange::Move(from, to) => FileChange::Move(to, from),
+            FileChange::Edit(file, old, new) => FileChange::Edit(file, new, old),
+        };
+        back.made(files)
+    }
+
+    fn request(&self) -> Value {
+        match self {
+            FileChange::Create(file, text) => {
+                json!({"op": "create_file", "file_path": PLACES[*file], "new_content": text})
+            }
+            FileChange::Delete(file, _) => json!({"op": "delete_file", "file_path": PLACES[*file]}),
+            FileChange::Move(from, to) => {
+                json!({"op": "move_file", "file_path": PLACES[*from], "to": PLACES[*to]})
+            }
+            FileChange::Edit(file, old, new) => {
+                json!({"op": "replace_text", "file_path": PLACES[*file], "find": old, "new_content": new})
+            }
+        }
+    }
+
+    /// Chooses a change that is possible in these files.
+    fn chosen(
+        files: &Files,
+        (kind, file, other): (usize, usize, usize),
+        number: usize,
+    ) -> Option<FileChange> {
+        let change = match kind {
+            0 | 1 => {
+                let text = format!(
+                    "fn main() {{\n    n{number}x{file}(o{number}x{file}, p{number}x{file});\n}}\n"
+                );
+                FileChange::Create(file, text)
+            }
+            2 => FileChange::Delete(file, files[file].clone()?),
+            3 => FileChange::Move(file, other % PLACES.len()),
+            _ => {
+                let words = words(files[file].as_ref()?);
+                let old = words.get(other % words.len().max(1))?.to_string();
+                FileChange::Edit(file, old, format!("g{number}x{file}(h{number}x{file})"))
+            }
+        };
+        change.made(files.clone()).is_some().then_some(change)
+    }
+}
+
+/// A made change: by the edit with this id, or by another program.
+type Made = (Option<String>, Vec<FileChange>);
+
+/// Returns the files after all these changes.
+fn after<'m>(start: &Files, made: impl Iterator<Item = &'m Made>) -> Option<Files> {
+    let mut changes = made.flat_map(|(_, changes)| changes);
+    changes.try_fold(start.clone(), |files, change| change.made(files))
+}
+
+/// Returns the files without these changes, the last of which is taken back first.
+fn back<'m>(files: Files, made: impl DoubleEndedIterator<Item = &'m Made>) -> Option<Files> {
+    let mut changes = made.rev().flat_map(|(_, changes)| changes.iter().rev());
+    changes.try_fold(files, |files, change| change.undone(files))
+}
+
+/// Undoing edits together that create, delete and move files takes back what they changed and nothing else, or is refused and
+/// changes nothing.
+#[test]
+fn edits_of_whole_files_are_undone_together_as_in_a_model() {
+    let cases = if is_full() { 300 } else { 24 };
+    let config = Config {
+        failure_persistence: None,
+        ..Config::with_cases(cases)
+    };
+    let [done, refused, again] = [Cell::new(0), Cell::new(0), Cell::new(0)];
+    let run = TestRunner::new(config).run(&file_steps(), |steps| {
+        let bench = Bench::with("a.rs", calls(3));
+        let start = files(&bench);
+        let programs = [bench.another_engine(), bench.another_engine()];
+        let mut made: Vec<Made> = Vec::new();
+        for (number, step) in steps.into_iter().enumerate() {
+            let program = &programs[number % programs.len()];
+            let before = files(&bench);
+            match step {
+                FileStep::Make(wanted) => {
+                    let mut now = before.clone();
+                    let mut changes: Vec<FileChange> = Vec::new();
+                    for (at, one) in wanted.into_iter().enumerate() {
+                        let Some(change) = FileChange::chosen(&now, one, 10 * number + at) else {
+                            continue;
+                        };
+                        now = change.made(now).expect("it is possible");
+                        changes.push(change);
+                    }
+                    let edits: Vec<Value> = changes.iter().map(FileChange::request).collect();
+                    let arguments = json!({"edits": edits, "apply": true});
+                    // Several changes of one file are refused.
+                    let Ok(answer) = program.call("edit_nodes", arguments) else {
+                        prop_assert_eq!(files(&bench), before);
+                        continue;
+                    };
+                    let edit_id = answer.json["edit_id"].as_str().expect("it has an id");
+                    prop_assert_eq!(files(&bench), now);
+                    made.push((Some(edit_id.to_string()), changes));
+                }
+                FileStep::Other { file, word } => {
+                    let one = FileChange::chosen(&before, (5, file, word), 10 * number);
+                    let Some(change) = one else { continue };
+                    let now = change.made(before.clone()).expect("it is possible");
+                    bench.write(PLACES[file], now[file].as_ref().expect("it is there"));
+                    made.push((None, vec![change]));
+                }
+                FileStep::Together {
+                    bits,
+                    again: is_again,
+                } => {
+                    let is_chosen = |at: usize| bits & (1 << (at % 16)) != 0;
+                    let chosen = made.iter().enumerate().filter(|(at, _)| is_chosen(*at));
+                    let ids: Vec<String> = chosen.filter_map(|(_, one)| one.0.clone()).collect();
+                    if ids.is_empty() {
+                        continue;
+                    }
+                    let is_chosen = |one: &&Made| one.0.as_ref().is_some_and(|id| ids.contains(id));
+                    match program.engine.undo_edits(&ids) {
+                        Ok(_) => {
+                            done.set(done.get() + 1);
+                            let expected = back(before.clone(), made.iter().filter(is_chosen));
+                            prop_assert_eq!(Some(files(&bench)), expected);
+                            let whole = ids.iter().map(|one| ChosenEdit::whole(one.as_str()));
+                            let whole: Vec<ChosenEdit> = whole.collect();
+                            if is_again && program.engine.accept_edits(&whole).is_ok() {
+                                prop_assert_eq!(files(&bench), before);
+                                again.set(again.get() + 1);
+                                continue;
+                            }
+                            made.retain(|one| !is_chosen(&one));
+                        }
+                        Err(_) => {
+                            refused.set(refused.get() + 1);
+                            prop_assert_eq!(files(&bench), before.clone());
+                            let listed = program.engine.look_up_edits(&ids);
+                            prop_assert!(
+                                listed.iter().all(|one| one.status == EditStatus::Applied)
+                            );
+                            // One of them cannot be undone alone either.
+                            let mut left = ids.clone();
+                            let mut now = Some(before);
+                            while let Some(at) = left
+                                .iter()
+                                .rposition(|one| undo(program, &json!(one)).is_ok())
+                            {
+                                let undone = left.remove(at);
+                                let at =
+                                    made.iter().position(|one| one.0.as_ref() == Some(&undone));
+                                let one = made.remove(at.expect("it is one of them"));
+                                now = now.and_then(|files| back(files, [one].iter()));
+                                prop_assert_eq!(Some(files(&bench)), now.clone());
+                            }
+                            prop_assert!(!left.is_empty());
+                        }
+                    }
+                }
+            }
+        }
+        // If they made these files, and no other program did, they can be undone.
+        let is_all = made.iter().all(|(edit_id, _)| edit_id.is_some());
+        if is_all && !made.is_empty() && after(&start, made.iter()) == Some(files(&bench)) {
+            let ids: Vec<String> = made.into_iter().filter_map(|one| one.0).collect();
+            let undone = programs[0].engine.undo_edits(&ids);
+            prop_assert!(undone.is_ok(), "{}", undone.expect_err("it is refused"));
+            prop_assert_eq!(files(&bench), start);
+        }
+        Ok(())
+    });
+    run.unwrap_or_else(|failed| panic!("{failed}"));
+    let [done, refused, again] = [&done, &refused, &again].map(Cell::get);
+    assert!(
+        done > 0 && (refused > 0 && again > 0 || !is_full()),
+        "{done} undone together, {refused} refused, {again} accepted again"
+    );
+}
