@@ -351,7 +351,7 @@ impl<'p> LockedChange<'p> {
         let state = workspace.state();
         let kept = match (self.old, self.new) {
             (None, _) => return Ok(()),
-            (Some(old), Some(_)) => history::keep(state, old),
+            (Some(old), Some(_)) => history::keep_whole(state, old),
             (Some(old), None) => history::keep_only_copy(state, old),
         };
         kept.map(drop).map_err(|source| FileError::NoJournal {

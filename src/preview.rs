@@ -195,6 +195,25 @@ impl FilePreview {
         (!self.record.digest_after().is_absent()).then_some(&self.after)
     }
 
+    /// Returns the preview of an edit that was checked in another text: in `before`, it has these replacements and targets.
+    pub(crate) fn moved(before: Source, text_edit: &TextEdit, targets: Vec<Target>) -> FilePreview {
+        let after = text_edit.apply(&before);
+        let record = PreviewRecord::new(RecordData {
+            file_path: before.path().to_string(),
+            replacements: text_edit.replacements().to_vec(),
+            digest_before: before.digest().into(),
+            digest_after: after.digest().into(),
+            targets,
+            diff: diff(&before, text_edit),
+            moved: None,
+        });
+        FilePreview {
+            before,
+            after,
+            record,
+        }
+    }
+
     /// Returns the preview of the same edit as if it were made last: `now` is the text after it, with the new texts of the
     /// edit at `places`. Returns `None` if these are not disjoint, or have other texts.
     pub(crate) fn made_last(&self, now: &Source, places: &[Span]) -> Option<FilePreview> {

@@ -6,6 +6,9 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::change::TextEdit;
 use crate::source::{Digest, Source};
 use crate::workspace::{Durable, StateDirectory, StateError, StateFile};
 
@@ -17,11 +20,31 @@ pub const TEXTS_LIMIT: u64 = 256 * 1024 * 1024;
 /// A kept text that is older than this is written again, so that its age starts over.
 const REFRESHED: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// A text that is kept as the changes that make it from another one.
+#[derive(Serialize, Deserialize)]
+struct Derived {
+    base: String,
+    /// The start and the end of each replaced span in the other text, and the new text.
+    changes: Vec<(usize, usize, String)>,
+}
+
 /// Keeps a text. Returns the number of bytes written, which is 0 if the text is already kept.
 ///
 /// # Errors
 /// The state directory fails.
 pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
+    let derived = state.look(&state.own_folder(KIND), &derived_name(text.digest()))?;
+    match derived.is_some_and(|kept| !kept.is_older(REFRESHED)) {
+        true => Ok(0),
+        false => keep_whole(state, text),
+    }
+}
+
+/// Does the same as [`keep`], and never relies on another text.
+///
+/// # Errors
+/// The state directory fails.
+pub(crate) fn keep_whole(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
     let name = text.digest().to_string();
     let is_kept = |kept: StateFile| kept.bytes == text.len() as u64 && !kept.is_older(REFRESHED);
     if state
@@ -31,6 +54,38 @@ pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
         return Ok(0);
     }
     write(state, text, Durable::AfterACrash)
+}
+
+/// Does the same as [`keep`] for the text that `edit` makes from `base`. Of a large text, only the changes are kept: else the
+/// texts between many edits of one file would exceed [`TEXTS_LIMIT`].
+///
+/// # Errors
+/// The state directory fails.
+pub(crate) fn keep_derived(
+    state: &StateDirectory,
+    text: &Source,
+    base: &Source,
+    edit: &TextEdit,
+) -> Result<u64, StateError> {
+    let changes = edit.replacements().iter();
+    let changes = changes.map(|one| (one.span.start(), one.span.end(), one.new_text.clone()));
+    let derived = Derived {
+        base: base.digest().to_string(),
+        changes: changes.collect(),
+    };
+    let bytes = serde_json::to_vec(&derived).unwrap_or_default();
+    if bytes.is_empty() || bytes.len() * 4 > text.len() {
+        return keep(state, text);
+    }
+    let written = keep_whole(state, base)?;
+    let name = derived_name(text.digest());
+    let durable = Durable::AfterACrash;
+    state.write_parts(&state.own_folder(KIND), &name, [&*bytes], durable)?;
+    Ok(written + bytes.len() as u64)
+}
+
+fn derived_name(digest: Digest) -> String {
+    format!("{digest}.changes")
 }
 
 /// Does the same as [`keep`] for the text of a file that is removed: no other copy may be left after a power failure.
@@ -54,8 +109,42 @@ fn write(state: &StateDirectory, text: &Source, durable: Durable) -> Result<u64,
 /// The state directory fails.
 pub fn find(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>>, StateError> {
     let name = digest.to_string();
-    let is_it = |bytes: &Vec<u8>| Digest::of(bytes) == digest;
-    state.find_in_folders(KIND, |folder| Ok(state.read(folder, &name)?.filter(is_it)))
+    match find_whole(state, &name)? {
+        Some(whole) => Ok(Some(whole)),
+        None => find_derived(state, digest),
+    }
+}
+
+fn find_whole(state: &StateDirectory, name: &str) -> Result<Option<Vec<u8>>, StateError> {
+    let is_it = |bytes: &Vec<u8>| Digest::of(bytes).to_string() == name;
+    state.find_in_folders(KIND, |folder| Ok(state.read(folder, name)?.filter(is_it)))
+}
+
+fn find_derived(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>>, StateError> {
+    let name = derived_name(digest);
+    let kept = state.find_in_folders(KIND, |folder| state.read(folder, &name))?;
+    let derived = kept.and_then(|bytes| serde_json::from_slice::<Derived>(&bytes).ok());
+    let Some(derived) = derived else {
+        return Ok(None);
+    };
+    let base = find_whole(state, &derived.base)?;
+    let text = base.and_then(|base| derived.text(&base));
+    Ok(text.filter(|text| Digest::of(text) == digest))
+}
+
+impl Derived {
+    /// Returns the text. The changes are read from a file, and may not fit.
+    fn text(&self, base: &[u8]) -> Option<Vec<u8>> {
+        let mut text = Vec::with_capacity(base.len());
+        let mut end = 0;
+        for (start, next, new_text) in &self.changes {
+            text.extend(base.get(end..*start)?);
+            text.extend(new_text.as_bytes());
+            end = (*next >= *start).then_some(*next)?;
+        }
+        text.extend(base.get(end..)?);
+        Some(text)
+    }
 }
 
 /// Removes the texts that are older than a week, and the oldest texts of each workspace while their total size exceeds
@@ -97,7 +186,10 @@ pub(crate) fn forget(state: &StateDirectory, needed: &[Digest]) -> Result<usize,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::change::Replacement;
     use crate::language;
+    use crate::source::Span;
+
     fn text(text: &str) -> Source {
         Source::new("a.txt", language::plain_text(), text.to_string())
     }
@@ -111,6 +203,49 @@ mod tests {
         assert_eq!(found.as_deref(), Some(text.text().as_bytes()));
         let other = find(&state, Digest::of(b"other")).expect("it can be asked for");
         assert_eq!(other, None);
+    }
+
+    #[test]
+    fn a_large_text_is_kept_as_the_changes_that_make_it() {
+        let (_folder, state) = StateDirectory::temporary();
+        let base = text(&"line\n".repeat(1_000));
+        let change = |at: usize, new: &str| Replacement {
+            span: Span::new(at, at + 4),
+            new_text: new.to_string(),
+        };
+        let edit = TextEdit::new(&base, vec![change(0, "first"), change(50, "\u{e9}")]);
+        let edit = edit.expect("they are disjoint");
+        let after = edit.apply(&base);
+        let written = keep_derived(&state, &after, &base, &edit).expect("it can be kept");
+        assert!(written > base.len() as u64 && written < base.len() as u64 + 500);
+        assert_eq!(keep(&state, &after).expect("it is kept"), 0);
+        let found = || find(&state, after.digest()).expect("it can be asked for");
+        assert_eq!(found().as_deref(), Some(after.text().as_bytes()));
+        // Damaged, or without the other text.
+        let name = derived_name(after.digest());
+        let folder = state.own_folder(KIND);
+        for wrong in ["{}", "{\"base\":\"x\",\"changes\":[[9,1,\"\"]]}"] {
+            state
+                .write(&folder, &name, wrong.as_bytes())
+                .expect("it can be written");
+            assert_eq!(found(), None);
+        }
+        keep_derived(&state, &after, &base, &edit).expect("it can be kept");
+        assert!(found().is_some());
+        state
+            .remove(&folder, &base.digest().to_string())
+            .expect("it is there");
+        assert_eq!(found(), None);
+        // A small one is kept whole.
+        let small = text("one two three");
+        let edit = TextEdit::new(&small, vec![change(0, "a")]).expect("it fits");
+        let after = edit.apply(&small);
+        keep_derived(&state, &after, &small, &edit).expect("it can be kept");
+        assert!(
+            find_whole(&state, &after.digest().to_string())
+                .expect("it is read")
+                .is_some()
+        );
     }
 
     #[test]

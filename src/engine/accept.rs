@@ -6,17 +6,18 @@
 //! edit of its own.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::apply::LockedPreview;
 use crate::apply::history;
 use crate::apply::journal::Direction;
-use crate::change::TextEdit;
+use crate::change::{Change, TextEdit};
 use crate::diagnostic::{self, Approved, Diagnostic};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::Source;
-use crate::validate::Check;
+use crate::validate::{Check, validate};
 use crate::workspace::{LockedFile, WritePermit};
 
 use super::calls::ToolRequest;
@@ -31,6 +32,9 @@ use super::staged::{self, Staged};
 use super::together::{KeptEdit, Stopped, digest_of, digest_shown, first_id, of};
 use super::undo::UndoMode;
 use super::{Engine, discarded};
+
+/// The number of edits that are checked one by one.
+const CHECKED_ALONE: usize = 8;
 
 /// A staged edit that a person accepts, whole or in part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,18 +133,46 @@ struct ReadyEdit {
     staged: Staged,
     plan: EditPlan,
     status: EditStatus,
+    /// How the text before the edit is made of that on disk, for each file; `None` if it is that.
+    origins: Vec<Option<(Source, TextEdit)>>,
     /// What a person leaves out.
     rest: Vec<PartFile>,
 }
 
 /// What the accepted edits so far make of a file.
 struct FileSoFar {
+    /// The text that the file has on disk.
+    from: Source,
+    /// The number of edits.
+    count: usize,
     /// All replacements so far, in the text that the file has on disk.
     edits: TextEdit,
     /// Whether the file is created, deleted or moved, so that no other edit can be about it.
     is_whole: bool,
     /// The text after them, once an edit is checked in it.
     parsed: Option<Parsed>,
+}
+
+/// When edits of one file are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Checks {
+    /// Each after those before it.
+    OneByOne,
+    /// All of them at the end: one parse instead of one for each edit.
+    Together,
+}
+
+/// Why not all edits can be written.
+enum NotReady {
+    Refused(Box<Stopped>),
+    /// The edit with this index is stale in these files.
+    Stale(usize, Vec<Arc<Parsed>>),
+}
+
+impl From<Stopped> for NotReady {
+    fn from(stopped: Stopped) -> NotReady {
+        NotReady::Refused(Box::new(stopped))
+    }
 }
 
 impl Engine {
@@ -246,48 +278,25 @@ impl Engine {
         unsettled: Vec<String>,
     ) -> Result<EditsAccepted, Stopped> {
         let mut locked = self.locked_together(&mut kept, Direction::There)?;
-        let mut so_far: HashMap<String, FileSoFar> = HashMap::new();
-        let mut ready = Vec::new();
-        for (index, (edit, chosen)) in kept.iter().zip(chosen).enumerate() {
-            let planned = self.planned_together(edit, &mut locked);
-            let (plan, status) = match planned.map_err(of(index))? {
-                PlannedNow::Fits(plan, status) => {
-                    let shown = chosen.shown.as_deref();
-                    let is_other = shown.is_some_and(|shown| {
-                        shown != digest_shown(&edit.staged) && shown != digest_of(&plan.diff())
-                    });
-                    if is_other {
-                        let edit_id = &edit.staged.edit_id;
-                        return Err(of(index)(diagnostic::about_other_than_shown(
-                            edit_id,
-                            plan.diff(),
-                        )));
-                    }
-                    (plan, status)
-                }
-                // The person has seen it like this.
-                PlannedNow::Around(plan)
-                    if chosen.shown.as_deref() == Some(&*digest_of(&plan.diff())) =>
-                {
-                    (plan, EditStatus::Rebased)
-                }
-                PlannedNow::Around(plan) => {
-                    self.shown_around(edit.staged.clone(), &plan)
-                        .map_err(of(index))?;
-                    let edit_id = &edit.staged.edit_id;
-                    let first = plan.preview.files().first();
-                    let path = first.map_or("", |file| file.before().path());
-                    let around = diagnostic::about_changed_around(path, edit_id, plan.diff());
-                    return Err(of(index)(around));
-                }
-                PlannedNow::Stale(parsed) => {
-                    drop(locked);
-                    return Err(of(index)(self.stale(&edit.staged, &parsed)));
-                }
-            };
-            let one = self.ready(&edit.staged, (plan, status), chosen, &mut so_far);
-            ready.push(one.map_err(of(index))?);
-        }
+        let together = match chosen.len() > CHECKED_ALONE {
+            true => self
+                .all_ready(&kept, chosen, &mut locked, Checks::Together)
+                .ok(),
+            false => None,
+        };
+        // Which of many is refused, and why, is found one by one.
+        let all_ready = match together {
+            Some(all_ready) => Ok(all_ready),
+            None => self.all_ready(&kept, chosen, &mut locked, Checks::OneByOne),
+        };
+        let (mut ready, mut so_far) = match all_ready {
+            Ok(all_ready) => all_ready,
+            Err(NotReady::Refused(refused)) => return Err(*refused),
+            Err(NotReady::Stale(index, parsed)) => {
+                drop(locked);
+                return Err(of(index)(self.stale(&kept[index].staged, &parsed)));
+            }
+        };
         let mut left_out = Vec::new();
         for (index, (edit, ready)) in kept.iter().zip(&mut ready).enumerate() {
             let rest = std::mem::take(&mut ready.rest);
@@ -339,6 +348,60 @@ impl Engine {
         })
     }
 
+    /// Plans all edits in their locked files, each after those before it. Returns also what they make of the files.
+    fn all_ready(
+        &self,
+        kept: &[KeptEdit],
+        chosen: &[ChosenEdit],
+        locked: &mut [LockedFile],
+        checks: Checks,
+    ) -> Result<(Vec<ReadyEdit>, HashMap<String, FileSoFar>), NotReady> {
+        let mut so_far: HashMap<String, FileSoFar> = HashMap::new();
+        let mut ready = Vec::new();
+        for (index, (edit, chosen)) in kept.iter().zip(chosen).enumerate() {
+            let planned = self.planned_together(edit, locked);
+            let (plan, status) = match planned.map_err(of(index))? {
+                PlannedNow::Fits(plan, status) => {
+                    let shown = chosen.shown.as_deref();
+                    let is_other = shown.is_some_and(|shown| {
+                        shown != digest_shown(&edit.staged) && shown != digest_of(&plan.diff())
+                    });
+                    if is_other {
+                        let edit_id = &edit.staged.edit_id;
+                        let other = diagnostic::about_other_than_shown(edit_id, plan.diff());
+                        return Err(of(index)(other).into());
+                    }
+                    (plan, status)
+                }
+                // The person has seen it like this.
+                PlannedNow::Around(plan)
+                    if chosen.shown.as_deref() == Some(&*digest_of(&plan.diff())) =>
+                {
+                    (plan, EditStatus::Rebased)
+                }
+                PlannedNow::Around(plan) => {
+                    self.shown_around(edit.staged.clone(), &plan)
+                        .map_err(of(index))?;
+                    let edit_id = &edit.staged.edit_id;
+                    let first = plan.preview.files().first();
+                    let path = first.map_or("", |file| file.before().path());
+                    let around = diagnostic::about_changed_around(path, edit_id, plan.diff());
+                    return Err(of(index)(around).into());
+                }
+                PlannedNow::Stale(parsed) => {
+                    return Err(NotReady::Stale(index, parsed));
+                }
+            };
+            let one = self.ready(&edit.staged, (plan, status), chosen, (&mut so_far, checks));
+            ready.push(one.map_err(of(index))?);
+        }
+        let is_sound = checks == Checks::OneByOne || so_far.values().all(FileSoFar::is_sound);
+        match is_sound {
+            true => Ok((ready, so_far)),
+            false => Err(of(0)(diagnostic::about_arguments("they do not fit together")).into()),
+        }
+    }
+
     /// Plans an edit in its locked files.
     fn planned_together(
         &self,
@@ -360,7 +423,7 @@ impl Engine {
         staged: &Staged,
         (plan, status): (EditPlan, EditStatus),
         chosen: &ChosenEdit,
-        so_far: &mut HashMap<String, FileSoFar>,
+        (so_far, checks): (&mut HashMap<String, FileSoFar>, Checks),
     ) -> Result<ReadyEdit, Diagnostic> {
         let allow = parts::allowed(&staged.request);
         let wanted: Vec<(usize, Option<usize>)> = chosen
@@ -375,8 +438,12 @@ impl Engine {
                 parts::divided(&plan, &left, &allow)?
             }
         };
+        let mut origins = Vec::new();
         let moved = files.into_iter().map(|one| {
-            let preview = FileSoFar::add(so_far, &one.preview, &allow)?;
+            let before = one.preview.before();
+            let known = so_far.get(before.path());
+            origins.push(known.map(|known| (before.clone(), known.edits.clone())));
+            let preview = FileSoFar::add(so_far, &one.preview, &allow, checks)?;
             Ok(PartFile { preview, ..one })
         });
         let files: Vec<PartFile> = moved.collect::<Result<_, Diagnostic>>()?;
@@ -390,6 +457,7 @@ impl Engine {
             staged,
             plan,
             status,
+            origins,
             rest,
         })
     }
@@ -438,12 +506,19 @@ impl Engine {
     fn keep_ready(&self, kept: &[KeptEdit], ready: &[ReadyEdit]) -> Result<(), Diagnostic> {
         let state = self.workspace.state();
         for (kept, ready) in kept.iter().zip(ready) {
+            let texts = ready.plan.preview.files().iter().zip(&ready.origins);
+            for (file, origin) in texts {
+                let kept = match (file.text_before(), origin) {
+                    (Some(text), Some((base, edits))) => {
+                        history::keep_derived(state, text, base, edits)
+                    }
+                    (Some(text), None) => history::keep(state, text),
+                    (None, _) => Ok(0),
+                };
+                kept.map_err(|error| diagnostic::about_state(&error))?;
+            }
             if !is_as(kept, ready) {
                 self.keep(&ready.staged, &ready.plan.preview)?;
-            }
-            let texts = ready.plan.preview.files().iter();
-            for text in texts.filter_map(FilePreview::text_before) {
-                history::keep(state, text).map_err(|error| diagnostic::about_state(&error))?;
             }
         }
         Ok(())
@@ -490,13 +565,29 @@ fn is_as(kept: &KeptEdit, ready: &ReadyEdit) -> bool {
 }
 
 impl FileSoFar {
+    /// Returns whether all edits together bring no new syntax error. Each of them was checked alone.
+    fn is_sound(&self) -> bool {
+        if self.count == 1 || self.is_whole {
+            return true;
+        }
+        let parsed = Parsed::parse(self.from.clone());
+        let change = Change::of_texts(&parsed, self.edits.clone());
+        validate(change, &[Check::Surroundings, Check::SuspiciousContent]).is_ok()
+    }
+
     /// Adds an accepted edit of a file. Returns its preview after the edits before it.
     fn add(
         all: &mut HashMap<String, FileSoFar>,
         file: &FilePreview,
         allow: &[Check],
+        checks: Checks,
     ) -> Result<FilePreview, Diagnostic> {
-        let moved = FileSoFar::after(all, file, allow)?;
+        let moved = match (checks, all.get(file.before().path())) {
+            (Checks::Together, Some(known)) if !known.is_whole && !is_whole(file) => {
+                parts::unchecked_after_others(file, &known.edits)?
+            }
+            _ => FileSoFar::after(all, file, allow)?,
+        };
         let edit = |text: &Source, record: &preview::PreviewRecord| {
             TextEdit::new(text, record.replacements().to_vec())
                 .map_err(|_| diagnostic::about_parts_joined(text.path(), 1))
@@ -511,11 +602,14 @@ impl FileSoFar {
                 FileSoFar {
                     edits: known.edits.then(&next),
                     parsed: known.parsed.map(after),
+                    count: known.count + 1,
                     ..known
                 }
             }
             None => FileSoFar {
+                from: file.before().clone(),
                 edits: next,
+                count: 1,
                 is_whole: is_whole(file),
                 parsed: None,
             },

@@ -157,7 +157,8 @@ impl ToolRequest for AmendEdit {
         match (is_staged, staged.status) {
             (true, EditStatus::Previewed) => engine.instead_of(&staged, made, context.origin),
             (false, EditStatus::Previewed) => made.map_err(|refusal| {
-                // Maybe because of that.
+                // Maybe a person has decided. A process that writes the edit has its files locked until its record says so.
+                let _locked = engine.locked_pending(&staged);
                 match engine.waiting(&staged.edit_id) {
                     Ok(_) => refusal,
                     Err(decided) => engine.removed(refusal.edit_id.as_deref(), decided),
@@ -180,17 +181,7 @@ impl Engine {
         keep: impl FnOnce() -> Result<(), StateError>,
     ) -> Result<bool, Diagnostic> {
         let state = self.workspace.state();
-        let paths = match staged.files.is_empty() {
-            true => Vec::new(),
-            // No process applies an edit whose files are elsewhere.
-            false => self.places_of(staged).unwrap_or_default(),
-        };
-        let _locked = match self.workspace.lock_all(&paths) {
-            Ok(locked) => locked,
-            Err(error @ FileError::Locked { .. }) => return Err(diagnostic::about_file(&error)),
-            // No process can lock it, or write it.
-            Err(_) => Vec::new(),
-        };
+        let _locked = self.locked_pending(staged)?;
         match staged::find(state, &staged.edit_id) {
             Ok(now) if now.status == EditStatus::Applied => {
                 Err(diagnostic::about_not_applied(&now.edit_id, true))
@@ -200,6 +191,21 @@ impl Engine {
             _ => keep()
                 .and_then(|()| staged::forget(state, &staged.edit_id))
                 .map_err(|error| diagnostic::about_state(&error)),
+        }
+    }
+
+    /// Locks the files of a pending or refused edit as far as that is possible, so that no process applies it meanwhile.
+    fn locked_pending(&self, staged: &Staged) -> Result<Vec<LockedFile>, Diagnostic> {
+        let paths = match staged.files.is_empty() {
+            true => Vec::new(),
+            // No process applies an edit whose files are elsewhere.
+            false => self.places_of(staged).unwrap_or_default(),
+        };
+        match self.workspace.lock_all(&paths) {
+            Ok(locked) => Ok(locked),
+            Err(error @ FileError::Locked { .. }) => Err(diagnostic::about_file(&error)),
+            // No process can lock it, or write it.
+            Err(_) => Ok(Vec::new()),
         }
     }
 

@@ -261,6 +261,31 @@ pub(super) fn after_others(
     allow: &[Check],
     parsed: &mut Option<Parsed>,
 ) -> Result<FilePreview, Diagnostic> {
+    let (text, text_edit, targets) = moved_after(preview, others)?;
+    let parsed = match parsed {
+        Some(parsed) if parsed.source().is_same_text(&text) => &*parsed,
+        other => &*other.insert(Parsed::parse(text)),
+    };
+    checked(parsed, text_edit, targets, allow)
+}
+
+/// Does the same as [`after_others`], but leaves the checks to the caller.
+///
+/// # Errors
+/// They change the same text.
+pub(super) fn unchecked_after_others(
+    preview: &FilePreview,
+    others: &TextEdit,
+) -> Result<FilePreview, Diagnostic> {
+    let (text, text_edit, targets) = moved_after(preview, others)?;
+    Ok(FilePreview::moved(text, &text_edit, targets))
+}
+
+/// Returns the text after `others`, and the edit and its targets in that text.
+fn moved_after(
+    preview: &FilePreview,
+    others: &TextEdit,
+) -> Result<(Source, TextEdit, Vec<Target>), Diagnostic> {
     let (before, record) = (preview.before(), preview.record());
     let clash = |offset: usize| {
         let line = before.line_of(offset);
@@ -305,11 +330,7 @@ pub(super) fn after_others(
     let targets: Vec<Target> = targets.collect::<Result<_, Diagnostic>>()?;
     let text = others.apply(before);
     let text_edit = TextEdit::new(&text, moved).map_err(|_| clash(0))?;
-    let parsed = match parsed {
-        Some(parsed) if parsed.source().is_same_text(&text) => &*parsed,
-        other => &*other.insert(Parsed::parse(text)),
-    };
-    checked(parsed, text_edit, targets, allow)
+    Ok((text, text_edit, targets))
 }
 
 /// Returns whether two edits of one text change the same bytes, or insert at the same offset.

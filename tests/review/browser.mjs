@@ -597,10 +597,11 @@ const flows = {
       await page.waitForFunction((text) => window.announced.some((one) => one.includes(text)), text);
       await page.evaluate(() => (window.announced = []));
     };
-    const focused = () => page.evaluate(() => {
-      const { id, tagName, dataset } = document.activeElement;
-      return id || dataset.do || tagName;
-    });
+    // Waits until an element has the focus: that with an id, or the button of an action.
+    const focuses = (name) => page.waitForFunction((name) => {
+      const { id, dataset } = document.activeElement;
+      return (id || dataset.do) === name;
+    }, name);
 
     const tax = await agent.stage("bill.py", "amount * rate", "round(amount * rate, 2)");
     await announced("1 new edit");
@@ -616,15 +617,15 @@ const flows = {
     await discard.focus();
     await page.keyboard.press("Enter");
     await page.locator("#discard-dialog[open]").waitFor();
-    assert.equal(await focused(), "reason");
+    await focuses("reason");
     await tree("The question for a reason", page.locator("#discard-dialog"));
     await page.keyboard.press("Escape");
-    assert.equal(await focused(), "discard");
+    await focuses("discard");
     await page.locator("#help-button").focus();
     await page.keyboard.press("Enter");
-    assert.equal(await focused(), "help-title");
+    await focuses("help-title");
     await page.keyboard.press("Escape");
-    assert.equal(await focused(), "help-button");
+    await focuses("help-button");
     const node = await agent.call("replace_node", { file_path: "bill.py", selector: "integer@0", new_content: "0.0" });
     await announced("1 new edit");
     await page.locator(`.item[data-id="${node.edit_id}"] .open`).click();
@@ -632,23 +633,23 @@ const flows = {
     await view(page, "target").focus();
     await page.keyboard.press("Enter");
     await page.locator("#target-nodes button").first().waitFor();
-    assert.equal(await focused(), "target-line");
+    await focuses("target-line");
     await announced("nodes, the innermost first");
     await tree("The nodes for which an edit can be made", page.locator("#target-dialog"));
     await page.keyboard.press("Escape");
-    assert.equal(await focused(), "target");
+    await focuses("target");
 
     // A file of the shown edit changes. The focus stays.
     write("bill.py", BILL.replace("total = 0", "total = 9"));
     await announced("The file changed since the preview, so this edit cannot be accepted");
-    assert.equal(await focused(), "target");
+    await focuses("target");
     await tree("A stale edit", page.getByRole("region", { name: "Changes since then" }));
     await view(page, "accept").focus();
     await page.keyboard.press("Enter");
     await announced("bill.py: refused");
     await announced("Nothing was written: the edit is refused");
     await tree("A refusal", page.locator("#problems"));
-    assert.equal(await focused(), "accept");
+    await focuses("accept");
 
     // The next edit has the focus after a decision.
     await page.locator(`.item[data-id="${tax}"] .open`).click();
@@ -656,7 +657,7 @@ const flows = {
     await view(page, "accept").focus();
     await page.keyboard.press("Enter");
     await announced("Accepted 1 edit in 1 file");
-    assert.equal(await focused(), "edit-title");
+    await focuses("edit-title");
     write("bill.py", read("bill.py").replace("total = 9", "total = 8"));
     await page.locator(`.item[data-id="${tax}"] .open`).click();
     await page.getByText("Undo keeps these changes").waitFor();
@@ -664,6 +665,7 @@ const flows = {
     // Another program undoes it.
     spawnSync(program, ["undo", tax, "--root", root], { env, cwd: root });
     await announced("This edit is now staged");
+    await page.locator(`.item.previewed[data-id="${tax}"]`).waitFor();
     await page.locator("#all").check();
     await tree("The list, with selected edits", page.getByRole("navigation"));
     children.at(-1).kill();

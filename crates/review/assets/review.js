@@ -80,11 +80,33 @@ function report(head, text = "") {
   if (text) {
     const detail = document.createElement("pre");
     detail.textContent = text;
+    // It may be long, and scrolls by keys.
+    detail.tabIndex = 0;
+    detail.setAttribute("role", "group");
+    detail.setAttribute("aria-label", "Refusal");
     note.append(detail);
   }
   byId("problems").prepend(note);
   for (const old of [...byId("problems").children].slice(5)) old.remove();
   if (narrow.matches) columns.classList.add("shows-edit");
+}
+
+// Dialogs
+
+// The browser gives the focus back to the element that had it. If the edit is loaded again meanwhile, that one is gone.
+let before = null;
+function show(dialog) {
+  before = focusedIn(view);
+  dialog.showModal();
+}
+
+for (const dialog of document.querySelectorAll("dialog")) {
+  dialog.addEventListener("close", () => {
+    const active = document.activeElement;
+    const isLost = active === document.body || dialog.contains(active);
+    if (isLost && before) view.querySelector(before)?.focus({ preventScroll: true });
+    before = null;
+  });
 }
 
 // The list
@@ -160,6 +182,12 @@ function mark() {
   byId("accept-selected").textContent = acceptable.length ? `Accept ${counted(acceptable.length, "edit")} in ${counted(filesOf(acceptable), "file")}` : "Accept";
   byId("discard-selected").disabled = count === 0;
   labelAccept();
+}
+
+// Names the first of several files.
+function shortened(files) {
+  const [first, ...others] = files.split(", ");
+  return others.length > 2 ? `${first} and ${others.length} more files` : files;
 }
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : noun.endsWith("ch") ? "es" : "s"}`;
@@ -471,6 +499,7 @@ let isDeciding = false;
 async function decide(path, ids, body) {
   if (isDeciding || !ids.length) return null;
   isDeciding = true;
+  byId("problems").replaceChildren();
   try {
     const after = nextAfter(ids);
     const decided = await post(path, body);
@@ -479,7 +508,7 @@ async function decide(path, ids, body) {
     for (const id of decided.left_out) known.add(id);
     for (const outcome of decided.outcomes) {
       if (outcome.is_done) selected.delete(outcome.edit_id);
-      else report(`${outcome.file_path}: refused`, outcome.text);
+      else report(`${shortened(outcome.file_path)}: refused`, outcome.text);
     }
     const done = decided.outcomes.filter((outcome) => outcome.is_done).map((outcome) => outcome.edit_id);
     const isDivided = ids.includes(current) && decided.left_out.length > 0;
@@ -526,7 +555,7 @@ function askToDiscard(ids) {
   toDiscard = ids;
   byId("discard-title").textContent = ids.length === 1 ? "Discard this edit?" : `Discard ${ids.length} edits?`;
   byId("reason").value = "";
-  byId("discard-dialog").showModal();
+  show(byId("discard-dialog"));
   byId("reason").focus();
 }
 
@@ -633,7 +662,7 @@ async function openTarget(place) {
   byId("target-nodes").replaceChildren();
   byId("target-count").textContent = "";
   byId("around").hidden = true;
-  byId("target-dialog").showModal();
+  show(byId("target-dialog"));
   await showNodes();
 }
 
@@ -724,7 +753,7 @@ const actions = {
   p: () => stepFile(-1),
   x: toggleChoice,
   t: () => openTarget(),
-  "?": () => byId("help").showModal(),
+  "?": () => show(byId("help")),
 };
 
 function actionOf(event) {
@@ -746,7 +775,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("keyup", (event) => {
   if (event.key === " " && actionOf(event)) event.preventDefault();
 });
-byId("help-button").addEventListener("click", () => byId("help").showModal());
+byId("help-button").addEventListener("click", () => show(byId("help")));
 
 // Changes
 

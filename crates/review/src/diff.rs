@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{EditReviewed, FileChange, FileReviewed};
-use treegraft::source::signs;
+use treegraft::source::{Source, signs};
 
 use crate::syntax::{Class, Colors};
 
@@ -38,8 +39,32 @@ pub(crate) struct FileDiff {
     before: Vec<String>,
     /// Whether all shown lines end with a carriage return, which is then not shown.
     has_returns: bool,
-    before_colors: Colors,
-    after_colors: Colors,
+    before_colors: ColorsOnUse,
+    after_colors: ColorsOnUse,
+}
+
+/// The colored texts of a source, which are found when a line is shown: a person looks at few of many files.
+#[derive(Debug, Default)]
+struct ColorsOnUse {
+    source: Option<Source>,
+    colors: OnceLock<Colors>,
+}
+
+impl ColorsOnUse {
+    fn of(source: &Option<Source>) -> ColorsOnUse {
+        ColorsOnUse {
+            source: source.clone(),
+            colors: OnceLock::new(),
+        }
+    }
+
+    fn of_line(&self, number: usize) -> Vec<(Range<usize>, Class)> {
+        let source = self.source.as_ref();
+        let colors = self
+            .colors
+            .get_or_init(|| source.map(Colors::of).unwrap_or_default());
+        colors.of_line(number)
+    }
 }
 
 /// A row of a diff.
@@ -142,7 +167,6 @@ impl FileDiff {
         let (added, removed) = (count(Change::Added), count(Change::Removed));
         let has_returns = strip_returns(&mut rows);
         mark(&mut rows);
-        let colors = |source: &Option<_>| source.as_ref().map(Colors::of).unwrap_or_default();
         FileDiff {
             file_path: file.file_path.clone(),
             number: file.number,
@@ -156,8 +180,8 @@ impl FileDiff {
             },
             added,
             removed,
-            before_colors: colors(&file.before),
-            after_colors: colors(&file.after),
+            before_colors: ColorsOnUse::of(&file.before),
+            after_colors: ColorsOnUse::of(&file.after),
             before,
             has_returns,
             rows,
@@ -181,8 +205,8 @@ impl FileDiff {
                 added: 0,
                 removed: 0,
                 before: Vec::new(),
-                before_colors: Colors::default(),
-                after_colors: Colors::default(),
+                before_colors: ColorsOnUse::default(),
+                after_colors: ColorsOnUse::default(),
                 rows,
             });
         }

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use treegraft::engine::response::{EditListed, EditStatus};
 use treegraft::engine::review::{EditReviewed, FilesSince, TargetReviewed};
 
+use crate::decisions::counted;
 use crate::diff::visible;
 use crate::listing::Listing;
 
@@ -29,7 +30,8 @@ pub(crate) struct Item {
     pub(crate) status: &'static str,
     pub(crate) label: String,
     pub(crate) file: String,
-    pub(crate) more_files: usize,
+    /// The number of other files: `+2 files`.
+    pub(crate) more_files: String,
     /// The files, one a line.
     pub(crate) files: String,
     pub(crate) what: String,
@@ -104,7 +106,10 @@ impl Item {
     pub(crate) fn of(edit: &EditListed) -> Item {
         let mut files = edit.files();
         let file = visible(files.next().unwrap_or_default()).into_owned();
-        let more_files = files.count();
+        let more_files = match files.count() {
+            0 => String::new(),
+            count => format!("+{}", counted(count, "file")),
+        };
         let all: Vec<_> = edit.files().map(visible).collect();
         let what = edit.symbol.as_deref().unwrap_or(&edit.summary);
         let what = visible(match edit.status {

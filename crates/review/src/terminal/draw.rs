@@ -194,12 +194,15 @@ fn item_line<'l>(item: &Item, is_selected: bool, width: u16, styles: Styles) -> 
         (true, false) => "[ ] ",
         (false, _) => "    ",
     };
-    let more = match item.more_files {
-        0 => String::new(),
-        more => format!(" +{more} files"),
+    let more = match item.more_files.is_empty() {
+        true => String::new(),
+        false => format!(" {}", item.more_files),
     };
     let refused = if item.is("refused") { "refused: " } else { "" };
-    let counts = format!(" +{} -{} {}", item.added, item.removed, item.age);
+    let counts = match item.added + item.removed {
+        0 => format!(" {}", item.age),
+        _ => format!(" +{} -{} {}", item.added, item.removed, item.age),
+    };
     let text = format!(
         "{}{more}  {refused}{}",
         one_line(&item.file),
