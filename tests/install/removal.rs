@@ -321,6 +321,30 @@ fn what_others_write_after_install_stays() {
     assert_eq!(user.text(".gemini/settings.json.treegraft-backup"), first);
 }
 
+/// A file that `install` created and that its client has written to since.
+#[test]
+fn a_removal_saves_the_file_unless_backups_are_removed() {
+    let user = User::new();
+    let path = ".cursor/mcp.json";
+    let backup = format!("{path}{BACKUP}");
+    for (options, is_saved) in [(&[][..], true), (&["--remove-backups"], false)] {
+        user.run(&["install", "cursor", "--write"]);
+        let text = user.text(path);
+        let end = text.rfind("\n}").expect("a table");
+        let others = format!("{},\n  \"a\": 1{}", &text[..end], &text[end..]);
+        user.put(path, &others);
+        let _ = fs::remove_file(user.file(&backup));
+        let done = user.json(&[&["uninstall", "cursor", "--write"], options].concat());
+        assert_eq!(done["files"][0]["backup"].is_string(), is_saved, "{done}");
+        assert_eq!(user.file(&backup).exists(), is_saved);
+        assert_eq!(user.text(path), "{\n  \"a\": 1\n}\n");
+        if is_saved {
+            assert_eq!(user.text(&backup), others);
+        }
+        fs::remove_file(user.file(path)).expect("it exists");
+    }
+}
+
 #[test]
 fn only_files_and_folders_that_install_created_are_removed() {
     let user = User::new();

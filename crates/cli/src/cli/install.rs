@@ -318,13 +318,18 @@ fn uninstall_inner(
     let planned = files
         .iter()
         .map(|file| file.plan_removal(&verb.name, &created));
-    let planned: Vec<Planned> = planned.collect::<Result<_, _>>()?;
+    let mut planned: Vec<Planned> = planned.collect::<Result<_, _>>()?;
+    if verb.remove_backups {
+        for file in &mut planned {
+            file.backs_up = false;
+        }
+    }
     let backups: Vec<&Utf8Path> = planned
         .iter()
         .filter(|file| verb.remove_backups && user_files::exists(&backup_of(&file.path)))
         .map(|file| file.path.as_path())
         .collect();
-    let mut shown: Vec<FileShown> = planned
+    let shown: Vec<FileShown> = planned
         .iter()
         .filter(|file| file.change != Change::Nothing)
         .map(FileShown::of)
@@ -340,11 +345,6 @@ fn uninstall_inner(
         });
         created.save();
         removed?;
-    }
-    if verb.remove_backups {
-        for file in &mut shown {
-            file.backup = None;
-        }
     }
     Ok(Removal {
         client: target.client.name,
