@@ -27,6 +27,14 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
         false => outer_blanks(&form.new),
     };
     let (old_before, old_after) = outer_blanks(&form.old);
+    // Whole lines mean whole lines: the same code after a comment sign is another place.
+    let starts_line = fit.indentation(0).is_some();
+    let rest = text[last.end()..].split('\n').next().unwrap_or_default();
+    if (!old_before.is_empty() && !starts_line)
+        || (old_after.contains('\n') && !rest.trim().is_empty())
+    {
+        return None;
+    }
     let front = fit.front(old_before, before)?;
     let back = fit.back(old_after, after)?;
     let new = if core.is_empty() {

@@ -186,6 +186,17 @@ fn the_indentation_of_the_next_line_stays() {
 }
 
 #[test]
+fn whole_lines_mean_whole_lines() {
+    let text = "f() {\n    // call(a, b);\n    other(a, b); call(c, d);\n}\n";
+    is_missing(text, "    call(a,b);", "    call(a);");
+    is_missing(text, "other(a,b);\n", "other(a);\n");
+    assert_eq!(
+        corrected(text, "call(c,d)", "call(c,e)"),
+        text.replace("call(c, d)", "call(c, e)")
+    );
+}
+
+#[test]
 fn two_places_are_not_one() {
     let text = "f(a,  b)\nf(a,   b)\n";
     is_missing(text, "f(a, b)", "g()");
