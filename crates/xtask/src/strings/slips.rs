@@ -232,10 +232,11 @@ fn margin(text: &str) -> Option<String> {
     (!margin.is_empty()).then(|| margin.to_string())
 }
 
+/// Returns what two texts begin with.
 fn common_start<'t>(one: &'t str, other: &str) -> &'t str {
-    let pairs = one.char_indices().zip(other.chars());
-    let end = pairs.into_iter().find(|((_, one), other)| one != other);
-    end.map_or(one, |((at, _), _)| &one[..at])
+    let pairs = one.chars().zip(other.chars());
+    let common = pairs.take_while(|(one, other)| one == other);
+    &one[..common.map(|(char, _)| char.len_utf8()).sum()]
 }
 
 /// Returns the number of the line that a text starts in, from 1.
