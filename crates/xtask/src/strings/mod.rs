@@ -58,7 +58,11 @@ pub(crate) fn strings(options: &Options, say: impl Fn(String)) -> Result<Report,
         let mut taken = 0;
         history.each_revision(options.hunks, |revision| {
             taken += revision.hunks.len();
-            for hunk in &revision.hunks {
+            for hunk in revision
+                .hunks
+                .iter()
+                .filter(|hunk| is_of_lines(&revision, hunk))
+            {
                 break_hunk(&name, &revision, hunk, &mut report);
             }
             Ok(())
@@ -76,6 +80,11 @@ pub(crate) fn strings(options: &Options, say: impl Fn(String)) -> Result<Report,
         say(format!("{name}: {made} hunks made in turn"));
     }
     Ok(report)
+}
+
+/// Returns whether all line breaks are `\n`, as the tools read a file.
+fn is_of_lines(revision: &Revision, hunk: &Hunk) -> bool {
+    !revision.before.contains('\r') && !hunk.new.contains('\r')
 }
 
 /// Breaks the call of one hunk in each way, and counts the answers.
@@ -187,7 +196,11 @@ fn answer(
 /// Makes all hunks of each file of a commit, one after another, as exact calls. Returns their number.
 fn make_in_turn(repository: &str, commit: &Commit, report: &mut Report) -> usize {
     let mut made = 0;
-    for file in commit.files.iter().filter(|file| file.hunks.len() > 1) {
+    let is_whole = |file: &&Revision| {
+        let mut hunks = file.hunks.iter();
+        file.hunks.len() > 1 && hunks.all(|hunk| is_of_lines(file, hunk))
+    };
+    for file in commit.files.iter().filter(is_whole) {
         let mut text = file.before.clone();
         let mut moved = 0isize;
         for hunk in &file.hunks {
