@@ -35,7 +35,12 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
     {
         return None;
     }
-    let front = fit.front(old_before, before)?;
+    // Deleted lines that begin with code take their indentation along.
+    let deletes_lines = core.is_empty() && old_before.is_empty() && old_after.contains('\n');
+    let front = match fit.indentation(0) {
+        Some(indentation) if deletes_lines => Blanks::none(first.start() - indentation.len()),
+        _ => fit.front(old_before, before)?,
+    };
     let back = fit.back(old_after, after)?;
     let new = if core.is_empty() {
         // Deleted lines leave line breaks at most.

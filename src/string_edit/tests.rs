@@ -233,6 +233,9 @@ fn deleted_lines_leave_nothing() {
     let text = "a {\n    one;\n    two;\n}\n";
     assert_eq!(corrected(text, "\tone;\n\ttwo;\n", ""), "a {\n}\n");
     assert_eq!(corrected(text, "\tone;\n", ""), "a {\n    two;\n}\n");
+    // Also at column 0.
+    assert_eq!(corrected(text, "one;\ntwo;\n", ""), "a {\n}\n");
+    assert_eq!(corrected(text, "one  ;\n", ""), "a {\n    two;\n}\n");
 }
 
 #[test]
