@@ -256,7 +256,17 @@ fn an_ambiguous_old_string_is_answered_with_each_place() {
     let files = Files::new(&[("a.py", PYTHON)]);
     let event = files.edit("a.py", "pass", "return 0");
     let answer = files.answer("claude-code", &event);
-    assert_snapshot("ambiguous", files.shown(&answer));
+    // A later edit of several, in a text that is shorter than the file.
+    let several = files.before(
+        "MultiEdit",
+        json!({"file_path": files.path("a.py"), "edits": [
+            {"old_string": PYTHON, "new_string": "x = 1\ny = 1\n"},
+            {"old_string": "1", "new_string": "2"},
+        ]}),
+    );
+    let several = files.answer("claude-code", &several);
+    let shown = [files.shown(&answer), files.shown(&several)].join("\n\n# a later edit\n\n");
+    assert_snapshot("ambiguous", shown);
 }
 
 #[test]

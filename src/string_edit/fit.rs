@@ -394,16 +394,19 @@ impl<'a> Fit<'a> {
     ) -> Option<&'a str> {
         let (one, other) = (of_above.old_line()?, origin.old_line()?);
         let (upper, lower) = (&old[one], &old[other]);
-        let is_same = other == one + 1
-            && lower.number - upper.number == number - above
-            && leading(lower.text) == leading(lines[number]);
+        let written = self.old[self.tokens[upper.tokens.end - 1].end()..].get(
+            ..self.tokens[lower.tokens.start].start() - self.tokens[upper.tokens.end - 1].end(),
+        )?;
         let end = self.places[upper.tokens.end - 1].end();
         let gap = &self.text[end..self.places[lower.tokens.start].start()];
-        match of_above {
-            _ if !is_same => None,
-            Origin::Changed(_) => Some(gap.trim_start_matches([' ', '\t'])),
-            _ => Some(gap),
-        }
+        let upper_line = lines[above];
+        let trailing = &upper_line[upper_line.trim_end().len()..];
+        let blank: String = lines[above + 1..number]
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let kept = format!("{trailing}\n{blank}{}", leading(lines[number]));
+        (other == one + 1 && written == kept).then_some(gap)
     }
 
     /// Returns the indentation in the text of a line of the new string.
@@ -459,10 +462,25 @@ impl<'a> Fit<'a> {
             tail += 1;
         }
         let (after_head, before_tail) = (own.len() - tail, others.len() - tail);
+        // Whitespace that the edit has on both sides, but the text does not, may be a mistake or the change itself.
+        let is_known = |index: usize| {
+            let place = gap(self.text, places, index);
+            place.contains('\n') || gap(self.old, own, index) == place
+        };
+        let kept = (1..head).chain(own.len() - tail.saturating_sub(1)..own.len());
+        if !kept.into_iter().all(is_known) {
+            return None;
+        }
         // Whitespace next to changed tokens stays as in the text if the edit does not change it.
         let is_kept = |one: usize, other: usize| {
             one < own.len() && other < others.len() && gap(self.old, own, one) == new_gap(other)
         };
+        let ends = [(head, head), (after_head, before_tail)].into_iter();
+        let mut unclear =
+            ends.filter(|(one, other)| *one > 0 && *other > 0 && is_kept(*one, *other));
+        if unclear.any(|(one, _)| !is_known(one)) {
+            return None;
+        }
         let has_middle = head < after_head && head < before_tail;
         let (mut from, mut to) = (0, new.len());
         let (mut before, mut after) = (String::new(), String::new());

@@ -73,9 +73,18 @@ fn unchanged_lines_keep_their_bytes() {
         corrected(text, old, "    a(1, 2);\n\n    c();\n"),
         "fn f() {\n    a( 1,2 );   \n\n\n    c();\n}\n"
     );
+    // In a changed line, other whitespace may be the change itself.
+    is_missing(text, "a(1, 2)", "a(1, 3)");
+    let text = "x = [0, 1];\ny = r\"{0, 0}\";\n";
+    is_missing(text, "y = r\"{0,0}\";", "y = r\"{A}_{0,0}\";");
     assert_eq!(
-        corrected(text, "a(1, 2)", "a(1, 3)"),
-        "fn f() {\n    a( 1,3 );   \n\n\n    b();\n}\n"
+        corrected(text, "x = [0,1];\ny = r", "x = [0,1];\nz = r"),
+        text.replace("y =", "z =")
+    );
+    let text = "a();\n\t\nb(1);\t\nc();\n";
+    assert_eq!(
+        corrected(text, "a();\n\t\nb( 1 );\t\nc();", "a();\n\nb(1);\t\nc();"),
+        "a();\n\nb(1);\t\nc();\n"
     );
 }
 
@@ -191,7 +200,7 @@ fn whole_lines_mean_whole_lines() {
     is_missing(text, "    call(a,b);", "    call(a);");
     is_missing(text, "other(a,b);\n", "other(a);\n");
     assert_eq!(
-        corrected(text, "call(c,d)", "call(c,e)"),
+        corrected(text, "call(c, d) ;", "call(c, e);"),
         text.replace("call(c, d)", "call(c, e)")
     );
 }

@@ -60,11 +60,14 @@ pub(super) fn fault(
                 return String::new();
             };
             let places = several.places.iter().take(PLACES).map(|place| {
-                let line = before.source().line_of(place.span.start());
-                let symbol = symbol_of(before, place.span);
+                // A later edit is made in a text that the file never has.
+                let is_of_file = *index == 0;
+                let symbol = is_of_file.then(|| symbol_of(before, place.span)).flatten();
+                let line = || before.source().line_of(place.span.start());
                 let place_name = match &symbol {
-                    Some(symbol) => format!("Line {line}, in {symbol}"),
-                    None => format!("Line {line}"),
+                    Some(symbol) => format!("Line {}, in {symbol}", line()),
+                    None if is_of_file => format!("Line {}", line()),
+                    None => "One of the places".to_string(),
                 };
                 let call = place.unique.clone().and_then(|unique| {
                     let mut edits = edits.clone();
