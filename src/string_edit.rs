@@ -8,11 +8,11 @@
 //!
 //! | module | decides |
 //! |---|---|
-//! | [`forms`] | in which forms the strings of an edit are read: without line numbers, with straight quotes |
-//! | [`find`] | the one place that an old string means, and which of its lines are stale |
-//! | [`fit`] | the bytes of the corrected strings |
-//! | [`indentation`] | which indentation of the text an indentation of the edit means |
-//! | [`context`] | the shortest context that makes each of several places unique |
+//! | `forms` | in which forms the strings of an edit are read: without line numbers, with straight quotes |
+//! | `find` | the one place that an old string means, and which of its lines are stale |
+//! | `fit` | the bytes of the corrected strings |
+//! | `indentation` | which indentation of the text an indentation of the edit means |
+//! | `context` | the shortest context that makes each of several places unique |
 
 mod context;
 mod find;
