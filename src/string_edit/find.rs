@@ -99,6 +99,11 @@ fn corrected(
     if found.next().is_some() {
         return None;
     }
+    // Numbered lines are whole lines: a number that belongs to the code is followed by it in the text too.
+    let before = text[..start].rsplit('\n').next().unwrap_or_default();
+    if differences.contains(&Difference::LineNumbers) && !before.trim().is_empty() {
+        return None;
+    }
     Some(Corrected {
         span: Span::new(start, start + old.len()),
         edit: StringEdit {

@@ -36,16 +36,17 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
         return None;
     }
     // Deleted lines that begin with code take their indentation along.
-    let deletes_lines = core.is_empty() && old_before.is_empty() && old_after.contains('\n');
+    let deletes_lines = form.new.is_empty() && old_before.is_empty() && old_after.contains('\n');
     let front = match fit.indentation(0) {
         Some(indentation) if deletes_lines => Blanks::none(first.start() - indentation.len()),
         _ => fit.front(old_before, before)?,
     };
     let back = fit.back(old_after, after)?;
     let new = if core.is_empty() {
-        // Deleted lines leave line breaks at most.
-        let is_blank = before.chars().all(|char| char == '\n');
-        is_blank.then(|| before.to_string())?
+        // Deleted code leaves line breaks at most. Whitespace before it that the edit leaves stays in the text.
+        let left = if before == old_before { "" } else { before };
+        let is_blank = left.chars().all(|char| char == '\n');
+        is_blank.then(|| left.to_string())?
     } else {
         let indentations = fit.indentations(old_before);
         let indented = |blanks: &Blanks| {
@@ -62,7 +63,10 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
         format!("{}{middle}{}", indented(&front)?, indented(&back)?)
     };
     let span = Span::new(front.at.min(first.start()), back.at.max(last.end()));
-    is_same_code(&form.new, &new).then(|| StringEdit::new(&text[span.range()], new))
+    let fitted = StringEdit::new(&text[span.range()], new);
+    // A change that only the whitespace of the old string shows would be lost.
+    let is_change = fitted.old != fitted.new || form.old == form.new;
+    (is_change && is_same_code(&form.new, &fitted.new)).then_some(fitted)
 }
 
 /// Returns whether two strings have the same tokens, without the difference between plain and typographic signs.
@@ -115,7 +119,13 @@ impl Signs {
     fn written(self, code: &str) -> Option<String> {
         match self {
             Signs::Same => Some(code.to_string()),
-            Signs::Plain => Some(Plain::of(code).text.into_owned()),
+            // Only quotes are typographic by mistake: a new dash or space may be meant.
+            Signs::Plain => {
+                let plain = Plain::of(code).text.into_owned();
+                let is_of_quotes =
+                    plain.matches(['-', ' ']).count() == code.matches(['-', ' ']).count();
+                is_of_quotes.then_some(plain)
+            }
             Signs::Typographic => (!code.contains(has_forms)).then(|| code.to_string()),
         }
     }
@@ -265,7 +275,8 @@ impl<'a> Fit<'a> {
         };
         let all = shown(0);
         // The first line may be without its indentation, and the others with it.
-        match all.is_contradictory() && last_line(before).is_empty() {
+        let is_indented = self.indentation(0).is_some_and(|own| !own.is_empty());
+        match all.is_contradictory() && last_line(before).is_empty() && is_indented {
             true => shown(1),
             false => all,
         }

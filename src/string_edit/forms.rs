@@ -16,12 +16,16 @@ pub(super) struct Form<'e> {
 pub(super) fn forms(edit: &StringEdit) -> Vec<Form<'_>> {
     let line_feeds = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
     let (old, new) = (line_feeds(&edit.old), line_feeds(&edit.new));
-    let unnumbered = without_line_numbers(&old).map(|bare| Form {
-        old: bare.into(),
-        new: without_line_numbers(&new)
-            .unwrap_or_else(|| new.clone())
-            .into(),
-        differences: vec![Difference::LineNumbers],
+    let unnumbered = without_line_numbers(&old).and_then(|bare| {
+        let bare_new = without_line_numbers(&new);
+        // Numbers of some lines only, or in another order, must not get into the text.
+        let has_number = new.split('\n').any(begins_with_number);
+        let new = bare_new.or_else(|| (!has_number).then(|| new.clone()))?;
+        Some(Form {
+            old: bare.into(),
+            new: new.into(),
+            differences: vec![Difference::LineNumbers],
+        })
     });
     let own = Form {
         old: old.into(),
@@ -33,10 +37,9 @@ pub(super) fn forms(edit: &StringEdit) -> Vec<Form<'_>> {
 
 /// Returns the lines without the numbers that they begin with, if all lines begin with consecutive numbers.
 ///
-/// Known forms are those of `cat -n` and `grep -n`, and those with an arrow or a bar: `  12\ttext`, `12: text`, `12→text`
-/// and `12 | text`.
+/// Known forms are those of `cat -n`, and those with an arrow or a bar: `  12\ttext`, `12→text` and `12 | text`. A colon
+/// after a number is code in many languages.
 fn without_line_numbers(text: &str) -> Option<String> {
-    const SEPARATORS: [&str; 5] = ["\t", "\u{2192}", " | ", ": ", ":"];
     let mut lines = text.split('\n').collect::<Vec<&str>>();
     // The last line break ends a line without number.
     let ends_line = lines.len() > 1 && lines.last() == Some(&"");
@@ -63,6 +66,20 @@ fn without_line_numbers(text: &str) -> Option<String> {
         bare.push("");
     }
     Some(bare.join("\n"))
+}
+
+/// What follows the number of a line.
+const SEPARATORS: [&str; 3] = ["\t", "\u{2192}", " | "];
+
+/// Returns whether a line begins like a numbered one.
+fn begins_with_number(line: &str) -> bool {
+    let line = line.trim_start_matches(' ');
+    let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
+    let signs = SEPARATORS.iter().map(|sign| sign.trim_start_matches(' '));
+    rest.len() < line.len()
+        && signs
+            .into_iter()
+            .any(|sign| rest.trim_start_matches(' ').starts_with(sign))
 }
 
 /// A text with plain quotes, dashes and spaces instead of typographic ones, and where each of its bytes was.

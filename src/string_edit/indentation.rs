@@ -48,7 +48,24 @@ impl Indentations {
             }
             shown.push((old, own));
         }
-        false
+        !self.steps_are_alike()
+    }
+
+    /// Returns whether a difference between two indentations always has the same size in the text.
+    fn steps_are_alike(&self) -> bool {
+        let shown: Vec<(&str, &str)> = self.shown().collect();
+        let mut sizes = shown.windows(2).map(|pair| {
+            let own_step = pair[1].1.len().checked_sub(pair[0].1.len())?;
+            Some((pair[1].0.len() - pair[0].0.len(), own_step))
+        });
+        let Some(first) = sizes.next() else {
+            return true;
+        };
+        let is_alike = |size: Option<(usize, usize)>| {
+            let ((step, own_step), (other, own_other)) = first.zip(size)?;
+            Some(step * own_other == other * own_step)
+        };
+        first.is_some() && sizes.all(|size| is_alike(size) == Some(true))
     }
 
     /// Returns the indentation in the text for one in the edit.
@@ -121,12 +138,16 @@ impl Indentations {
     }
 
     /// Returns one level if only one indentation is known: that of the text, and the same in the edit; a tab in the edit
-    /// is also one level.
+    /// is also one level. Spaces are counted as in the text only if the known indentation is the same there, or is none:
+    /// otherwise the edit may have another unit.
     fn assumed_step(&self, difference: &str) -> Option<(String, String)> {
         let unit = self.unit.clone()?;
+        let has_same_unit = self
+            .shown()
+            .all(|(old, own)| old == own || (old.is_empty() && difference.len() % unit.len() == 0));
         match difference.starts_with('\t') {
             true => Some(("\t".to_string(), unit)),
-            false if unit.starts_with('\t') => None,
+            false if unit.starts_with('\t') || !has_same_unit => None,
             false => Some((" ".to_string(), " ".to_string())),
         }
     }

@@ -260,3 +260,53 @@ fn what_cannot_be_known_is_not_written() {
         "call(a,\n     c)\n"
     );
 }
+
+#[test]
+fn deleted_code_leaves_no_line_break_twice() {
+    let text = "a\nthis  one\nb\n";
+    assert_eq!(corrected(text, "\nthis one\n", "\n"), "a\nb\n");
+    assert_eq!(corrected(text, "\nthis one\n", ""), "ab\n");
+    // Would the indentation stay on the blank line?
+    let text = "a\n    this  one\nb\n";
+    is_missing(text, "this one\n", "\n");
+}
+
+#[test]
+fn numbers_never_get_into_the_text() {
+    let text = "first = 1\nsecond = 2\nthird = 3\n";
+    // Some lines of the new string have numbers, or the numbers are not consecutive.
+    is_missing(
+        text,
+        "1\tfirst = 1\n2\tsecond = 2",
+        "1\tfirst = 1\nmore = 5\n2\tsecond = 2",
+    );
+    is_missing(text, "2\tsecond = 2", "2 | second = 3\n2 | more = 4");
+    // The number is a key, and another one in the text.
+    let text = "1\tone\n2\ttwo\n";
+    is_missing(text, "3\ttwo", "3\tthree");
+    let text = "x = {\n    1: one,\n    2: two,\n}\n";
+    is_missing(text, "3: two,", "3: three,");
+}
+
+#[test]
+fn another_unit_is_not_guessed() {
+    // One line shows two spaces for four: another unit, or another depth?
+    let text = "def f(a):\n    return a\n";
+    is_missing(text, "  return  a", "  if a:\n    return 1\n  return  a");
+    // Two lines that contradict each other.
+    let text = "a:\n    b:\n      c\n";
+    is_missing(text, "a:\n  b:\n    c  \n", "a:\n  b:\n    c:\n      d\n");
+}
+
+#[test]
+fn a_change_of_whitespace_is_not_lost() {
+    let text = "call(a,  b);\n";
+    is_missing(text, "call(a, b) ;", "call(a, b)  ;");
+    // A dash is not a quote.
+    let text = "f('one');\n";
+    is_missing(
+        text,
+        "f(\u{2019}one\u{2019});",
+        "f(\u{2019}one \u{2014} two\u{2019});",
+    );
+}
