@@ -33,11 +33,31 @@ struct Derived {
 /// # Errors
 /// The state directory fails.
 pub fn keep(state: &StateDirectory, text: &Source) -> Result<u64, StateError> {
-    let derived = state.look(&state.own_folder(KIND), &derived_name(text.digest()))?;
-    match derived.is_some_and(|kept| !kept.is_older(REFRESHED)) {
+    match is_derived(state, text.digest())? {
         true => Ok(0),
         false => keep_whole(state, text),
     }
+}
+
+/// Returns whether the changes that make a text are kept, and the text that they change.
+fn is_derived(state: &StateDirectory, digest: Digest) -> Result<bool, StateError> {
+    let folder = state.own_folder(KIND);
+    let is_fresh = |name: &str| -> Result<bool, StateError> {
+        let kept = state.look(&folder, name)?;
+        Ok(kept.is_some_and(|kept| !kept.is_older(KEPT - REFRESHED)))
+    };
+    let name = derived_name(digest);
+    match base_of(state, &folder, &name)? {
+        Some(base) => Ok(is_fresh(&name)? && is_fresh(&base)?),
+        None => Ok(false),
+    }
+}
+
+/// Returns the name of the text that kept changes change, if there are any of this name.
+fn base_of(state: &StateDirectory, folder: &str, name: &str) -> Result<Option<String>, StateError> {
+    let kept = state.read(folder, name)?;
+    let derived = kept.and_then(|bytes| serde_json::from_slice::<Derived>(&bytes).ok());
+    Ok(derived.map(|derived| derived.base))
 }
 
 /// Does the same as [`keep`], and never relies on another text.
@@ -173,10 +193,17 @@ pub fn sweep(state: &StateDirectory, limit: u64) -> Result<(), StateError> {
 /// The state directory fails.
 pub(crate) fn forget(state: &StateDirectory, needed: &[Digest]) -> Result<usize, StateError> {
     let folder = state.own_folder(KIND);
-    let needed: Vec<String> = needed.iter().map(Digest::to_string).collect();
+    let mut kept: Vec<String> = Vec::new();
+    for digest in needed {
+        let name = derived_name(*digest);
+        if let Some(base) = base_of(state, &folder, &name)? {
+            kept.extend([name, base]);
+        }
+        kept.push(digest.to_string());
+    }
     let mut removed = 0;
     for text in state.list(&folder)? {
-        if !needed.contains(&text.name) && state.remove(&folder, &text.name)? {
+        if !kept.contains(&text.name) && state.remove(&folder, &text.name)? {
             removed += 1;
         }
     }
@@ -219,6 +246,8 @@ mod tests {
         let written = keep_derived(&state, &after, &base, &edit).expect("it can be kept");
         assert!(written > base.len() as u64 && written < base.len() as u64 + 500);
         assert_eq!(keep(&state, &after).expect("it is kept"), 0);
+        // A text that is still needed keeps the one that it is made of.
+        assert_eq!(forget(&state, &[after.digest()]).expect("it is there"), 0);
         let found = || find(&state, after.digest()).expect("it can be asked for");
         assert_eq!(found().as_deref(), Some(after.text().as_bytes()));
         // Damaged, or without the other text.
@@ -231,11 +260,14 @@ mod tests {
             assert_eq!(found(), None);
         }
         keep_derived(&state, &after, &base, &edit).expect("it can be kept");
-        assert!(found().is_some());
+        assert_eq!(found().as_deref(), Some(after.text().as_bytes()));
         state
             .remove(&folder, &base.digest().to_string())
             .expect("it is there");
         assert_eq!(found(), None);
+        let written = keep(&state, &after).expect("it can be kept");
+        assert_eq!(written, after.len() as u64);
+        assert_eq!(found().as_deref(), Some(after.text().as_bytes()));
         // A small one is kept whole.
         let small = text("one two three");
         let edit = TextEdit::new(&small, vec![change(0, "a")]).expect("it fits");
