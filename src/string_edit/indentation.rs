@@ -142,9 +142,9 @@ impl Indentations {
     /// otherwise the edit may have another unit.
     fn assumed_step(&self, difference: &str) -> Option<(String, String)> {
         let unit = self.unit.clone()?;
-        let has_same_unit = self
-            .shown()
-            .all(|(old, own)| old == own || (old.is_empty() && difference.len() % unit.len() == 0));
+        let has_same_unit = self.shown().all(|(old, own)| {
+            old == own || (old.is_empty() && difference.len().is_multiple_of(unit.len()))
+        });
         match difference.starts_with('\t') {
             true => Some(("\t".to_string(), unit)),
             false if unit.starts_with('\t') || !has_same_unit => None,

@@ -40,6 +40,37 @@ pub(crate) fn git_in_test(root: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "git {arguments:?}: {fault}");
 }
 
+/// Creates a repository of the language samples in a test: a commit with `older` versions of them, and one with the samples.
+#[cfg(test)]
+pub(crate) fn samples_in_test(older: impl Fn(&str) -> String) -> tempfile::TempDir {
+    use std::fs;
+
+    let repository = tempfile::TempDir::new().expect("a temporary directory can be created");
+    let root = repository.path();
+    git_in_test(root, &["init", "--quiet"]);
+    let whole_files = || {
+        let all = treegraft::language::LANGUAGES.iter();
+        all.filter(|one| !one.extensions().is_empty())
+    };
+    for is_older in [true, false] {
+        for language in whole_files() {
+            let (path, text) = language.sample();
+            let path = root.join(language.name).join(path);
+            let directory = path.parent().expect("the path has a parent");
+            fs::create_dir_all(directory).expect("the repository can be written");
+            let text = if is_older {
+                older(text)
+            } else {
+                text.to_string()
+            };
+            fs::write(path, text).expect("the repository can be written");
+        }
+        git_in_test(root, &["add", "--all"]);
+        git_in_test(root, &["commit", "--quiet", "--message", "next"]);
+    }
+    repository
+}
+
 /// Reads blobs of a repository by id through a running `git cat-file --batch`.
 pub(crate) struct Blobs {
     child: Child,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
 use super::absolute;
-use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag};
+use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag, with_strings};
 
 /// The start of the response to a refused call.
 const REFUSED: &str = "<tool_use_error>";
@@ -59,25 +59,21 @@ impl Protocol for ClaudeCode {
     }
 
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value> {
-        let mut input = call.input.clone();
-        let fields = input.as_object_mut()?;
-        match (fields.get("edits"), edits) {
-            (Some(_), _) => {
-                let edits = edits.iter().map(|edit| {
-                    let mut one = json!({"old_string": edit.old, "new_string": edit.new});
-                    if edit.all {
-                        one["replace_all"] = true.into();
-                    }
-                    one
-                });
-                fields.insert("edits".to_string(), edits.collect());
-            }
-            (None, [edit]) => {
-                fields.insert("old_string".to_string(), edit.old.clone().into());
-                fields.insert("new_string".to_string(), edit.new.clone().into());
-            }
-            _ => return None,
+        if call.input.get("edits").is_none() {
+            return match edits {
+                [edit] => with_strings(&call.input, edit),
+                _ => None,
+            };
         }
+        let edits = edits.iter().map(|edit| {
+            let mut one = json!({"old_string": edit.old, "new_string": edit.new});
+            if edit.all {
+                one["replace_all"] = true.into();
+            }
+            one
+        });
+        let mut input = call.input.clone();
+        input["edits"] = edits.collect();
         Some(input)
     }
 

@@ -88,6 +88,15 @@ pub(super) trait Protocol: Sync {
     fn needs_unique(&self) -> bool;
 }
 
+/// Returns the arguments of a call with the strings of another edit in the fields `old_string` and `new_string`.
+pub(super) fn with_strings(input: &Value, edit: &StringEdit) -> Option<Value> {
+    let mut input = input.clone();
+    let fields = input.as_object_mut()?;
+    fields.insert("old_string".to_string(), edit.old.clone().into());
+    fields.insert("new_string".to_string(), edit.new.clone().into());
+    Some(input)
+}
+
 /// Reads a field that may be missing, as false.
 pub(super) fn flag(input: &Value, name: &str) -> bool {
     input[name].as_bool().unwrap_or_default()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
 use super::absolute;
-use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag};
+use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag, with_strings};
 
 pub(super) struct GeminiCli;
 
@@ -28,12 +28,10 @@ impl Protocol for GeminiCli {
     }
 
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value> {
-        let [edit] = edits else { return None };
-        let mut input = call.input.clone();
-        let fields = input.as_object_mut()?;
-        fields.insert("old_string".to_string(), edit.old.clone().into());
-        fields.insert("new_string".to_string(), edit.new.clone().into());
-        Some(input)
+        match edits {
+            [edit] => with_strings(&call.input, edit),
+            _ => None,
+        }
     }
 
     fn finds_similar(&self) -> bool {

@@ -1,37 +1,14 @@
 //! Measures a generated repository of language samples: no correction may have another result than the call means.
 
-use std::fs;
-
-use tempfile::TempDir;
-use treegraft::language::LANGUAGES;
-
-use crate::git::git_in_test as git;
+use crate::git::samples_in_test;
 
 use super::{Options, strings};
 
 #[test]
 fn no_correction_is_wrong() {
-    let repository = TempDir::new().expect("a temporary directory can be created");
-    let root = repository.path();
-    git(root, &["init", "--quiet"]);
-    for is_older in [true, false] {
-        for language in LANGUAGES.iter().filter(|one| !one.extensions().is_empty()) {
-            let (path, text) = language.sample();
-            let path = root.join(language.name).join(path);
-            let directory = path.parent().expect("the path has a parent");
-            fs::create_dir_all(directory).expect("the repository can be written");
-            let text = if is_older {
-                older(text)
-            } else {
-                text.to_string()
-            };
-            fs::write(path, text).expect("the repository can be written");
-        }
-        git(root, &["add", "--all"]);
-        git(root, &["commit", "--quiet", "--message", "next"]);
-    }
+    let repository = samples_in_test(older);
     let options = Options {
-        repositories: vec![root.to_string_lossy().into_owned()],
+        repositories: vec![repository.path().to_string_lossy().into_owned()],
         hunks: 80,
         commits: 1,
         show: 3,
