@@ -372,14 +372,13 @@ impl<'a> Fit<'a> {
             }
             last = Some((number, origin));
         }
-        // Next to changed lines, the number of blank lines must be known.
+        // Next to changed lines, the blank lines must be known.
         let is_known = |index: usize| {
-            let breaks = |text: &str, tokens: &[Span]| {
-                let next = old[index + 1].tokens.start;
-                let gap = tokens[next - 1].end()..tokens[next].start();
-                text[gap].matches('\n').count()
-            };
-            breaks(self.old, self.tokens) == breaks(self.text, self.places)
+            let next = old[index + 1].tokens.start;
+            let own = blank_lines(self.old, self.tokens, next);
+            let there = blank_lines(self.text, self.places, next);
+            let mut pairs = own.iter().zip(&there);
+            own.len() == there.len() && pairs.all(|(own, there)| there.is_empty() || own == there)
         };
         let gaps = 0..old.len().saturating_sub(1);
         let is_clear = gaps
@@ -517,6 +516,14 @@ impl<'a> Fit<'a> {
         }
         Some(format!("{before}{}{after}", self.signs.written(middle)?))
     }
+}
+
+/// Returns the blank lines before a token, with their whitespace.
+fn blank_lines<'t>(text: &'t str, tokens: &[Span], token: usize) -> Vec<&'t str> {
+    let gap = &text[tokens[token - 1].end()..tokens[token].start()];
+    let mut lines: Vec<&str> = gap.split('\n').skip(1).collect();
+    lines.pop();
+    lines
 }
 
 /// Returns where each line of the new string comes from.

@@ -176,6 +176,9 @@ fn blank_lines_next_to_changed_ones_are_not_guessed() {
         ),
         "use a;\n\nuse b;\n\nfn g() {}\n"
     );
+    // A blank line of the text has whitespace.
+    let text = "  }\n  \n  two() {\n";
+    is_missing(text, "}\n\ntwo() {", "}\n\none();\n\ntwo() {");
     // Whitespace at the end of a line that stays.
     let text = "[\n  'a', \n  'b',\n]\n";
     assert_eq!(
