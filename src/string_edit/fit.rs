@@ -64,9 +64,8 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
     };
     let span = Span::new(front.at.min(first.start()), back.at.max(last.end()));
     let fitted = StringEdit::new(&text[span.range()], new);
-    // A change that only the whitespace of the old string shows would be lost.
-    let is_change = fitted.old != fitted.new || form.old == form.new;
-    (is_change && is_same_code(&form.new, &fitted.new)).then_some(fitted)
+    // A change of whitespace alone may be lost in the bytes of the text.
+    (fitted.old != fitted.new && is_same_code(&form.new, &fitted.new)).then_some(fitted)
 }
 
 /// Returns whether two strings have the same tokens, without the difference between plain and typographic signs.
@@ -344,14 +343,19 @@ impl<'a> Fit<'a> {
                         written.push_str(gap);
                     }
                     None => {
-                        if let Origin::Kept(own) = of_above {
-                            written.push_str(self.trailing_blanks(&old[own]));
+                        match of_above {
+                            Origin::Kept(own) => written.push_str(self.trailing_blanks(&old[own])),
+                            Origin::Changed(_) => written.push_str(trailing(lines[above])),
+                            // It is written with its end.
+                            Origin::New => {}
                         }
                         for blank in &lines[above + 1..number] {
-                            written.push('\n');
-                            if !blank.is_empty() {
-                                written.push_str(&indentations.meaning(blank)?);
+                            // Whitespace on a blank line is no indentation, and stays as it is or is not known.
+                            if !blank.is_empty() && indentations.meaning(blank)? != **blank {
+                                return None;
                             }
+                            written.push('\n');
+                            written.push_str(blank);
                         }
                         written.push('\n');
                         written.push_str(&self.indented_as(line, origin, &old, indentations)?);
@@ -409,13 +413,12 @@ impl<'a> Fit<'a> {
         )?;
         let end = self.places[upper.tokens.end - 1].end();
         let gap = &self.text[end..self.places[lower.tokens.start].start()];
-        let upper_line = lines[above];
-        let trailing = &upper_line[upper_line.trim_end().len()..];
         let blank: String = lines[above + 1..number]
             .iter()
             .map(|line| format!("{line}\n"))
             .collect();
-        let kept = format!("{trailing}\n{blank}{}", leading(lines[number]));
+        let (end_above, indentation) = (trailing(lines[above]), leading(lines[number]));
+        let kept = format!("{end_above}\n{blank}{indentation}");
         (other == one + 1 && written == kept).then_some(gap)
     }
 
@@ -516,6 +519,11 @@ impl<'a> Fit<'a> {
         }
         Some(format!("{before}{}{after}", self.signs.written(middle)?))
     }
+}
+
+/// Returns the whitespace that a line ends with.
+fn trailing(line: &str) -> &str {
+    &line[line.trim_end().len()..]
 }
 
 /// Returns the blank lines before a token, with their whitespace.

@@ -14,6 +14,8 @@ pub(super) struct Indentations {
     known: BTreeMap<String, Option<String>>,
     /// One level of indentation in the text, if its lines show it.
     unit: Option<String>,
+    /// Whether the text aligns lines with spaces after tabs, so that spaces of the edit need not be levels.
+    is_aligned: bool,
 }
 
 impl Indentations {
@@ -29,6 +31,10 @@ impl Indentations {
         Indentations {
             known,
             unit: unit_of_text(text),
+            is_aligned: text.lines().any(|line| {
+                let after_tabs = line.trim_start_matches('\t');
+                after_tabs.len() < line.len() && after_tabs.starts_with("  ")
+            }),
         }
     }
 
@@ -114,6 +120,9 @@ impl Indentations {
             Some(step) => self.divided(step)?,
             None => self.assumed_step(difference)?,
         };
+        if self.is_aligned && own_step.starts_with('\t') && step.starts_with(' ') {
+            return None;
+        }
         let levels = difference.len() / step.len();
         (step.repeat(levels) == difference).then(|| own_step.repeat(levels))
     }

@@ -313,3 +313,29 @@ fn a_change_of_whitespace_is_not_lost() {
         "f(\u{2019}one \u{2014} two\u{2019});",
     );
 }
+
+#[test]
+fn whitespace_at_the_end_of_a_changed_line_is_that_of_the_edit() {
+    let text = "<a x>\n</a>\n";
+    assert_eq!(
+        corrected(text, "<a  x>\n</a>", "<b x> \n</a>"),
+        "<b x> \n</a>\n"
+    );
+    // Nothing changes.
+    is_missing(text, "<a  x>", "<a  x>");
+}
+
+#[test]
+fn spaces_may_align_in_a_text_with_tabs() {
+    let text = "if a\n\tb \\\n\t    c\n";
+    is_missing(text, "if a\n    b  \\", "if a\n    b  \\\n        d \\");
+    let text = "if a {\n\tb()\n}\n";
+    assert_eq!(
+        corrected(
+            text,
+            "if a {\n    b()\n}",
+            "if a {\n    if c {\n        b()\n    }\n}"
+        ),
+        "if a {\n\tif c {\n\t\tb()\n\t}\n}\n"
+    );
+}
