@@ -53,17 +53,29 @@ impl Files {
         .expect("the configuration can be written");
     }
 
-    /// Answers an event; empty if the call passes unseen.
-    fn answered(&self, client: &str, event: &[u8], options: &[&str]) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"))
-            .args(["hook", client])
-            .args(options)
+    /// Returns this program with arguments.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.in_directory(Command::new(env!("CARGO_BIN_EXE_treegraft")));
+        command.args(words);
+        command
+    }
+
+    fn in_directory(&self, mut command: Command) -> Command {
+        command
             .env("XDG_STATE_HOME", self.path("state"))
             .env("XDG_CONFIG_HOME", self.path("config"))
             .current_dir(self.directory.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Answers an event; empty if the call passes unseen.
+    fn answered(&self, client: &str, event: &[u8], options: &[&str]) -> String {
+        let mut command = self
+            .command(&["hook", client])
+            .args(options)
             .spawn()
             .expect("the command starts");
         let mut input = command.stdin.take().expect("it is piped");
@@ -533,6 +545,108 @@ fn codex_denies_patches_that_break_the_syntax() {
     }
     let broken = "*** Begin Patch\n*** Update File: a.py\n@@\n def f(a):\n-    return a\n+    return (a\n*** Add File: c.json\n+[1\n*** End Patch";
     assert_snapshot("codex", files.shown(&files.answer("codex", &event(broken))));
+}
+
+/// Runs the plugin of opencode in node: each call as the client makes it, and how it ends.
+const CLIENT: &str = r#"
+import { Treegraft } from "./config/opencode/plugins/treegraft.js"
+import { text } from "node:stream/consumers"
+const hooks = await Treegraft({ directory: process.cwd() })
+const ends = []
+for (const [index, { tool, args }] of JSON.parse(await text(process.stdin)).entries()) {
+  const input = { tool, sessionID: "s1", callID: `c${index}` }
+  const output = { title: "", output: "Edit applied successfully.", metadata: {} }
+  try {
+    await hooks["tool.execute.before"](input, { args })
+    await hooks["tool.execute.after"]({ ...input, args }, output)
+    ends.push(output.output)
+  } catch (error) {
+    ends.push(error.message)
+  }
+}
+console.log(JSON.stringify(ends))
+"#;
+
+#[test]
+fn the_plugin_of_opencode_throws_what_denies_a_call() {
+    let files = Files::new(&[
+        ("a.py", PYTHON),
+        ("package.json", "{\"type\": \"module\"}\n"),
+        ("client.js", CLIENT),
+    ]);
+    let installed = files
+        .command(&["install", "opencode", "--hook", "--no-server", "--write"])
+        .output()
+        .expect("the command runs");
+    assert!(installed.status.success(), "{installed:?}");
+    let edit = |old: &str, new: &str| {
+        let args = json!({"filePath": files.path("a.py"), "oldString": old, "newString": new});
+        json!({"tool": "edit", "args": args})
+    };
+    let patch = |text: &str| json!({"tool": "apply_patch", "args": {"patchText": text}});
+    let calls = [
+        edit("return a", "return b"),
+        json!({"tool": "edit", "args": {"filePath": files.path("a.py"), "oldString": "pass", "newString": "return", "replaceAll": true}}),
+        json!({"tool": "bash", "args": {"command": "ls", "description": "Lists files"}}),
+        json!({"tool": "edit", "args": {}}),
+        json!({"tool": "write", "args": {"filePath": files.path("b.py"), "content": "x = 1\n"}}),
+        patch(
+            "*** Begin Patch\n*** Update File: a.py\n@@ def f(a):\n-  return a\n+  return b\n*** End Patch",
+        ),
+        edit("def f(a):\n\treturn a", "def f(a):\n\treturn a + 1"),
+        edit("    pass", "    return 2"),
+        edit("return a", "return (a"),
+        edit("return a", "return (a"),
+        edit("def h():\n    pass\n", "# ... existing code ...\n"),
+        json!({"tool": "write", "args": {"filePath": files.path("b.json"), "content": "[1"}}),
+        patch(
+            "*** Begin Patch\n*** Update File: a.py\n@@\n-    return a\n+    return [a\n*** End Patch",
+        ),
+    ];
+    let mut node = files
+        .in_directory(Command::new("node"))
+        .arg("client.js")
+        .spawn()
+        .expect("node is installed");
+    let mut input = node.stdin.take().expect("it is piped");
+    input
+        .write_all(json!(calls).to_string().as_bytes())
+        .expect("node reads the calls");
+    drop(input);
+    let output = node.wait_with_output().expect("node ends");
+    assert!(output.status.success(), "{output:?}");
+    let ends: Vec<String> = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let directory = files.directory.path().to_string_lossy();
+    let shown = calls.iter().zip(ends).map(|(call, end)| {
+        format!("# {} {}\n{end}\n\n", call["tool"], call["args"]).replace(directory.as_ref(), "DIR")
+    });
+    assert_snapshot("opencode", shown.collect());
+}
+
+#[test]
+fn a_plugin_of_somebody_else_is_not_written() {
+    let files = Files::new(&[]);
+    let folder = files.directory.path().join("config/opencode/plugins");
+    fs::create_dir_all(&folder).expect("the directory can be created");
+    let path = folder.join("treegraft.js");
+    fs::write(&path, "export const Mine = async () => ({})\n").expect("the file can be written");
+    let run = |words: &[&str]| files.command(words).output().expect("the command runs");
+    let refused = run(&["install", "opencode", "--hook", "--no-server", "--write"]);
+    let error = String::from_utf8_lossy(&refused.stderr);
+    let expected = "is not a plugin that `treegraft install` has written";
+    assert!(
+        !refused.status.success() && error.contains(expected),
+        "{error}"
+    );
+    for words in [
+        &["install", "opencode", "--write"][..],
+        &["uninstall", "opencode", "--write"],
+    ] {
+        let output = run(words);
+        assert!(output.status.success(), "{output:?}");
+    }
+    let text = fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(text, "export const Mine = async () => ({})\n");
 }
 
 #[test]

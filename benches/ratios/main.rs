@@ -14,6 +14,7 @@
 
 mod calls;
 mod floor;
+mod hook;
 mod locate;
 mod measure;
 mod memory;
@@ -29,6 +30,7 @@ type Run = fn(&Asked, &mut Targets);
 const PARTS: &[(&str, Run)] = &[
     ("preview", preview::run),
     ("locate", locate::run),
+    ("hook", hook::run),
     ("refusal", refusal::run),
     ("calls", calls::run),
     ("memory", memory::run),

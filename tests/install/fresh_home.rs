@@ -32,7 +32,7 @@ fn tree(home: &Path) -> Vec<String> {
 }
 
 /// The clients whose hooks treegraft can use.
-const WITH_HOOKS: [&str; 3] = ["claude-code", "codex", "gemini-cli"];
+const WITH_HOOKS: [&str; 4] = ["claude-code", "codex", "gemini-cli", "opencode"];
 
 #[test]
 fn install_use_and_uninstall_leave_no_trace() {

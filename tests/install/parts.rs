@@ -231,7 +231,6 @@ fn clients_without_hooks_and_options_without_use_are_refused() {
         "vscode",
         "zed",
         "windsurf",
-        "opencode",
         "cline",
         "continue",
         "amp",
@@ -245,7 +244,7 @@ fn clients_without_hooks_and_options_without_use_are_refused() {
         );
     }
     // Every client with a hook can be configured.
-    for client in ["claude-code", "codex", "gemini-cli"] {
+    for client in ["claude-code", "codex", "gemini-cli", "opencode"] {
         let shown = user.json(&["install", client, "--hook", "--project"]);
         assert_eq!(shown["hook"], format!("treegraft hook {client}"));
         assert!(user.run(&["hook", client]).status.success());

@@ -7,7 +7,8 @@
 //! | module | decides |
 //! |---|---|
 //! | [`event`] | what all events have in common |
-//! | [`claude_code`], [`codex`], [`gemini_cli`] | how a client writes its events, and how it reads answers |
+//! | [`claude_code`], [`codex`], [`gemini_cli`], [`opencode`] | how a client writes its events, and how it reads answers |
+//! | [`patch`] | what a patch of `apply_patch` changes |
 //! | [`decide`] | what to answer: pass, inform, correct, or deny once |
 //! | [`words`] | the texts that the agent reads |
 
@@ -16,6 +17,8 @@ mod codex;
 mod decide;
 mod event;
 mod gemini_cli;
+mod opencode;
+mod patch;
 mod words;
 
 use std::time::Duration;
@@ -47,6 +50,10 @@ pub(crate) const HOOK_CLIENTS: &[HookClient] = &[
     HookClient {
         name: "gemini-cli",
         protocol: &gemini_cli::GeminiCli,
+    },
+    HookClient {
+        name: "opencode",
+        protocol: &opencode::Opencode,
     },
 ];
 

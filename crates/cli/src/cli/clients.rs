@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use etcetera::BaseStrategy;
 
-use super::configuration::{CommandShape, ConfigFormat, HookEntry, ServerEntry};
+use super::configuration::{CommandShape, ConfigFormat, HookEntry, HookFormat, ServerEntry};
 use crate::user_files;
 
 /// The default name of the server in a configuration.
@@ -74,7 +74,7 @@ type HookEvent = (&'static str, Option<&'static str>);
 
 /// A file that lists the hooks of a client.
 pub(super) struct HookFile {
-    pub(super) format: ConfigFormat,
+    pub(super) format: HookFormat,
     user: (Base, &'static str),
     project: &'static str,
     /// The events at which edits are checked, with the built-in tools that edit.
@@ -119,7 +119,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         moved: Moved::Directory("CLAUDE_CONFIG_DIR"),
         project_variable: None,
         hooks: Hooks::File(HookFile {
-            format: ConfigFormat::Json,
+            format: HookFormat::Json(ConfigFormat::Json),
             user: (Base::Home, ".claude/settings.json"),
             project: ".claude/settings.json",
             before: &[
@@ -208,7 +208,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         moved: Moved::Directory("CODEX_HOME"),
         project_variable: None,
         hooks: Hooks::File(HookFile {
-            format: ConfigFormat::Json,
+            format: HookFormat::Json(ConfigFormat::Json),
             user: (Base::Home, ".codex/hooks.json"),
             project: ".codex/hooks.json",
             before: &[("PreToolUse", Some("^apply_patch$"))],
@@ -231,7 +231,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         moved: Moved::Nothing,
         project_variable: None,
         hooks: Hooks::File(HookFile {
-            format: ConfigFormat::JsonWithComments,
+            format: HookFormat::Json(ConfigFormat::JsonWithComments),
             user: (Base::Home, ".gemini/settings.json"),
             project: ".gemini/settings.json",
             before: &[("BeforeTool", Some("^(replace|write_file)$"))],
@@ -273,7 +273,14 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         project: &["opencode.json", "opencode.jsonc"],
         moved: Moved::Nothing,
         project_variable: None,
-        hooks: Hooks::None("its hooks are functions of plugins in JavaScript, not commands"),
+        hooks: Hooks::File(HookFile {
+            format: HookFormat::Plugin,
+            user: (Base::DotConfig, "opencode/plugins/treegraft.js"),
+            project: ".opencode/plugins/treegraft.js",
+            before: &[("tool.execute.before", Some("edit|write|apply_patch"))],
+            after: None,
+            second: 1_000,
+        }),
         instructions: (Some((Base::DotConfig, "opencode/AGENTS.md")), AGENTS),
     },
     // https://docs.cline.bot/mcp/mcp-overview, https://docs.cline.bot/customization/cline-rules

@@ -8,6 +8,7 @@
 
 mod block;
 mod json;
+mod plugin;
 mod toml;
 mod yaml;
 
@@ -24,6 +25,15 @@ pub(super) enum ConfigFormat {
     Toml,
     /// YAML, with a list of servers that have a `name`.
     Yaml,
+}
+
+/// How a client lists the commands that it runs before and after edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HookFormat {
+    /// JSON, plain or with comments, with the commands of each event.
+    Json(ConfigFormat),
+    /// A plugin in JavaScript that is ours as a whole, and runs one command.
+    Plugin,
 }
 
 /// How a client writes the command of a server.
@@ -90,6 +100,8 @@ pub(super) enum NotMerged {
     NoList { what: String },
     #[error("{what} is defined twice")]
     Twice { what: String },
+    #[error("another plugin has its name")]
+    OtherPlugin,
     #[error("mixed line endings")]
     MixedLineEndings,
     #[error("line {line}: `{start}` has no `{end}` after it")]
@@ -198,41 +210,61 @@ pub(super) fn has_servers(format: ConfigFormat, text: &str, servers: &str) -> bo
 /// Returns the text of a file with these hooks of ours, and with no other hook of ours at the
 /// `events`. `is_ours` recognizes our command lines.
 pub(super) fn merge_hooks(
-    format: ConfigFormat,
+    format: HookFormat,
     text: &str,
     events: &[&str],
     hooks: &[HookEntry],
     is_ours: &dyn Fn(&str) -> bool,
 ) -> Result<Merged, NotMerged> {
-    unmarked(text, |bare| {
-        if format == ConfigFormat::Json {
-            json::check_strictly(bare)?;
+    unmarked(text, |bare| match format {
+        HookFormat::Json(format) => {
+            if format == ConfigFormat::Json {
+                json::check_strictly(bare)?;
+            }
+            json::merge_hooks(bare, events, hooks, is_ours)
         }
-        json::merge_hooks(bare, events, hooks, is_ours)
+        HookFormat::Plugin => plugin::merge_hooks(bare, hooks),
     })
 }
 
 /// Returns the hooks of ours in a file.
 pub(super) fn read_hooks(
+    format: HookFormat,
     text: &str,
     is_ours: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<HookEntry>, NotMerged> {
-    json::read_hooks(text.trim_start_matches(MARK), is_ours)
+    let bare = text.trim_start_matches(MARK);
+    match format {
+        HookFormat::Json(_) => json::read_hooks(bare, is_ours),
+        HookFormat::Plugin => Ok(plugin::read_hooks(bare, is_ours)),
+    }
 }
 
 /// Returns the text of a file without the hooks of ours. Lists that become empty are removed too,
 /// unless `original` has them.
 pub(super) fn without_hooks(
+    format: HookFormat,
     text: &str,
     is_ours: &dyn Fn(&str) -> bool,
     original: &str,
 ) -> Result<String, NotMerged> {
     let removed = unmarked(text, |bare| {
         let original = original.trim_start_matches(MARK);
-        let text = json::without_hooks(bare, is_ours, original)?;
+        let text = match format {
+            HookFormat::Json(_) => json::without_hooks(bare, is_ours, original)?,
+            HookFormat::Plugin => String::new(),
+        };
         Ok((text, ConfigChange::Replaced))
     })?;
     Ok(removed.text)
+}
+
+/// Returns whether a file of hooks contains nothing that its user wrote.
+pub(super) fn has_no_hooks(format: HookFormat, text: &str) -> bool {
+    match format {
+        HookFormat::Json(format) => is_empty(format, text),
+        HookFormat::Plugin => text.trim_start_matches(MARK).is_empty(),
+    }
 }
 
 /// Returns whether a configuration contains nothing that its user wrote.

@@ -61,7 +61,7 @@ impl Protocol for ClaudeCode {
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value> {
         if call.input.get("edits").is_none() {
             return match edits {
-                [edit] => with_strings(&call.input, edit),
+                [edit] => with_strings(&call.input, self.fields(), edit),
                 _ => None,
             };
         }
@@ -77,11 +77,11 @@ impl Protocol for ClaudeCode {
         Some(input)
     }
 
-    fn finds_similar(&self) -> bool {
+    fn finds_similar(&self, _call: &EditCall) -> bool {
         false
     }
 
-    fn needs_unique(&self) -> bool {
+    fn needs_unique(&self, _call: &EditCall) -> bool {
         true
     }
 }

@@ -6,8 +6,8 @@
 use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
-use super::absolute;
-use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol};
+use super::event::{Decision, EditCall, Event, Protocol};
+use super::patch;
 
 pub(super) struct Codex;
 
@@ -36,11 +36,11 @@ impl Protocol for Codex {
         None
     }
 
-    fn finds_similar(&self) -> bool {
+    fn finds_similar(&self, _call: &EditCall) -> bool {
         true
     }
 
-    fn needs_unique(&self) -> bool {
+    fn needs_unique(&self, _call: &EditCall) -> bool {
         false
     }
 }
@@ -50,7 +50,7 @@ fn call(event: &Value) -> Option<EditCall> {
         .as_str()
         .filter(|name| *name == "apply_patch")?;
     let input = &event["tool_input"];
-    let files = files(event, input["command"].as_str()?)?;
+    let files = patch::files(event, input["command"].as_str()?)?;
     Some(EditCall {
         tool: tool.to_string(),
         input: input.clone(),
@@ -58,70 +58,4 @@ fn call(event: &Value) -> Option<EditCall> {
         session: event["session_id"].as_str().unwrap_or_default().to_string(),
         asks_user: false,
     })
-}
-
-/// Reads the files of a patch that it adds or updates; `None` if a line has no known form.
-fn files(event: &Value, patch: &str) -> Option<Vec<FileEdit>> {
-    let body = patch.trim().strip_prefix("*** Begin Patch")?;
-    let body = body.strip_suffix("*** End Patch")?.trim_matches('\n');
-    let mut files: Vec<FileEdit> = Vec::new();
-    let mut is_deleted = false;
-    for line in body.split('\n') {
-        let opened = |path: &str, change| {
-            let path = absolute(event, path.trim())?;
-            Some(FileEdit { path, change })
-        };
-        if let Some(path) = line.strip_prefix("*** Add File: ") {
-            is_deleted = false;
-            files.push(opened(path, FileChange::Whole(String::new()))?);
-        } else if let Some(path) = line.strip_prefix("*** Update File: ") {
-            is_deleted = false;
-            files.push(opened(path, FileChange::Strings(Vec::new()))?);
-        } else if line.starts_with("*** Delete File: ") {
-            is_deleted = true;
-        } else if line.starts_with("*** Move to: ") || line == "*** End of File" {
-            // The content is that of the hunks.
-        } else if !is_deleted {
-            add_line(&mut files.last_mut()?.change, line)?;
-        }
-    }
-    // A hunk without old lines appends to a place that the patch does not show.
-    let is_clear = files.iter().all(|file| match &file.change {
-        FileChange::Strings(edits) => edits.iter().all(|edit| !edit.old.is_empty()),
-        FileChange::Whole(_) => true,
-    });
-    is_clear.then_some(files)
-}
-
-/// Adds a line of a hunk to the change of a file.
-fn add_line(change: &mut FileChange, line: &str) -> Option<()> {
-    match change {
-        FileChange::Whole(text) => {
-            text.push_str(line.strip_prefix('+')?);
-            text.push('\n');
-        }
-        FileChange::Strings(edits) if line.starts_with("@@") => {
-            edits.push(StringEdit::new("", ""));
-        }
-        FileChange::Strings(edits) => {
-            if edits.is_empty() {
-                edits.push(StringEdit::new("", ""));
-            }
-            let edit = edits.last_mut()?;
-            let (sign, text) = line.split_at_checked(1).unwrap_or((" ", ""));
-            let (is_old, is_new) = match sign {
-                " " => (true, true),
-                "-" => (true, false),
-                "+" => (false, true),
-                _ => return None,
-            };
-            for (wanted, side) in [(is_old, &mut edit.old), (is_new, &mut edit.new)] {
-                if wanted {
-                    side.push_str(text);
-                    side.push('\n');
-                }
-            }
-        }
-    }
-    Some(())
 }

@@ -36,7 +36,7 @@ pub(super) fn before(protocol: &dyn Protocol, call: &EditCall, guard: Guard) -> 
         let Some(outcome) = outcome(file, &before.parsed) else {
             continue;
         };
-        let name = words::name(call, file);
+        let name = words::name(protocol, call, file);
         let stops = match &outcome {
             Outcome::Sound(checked) => {
                 // The agent has written all of an existing file, and knows what is gone.
@@ -47,8 +47,8 @@ pub(super) fn before(protocol: &dyn Protocol, call: &EditCall, guard: Guard) -> 
                 false
             }
             Outcome::Broken(_) => true,
-            Outcome::Corrected { .. } => !protocol.finds_similar(),
-            Outcome::Several(..) => protocol.needs_unique(),
+            Outcome::Corrected { .. } => !protocol.finds_similar(call),
+            Outcome::Several(..) => protocol.needs_unique(call),
             // The client itself refuses the call, and says so.
             _ => false,
         };
@@ -60,7 +60,7 @@ pub(super) fn before(protocol: &dyn Protocol, call: &EditCall, guard: Guard) -> 
             && guard == Guard::Deny
             && let Some(input) = protocol.input(call, edits)
         {
-            let reason = words::correction(&name, differences);
+            let reason = words::correction(protocol, &name, differences);
             return Decision::Correct { input, reason };
         }
         let text = words::fault(protocol, call, file, &before.parsed, &outcome);

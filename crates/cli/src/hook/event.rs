@@ -82,18 +82,40 @@ pub(super) trait Protocol: Sync {
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value>;
 
     /// Returns whether the client itself finds a string whose whitespace differs, so that such a call must not be stopped.
-    fn finds_similar(&self) -> bool;
+    fn finds_similar(&self, call: &EditCall) -> bool;
 
     /// Returns whether the client refuses a string that occurs several times.
-    fn needs_unique(&self) -> bool;
+    fn needs_unique(&self, call: &EditCall) -> bool;
+
+    /// Returns the names of the fields of its edit tool.
+    fn fields(&self) -> &'static Fields {
+        &SNAKE_CASE
+    }
 }
 
-/// Returns the arguments of a call with the strings of another edit in the fields `old_string` and `new_string`.
-pub(super) fn with_strings(input: &Value, edit: &StringEdit) -> Option<Value> {
+/// The names of the fields of an edit tool.
+#[derive(Debug)]
+pub(super) struct Fields {
+    /// The path of the file.
+    pub(super) path: &'static str,
+    /// The string to replace.
+    pub(super) old: &'static str,
+    /// The string that replaces it.
+    pub(super) new: &'static str,
+}
+
+const SNAKE_CASE: Fields = Fields {
+    path: "file_path",
+    old: "old_string",
+    new: "new_string",
+};
+
+/// Returns the arguments of a call with the strings of another edit.
+pub(super) fn with_strings(input: &Value, fields: &Fields, edit: &StringEdit) -> Option<Value> {
     let mut input = input.clone();
-    let fields = input.as_object_mut()?;
-    fields.insert("old_string".to_string(), edit.old.clone().into());
-    fields.insert("new_string".to_string(), edit.new.clone().into());
+    let table = input.as_object_mut()?;
+    table.insert(fields.old.to_string(), edit.old.clone().into());
+    table.insert(fields.new.to_string(), edit.new.clone().into());
     Some(input)
 }
 

@@ -29,16 +29,16 @@ impl Protocol for GeminiCli {
 
     fn input(&self, call: &EditCall, edits: &[StringEdit]) -> Option<Value> {
         match edits {
-            [edit] => with_strings(&call.input, edit),
+            [edit] => with_strings(&call.input, self.fields(), edit),
             _ => None,
         }
     }
 
-    fn finds_similar(&self) -> bool {
+    fn finds_similar(&self, _call: &EditCall) -> bool {
         true
     }
 
-    fn needs_unique(&self) -> bool {
+    fn needs_unique(&self, _call: &EditCall) -> bool {
         true
     }
 }

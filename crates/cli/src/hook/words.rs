@@ -19,8 +19,8 @@ const SIMILAR: usize = 2_000;
 const PLACES: usize = 5;
 
 /// Returns the name of a file in a text: as in the call.
-pub(super) fn name(call: &EditCall, file: &FileEdit) -> String {
-    let named = call.input["file_path"].as_str();
+pub(super) fn name(protocol: &dyn Protocol, call: &EditCall, file: &FileEdit) -> String {
+    let named = call.input[protocol.fields().path].as_str();
     let path = named.map_or(file.path.as_path(), Utf8Path::new);
     format!("`{path}`")
 }
@@ -38,7 +38,8 @@ pub(super) fn fault(
     before: &Parsed,
     outcome: &Outcome<'_>,
 ) -> String {
-    let name = name(call, file);
+    let name = name(protocol, call, file);
+    let old = protocol.fields().old;
     let sent = |edits: &[StringEdit]| {
         let input = protocol.input(call, edits)?;
         Some(format!("{} {input}", call.tool))
@@ -48,13 +49,13 @@ pub(super) fn fault(
             format!("{name}: {}", broken(&about_string_edits(rejected)))
         }
         Outcome::Corrected { edits, differences } => {
-            let reason = correction(&name, differences);
+            let reason = correction(protocol, &name, differences);
             match sent(edits) {
                 Some(call) => format!("{reason} Send this call:\n{call}"),
                 None => reason,
             }
         }
-        Outcome::Missing(index) => missing(&name, before, file, *index),
+        Outcome::Missing(index) => missing(&name, old, before, file, *index),
         Outcome::Several(index, several) => {
             let FileChange::Strings(edits) = &file.change else {
                 return String::new();
@@ -81,7 +82,7 @@ pub(super) fn fault(
             });
             let places: Vec<String> = places.collect();
             format!(
-                "`old_string` occurs {} times in {name}. Send one of these calls:\n\n{}",
+                "`{old}` occurs {} times in {name}. Send one of these calls:\n\n{}",
                 several.total,
                 places.join("\n\n")
             )
@@ -91,11 +92,16 @@ pub(super) fn fault(
 }
 
 /// Returns what was corrected.
-pub(super) fn correction(name: &str, differences: &[Difference]) -> String {
+pub(super) fn correction(
+    protocol: &dyn Protocol,
+    name: &str,
+    differences: &[Difference],
+) -> String {
+    let old = protocol.fields().old;
     let mut causes: Vec<String> = differences.iter().map(difference).collect();
     causes.dedup();
     format!(
-        "`old_string` is not in {name}, but means one place in it: {}.",
+        "`{old}` is not in {name}, but means one place in it: {}.",
         causes.join(", ")
     )
 }
@@ -110,14 +116,14 @@ fn difference(difference: &Difference) -> String {
 }
 
 /// Returns the text of the file that is most similar to a missing string.
-fn missing(name: &str, before: &Parsed, file: &FileEdit, index: usize) -> String {
+fn missing(name: &str, old: &str, before: &Parsed, file: &FileEdit, index: usize) -> String {
     let FileChange::Strings(edits) = &file.change else {
         return String::new();
     };
     let source = before.source();
     let near = string_edit::nearest(before, &edits[index].old);
     let Some(near) = near else {
-        return format!("`old_string` is not in {name}, and no text of the file is similar.");
+        return format!("`{old}` is not in {name}, and no text of the file is similar.");
     };
     let (first, last) = (source.line_of(near.start()), source.line_of(near.end()));
     let lines = (first..=last).filter_map(|line| source.line_span(line));
@@ -134,7 +140,7 @@ fn missing(name: &str, before: &Parsed, file: &FileEdit, index: usize) -> String
         true => format!("line {first}"),
         false => format!("lines {first} to {last}"),
     };
-    format!("`old_string` is not in {name}. The most similar text is on {place}:\n{text}")
+    format!("`{old}` is not in {name}. The most similar text is on {place}:\n{text}")
 }
 
 /// Returns the new errors of a language server, at most ten.

@@ -16,8 +16,7 @@ use treegraft::workspace::{FileError, Readers, StateDirectory, Workspace};
 
 use crate::cli::clients::{ConfigDirs, ConfigScope, HookFile, McpClient, Scope};
 use crate::cli::configuration::{
-    self, ConfigChange, ConfigFormat, HookEntry, NotMerged, ServerEntry, merge_block, read_block,
-    without_block,
+    self, ConfigChange, HookEntry, NotMerged, ServerEntry, merge_block, read_block, without_block,
 };
 use crate::user_files;
 
@@ -181,10 +180,12 @@ impl ClientFile {
         backup_of(&self.path)
     }
 
-    fn format(&self) -> ConfigFormat {
-        match (self.has_server, self.hooks) {
-            (false, Some(hooks)) => hooks.format,
-            _ => self.client.format,
+    /// Returns whether a text of the file contains nothing that its user wrote.
+    fn is_empty(&self, text: &str) -> bool {
+        match (self.has_instructions, self.has_server, self.hooks) {
+            (true, _, _) => text.trim().is_empty(),
+            (_, false, Some(hooks)) => configuration::has_no_hooks(hooks.format, text),
+            _ => configuration::is_empty(self.client.format, text),
         }
     }
 
@@ -202,8 +203,8 @@ impl ClientFile {
         if self.has_server {
             content.server = configuration::read_server(*format, text, servers, name)?;
         }
-        if self.hooks.is_some() {
-            content.hooks = configuration::read_hooks(text, &self.is_ours())?;
+        if let Some(hooks) = self.hooks {
+            content.hooks = configuration::read_hooks(hooks.format, text, &self.is_ours())?;
         }
         if self.has_instructions {
             content.instructions = read_block(text)?;
@@ -269,8 +270,10 @@ impl ClientFile {
             text =
                 configuration::without_server(client.format, &text, client.servers, name, keeps)?;
         }
-        if self.hooks.is_some() && !content.hooks.is_empty() {
-            text = configuration::without_hooks(&text, &self.is_ours(), original)?;
+        if let Some(hooks) = self.hooks
+            && !content.hooks.is_empty()
+        {
+            text = configuration::without_hooks(hooks.format, &text, &self.is_ours(), original)?;
         }
         if content.instructions.is_some() {
             text = without_block(&text)?;
@@ -344,11 +347,7 @@ impl ClientFile {
         let after = self
             .without(&file.text, name, &content, original.as_deref())
             .map_err(of_file)?;
-        let is_empty = match self.has_instructions {
-            true => after.trim().is_empty(),
-            false => configuration::is_empty(self.format(), &after),
-        };
-        if is_empty && created.contains(&self.path) {
+        if self.is_empty(&after) && created.contains(&self.path) {
             return Ok(file.planned(&self.path, None, parts, Change::Delete, false));
         }
         Ok(file.planned(&self.path, Some(after), parts, Change::Remove, backs_up))
@@ -356,9 +355,12 @@ impl ClientFile {
 
     fn refused(&self, error: &NotMerged) -> Diagnostic {
         let (path, title) = (&self.path, self.client.title);
-        let message = match self.has_instructions {
-            true => format!("`{path}` has instructions of treegraft without an end: {error}"),
-            false => format!("`{path}` is not a configuration that {title} can read: {error}"),
+        let message = match (error, self.has_instructions) {
+            (NotMerged::OtherPlugin, _) => {
+                format!("`{path}` is not a plugin that `treegraft install` has written")
+            }
+            (_, true) => format!("`{path}` has instructions of treegraft without an end: {error}"),
+            (_, false) => format!("`{path}` is not a configuration that {title} can read: {error}"),
         };
         Diagnostic::new(Code::InvalidContent, message)
             .help("fix the file, or change it by hand; the file was not changed")
