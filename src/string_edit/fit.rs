@@ -37,6 +37,9 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
     }
     // Deleted lines that begin with code take their indentation along.
     let deletes_lines = form.new.is_empty() && old_before.is_empty() && old_after.contains('\n');
+    if !fit.blank_lines_are_clear(&form.new) {
+        return None;
+    }
     let front = match fit.indentation(0) {
         Some(indentation) if deletes_lines => Blanks::none(first.start() - indentation.len()),
         _ => fit.front(old_before, before)?,
@@ -201,6 +204,28 @@ struct OldLine<'a> {
 }
 
 impl<'a> Fit<'a> {
+    /// Returns whether it is clear which blank lines the edit removes or adds: it leaves their number as it is, it has them
+    /// with the whitespace of the text, or they are all alike there.
+    fn blank_lines_are_clear(&self, new: &str) -> bool {
+        let own = inner_blank_lines(self.old);
+        if own.len() == inner_blank_lines(new).len() {
+            return true;
+        }
+        let (start, end) = (
+            self.places[0].start(),
+            self.places[self.places.len() - 1].end(),
+        );
+        let (before, after) = outer_blanks(self.old);
+        let nth_above = before.matches('\n').count().checked_sub(1);
+        let above = nth_above.and_then(|nth| self.text[..start].rmatch_indices('\n').nth(nth));
+        let nth_below = after.matches('\n').count().checked_sub(1);
+        let below = nth_below.and_then(|nth| self.text[end..].match_indices('\n').nth(nth));
+        let from = above.map_or(start, |(at, _)| at);
+        let to = below.map_or(end, |(at, _)| end + at + 1);
+        let there = inner_blank_lines(&self.text[from..to]);
+        own == there || there.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
     /// Returns the end before the first token, if the old and new string begin with this whitespace.
     fn front(&self, old: &str, new: &str) -> Option<Blanks> {
         let token = self.places[0].start();
@@ -344,7 +369,9 @@ impl<'a> Fit<'a> {
                     }
                     None => {
                         match of_above {
-                            Origin::Kept(own) => written.push_str(self.trailing_blanks(&old[own])),
+                            Origin::Kept(own) => {
+                                written.push_str(self.kept_end(&old[own], trailing(lines[above]))?);
+                            }
                             Origin::Changed(_) => written.push_str(trailing(lines[above])),
                             // It is written with its end.
                             Origin::New => {}
@@ -358,7 +385,14 @@ impl<'a> Fit<'a> {
                             written.push_str(blank);
                         }
                         written.push('\n');
-                        written.push_str(&self.indented_as(line, origin, &old, indentations)?);
+                        let above = leading(lines[above]);
+                        written.push_str(&self.indented_as(
+                            line,
+                            above,
+                            origin,
+                            &old,
+                            indentations,
+                        )?);
                     }
                 }
             }
@@ -389,6 +423,22 @@ impl<'a> Fit<'a> {
             .into_iter()
             .all(|index| kept.contains(&index) || is_known(index));
         is_clear.then_some(written)
+    }
+
+    /// Returns the whitespace at the end of a line that the edit keeps, and that ends with `new` there: that of the text,
+    /// unless the edit changes it.
+    fn kept_end<'n>(&self, line: &OldLine<'_>, new: &'n str) -> Option<&'n str>
+    where
+        'a: 'n,
+    {
+        let own = self.trailing_blanks(line);
+        let rest = &self.old[self.tokens[line.tokens.end - 1].end()..];
+        let old = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
+        match old {
+            _ if old == new || own == new => Some(own),
+            _ if old == own => Some(new),
+            _ => None,
+        }
     }
 
     /// Returns the whitespace that the text has at the end of a line.
@@ -422,10 +472,11 @@ impl<'a> Fit<'a> {
         (other == one + 1 && written == kept).then_some(gap)
     }
 
-    /// Returns the indentation in the text of a line of the new string.
+    /// Returns the indentation in the text of a line of the new string, which is below one with the indentation `above`.
     fn indented_as(
         &self,
         line: &str,
+        above: &str,
         origin: Origin,
         old: &[OldLine<'_>],
         indentations: &Indentations,
@@ -436,7 +487,7 @@ impl<'a> Fit<'a> {
             {
                 self.indentation(old[own].tokens.start)
             }
-            _ => indentations.meaning(leading(line)),
+            _ => indentations.meaning_below(above, leading(line)),
         }
     }
 
@@ -526,6 +577,14 @@ fn trailing(line: &str) -> &str {
     &line[line.trim_end().len()..]
 }
 
+/// Returns the blank lines of a string with their whitespace, without its first and last line, which may be parts of lines.
+fn inner_blank_lines(string: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = string.split('\n').skip(1).collect();
+    lines.pop();
+    lines.retain(|line| line.trim().is_empty());
+    lines
+}
+
 /// Returns the blank lines before a token, with their whitespace.
 fn blank_lines<'t>(text: &'t str, tokens: &[Span], token: usize) -> Vec<&'t str> {
     let gap = &text[tokens[token - 1].end()..tokens[token].start()];
@@ -537,9 +596,11 @@ fn blank_lines<'t>(text: &'t str, tokens: &[Span], token: usize) -> Vec<&'t str>
 /// Returns where each line of the new string comes from.
 fn origins(core: &str, old: &[OldLine<'_>], new: &[&str]) -> Vec<Origin> {
     let mut origins = vec![Origin::New; new.len()];
-    let all: Vec<&str> = core.split('\n').collect();
+    // Whitespace around the code of a line is judged by its place.
+    let all: Vec<&str> = core.split('\n').map(str::trim).collect();
+    let new: Vec<&str> = new.iter().map(|line| line.trim()).collect();
     let index = |number: usize| old.iter().position(|line| line.number == number);
-    for op in capture_diff_slices(Algorithm::Myers, &all, new) {
+    for op in capture_diff_slices(Algorithm::Myers, &all, &new) {
         let (of_old, of_new) = (op.old_range(), op.new_range());
         let is_paired = op.tag() == DiffTag::Equal
             || (op.tag() == DiffTag::Replace && of_old.len() == of_new.len());

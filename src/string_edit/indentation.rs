@@ -82,8 +82,24 @@ impl Indentations {
         if self.is_contradictory() {
             return None;
         }
+        // Lines that are indented as in the text show that the edit has the indentation of the text.
+        if !self.known.is_empty() && self.shown().all(|(old, own)| old == own) {
+            return Some(indentation.to_string());
+        }
         self.deeper(indentation)
             .or_else(|| self.shallower(indentation))
+    }
+
+    /// Returns the indentation in the text for one of a new line below a line with the indentation `above`. Spaces that
+    /// make it more than one level deeper may align it, so that they do not mean tabs.
+    pub(super) fn meaning_below(&self, above: &str, indentation: &str) -> Option<String> {
+        let meaning = self.meaning(indentation)?;
+        let may_align = indentation.ends_with(' ')
+            && meaning.ends_with('\t')
+            && !self.known.contains_key(indentation);
+        let levels = |meaning: &str| meaning.matches('\t').count();
+        let is_far = may_align && levels(&meaning) > levels(&self.meaning(above)?) + 1;
+        (!is_far).then_some(meaning)
     }
 
     /// Derives the meaning of an indentation from the deepest known one that it begins with.

@@ -339,3 +339,54 @@ fn spaces_may_align_in_a_text_with_tabs() {
         "if a {\n\tif c {\n\t\tb()\n\t}\n}\n"
     );
 }
+
+#[test]
+fn an_edit_with_the_indentation_of_the_text_keeps_its_own() {
+    // No line shows another indentation, so tabs among spaces are meant.
+    let text = "f() {\n    a\n}\n\ng  >b\n";
+    assert_eq!(
+        corrected(text, "g >b", "h() {\n    if c\n\td\n}\n\ng >b"),
+        "f() {\n    a\n}\n\nh() {\n    if c\n\td\n}\n\ng  >b\n"
+    );
+    let text = "    f(a,  b)\n";
+    assert_eq!(
+        corrected(text, "    f(a, b)", "    {\n    \tc\n    }\n    f(a, b)"),
+        "    {\n    \tc\n    }\n    f(a,  b)\n"
+    );
+}
+
+#[test]
+fn spaces_far_below_a_line_may_align() {
+    let text = "f () {\n\ta\n\tfor b\n\tdo\n\t\tc\n}\n";
+    is_missing(
+        text,
+        "f () {\n    a\n    for b\n    do\n        c",
+        "f () {\n    a\n    for b \\\n            d\n    do\n        c",
+    );
+}
+
+#[test]
+fn a_line_that_only_loses_its_trailing_blanks_loses_them() {
+    let text = "<a href=\"x\">\n<li>  \nend\n";
+    assert_eq!(
+        corrected(
+            text,
+            "<a href=\u{201c}x\u{201d}>\n<li>  ",
+            "<a href=\u{201c}x\u{201d}>\n<li>\nnew\n<li>  "
+        ),
+        "<a href=\"x\">\n<li>\nnew\n<li>  \nend\n"
+    );
+    // The edit and the text end the line in different ways, and the edit changes its own.
+    is_missing("a  b \t\nc\n", "a b  \nc", "a b\nd\nc");
+}
+
+#[test]
+fn one_of_several_unlike_blank_lines_is_not_guessed() {
+    let text = "\tone\n\n\ttwo\n\t\n\tend\n";
+    is_missing(text, "one\n\ntwo\n\n", "one\n\n");
+    let text = "\tone\n\n\ttwo\n\n\tend\n";
+    assert_eq!(
+        corrected(text, "one\n\ntwo\n\n", "one\n\n"),
+        "\tone\n\n\tend\n"
+    );
+}
