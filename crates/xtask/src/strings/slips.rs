@@ -103,7 +103,7 @@ pub(super) fn slipped(
         }
         Slip::AtColumnZero => {
             let margin = margin(&own.old)?;
-            // A new line of whitespace cannot be told from an empty one.
+            // A new line of whitespace looks like an empty one.
             let blank = |text: &str| {
                 let lines = text.lines();
                 let of_blanks = |line: &&str| !line.is_empty() && line.trim().is_empty();
