@@ -18,6 +18,7 @@ mod edits;
 mod elsewhere;
 mod expired;
 mod files;
+mod fits;
 #[doc(hidden)]
 pub mod guides;
 mod find;

@@ -437,6 +437,29 @@ pub(crate) fn changed(before: &Source, after: &Source) -> TextEdit {
     TextEdit::new(before, vec![replacement]).expect("it is cut between characters")
 }
 
+/// Returns the change from one text to another as one replacement for each run of changed lines.
+#[cfg(feature = "disk")]
+pub(crate) fn changed_lines(before: &Source, after: &Source) -> TextEdit {
+    let lines = |source: &Source| -> Vec<String> {
+        let lines = source.text().split_inclusive('\n');
+        lines.map(str::to_string).collect()
+    };
+    let (old, new) = (lines(before), lines(after));
+    let mut start = 0;
+    let mut replacements = Vec::new();
+    for (old_range, new_range, is_equal) in line_runs(&old, &new) {
+        let end = start + old[old_range].iter().map(String::len).sum::<usize>();
+        if !is_equal {
+            replacements.push(Replacement {
+                span: Span::new(start, end),
+                new_text: new[new_range].concat(),
+            });
+        }
+        start = end;
+    }
+    TextEdit::new(before, replacements).expect("it is cut between lines")
+}
+
 /// Returns the unified diff of an edit, in a form that `patch -p1` accepts. As for `patch`, only `\n` ends a line. The
 /// cost grows with the edit, not with the file.
 pub(crate) fn diff(before: &Source, text_edit: &TextEdit) -> String {

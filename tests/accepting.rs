@@ -644,9 +644,73 @@ fn many_edits_of_a_large_file_are_written_together() {
         )
     });
     let ids: Vec<String> = ids.collect();
-    let made = accepted(&bench, &whole(&ids.iter().collect::<Vec<_>>()));
+    let all: Vec<&String> = ids.iter().collect();
+    // Returns the diff of each edit, which is of the current text.
+    let diffs = || -> Vec<String> {
+        let engine = bench.another_engine().engine;
+        let reviewed = ids.iter().map(|edit_id| {
+            let reviewed = engine.review_edit(edit_id).expect("it is staged");
+            assert!(
+                matches!(reviewed.since, FilesSince::Unchanged),
+                "{:?}",
+                reviewed.since
+            );
+            reviewed.files[0].diff.clone()
+        });
+        reviewed.collect()
+    };
+    let before = diffs();
+    let made = accepted(&bench, &whole(&all));
     assert_eq!(made.edits.len(), 30);
-    assert_eq!(text(&bench, "large.py").matches("return 0\n").count(), 31);
-    undone(&bench, &ids.iter().collect::<Vec<_>>());
+    let written = text(&bench, "large.py");
+    assert_eq!(written.matches("return 0\n").count(), 31);
+    undone(&bench, &all);
     assert_eq!(text(&bench, "large.py"), lines);
+    // Each is staged as it was, and can be written alone.
+    assert_eq!(diffs(), before);
+    let made = accepted(&bench, &whole(&all[7..8]));
+    assert_eq!(made.edits[0].status, EditStatus::Applied);
+    undone(&bench, &all[7..8]);
+
+    // The text that is left is another one than that in which they were checked.
+    accepted(&bench, &whole(&all));
+    bench.write("large.py", format!("# Elsewhere.\n{written}"));
+    undone(&bench, &all);
+    assert_eq!(text(&bench, "large.py"), format!("# Elsewhere.\n{lines}"));
+    let moved = diffs();
+    assert_ne!(moved, before);
+    // The diffs are the same, one line further down, except the lines before the first edit.
+    let lines_of = |diffs: &[String]| -> Vec<Vec<String>> {
+        let changed = |line: &&str| line.starts_with(['+', '-']);
+        let lines = diffs
+            .iter()
+            .map(|diff| diff.lines().filter(changed).map(str::to_string));
+        lines.map(Iterator::collect).collect()
+    };
+    assert_eq!(lines_of(&moved), lines_of(&before));
+    accepted(&bench, &whole(&all));
+    assert_eq!(text(&bench, "large.py"), format!("# Elsewhere.\n{written}"));
+}
+
+/// Edits that were checked in another text than the one that an undo leaves are checked there.
+#[test]
+fn an_edit_that_does_not_fit_what_an_undo_leaves_is_stale() {
+    let bench = Bench::new();
+    bench.write("a.toml", "a = 1\nb = 2\nz = 9\n");
+    let edit = |find: &str, new_content: &str| {
+        let arguments = json!({"file_path": "a.toml", "find": find, "new_content": new_content});
+        staged(&bench, "replace_text", arguments)
+    };
+    let one = edit("a = 1", "a = 1\nc = 3");
+    let other = edit("b = 2", "b = 2\nd = 4");
+    accepted(&bench, &whole(&[&one, &other]));
+    // Another program uses the key meanwhile.
+    let now = text(&bench, "a.toml").replace("z = 9", "e = 9");
+    bench.write("a.toml", &now);
+    undone(&bench, &[&one, &other]);
+    bench.write("a.toml", "a = 1\nb = 2\nd = 9\n");
+    let refused = bench.engine.accept_edits(&whole(&[&one, &other]));
+    let refused = refused.expect_err("a key would occur twice");
+    assert_eq!(refused.edit_id, other);
+    assert_eq!(text(&bench, "a.toml"), "a = 1\nb = 2\nd = 9\n");
 }

@@ -224,6 +224,7 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
     let body = json!({"edit_ids": [&edit_id]}).to_string();
     let accepting = json!({"edits": [{"edit_id": &edit_id}]}).to_string();
     let retargeting = json!({"edit_id": &edit_id, "selector": "integer@2"}).to_string();
+    let restoring = json!({"edit_id": &edit_id}).to_string();
     let form = format!("edit_ids={edit_id}");
     let large = json!({"edit_ids": [&edit_id], "reason": "x".repeat(300_000)}).to_string();
     let attempts: &[Attempt<'_>] = &[
@@ -281,12 +282,19 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
             "{\"edits\": [{\"edit_id\": \"e\", \"leave_out\": [{\"file\": -1}]}]}",
         ),
     ];
-    for path in ["/api/apply", "/api/discard", "/api/undo", "/api/retarget"] {
+    for path in [
+        "/api/apply",
+        "/api/discard",
+        "/api/undo",
+        "/api/retarget",
+        "/api/restore",
+    ] {
         for (status, headers, given) in attempts {
             // What would be read with the token and the right type.
             let given = match (*given == body, path) {
                 (true, "/api/apply") => &accepting,
                 (true, "/api/retarget") => &retargeting,
+                (true, "/api/restore") => &restoring,
                 _ => *given,
             };
             let answer = review.send(&format!("POST {path}"), headers, given);
@@ -308,6 +316,7 @@ fn nothing_is_read_or_written_without_the_token_or_for_another_origin() {
         "/api/edits".to_string(),
         format!("/api/edits/{edit_id}"),
         format!("/api/edits/{edit_id}/files/0?from=0"),
+        format!("/api/edits/{edit_id}/now/0?from=0"),
         format!("/api/edits/{edit_id}/nodes/0?line=2&column=4"),
         "/api/changes".to_string(),
     ];
@@ -752,10 +761,40 @@ fn another_node_is_selected() {
     assert_eq!(decided["message"], "Staged for the other node", "{decided}");
     let other = decided["left_out"][0].as_str().expect("an id");
     assert_eq!(review.read(HOSTILE), BILL);
+    // The node that it already has.
+    let decided = review.decide(
+        "/api/retarget",
+        &json!({"edit_id": other, "selector": "integer@2"}),
+    );
+    let refusal = decided["outcomes"][0]["text"].as_str().expect("a text");
+    assert!(
+        refusal.contains("it is already the edit of that node"),
+        "{refusal}"
+    );
+    // Back, and there again.
+    let restore = |edit_id: &str| review.decide("/api/restore", &json!({"edit_id": edit_id}));
+    let decided = restore(other);
+    assert_eq!(
+        decided["message"], "Staged for the former node again",
+        "{decided}"
+    );
+    let former = decided["left_out"][0].as_str().expect("an id");
+    let shown = review.get(&format!("/api/edits/{former}")).body;
+    assert!(shown.contains(targets), "{shown}");
+    let decided = restore(former);
+    assert_eq!(
+        decided["message"],
+        "The edit was not staged for another node here"
+    );
+    let decided = review.decide(
+        "/api/retarget",
+        &json!({"edit_id": former, "selector": "integer@2"}),
+    );
+    let other = decided["left_out"][0].as_str().expect("an id");
     let gone = review.run(&["apply", edit_id]);
     let message = gone["error"]["message"].as_str().expect("a message");
     assert!(
-        message.contains("a person selected another node") && message.contains(other),
+        message.contains("a person selected another node"),
         "{message}"
     );
     assert_eq!(
@@ -779,6 +818,54 @@ fn another_node_is_selected() {
     assert!(!shown.contains("data-targets"), "{shown}");
     let why = "data-no-target=\"a pattern determines its matches; leave out the wrong ones\"";
     assert!(shown.contains(why), "{shown}");
+}
+
+/// The list has the edits of each client, the newest first. One call is one edit, and its notes are above its diff.
+#[test]
+fn edits_are_listed_by_client_and_call() {
+    let review = Review::start();
+    let first = review.stage("bill.py", "return 1", "return 10");
+    let mut command = review.command();
+    command.arg("serve");
+    let own = tempfile::tempdir().expect("a temporary directory can be created");
+    let mut agent = crate::mcp::Server::started(command, own);
+    agent.initialize("2025-06-18");
+    let edit = |file: &str| json!({"op": "replace_text", "file_path": file, "find": "return 2", "new_content": "return 20"});
+    let made = agent.call(
+        "edit_nodes",
+        json!({"edits": [edit("bill.py"), edit(HOSTILE)]}),
+    );
+    let second = made["structuredContent"]["edit_id"].clone();
+    fs::write(review.path("list.py"), "a = [\n    1,\n    2\n]\n").expect("it can be written");
+    let insert = json!({"file_path": "list.py", "selector": "integer@2", "position": "after", "new_content": "3"});
+    let made = agent.call("insert_node", insert);
+    let third = made["structuredContent"]["edit_id"].clone();
+    let last = review.stage("bill.py", "return 1", "return 11");
+    let list = review.get("/api/edits").body;
+    let words = list.split(['<', '>', '"']);
+    let words = words.map(str::trim).filter(|word| {
+        let is_id = word.len() == 13 && [&first, &last].contains(&&word.to_string());
+        is_id || word.starts_with("Staged by ") || [&second, &third].iter().any(|id| *id == word)
+    });
+    let ids = [&second, &third].map(|id| id.as_str().expect("an id").to_string());
+    assert_eq!(
+        words.collect::<Vec<_>>(),
+        [
+            "Staged by command line",
+            &last,
+            &first,
+            "Staged by test",
+            &ids[1],
+            &ids[0],
+        ]
+    );
+    assert!(list.contains("+1 file</span>"), "{list}");
+    let shown = review.get(&format!("/api/edits/{}", ids[1])).body;
+    assert!(
+        shown.contains("<li class=\"note\">added the separator `,`</li>"),
+        "{shown}"
+    );
+    agent.end();
 }
 
 /// A refused edit is shown with everything that the agent reads.
@@ -819,7 +906,10 @@ fn changes_of_other_processes_arrive() {
         .lines()
         .map(|line| line.expect("it goes on"))
         .filter_map(|line| line.strip_prefix("data: ").map(str::to_string));
-    assert_eq!(events.next().as_deref(), Some("{\"edit_ids\":[]}"));
+    const MARKS: &str = "{\"edit_ids\":[]}";
+    assert_eq!(events.next().as_deref(), Some(MARKS));
+    // One that is about the marks of the list alone may come before or after.
+    let mut events = events.filter(|event| event != MARKS);
     let edit_id = review.stage("bill.py", "return 1", "return 10");
     assert_eq!(
         events.next(),
@@ -844,6 +934,221 @@ fn changes_of_other_processes_arrive() {
     );
 }
 
+/// The list marks the edits that do not fit their changed files, and the page shows each as its request makes it now: also a
+/// rewrite, and a part of an edit. Accepting it stages exactly that.
+#[test]
+fn stale_edits_are_marked_and_shown_as_they_are_now() {
+    let review = Review::start();
+    let page = |edit_id: &str| review.get(&format!("/api/edits/{edit_id}")).body;
+    let is_marked = |edit_id: &str, fit: &str| {
+        let list = review.get("/api/edits").body;
+        let item = list.split("<li ").find(|item| item.contains(edit_id));
+        let item = item.unwrap_or_else(|| panic!("{list}"));
+        item.contains(&format!("<span class=\"badge fit\">{fit}</span>"))
+            && item.contains(&format!("({fit})\""))
+    };
+    let id = |made: &Value| {
+        made["edit_id"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{made}"))
+            .to_string()
+    };
+    // Returns the added lines of the diff that the page shows as it is now.
+    let fresh = |edit_id: &str| {
+        let shown = page(edit_id);
+        let since = shown.split("class=\"since").nth(1);
+        let since = since.and_then(|rest| rest.split("</section>").next());
+        let since = since.unwrap_or_else(|| panic!("{shown}"));
+        let added = since.split("<span class=\"spoken\">added: </span>").skip(1);
+        let lines = added.filter_map(|rest| rest.split("</code>").next());
+        let bare = lines.map(|line| {
+            let texts = line
+                .split('<')
+                .map(|part| part.rsplit('>').next().unwrap_or(part));
+            texts.collect::<String>().trim().to_string()
+        });
+        bare.collect::<Vec<String>>()
+    };
+    // Accepts an edit, which is refused, and returns the id of the fresh one.
+    let again = |edit_id: &str| {
+        let known: Vec<Value> = review.run(&["edits"])["edits"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let decided = review.accept(&[edit_id]);
+        let refusal = decided["outcomes"][0]["text"].as_str().expect("a refusal");
+        assert!(refusal.contains("stale_edit"), "{refusal}");
+        let now = review.run(&["edits", "--status", "previewed"]);
+        let edits = now["edits"].as_array().expect("edits").iter();
+        let mut new =
+            edits.filter(|edit| known.iter().all(|one| one["edit_id"] != edit["edit_id"]));
+        new.next().map(id)
+    };
+
+    // A rewrite: also a match that is new is rewritten.
+    let rewrite = id(&review.run(&["rewrite", "return $A", "return -$A", "bill.py"]));
+    // Matches by number may be others now.
+    let numbered = id(&review.run(&[
+        "rewrite",
+        "return $A",
+        "return +$A",
+        "bill.py",
+        "--only",
+        "2",
+    ]));
+    assert!(!is_marked(&rewrite, "stale"));
+    let changed = format!(
+        "{}\n\ndef rate():\n    return 3\n",
+        BILL.replace("return 1", "return 10")
+    );
+    fs::write(review.path("bill.py"), &changed).expect("it can be written");
+    assert_eq!(fresh(&rewrite), ["return -10", "return -2", "return -3"]);
+    assert!(is_marked(&rewrite, "stale"));
+    assert!(page(&numbered).contains("is now refused: the matches may have other numbers now"));
+    assert!(is_marked(&numbered, "stale"));
+    let new = again(&rewrite).expect("a fresh preview");
+    assert_eq!(
+        review.accept(&[&new])["message"],
+        "Accepted 1 edit in 1 file"
+    );
+    let negated = changed.replace("return ", "return -");
+    assert_eq!(review.read("bill.py"), negated);
+    review.run(&["undo", &new]);
+    for edit_id in [&rewrite, &numbered, &new] {
+        review.run(&["discard", edit_id]);
+    }
+    fs::write(review.path("bill.py"), BILL).expect("it can be written");
+
+    // What is left of a call of several edits.
+    let edits = json!([
+        {"op": "replace", "file_path": "bill.py", "selector": "function_definition@price", "new_content": "def cost():\n    return 7"},
+        {"op": "replace", "file_path": "bill.py", "selector": "function_definition@tax", "new_content": "def vat():\n    return 8"},
+    ]);
+    let both = id(&review.run(&["edit", &edits.to_string()]));
+    let chosen = json!({"edits": [{"edit_id": both, "leave_out": [{"file": 0, "part": 1}]}]});
+    let decided = review.decide("/api/apply", &chosen);
+    let rest = decided["left_out"][0]
+        .as_str()
+        .unwrap_or_else(|| panic!("{decided}"))
+        .to_string();
+    let text = review.read("bill.py").replace("return 2", "return 22");
+    fs::write(review.path("bill.py"), &text).expect("it can be written");
+    assert_eq!(fresh(&rest), ["def vat():", "return 8"]);
+    assert!(is_marked(&rest, "stale"));
+    let new = again(&rest).expect("a fresh preview");
+    review.accept(&[&new]);
+    assert_eq!(
+        review.read("bill.py"),
+        "def cost():\n    return 7\n\n\ndef vat():\n    return 8\n"
+    );
+    review.run(&["discard", &rest]);
+    fs::write(review.path("bill.py"), BILL).expect("it can be written");
+
+    // What is left of a rewrite: the other match is left out, also if it has moved.
+    let rewrite = id(&review.run(&["rewrite", "return $A", "return -$A", "bill.py"]));
+    let chosen = json!({"edits": [{"edit_id": rewrite, "leave_out": [{"file": 0, "part": 1}]}]});
+    let decided = review.decide("/api/apply", &chosen);
+    let rest = decided["left_out"][0]
+        .as_str()
+        .unwrap_or_else(|| panic!("{decided}"))
+        .to_string();
+    let text = format!(
+        "# New.\n{}",
+        review.read("bill.py").replace("return 2", "return rate")
+    );
+    fs::write(review.path("bill.py"), &text).expect("it can be written");
+    assert_eq!(fresh(&rest), ["return -rate"], "{}", page(&rest));
+    let new = again(&rest).expect("a fresh preview");
+    review.accept(&[&new]);
+    let written = text.replace("return rate", "return -rate");
+    assert_eq!(review.read("bill.py"), written);
+    review.run(&["undo", &new]);
+    review.run(&["discard", &new]);
+    // If the left-out match changed too, nobody knows which one is meant.
+    fs::write(
+        review.path("bill.py"),
+        text.replace("return -1", "return -7"),
+    )
+    .expect("it can be written");
+    let why = "changed where matches were left out, so which matches are meant is not known";
+    assert!(page(&rest).contains(why), "{}", page(&rest));
+    assert!(is_marked(&rest, "stale"));
+    assert_eq!(again(&rest), None);
+    assert_eq!(
+        review.read("bill.py"),
+        text.replace("return -1", "return -7")
+    );
+}
+
+/// The list marks edits without reading their files again at each look, and large files are not parsed for it.
+#[test]
+fn an_edit_of_a_large_file_is_marked_as_changed_until_it_is_shown() {
+    let review = Review::start();
+    let lines = |changed: usize| {
+        let text = "long ".repeat(60);
+        let lines = (0..2_000).map(|n| format!("a{n} = {}  # {text}\n", i32::from(n == changed)));
+        lines.collect::<String>()
+    };
+    fs::write(review.path("large.py"), lines(2_000)).expect("it can be written");
+    let edit_id = review.stage("large.py", "a1000 = 0", "a1000 = 2");
+    let list = || review.get("/api/edits").body;
+    assert!(!list().contains("badge fit"), "{}", list());
+    fs::write(review.path("large.py"), lines(3)).expect("it can be written");
+    assert!(
+        list().contains("<span class=\"badge fit\">file changed</span>"),
+        "{}",
+        list()
+    );
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    assert!(shown.contains("The edit still fits"), "{shown}");
+    assert!(!list().contains("badge fit"), "{}", list());
+    fs::write(review.path("large.py"), lines(1_000)).expect("it can be written");
+    assert!(list().contains("file changed"), "{}", list());
+    review.get(&format!("/api/edits/{edit_id}"));
+    assert!(
+        list().contains("<span class=\"badge fit\">stale</span>"),
+        "{}",
+        list()
+    );
+    fs::write(review.path("large.py"), lines(2_000)).expect("it can be written");
+    assert!(!list().contains("badge fit"), "{}", list());
+}
+
+/// A diff that would be written now is shown whole.
+#[test]
+fn a_long_diff_of_a_stale_edit_is_sent_in_parts() {
+    let review = Review::start();
+    let list = |word: &str| {
+        let items = (0..600).map(|n| format!("    {word}{n},\n"));
+        format!("x = [\n{}]\n", items.collect::<String>())
+    };
+    fs::write(review.path("new.py"), list("b")).expect("it can be written");
+    fs::write(review.path("content"), list("c")).expect("it can be written");
+    let words = [
+        "replace",
+        "new.py",
+        "--anchor",
+        "x = [",
+        "--ancestor",
+        "assignment",
+    ];
+    let made = review.run(&[&words[..], &["--content-file", "content"]].concat());
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    fs::write(review.path("new.py"), format!("y = 1\n{}", list("b"))).expect("it can be written");
+    let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+    let url = format!("data-url=\"api/edits/{edit_id}/now/0?from=400\"");
+    assert!(shown.contains(&url), "{}", shown.len());
+    let rest = review
+        .get(&format!("/api/edits/{edit_id}/now/0?from=1000"))
+        .body;
+    assert!(
+        rest.contains("c599,") && !rest.contains("class=\"rest\""),
+        "{rest}"
+    );
+    let none = review.get(&format!("/api/edits/{edit_id}/now/1?from=0"));
+    assert_eq!(none.status, 404);
+}
+
 /// Unchanged lines and the rest of a long diff are sent when they are requested.
 #[test]
 fn long_diffs_are_sent_in_parts() {
@@ -857,7 +1162,7 @@ fn long_diffs_are_sent_in_parts() {
     let one = review.stage("large.py", "a30000 = 30000", "a30000 = 0");
     let shown = review.get(&format!("/api/edits/{one}")).body;
     assert!(
-        shown.len() < 10_000 && shown.contains("Show 29997 unchanged lines"),
+        shown.len() < 10_000 && shown.contains("Show 400 of 29997 unchanged lines"),
         "{shown}"
     );
     let rows = review
@@ -1019,6 +1324,11 @@ fn a_browser_shows_what_an_agent_stages_and_does_what_the_person_decides() {
 #[test]
 fn a_browser_accepts_the_chosen_files_and_matches_of_several_edits() {
     in_a_browser("choose");
+}
+
+#[test]
+fn a_browser_marks_edits_that_are_stale_and_shows_them_as_they_are_now() {
+    in_a_browser("stale");
 }
 
 #[test]

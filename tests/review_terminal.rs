@@ -269,6 +269,42 @@ fn an_undo_is_shown_before_it_is_made() {
     review.ends_restored(true);
 }
 
+/// Files change under staged edits: the list marks those that do not fit any more, and each is shown as it is now.
+#[test]
+fn a_stale_edit_is_marked_and_shown_as_it_is_now() {
+    let fixture = Fixture::new();
+    let words = [
+        "replace",
+        "bill.py",
+        "--anchor",
+        "def tax",
+        "--ancestor",
+        "function_definition",
+    ];
+    fixture.run(&[&words[..], &["--content", "def vat():\n    return 20"]].concat());
+    fixture.run(&["rewrite", "return $A", "yield $A", "report.py"]);
+    let mut review = fixture.review();
+    review.sees("yield 1");
+    assert!(!review.screen.screen().contents().contains("stale"));
+    // The other one, while this one is shown.
+    fixture.write("bill.py", &BILL.replace("return 2", "return 22"));
+    review.sees("bill.py  stale: tax");
+    review.sees("1 edit is stale now");
+    fixture.write("report.py", &BILL.replace("return 1", "return 11"));
+    review.sees("report.py  stale: ");
+    review.sees("yield 11");
+    review.types("j");
+    review.sees("return 22");
+    fixture.write("bill.py", BILL);
+    review.misses("bill.py  stale: ");
+    review.misses("return 22");
+    fixture.write("bill.py", &format!("# Elsewhere.\n{BILL}"));
+    review.sees("The edit still fits");
+    assert!(!review.screen.screen().contents().contains("bill.py  stale"));
+    review.types("q");
+    review.ends_restored(true);
+}
+
 /// The nodes at the cursor are listed, and the edit is staged for the selected one.
 #[test]
 fn another_node_is_selected_by_keys() {
@@ -301,6 +337,17 @@ fn another_node_is_selected_by_keys() {
     review.sees("integer@2");
     review.types("\t\r");
     review.sees("Staged for the other node");
+    // Back, and there again.
+    review.types("u");
+    review.sees("Staged for the former node again");
+    review.sees("return 1");
+    review.types("\u{1b}[F");
+    review.types("t");
+    review.sees("return 2");
+    review.types("\u{1b}[C");
+    review.sees("integer@2");
+    review.types("\t\r");
+    review.sees("Staged for the other node");
     assert_eq!(fixture.status(&edit_id)["status"], "discarded");
     review.types("a");
     review.sees("Accepted 1 edit in 1 file");
@@ -312,6 +359,26 @@ fn another_node_is_selected_by_keys() {
     review.sees("yield");
     review.types("t");
     review.sees("a pattern determines its matches");
+    review.types("q");
+    review.ends_restored(true);
+}
+
+/// The unchanged lines of a file are shown in parts, or all at once.
+#[test]
+fn the_whole_file_is_shown() {
+    let fixture = Fixture::new();
+    let lines = (0..2_000).map(|n| format!("a{n} = {n}\n"));
+    fixture.write("long.py", &lines.collect::<String>());
+    fixture.stage("long.py", "a1000 = 1000", "a1000 = 2");
+    let mut review = fixture.review();
+    review.sees("997 unchanged lines, Enter shows 400 of them, e the whole file");
+    review.types("e");
+    review.misses("unchanged lines");
+    // To the start and the end of the file.
+    review.types("\u{1b}[H");
+    review.sees("a0 = 0");
+    review.types("\u{1b}[F");
+    review.sees("a1999 = 1999");
     review.types("q");
     review.ends_restored(true);
 }

@@ -439,9 +439,11 @@ impl Engine {
             }
         };
         let mut origins = Vec::new();
+        let mut checked_as = Vec::new();
         let moved = files.into_iter().map(|one| {
             let before = one.preview.before();
             let known = so_far.get(before.path());
+            checked_as.push(known.map(|_| one.preview.record().digest_of_edit()));
             origins.push(known.map(|known| (before.clone(), known.edits.clone())));
             let preview = FileSoFar::add(so_far, &one.preview, &allow, checks)?;
             Ok(PartFile { preview, ..one })
@@ -451,8 +453,9 @@ impl Engine {
         let plan = self.plan_of(staged, files, plan.notes)?;
         let staged = match rest.is_empty() {
             true => staged.clone().showing(&plan),
-            false => staged.part(&indices, part_summary(&plan), &plan),
+            false => staged.part(&indices, parts::summary_of(&plan), &plan),
         };
+        let staged = staged.with_checks(checked_as);
         Ok(ReadyEdit {
             staged,
             plan,
@@ -480,7 +483,7 @@ impl Engine {
         let files: Vec<PartFile> = moved.collect::<Result<_, Diagnostic>>()?;
         let indices: Vec<usize> = files.iter().map(|one| one.file).collect();
         let plan = self.plan_of(staged, files, Vec::new())?;
-        let rest = staged.part(&indices, part_summary(&plan), &plan);
+        let rest = staged.part(&indices, parts::summary_of(&plan), &plan);
         Ok(Some((rest, plan)))
     }
 
@@ -637,14 +640,4 @@ impl FileSoFar {
 /// Returns whether an edit creates, deletes or moves a file.
 fn is_whole(file: &FilePreview) -> bool {
     file.text_before().is_none() || file.text_after().is_none()
-}
-
-/// Returns a one-line summary of a part of an edit.
-fn part_summary(plan: &EditPlan) -> String {
-    let count: usize = plan.targets.iter().map(Vec::len).sum();
-    let edits = if count == 1 { "edit" } else { "edits" };
-    match plan.targets.len() {
-        1 => format!("{count} {edits} of a divided edit"),
-        files => format!("{count} {edits} of a divided edit in {files} files"),
-    }
 }

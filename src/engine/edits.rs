@@ -1090,6 +1090,13 @@ pub(super) struct PlannedEdits {
     symbol: Option<String>,
 }
 
+impl PlannedEdits {
+    /// Returns what is to be written.
+    pub(super) fn into_plan(self) -> EditPlan {
+        self.plan
+    }
+}
+
 /// The files of several edits, without duplicates and with associated data, and the files of each edit.
 struct TargetFiles<T> {
     files: Vec<(WorkspacePath, T)>,

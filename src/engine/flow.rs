@@ -17,7 +17,7 @@ use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePat
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::discarded;
 use super::draft::{self, EditFiles, EditPlan, Files};
-use super::edits::{Shows, made, with_status};
+use super::edits::{PlannedEdits, Shows, made, with_status};
 use super::expired;
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
@@ -27,6 +27,7 @@ use super::request::{
     RebaseArgument,
 };
 use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
+use super::retarget;
 use super::selected::EditFilter;
 use super::staged::{self, KeptFile, Request, Staged};
 use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
@@ -211,7 +212,7 @@ impl Engine {
 
     /// Removes the former preview of an edit that was amended. If a person accepted or discarded it meanwhile, that holds:
     /// the new preview is removed.
-    fn instead_of(
+    pub(super) fn instead_of(
         &self,
         former: &Staged,
         made: Result<EditMade, PendingRefusal>,
@@ -610,6 +611,7 @@ impl Engine {
             Request::Edits(edits) => {
                 self.edit(edits.as_ref().clone().applying(false), staged.origin())
             }
+            Request::Part(whole) => self.part_again(staged, whole),
             suggested => self.suggested_again(suggested, staged.origin()),
         };
         match again {
@@ -631,6 +633,50 @@ impl Engine {
             }
         }
         stale
+    }
+
+    /// Stages again what is left of an edit that a person has divided.
+    fn part_again(&self, staged: &Staged, whole: &Request) -> Result<EditMade, PendingRefusal> {
+        match whole {
+            Request::Edits(edits) => {
+                let call = retarget::call_of_part(edits, &retarget::numbers(staged))?;
+                self.edit(call.read()?.applying(false), staged.origin())
+            }
+            Request::Rewrite(rewrite) => {
+                let plan = self.planned_part_again(staged, rewrite)?;
+                let (request, summary) = (staged.request.clone(), parts::summary_of(&plan));
+                self.staged_as_planned(request, summary, plan, None, staged.origin())
+            }
+            _ => Err(diagnostic::about_part_not_again().into()),
+        }
+    }
+
+    /// Plans the request of an edit again in the current files, and stages nothing. Returns `None` if only a language
+    /// server knows what it would change now.
+    ///
+    /// # Errors
+    /// It is refused now.
+    pub(super) fn planned_afresh(&self, staged: &Staged) -> Result<Option<EditPlan>, Diagnostic> {
+        let planned = |request: EditRequest| {
+            let request = request.applying(false);
+            self.planned(&request, Shows::Diff)
+                .map(PlannedEdits::into_plan)
+        };
+        let plan = match &staged.request {
+            Request::Edits(edits) => planned(edits.as_ref().clone())?,
+            Request::Unread(call) => planned(call.read()?)?,
+            Request::Rewrite(rewrite) => self.planned_rewrite_again(rewrite)?,
+            Request::Rename(_) | Request::Format(_) | Request::Action(_) => return Ok(None),
+            Request::Part(whole) => match whole.as_ref() {
+                Request::Edits(edits) => {
+                    let call = retarget::call_of_part(edits, &retarget::numbers(staged))?;
+                    planned(call.read()?)?
+                }
+                Request::Rewrite(rewrite) => self.planned_part_again(staged, rewrite)?,
+                _ => return Err(diagnostic::about_part_not_again()),
+            },
+        };
+        Ok(Some(plan))
     }
 
     pub(super) fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {

@@ -121,6 +121,16 @@ pub(super) fn whole(plan: &EditPlan) -> Vec<PartFile> {
     files.collect()
 }
 
+/// Returns a one-line summary of a part of an edit.
+pub(super) fn summary_of(plan: &EditPlan) -> String {
+    let count: usize = plan.targets.iter().map(Vec::len).sum();
+    let edits = if count == 1 { "edit" } else { "edits" };
+    match plan.targets.len() {
+        1 => format!("{count} {edits} of a divided edit"),
+        files => format!("{count} {edits} of a divided edit in {files} files"),
+    }
+}
+
 /// Divides an edit into the files of the accepted part and of the part that is left out.
 ///
 /// # Errors

@@ -2,21 +2,25 @@
 //! what is left of an edit of which a person accepted a part.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use serde_json::json;
 
 use crate::diagnostic::{self, Diagnostic, NextCall, Pointing};
 use crate::edit::Operation;
 use crate::locate::{LineScope, Scope};
+use crate::preview::FilePreview;
 use crate::select::{self, Selector};
 
-use super::calls::{CallContext, EditOrigin};
+use super::calls::{CallContext, EditOrigin, ToolRequest};
+use super::edits::{PlannedEdits, Shows};
+use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::request::{
     AmendEdit, Amendment, EditCall, EditKind, EditRequest, RequestedEdit, ScopeArgument,
 };
 use super::response::EditMade;
-use super::review::of_list;
-use super::staged::{self, Request, Staged};
+use super::review::{last_line, of_list};
+use super::staged::{self, KeptFile, Request, Staged};
 use super::{Engine, PendingRefusal, Refused};
 
 /// One of the edits of a call.
@@ -34,6 +38,10 @@ pub struct TargetReviewed {
     /// Why it can get no other target, if it cannot.
     pub refusal: Option<String>,
 }
+
+/// The call of an edit before a person gave it another target.
+#[derive(Clone, Debug)]
+pub struct FormerTarget(EditCall);
 
 impl Engine {
     /// Stages an edit again with another target for one of its edits, with a new id: the node of a selector in its file,
@@ -69,6 +77,62 @@ impl Engine {
         }
     }
 
+    /// Returns the call of a staged edit, which [`Engine::restore_target`] makes again. Returns `None` if the edit can get
+    /// no other target.
+    pub fn former_target(&self, edit_id: &str) -> Option<FormerTarget> {
+        let (staged, _) = self.waiting(edit_id).ok()?;
+        call_of(&staged).ok().map(FormerTarget)
+    }
+
+    /// Stages an edit that was given another target again as it was before, with a new id. The edit with the other target
+    /// is discarded with a reason that names the new one.
+    ///
+    /// # Errors
+    /// A check fails. The edit stays as it is then.
+    pub fn restore_target(
+        &self,
+        edit_id: &str,
+        former: &FormerTarget,
+    ) -> Result<EditMade, Refused> {
+        let started = Instant::now();
+        let restored = self.target_restored(edit_id, former).map_err(|refusal| {
+            self.refusal_of(AmendEdit::TOOL, &json!({"edit_id": edit_id}), refusal)
+        });
+        let outcome = LedgerOutcome::of_edit(&restored);
+        let took = started.elapsed();
+        let line = LedgerLine::new(
+            &self.workspace,
+            AmendEdit::TOOL,
+            Some(edit_id),
+            outcome,
+            took,
+        );
+        // The call succeeds even if it cannot be recorded.
+        let _ = ledger::append(self.workspace.state(), &line);
+        restored
+    }
+
+    fn target_restored(
+        &self,
+        edit_id: &str,
+        former: &FormerTarget,
+    ) -> Result<EditMade, PendingRefusal> {
+        let (staged, _) = self.waiting(edit_id)?;
+        let origin = EditOrigin {
+            is_retargeted: true,
+            ..staged.origin()
+        };
+        match self.edit(former.0.read()?.applying(false), origin) {
+            Ok(made) => self.instead_of(&staged, Ok(made), origin),
+            Err(refusal) => {
+                if let Some(kept) = &refusal.edit_id {
+                    let _ = staged::forget(self.workspace.state(), kept);
+                }
+                Err(refusal)
+            }
+        }
+    }
+
     /// Returns a staged edit, and the amendment that gives it another target.
     fn retargeting(
         &self,
@@ -98,7 +162,30 @@ impl Engine {
             _ => Amendment::suggested(&NextCall::Select(selector.clone()), index),
         };
         let request = AmendEdit::several(&staged.edit_id, amendment.into_iter().collect());
-        Ok((staged, request))
+        match self.is_same_edit(&staged, &request) {
+            true => Err(no_target("it is already the edit of that node")),
+            false => Ok((staged, request)),
+        }
+    }
+
+    /// Returns whether an amendment makes the same changes as the staged edit.
+    fn is_same_edit(&self, staged: &Staged, request: &AmendEdit) -> bool {
+        // The parts of a divided call have their numbers in the whole call.
+        let call = match &staged.request {
+            Request::Edits(edits) => EditCall::from(edits.as_ref()),
+            _ => return false,
+        };
+        let again = call.amended(request).and_then(|call| call.read());
+        let again = again.and_then(|again| self.planned(&again.applying(false), Shows::Counts));
+        let Ok(plan) = again.map(PlannedEdits::into_plan) else {
+            return false;
+        };
+        let files = plan.preview.files();
+        let mut pairs = files.iter().zip(&staged.files);
+        let is_same = |(now, kept): (&FilePreview, &KeptFile)| {
+            now.record().digest_of_edit() == kept.record.digest_of_edit()
+        };
+        files.len() == staged.files.len() && pairs.all(is_same)
     }
 
     /// Returns the amendment that makes a replacement of text in the lines of a node.
@@ -113,8 +200,7 @@ impl Engine {
         let selection = select::select(&parsed, selector)
             .map_err(|error| diagnostic::about_select(&parsed, selector, &error, Pointing::Read))?;
         let (source, span) = (parsed.source(), selection.span());
-        let last = span.end().saturating_sub(1).max(span.start());
-        let lines = LineScope::range(source.line_of(span.start()), source.line_of(last));
+        let lines = LineScope::range(source.line_of(span.start()), last_line(source, span));
         let lines = lines.map_err(|error| diagnostic::about_arguments(error.to_string()))?;
         let scope = ScopeArgument(Some(Scope::Lines(lines)));
         let mut amendment = Amendment {
@@ -167,15 +253,7 @@ impl Engine {
             return Err(diagnostic::about_part_not_amended(whole.tool()).into());
         };
         let numbers = numbers(staged);
-        let requested = edits.requested_edits()?;
-        let is_in_several = |number: &&usize| {
-            let edit = requested.get(**number);
-            edit.is_none_or(|edit| edit.only_file().is_none())
-        };
-        if let Some(number) = numbers.iter().find(is_in_several) {
-            return Err(diagnostic::about_divided_edit_not_amended(*number).into());
-        }
-        let call = EditCall::from(edits.as_ref()).with_only(&numbers);
+        let call = call_of_part(edits, &numbers)?;
         let place = |index: usize| {
             let place = numbers.iter().position(|number| *number == index);
             place.ok_or_else(|| diagnostic::about_accepted_edit(index, &numbers))
@@ -188,8 +266,39 @@ impl Engine {
     }
 }
 
+/// Returns the call that makes a staged edit.
+fn call_of(staged: &Staged) -> Result<EditCall, Diagnostic> {
+    match &staged.request {
+        Request::Edits(edits) => Ok(EditCall::from(edits.as_ref())),
+        Request::Part(whole) => match whole.as_ref() {
+            Request::Edits(edits) => call_of_part(edits, &numbers(staged)),
+            _ => Err(diagnostic::about_part_not_again()),
+        },
+        request => Err(diagnostic::about_not_amended(request.tool())),
+    }
+}
+
+/// Returns the call of those edits of a request that a part has.
+///
+/// # Errors
+/// One of them is about several files, of which the part may have some.
+pub(super) fn call_of_part(
+    edits: &EditRequest,
+    numbers: &BTreeSet<usize>,
+) -> Result<EditCall, Diagnostic> {
+    let requested = edits.requested_edits()?;
+    let is_in_several = |number: &&usize| {
+        let edit = requested.get(**number);
+        edit.is_none_or(|edit| edit.only_file().is_none())
+    };
+    match numbers.iter().find(is_in_several) {
+        Some(number) => Err(diagnostic::about_divided_edit_not_amended(*number)),
+        None => Ok(EditCall::from(edits).with_only(numbers)),
+    }
+}
+
 /// Returns the numbers of the edits of a call that a record has.
-fn numbers(staged: &Staged) -> BTreeSet<usize> {
+pub(super) fn numbers(staged: &Staged) -> BTreeSet<usize> {
     let targets = staged.files.iter().flat_map(|file| &file.targets);
     targets.map(|target| target.edit).collect()
 }

@@ -16,6 +16,7 @@ use crate::source::{FileDigest, Source, Span};
 use crate::workspace::{StateFile, WorkspaceFile};
 
 use super::calls::ToolRequest;
+use super::draft::EditPlan;
 use super::edits::Shows;
 use super::opened::Opened;
 use super::request::UndoEdit;
@@ -25,7 +26,8 @@ use super::together::{digest_of, digest_shown};
 use super::{Engine, Refused, discarded, parts};
 
 pub use super::accept::{ChosenEdit, EditPart, EditsAccepted, RefusedEdit};
-pub use super::retarget::TargetReviewed;
+pub use super::fits::{EditFit, EditFits};
+pub use super::retarget::{FormerTarget, TargetReviewed};
 
 /// A kept edit with its files, as a person reviews it.
 #[derive(Clone, Debug)]
@@ -59,6 +61,8 @@ pub struct NodeAround {
     pub first_line: String,
     /// The number of its first line, from 1.
     pub line: usize,
+    /// The number of its last line, from 1.
+    pub end_line: usize,
 }
 
 /// A file of an edit.
@@ -122,6 +126,8 @@ pub enum FilesSince {
     ChangedAround(String),
     /// They changed so that `apply_edit` refuses. A fresh preview of the same request has this diff.
     Stale(String),
+    /// They changed so that `apply_edit` refuses. Only a language server knows what the same request changes now.
+    StaleUntilAsked,
     /// They changed so that `apply_edit` refuses, and the same request is refused now for this reason.
     RefusedNow(String),
     /// They changed since the edit was applied. `undo_edit` undoes it nevertheless, as this diff.
@@ -130,6 +136,20 @@ pub enum FilesSince {
     NotUndone(String),
     /// They cannot be read.
     Unreadable(String),
+}
+
+/// A staged edit in the current files.
+pub(super) enum Rebased {
+    /// The files are the same.
+    Unchanged,
+    /// The same edit in files that changed elsewhere.
+    Same(EditPlan),
+    /// The same edit, whose surroundings changed.
+    Around(EditPlan),
+    /// The edit cannot be found as it was shown.
+    Other,
+    /// There is a file where the edit creates one.
+    NotFree(String),
 }
 
 /// The files that keep an edit. Two marks are equal unless the edit changed in between.
@@ -313,6 +333,7 @@ impl Engine {
                 selector,
                 first_line: diagnostic::first_line(&parsed, node.span()),
                 line: source.line_of(node.span().start()),
+                end_line: last_line(source, node.span()),
             }));
         }
         Ok(around)
@@ -348,6 +369,21 @@ impl Engine {
     }
 
     fn since_staged(&self, staged: &Staged) -> Result<FilesSince, Diagnostic> {
+        Ok(match self.compared_with_files(staged)? {
+            Rebased::Unchanged => FilesSince::Unchanged,
+            Rebased::Same(plan) => FilesSince::Rebased(plan.diff()),
+            Rebased::Around(plan) => FilesSince::ChangedAround(plan.diff()),
+            Rebased::NotFree(reason) => FilesSince::RefusedNow(reason),
+            Rebased::Other => match self.planned_afresh(staged) {
+                Ok(Some(plan)) => FilesSince::Stale(plan.diff()),
+                Ok(None) => FilesSince::StaleUntilAsked,
+                Err(refused) => FilesSince::RefusedNow(refused.message),
+            },
+        })
+    }
+
+    /// Compares a staged edit with the current files.
+    pub(super) fn compared_with_files(&self, staged: &Staged) -> Result<Rebased, Diagnostic> {
         let direction = Direction::There;
         let paths = self.paths_of(staged, direction)?;
         let mut opened = Vec::new();
@@ -365,7 +401,7 @@ impl Engine {
                     let leaving = leaving.and_then(|other| paths.get(other));
                     if let Err(error) = path.check_free(leaving) {
                         let reason = diagnostic::about_file(&error).message;
-                        return Ok(FilesSince::RefusedNow(reason));
+                        return Ok(Rebased::NotFree(reason));
                     }
                     Opened::New(self.nothing_at(path.display().as_str(), kept))
                 }
@@ -373,20 +409,20 @@ impl Engine {
             opened.push(now);
         }
         if is_unchanged {
-            return Ok(FilesSince::Unchanged);
+            return Ok(Rebased::Unchanged);
         }
         let files = self.parsed_record(staged, &paths, opened)?;
-        match self.rebased(staged, &files)? {
-            Some((Rebase::Same, plan)) => return Ok(FilesSince::Rebased(plan.diff())),
-            Some((Rebase::Around, plan)) => return Ok(FilesSince::ChangedAround(plan.diff())),
-            Some((Rebase::Other, _)) | None => {}
-        }
-        Ok(match self.planned_again(staged, &files)? {
-            Some(Ok(plan)) => FilesSince::Stale(plan.diff()),
-            Some(Err(refused)) => FilesSince::RefusedNow(refused.message),
-            None => FilesSince::Stale(String::new()),
+        Ok(match self.rebased(staged, &files)? {
+            Some((Rebase::Same, plan)) => Rebased::Same(plan),
+            Some((Rebase::Around, plan)) => Rebased::Around(plan),
+            Some((Rebase::Other, _)) | None => Rebased::Other,
         })
     }
+}
+
+/// Returns the number of the last line of a span, from 1.
+pub(super) fn last_line(source: &Source, span: Span) -> usize {
+    source.line_of(span.end().saturating_sub(1).max(span.start()))
 }
 
 /// Returns where the parts of a file are.

@@ -5,6 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::change::Target;
 use crate::diagnostic::{self, Attempt, Code, ContentOrigin, Diagnostic};
 use crate::language::{self, Language};
 use crate::parse::Parsed;
@@ -12,7 +13,7 @@ use crate::pattern::{Match, Matches, Pattern, Template};
 use crate::preview::{self, FilePreview, Preview};
 use crate::rewrite::{MatchFailure, Outcome, RefusedMatch, Rewritten, outermost, rewrite};
 use crate::select::{MATCHES_LOOKED_AT, Selector};
-use crate::source::Source;
+use crate::source::{Source, Span};
 use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
@@ -315,11 +316,92 @@ impl Engine {
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         if request.has_numbers() {
-            let message = "the matches may have other numbers now";
-            return Err(diagnostic::about_arguments(message).into());
+            return Err(diagnostic::about_other_numbers().into());
         }
         let context = CallContext { watch: &(), origin };
         self.rewritten(request, &context)
+    }
+
+    /// Plans a staged rewrite again in the current files, and stages nothing.
+    ///
+    /// # Errors
+    /// It is refused now, or has no match that it changes.
+    pub(super) fn planned_rewrite_again(&self, request: &Rewrite) -> Result<EditPlan, Diagnostic> {
+        if request.has_numbers() {
+            return Err(diagnostic::about_other_numbers());
+        }
+        let planned = self.planned_rewrite(request, &())?;
+        let (previews, targets): (Vec<_>, Vec<_>) = planned.changes.into_iter().unzip();
+        match previews.is_empty() {
+            true => Err(diagnostic::about_no_match_now()),
+            false => Ok(EditPlan {
+                preview: Preview::of(previews).expect("each file occurs once"),
+                targets,
+                notes: planned.notes,
+            }),
+        }
+    }
+
+    /// Plans what is left of a rewrite that a person has divided, in the current files: all matches in its files except
+    /// those that were left out of it, which must all be there unchanged.
+    ///
+    /// # Errors
+    /// A match that was left out is not found, or the rewrite is refused now.
+    pub(super) fn planned_part_again(
+        &self,
+        staged: &Staged,
+        request: &Rewrite,
+    ) -> Result<EditPlan, Diagnostic> {
+        // Each counts its files.
+        let (then, rewriting) = (self.rewriting(request)?, self.rewriting(request)?);
+        let mut files = Vec::new();
+        let mut found = 0;
+        for (kept, path) in staged.files.iter().zip(&staged.paths) {
+            let (path, now) = self.parsed(path)?;
+            let shown = self.shown(staged, kept, path.display().as_str())?;
+            let before = Parsed::parse(shown.before().clone());
+            let left_out = then.left_out(&path, &before, kept)?;
+            let changed = preview::changed_lines(before.source(), now.source());
+            let moved = left_out.iter().map(|span| {
+                let moved = changed.map_span(*span)?;
+                let is_same = now.source().slice(moved) == before.source().slice(*span);
+                is_same.then_some(moved)
+            });
+            let moved: Option<BTreeSet<Span>> = moved.collect();
+            let unknown = || diagnostic::about_unknown_matches(path.display().as_str());
+            let moved = moved.ok_or_else(unknown)?;
+            let (matches, _) = rewriting.matches(&path, &now)?;
+            let is_left_out = |one: &Match<'_>| moved.contains(&one.node.span());
+            if matches.iter().filter(|one| is_left_out(one)).count() != left_out.len() {
+                return Err(unknown());
+            }
+            let numbers = (1..).zip(&matches).filter(|(_, one)| !is_left_out(one));
+            let choice = Choice {
+                count: matches.len(),
+                numbers: numbers.map(|(number, _)| number).collect(),
+            };
+            let mut file = rewriting.file(&path, &now, Some(&choice))?;
+            file.number_from(found);
+            found += file.count;
+            files.push(file);
+        }
+        rewriting.searched.check()?;
+        let refused: Vec<&Refusal> = files.iter().flat_map(|file| &file.refused).collect();
+        if !refused.is_empty() && !request.skip_failing {
+            return Err(refusal(&refused, found));
+        }
+        let changes = files
+            .into_iter()
+            .filter_map(|file| Some((file.preview?, file.targets)));
+        let (previews, targets): (Vec<_>, Vec<_>) = changes.unzip();
+        match previews.is_empty() {
+            true => Err(diagnostic::about_no_match_now()),
+            false => Ok(EditPlan {
+                preview: self.preview_of(staged, previews)?,
+                targets,
+                notes: Vec::new(),
+            }),
+        }
     }
 
     /// Returns which matches of each file are to be rewritten.
@@ -540,6 +622,35 @@ impl Rewriting<'_> {
             done.targets = edits.collect();
         }
         Ok(done)
+    }
+
+    /// Returns the spans of the matches of a text that a part of the rewrite of this text does not change.
+    ///
+    /// # Errors
+    /// The part changes a text that is no match.
+    fn left_out(
+        &self,
+        path: &WorkspacePath,
+        before: &Parsed,
+        part: &KeptFile,
+    ) -> Result<Vec<Span>, Diagnostic> {
+        let (matches, _) = self.matches(path, before)?;
+        let all = self.file(path, before, None)?;
+        let targets = all.preview.iter().flat_map(|file| file.record().targets());
+        let own: BTreeSet<Span> = part.record.targets().iter().map(Target::span).collect();
+        let own = targets
+            .zip(&all.targets)
+            .filter(|(target, _)| own.contains(&target.span()));
+        // From 0.
+        let own: BTreeSet<usize> = own.map(|(_, info)| info.edit).collect();
+        if own.len() != part.targets.len() {
+            return Err(diagnostic::about_part_not_again());
+        }
+        let left_out = matches
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| !own.contains(number));
+        Ok(left_out.map(|(_, one)| one.node.span()).collect())
     }
 
     fn action(&self, found: &Match<'_>) -> EditAction {

@@ -187,6 +187,10 @@ pub(super) struct KeptFile {
     /// What undoing the edit of an applied record needs.
     #[serde(default, skip_serializing_if = "FileFacts::is_empty")]
     pub(super) facts: FileFacts,
+    /// The edit as it was checked alone, before other edits of the file were accepted with it, as
+    /// [`PreviewRecord::digest_of_edit`] returns it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) checked_as: Option<Digest>,
 }
 
 impl Staged {
@@ -316,6 +320,17 @@ impl Staged {
         self
     }
 
+    /// Returns the record with how each file was checked alone.
+    pub(super) fn with_checks(
+        mut self,
+        checked_as: impl IntoIterator<Item = Option<Digest>>,
+    ) -> Staged {
+        for (file, checked_as) in self.files.iter_mut().zip(checked_as) {
+            file.checked_as = checked_as;
+        }
+        self
+    }
+
     /// Returns the facts of each file.
     pub(super) fn facts(&self) -> Vec<FileFacts> {
         self.files.iter().map(|file| file.facts).collect()
@@ -362,6 +377,7 @@ impl Staged {
                     record: file.record().clone(),
                     targets: targets.clone(),
                     facts: FileFacts::default(),
+                    checked_as: None,
                 })
                 .collect(),
             ..self

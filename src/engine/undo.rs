@@ -396,7 +396,9 @@ impl Engine {
             targets: staged.targets(),
             notes: Vec::new(),
         };
-        let last = staged.clone().showing(&plan).with_facts(&staged.facts());
+        let checks = staged.files.iter().map(|file| file.checked_as);
+        let last = staged.clone().showing(&plan);
+        let last = last.with_facts(&staged.facts()).with_checks(checks);
         Ok(UndoneEdit {
             index,
             changes: undone::changes(staged, &last, rest),
@@ -705,11 +707,18 @@ fn without_earlier<'f>(
 ) -> Option<EditPlan> {
     let allow = parts::allowed(&staged.request);
     let mut is_moved = false;
-    let files = files.iter().map(|file| {
+    let files = files.iter().zip(&staged.files).map(|(file, kept)| {
         let Some(others) = back.get(file.before().path()) else {
             return Some(file.clone());
         };
         is_moved = true;
+        // It was checked in this text before it was accepted together with the others.
+        if let Some(checked_as) = kept.checked_as
+            && let Ok(moved) = parts::unchecked_after_others(file, others)
+            && moved.record().digest_of_edit() == checked_as
+        {
+            return Some(moved);
+        }
         let left = left.entry(file.before().path()).or_default();
         parts::after_others(file, others, &allow, left).ok()
     });

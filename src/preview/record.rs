@@ -6,6 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::change::{Replacement, Target};
+#[cfg(feature = "disk")]
+use crate::source::Digest;
 use crate::source::{FileDigest, Span};
 
 /// The record of a preview of one file. A record that is read from the state directory becomes a preview again only if
@@ -98,6 +100,18 @@ impl PreviewRecord {
     pub fn has_digests_of(&self, other: &PreviewRecord) -> bool {
         let digests = |one: &PreviewRecord| (one.0.digest_before, one.0.digest_after);
         digests(self) == digests(other)
+    }
+
+    /// Returns a digest of what the checks of an edit depend on: the texts before and after, the replacements and the
+    /// targets. An edit with the same digest passes the same checks.
+    #[cfg(feature = "disk")]
+    pub(crate) fn digest_of_edit(&self) -> Digest {
+        let data = RecordData {
+            file_path: String::new(),
+            diff: String::new(),
+            ..self.0.as_ref().clone()
+        };
+        Digest::of(&serde_json::to_vec(&data).expect("a record is written as JSON"))
     }
 
     /// Returns whether the texts before and after differ.

@@ -219,9 +219,17 @@ const flows = {
     await page.emulateMedia({ colorScheme: "light" });
     await page.getByRole("button", { name: /^Show \d+ unchanged/ }).first().click();
     await page.locator(".row.same", { hasText: "//! The server of the shop." }).waitFor();
+    await page.getByRole("button", { name: "Whole file" }).first().click();
+    await page.waitForFunction((text) => {
+      const rows = [...document.querySelectorAll(".row.same, .row.removed")];
+      return rows.map((row) => row.querySelector("code").textContent.replace("removed: ", "")).join("\n") === text;
+    }, SERVER.trimEnd());
 
     // By keys: to the oldest edit, which is not what the person wants.
     await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await row(page, "Server.new").and(page.locator(".current")).waitFor();
     await page.keyboard.press("j");
     await page.locator(`article[data-id="${tax}"]`).waitFor();
     await page.keyboard.press("d");
@@ -264,6 +272,81 @@ const flows = {
     await page.keyboard.press("a");
     await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
     assert.match(read("server.rs"), /from_secs\(45\)/);
+    assert.deepEqual(page.problems, []);
+  },
+
+  // Files change under staged edits: the list marks those that do not fit any more, and each is shown as it is now.
+  async stale() {
+    write("server.rs", SERVER);
+    for (const name of ["bill.py", "report.py", "other.py"]) write(name, BILL);
+    const agent = await new Agent().open();
+    const timeout = await agent.stage("server.rs", "Duration::from_secs(30)", "Duration::from_secs(60)");
+    const rounded = "def tax(amount, rate):\n    return round(amount * rate, 2)";
+    const { edit_id: tax } = await agent.call("replace_node", { file_path: "bill.py", selector: "function_definition@tax", new_content: rounded });
+    const returned = { path: ["report.py", "other.py"], pattern: "return $A", new_content: "return float($A)", language: "python" };
+    const { edit_id: rewrite } = await agent.call("rewrite", returned);
+    const whole = await agent.call("rewrite", { path: ["other.py"], pattern: "item.price", new_content: "item.cost", language: "python" });
+    const page = await openPage(await startPage());
+    const item = (id) => page.locator(`.item[data-id="${id}"]`);
+    const mark = (id, text) => item(id).locator(".badge.fit", { hasText: text }).waitFor();
+    const show = async (id) => {
+      await item(id).locator(".open").click();
+      await page.locator(`article[data-id="${id}"]`).waitFor();
+    };
+    await show(whole.edit_id);
+    assert.equal(await page.locator(".badge.fit").count(), 0);
+
+    // Elsewhere in the file: it still fits. At the edit: it does not. The shown edit is another one.
+    write("server.rs", `// Elsewhere.\n${SERVER}`);
+    write("bill.py", BILL.replace("amount * rate", "amount * rate * 2"));
+    await mark(tax, "stale");
+    await status(page, "1 edit is stale now");
+    assert.equal(await item(tax).locator("input").getAttribute("aria-label"), "Select bill.py: tax (stale)");
+    assert.equal(await item(timeout).locator(".badge.fit").count(), 0);
+    await check(page, "a list with a stale edit");
+    await show(tax);
+    await page.locator(".since .row.removed", { hasText: "amount * rate * 2" }).waitFor();
+    await page.locator(".since .row.added", { hasText: "round(amount * rate, 2)" }).waitFor();
+    await check(page, "a stale edit");
+    await picture(page, "review-stale");
+    write("bill.py", BILL);
+    await item(tax).locator(".badge.fit").waitFor({ state: "detached" });
+    await page.locator(".since").waitFor({ state: "detached" });
+
+    // What is left of a rewrite: one match in one file, all of the other one.
+    await show(rewrite);
+    await page.getByLabel("Accept match 1").uncheck();
+    await page.getByLabel("Accept the changes of other.py").uncheck();
+    await page.keyboard.press("a");
+    await status(page, "what you left out is still staged");
+    const rest = await page.locator("article").getAttribute("data-id");
+    assert.notEqual(rest, rewrite);
+    const report = read("report.py");
+    write("report.py", report.replace("return total", "return subtotal"));
+    write("other.py", `${BILL}\n\ndef nothing():\n    return 0\n`);
+    await mark(rest, "stale");
+    const added = page.locator(".since .row.added");
+    await added.filter({ hasText: "return float(0)" }).waitFor();
+    assert.deepEqual(
+      (await added.locator("code").allTextContents()).map((text) => text.replace("added: ", "").trim()),
+      ["return float(subtotal)", "return float(total)", "return float(amount * rate)", "return float(0)"],
+    );
+    await page.keyboard.press("a");
+    await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
+    const again = item(rest).locator("xpath=preceding-sibling::li[1]");
+    await again.waitFor();
+    await show(await again.getAttribute("data-id"));
+    await page.locator(".row.added", { hasText: "return float(subtotal)" }).waitFor();
+    assert.equal(await page.locator(".since").count(), 0);
+    await page.keyboard.press("a");
+    await status(page, "Accepted 1 edit in 2 files");
+    assert.equal(read("report.py"), report.replace("return total", "return float(subtotal)"));
+    // The other rewrite of that file: the text of its match is gone.
+    write("other.py", "def price(items):\n    return 0\n");
+    await mark(whole.edit_id, "stale");
+    await show(whole.edit_id);
+    await page.getByText("The same request is now refused: no match is left to rewrite").waitFor();
+    assert.equal(read("server.rs"), `// Elsewhere.\n${SERVER}`);
     assert.deepEqual(page.problems, []);
   },
 
@@ -359,13 +442,88 @@ const flows = {
     assert.equal(first.status, "previewed", JSON.stringify(first));
     const page = await openPage(await startPage());
     await page.locator(`article[data-id="${first.edit_id}"]`).waitFor();
-    const line = page.locator(".row.removed code");
-    const box = await line.boundingBox();
-    // Over the first word.
-    await page.mouse.move(box.x + 50, box.y + 8);
-    await page.locator("#around", { hasText: "return_statement < block < function_definition" }).waitFor();
-    await page.mouse.click(box.x + 50, box.y + 8);
+    const around = page.locator("#around");
+    const chosen = around.locator("strong");
+    // Moves over a word of a line.
+    const over = async (line, word) => {
+      const place = await page.locator(line).evaluate((code, word) => {
+        const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+          const at = walker.currentNode.data.indexOf(word);
+          if (at < 0) continue;
+          const range = document.createRange();
+          range.setStart(walker.currentNode, at);
+          range.setEnd(walker.currentNode, at + word.length);
+          const { x, y, width, height } = range.getBoundingClientRect();
+          return [x + width / 4, y + height / 2];
+        }
+        throw new Error(`no ${word}`);
+      }, word);
+      await page.mouse.move(...place);
+      return place;
+    };
+    const removed = ".row.removed code";
+    await over(removed, "rate");
+    await around.getByText("identifier < binary_operator < return_statement < block").waitFor();
+    assert.equal(await around.locator("code").textContent(), "identifier@* <|>rate (find)");
+    // Another word: the chain of that one.
+    await over(removed, "return");
+    await around.getByText("return_statement < block < function_definition").waitFor();
+    assert.equal(await chosen.textContent(), "return_statement");
+    assert.equal(await page.locator(".row.pointed").count(), 1);
+    await page.keyboard.press("o");
+    await page.keyboard.press("o");
+    assert.equal(await chosen.textContent(), "function_definition");
+    assert.equal(await around.locator("code").textContent(), "function_definition@tax");
+    assert.equal(await page.locator(".row.pointed").count(), 2);
+    await check(page, "the nodes around the pointer");
+    await picture(page, "review-target", { width: 960, height: 480 });
+    await page.keyboard.press("i");
+    await page.keyboard.press("i");
+    assert.equal(await chosen.textContent(), "return_statement");
+    // One click.
+    await page.mouse.down();
+    await page.mouse.up();
+    await status(page, "Staged for the other node");
+    await page.locator(".row.added", { hasText: /^[^*]*amount$/ }).waitFor();
+    const clicked = await page.locator("article").getAttribute("data-id");
+    assert.notEqual(clicked, first.edit_id);
+    // And back.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await status(page, "Staged for the former node again");
+    await page.locator(".row.added", { hasText: "return amount" }).waitFor();
+    const former = await page.locator("article").getAttribute("data-id");
+    assert.ok(![first.edit_id, clicked].includes(former), former);
+    // A wider node. A click takes only what is shown.
+    const place = await over(removed, "rate");
+    await page.mouse.click(...place);
+    await around.getByText("identifier < binary_operator").waitFor();
+    assert.equal(await page.locator("article").getAttribute("data-id"), former);
+    await page.keyboard.press("o");
+    await page.mouse.click(...place);
+    // The node that it already has.
+    await page.locator("#problems", { hasText: "it is already the edit of that node" }).waitFor();
+    assert.equal(await page.locator("article").getAttribute("data-id"), former);
+    await page.locator("#problems button", { hasText: "Close" }).click();
+    await over(removed, "return");
+    await around.getByText("return_statement < block").waitFor();
+    await page.keyboard.press("o");
+    await page.keyboard.press("o");
+    await page.mouse.down();
+    await page.mouse.up();
+    await status(page, "Staged for the other node");
+    await page.locator(".row.removed", { hasText: "def tax(amount, rate):" }).waitFor();
+    await page.keyboard.press("u");
+    await status(page, "Staged for the former node again");
+    await page.locator(".row.same", { hasText: "def tax(amount, rate):" }).waitFor();
+    const back = await page.locator("article").getAttribute("data-id");
+    // The list, for a pointer that shows nothing before it clicks.
     const node = page.locator("#target-nodes button");
+    await over(removed, "return");
+    await page.keyboard.down("Shift");
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
     await node.first().waitFor();
     assert.equal(await node.first().locator(".kind").textContent(), "return_statement");
     await check(page, "the nodes around a position");
@@ -382,8 +540,8 @@ const flows = {
     await status(page, "Staged for the other node");
     await page.locator(".row.added", { hasText: "amount = 0" }).waitFor();
     const other = await page.locator("article").getAttribute("data-id");
-    assert.notEqual(other, first.edit_id);
-    const gone = await agent.call("apply_edit", { edit_id: first.edit_id });
+    assert.notEqual(other, back);
+    const gone = await agent.call("apply_edit", { edit_id: back });
     assert.match(gone.error.message, new RegExp(`staged as edit ${other}`));
     // A node that does not fit: the edit stays.
     await page.keyboard.press("t");
@@ -470,7 +628,13 @@ const flows = {
     });
     await page.mouse.move(...place);
     await page.locator("#around", { hasText: "integer <" }).waitFor();
+    await page.keyboard.press("o");
+    await page.keyboard.press("o");
+    const pointed = await page.locator("#around").textContent();
+    assert.ok(pointed.includes("assignment"), pointed);
+    await page.keyboard.down("Shift");
     await page.mouse.click(...place);
+    await page.keyboard.up("Shift");
     const nodes = page.locator("#target-nodes button");
     await nodes.first().waitFor();
     assert.equal(await nodes.first().locator(".kind").textContent(), "integer");
@@ -564,6 +728,12 @@ const flows = {
       await check(page, `${scheme}: after a decision`);
       assert.deepEqual(page.problems, []);
 
+      const wide = await openPage(link, { scheme, width: 2560, height: 1200 });
+      await row(wide, "Server.new").locator(".open").click();
+      await wide.locator(".row.added .number").waitFor();
+      await check(wide, `${scheme}: a diff at 2560 pixels`);
+      assert.deepEqual(wide.problems, []);
+
       const narrow = await openPage(link, { scheme, width: 320, height: 640 });
       await row(narrow, "Server.new").waitFor();
       await check(narrow, `${scheme}: the list at 320 pixels`);
@@ -626,6 +796,8 @@ const flows = {
     await focuses("help-title");
     await page.keyboard.press("Escape");
     await focuses("help-button");
+    // Times have seconds, and the list has the newest first.
+    await page.waitForTimeout(1100);
     const node = await agent.call("replace_node", { file_path: "bill.py", selector: "integer@0", new_content: "0.0" });
     await announced("1 new edit");
     await page.locator(`.item[data-id="${node.edit_id}"] .open`).click();
@@ -666,6 +838,8 @@ const flows = {
     spawnSync(program, ["undo", tax, "--root", root], { env, cwd: root });
     await announced("This edit is now staged");
     await page.locator(`.item.previewed[data-id="${tax}"]`).waitFor();
+    await page.locator(`.item[data-id="${node.edit_id}"] .badge.fit`, { hasText: "stale" }).waitFor();
+    assert.equal(await page.locator(".badge.fit").count(), 1);
     await page.locator("#all").check();
     await tree("The list, with selected edits", page.getByRole("navigation"));
     children.at(-1).kill();
@@ -719,6 +893,21 @@ const flows = {
     });
     const rows = await page.locator(".row").count();
     assert.ok(rows < 5000, `${rows} rows`);
+    // The whole file in one action, of which only what is in view is loaded.
+    await page.keyboard.press("e");
+    await page.waitForFunction(() => {
+      scrollTo(0, document.body.scrollHeight);
+      return [...document.querySelectorAll(".row.same")].slice(-2).some((row) => row.textContent.includes("z46999,"));
+    });
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
+    await page.waitForFunction(() => {
+      const { top } = document.querySelector("#edit").getBoundingClientRect();
+      const element = document.elementFromPoint(innerWidth - 300, innerHeight / 2);
+      return top < 0 && element?.closest(".row.same");
+    });
+    const loaded = await page.locator(".row").count();
+    assert.ok(loaded < 15000, `${loaded} rows`);
+    assert.equal(await page.locator(".gap").count(), 0);
     await page.locator("#all").check();
     await page.getByText("1001 selected").waitFor();
     assert.equal(await page.locator("#accept-selected").textContent(), "Accept 1001 edits in 2 files");

@@ -11,8 +11,10 @@ const narrow = matchMedia("(max-width: 48rem)");
 
 const selected = new Set();
 let known = null; // the ids of the staged edits of the last list
+let stale = new Set(); // the ids of the staged edits that are marked as stale
 let current = null; // the id of the shown edit
 let lastAccepted = [];
+let lastTarget = null; // the id of the edit that was last staged for another node
 let toDiscard = [];
 // What is left out of each edit: the numbers of files, and of parts by the number of their file.
 const leftOut = new Map();
@@ -56,6 +58,13 @@ function say(text, canUndo = false) {
   byId("message").classList.remove("idle");
   clearTimeout(hiding);
   hiding = setTimeout(hideMessage, canUndo ? 15000 : 6000);
+}
+
+// Says what happens by itself. It does not replace what the person can still take back.
+function tell(text) {
+  if (byId("undo-last").hidden) return say(text);
+  const said = byId("status").textContent.split(" | ")[0];
+  byId("status").textContent = `${said} | ${text}`;
 }
 
 function hideMessage() {
@@ -145,13 +154,18 @@ function showList(elements) {
   document.title = pending ? `(${pending}) treegraft review` : "treegraft review";
   const staged = items().filter((item) => item.dataset.status === "previewed");
   const ids = new Set(staged.map((item) => item.dataset.id));
+  const nowStale = new Set(staged.filter((item) => item.dataset.fit === "stale").map((item) => item.dataset.id));
   for (const id of leftOut.keys()) if (!ids.has(id)) leftOut.delete(id);
   for (const id of shown.keys()) if (!ids.has(id)) shown.delete(id);
   for (const id of selected) if (!ids.has(id)) selected.delete(id);
   if (known) {
     const fresh = [...ids].filter((id) => !known.has(id)).length;
-    if (fresh && !undone) say(fresh === 1 ? "1 new edit" : `${fresh} new edits`);
+    if (fresh && !undone) tell(fresh === 1 ? "1 new edit" : `${fresh} new edits`);
+    // That of the shown edit is said when it is loaded again.
+    const newly = [...nowStale].filter((id) => known.has(id) && !stale.has(id) && id !== current).length;
+    if (newly && !fresh && !isDeciding) tell(newly === 1 ? "1 edit is stale now" : `${newly} edits are stale now`);
   }
+  stale = nowStale;
   undone = false;
   known = ids;
   mark();
@@ -327,6 +341,7 @@ async function open(id, { focus = true, keepScroll = false, isStep = false } = {
   const number = ++opening;
   const isOther = id !== current;
   current = id;
+  if (isOther) unpoint();
   mark();
   itemOf(id)?.scrollIntoView({ block: "nearest" });
   if (focus && narrow.matches) columns.classList.add("shows-edit");
@@ -340,6 +355,7 @@ async function open(id, { focus = true, keepScroll = false, isStep = false } = {
     view.replaceChildren(...elements);
     shown.set(id, view.querySelector("article").dataset.shown);
     prepare(view);
+    for (const file of sections()) if (wholeFiles.has(nameOfFile(file))) showWhole(file);
     if (focused) ((!isOther && view.querySelector(focused)) || view.querySelector("h2")).focus({ preventScroll: true });
     if (before && !isDeciding) sayChange(before, stateOf(view));
     if (isOther && !keepScroll) scrollTo(0, 0);
@@ -374,8 +390,8 @@ function stateOf(root) {
 
 function sayChange(before, now) {
   const names = { previewed: "staged", refused: "refused", applied: "applied", discarded: "discarded" };
-  if (before.status !== now.status) say(`This edit is now ${names[now.status] ?? now.status}`);
-  else if (before.since !== now.since) say(now.since || "The files are again those of the edit");
+  if (before.status !== now.status) tell(`This edit is now ${names[now.status] ?? now.status}`);
+  else if (before.since !== now.since) tell(now.since || "The files are again those of the edit");
 }
 
 // Loads the rest of a diff when it comes into view.
@@ -386,10 +402,13 @@ const observer = new IntersectionObserver(
   { rootMargin: "1500px 0px" },
 );
 
+// The height of a row that is not broken, in rem.
+const ROW_HEIGHT = 1.21875;
+
 function prepare(root) {
   for (const chunk of root.querySelectorAll(".chunk")) {
     if (isSplit()) split(chunk);
-    chunk.style.containIntrinsicSize = `auto ${chunk.childElementCount * 1.22}rem`;
+    chunk.style.containIntrinsicSize = `auto ${chunk.childElementCount * ROW_HEIGHT}rem`;
   }
   for (const rest of root.querySelectorAll(".rest")) observer.observe(rest);
   showLeft();
@@ -447,6 +466,52 @@ async function toggleSplit() {
 }
 byId("split").addEventListener("click", toggleSplit);
 
+// The number of lines that the server sends at once.
+const LINES_SENT = 400;
+// The files that are shown whole.
+const wholeFiles = new Set();
+const nameOfFile = (file) => `${current} ${file.dataset.file}`;
+
+// Shows all lines of a file. They are loaded as they come into view.
+function showWhole(file) {
+  const hadFocus = file.contains(document.activeElement);
+  wholeFiles.add(nameOfFile(file));
+  let first = null;
+  for (const { dataset, parentElement: gap } of [...file.querySelectorAll(".gap > .expand")]) {
+    const [path, query] = dataset.url.split("?");
+    const given = new URLSearchParams(query);
+    const [old, new_, count] = ["old", "new", "count"].map((name) => Number(given.get(name)));
+    const parts = [];
+    for (let from = 0; from < count; from += LINES_SENT) {
+      const lines = Math.min(LINES_SENT, count - from);
+      const part = document.createElement("button");
+      part.type = "button";
+      part.className = "rest";
+      part.dataset.url = `${path}?old=${old + from}&new=${new_ + from}&count=${lines}`;
+      part.textContent = `Show ${counted(lines, "line")}`;
+      part.style.minHeight = `${lines * ROW_HEIGHT}rem`;
+      parts.push(part);
+    }
+    first ??= parts[0];
+    const chunk = gap.parentElement;
+    const after = chunk.cloneNode(false);
+    while (gap.nextSibling) after.append(gap.nextSibling);
+    gap.remove();
+    chunk.after(...parts, ...(after.childElementCount ? [after] : []));
+    if (!chunk.childElementCount) chunk.remove();
+  }
+  prepare(file);
+  if (hadFocus && !file.contains(document.activeElement)) first?.focus({ preventScroll: true });
+}
+
+// Shows the file whole that has the focus, or else is in view.
+function showWholeFile() {
+  const within = document.activeElement?.closest?.("article > .file");
+  const inView = sections().find((section) => section.getBoundingClientRect().bottom > 130);
+  const file = within ?? inView;
+  if (file) showWhole(file);
+}
+
 // Replaces a button by the rows that it stands for.
 async function load(button) {
   if (button.disabled) return;
@@ -461,6 +526,7 @@ async function load(button) {
     const rows = gap ? elements.flatMap((element) => [...element.children]) : elements;
     (gap ?? button).replaceWith(...rows);
     prepare(file);
+    if (wholeFiles.has(nameOfFile(file)) && file.querySelector(".gap > .expand")) showWhole(file);
     if (hadFocus) {
       const first = rows[0];
       first.tabIndex = -1;
@@ -476,6 +542,7 @@ view.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   if (button.dataset.url) load(button);
+  if (button.dataset.do === "whole") showWhole(button.closest(".file"));
   if (button.dataset.do === "accept") accept([current]);
   if (button.dataset.do === "discard") askToDiscard([current]);
   if (button.dataset.do === "undo") undo([current]);
@@ -538,7 +605,10 @@ async function accept(ids) {
   const edits = acceptable.map((edit_id) => ({ edit_id, shown: shown.get(edit_id), leave_out: leaveOut(edit_id) }));
   const decided = await decide("api/apply", acceptable, { edits });
   if (!decided) return;
-  if (decided.done.length) lastAccepted = decided.done;
+  if (decided.done.length) {
+    lastAccepted = decided.done;
+    lastTarget = null;
+  }
   say(decided.message, decided.done.length > 0);
 }
 
@@ -582,7 +652,7 @@ async function undo(ids) {
 
 byId("accept-selected").addEventListener("click", () => accept([...selected]));
 byId("discard-selected").addEventListener("click", () => askToDiscard([...selected]));
-byId("undo-last").addEventListener("click", () => undo(lastAccepted));
+byId("undo-last").addEventListener("click", () => (lastTarget ? restoreTarget(lastTarget) : undo(lastAccepted)));
 
 // Another target
 
@@ -661,7 +731,7 @@ async function openTarget(place) {
   byId("target-line").value = target.line;
   byId("target-nodes").replaceChildren();
   byId("target-count").textContent = "";
-  byId("around").hidden = true;
+  unpoint();
   show(byId("target-dialog"));
   await showNodes();
 }
@@ -675,41 +745,126 @@ byId("target-line").addEventListener("input", () => {
 byId("target-line").addEventListener("keydown", (event) => {
   if (event.key === "Enter") event.preventDefault();
 });
-byId("target-nodes").addEventListener("click", async (event) => {
+byId("target-nodes").addEventListener("click", (event) => {
   const selector = event.target.closest("button")?.dataset.selector;
   if (!selector) return;
   byId("target-dialog").close();
-  const edit_index = Number(byId("target-edit").value);
-  const decided = await decide("api/retarget", [current], { edit_id: current, edit_index, selector: JSON.parse(selector) });
-  if (decided) say(decided.message);
+  retarget(Number(byId("target-edit").value), JSON.parse(selector));
 });
 
-// The nodes around the pointer, in one line.
-let hovering = 0;
+async function retarget(edit_index, selector) {
+  unpoint();
+  const decided = await decide("api/retarget", [current], { edit_id: current, edit_index, selector });
+  if (!decided) return;
+  if (decided.done.length) lastTarget = decided.done[0];
+  say(decided.message, decided.done.length > 0);
+}
+
+// Stages an edit for its former node again.
+async function restoreTarget(id) {
+  const decided = await decide("api/restore", [id], { edit_id: id });
+  if (!decided) return;
+  if (decided.done.length) lastTarget = null;
+  say(decided.message);
+}
+
+// The nodes around the pointer. A click takes the chosen one.
+
+const POINTED_AFTER = 120;
+let pointed = null; // the place, the edit that a click is about, the nodes there and the number of the chosen one
+let pointing = 0;
+let pointedAt = ""; // the place that is shown, or about to be
+
+const nameOf = ({ file, line, column }) => `${current} ${file} ${line} ${column}`;
+
+function unpoint() {
+  clearTimeout(pointing);
+  pointed = null;
+  pointedAt = "";
+  byId("around").hidden = true;
+  markPointed();
+}
+
+// Marks the lines of the chosen node.
+function markPointed() {
+  const node = pointed?.nodes[pointed.at];
+  for (const row of view.querySelectorAll(".row.pointed")) row.classList.remove("pointed");
+  if (!node) return;
+  for (const row of sectionOf(pointed.place.file)?.querySelectorAll(".row.same, .row.removed") ?? []) {
+    const line = Number(row.querySelector(".old").textContent);
+    row.classList.toggle("pointed", line >= node.line && line <= node.end);
+  }
+}
+
+function showPointed() {
+  const { nodes, at, edit, isOfSeveral } = pointed;
+  const chain = document.createElement("span");
+  nodes.forEach(({ kind }, index) => {
+    if (index) chain.append(" < ");
+    const element = document.createElement(index === at ? "strong" : "span");
+    element.textContent = kind;
+    chain.append(element);
+  });
+  const selector = document.createElement("code");
+  selector.textContent = nodes[at].shown;
+  const hint = document.createElement("span");
+  hint.className = "hint";
+  const what = isOfSeveral ? `Click: ${edit.number}: ${edit.what}` : "Click: this edit";
+  hint.textContent = `${what} for this node. o, i: wider, narrower. Shift+click: list`;
+  byId("around").replaceChildren(chain, selector, hint);
+  byId("around").hidden = false;
+  markPointed();
+}
+
+// Chooses a wider or a narrower node around the pointer.
+function widen(by) {
+  if (!pointed) return;
+  pointed.at = Math.min(Math.max(pointed.at + by, 0), pointed.nodes.length - 1);
+  showPointed();
+}
+
+async function point(place) {
+  const name = nameOf(place);
+  const edits = nearest(place.file, place.line);
+  const elements = edits.length ? await nodesAt(place).catch(() => []) : [];
+  if (name !== pointedAt || nameOf(place) !== name || document.querySelector("dialog[open]")) return;
+  const buttons = elements.flatMap((element) => [...element.querySelectorAll("button")]);
+  const nodes = buttons.map((button) => ({
+    kind: button.querySelector(".kind").textContent,
+    shown: button.querySelector(".selector").textContent,
+    selector: JSON.parse(button.dataset.selector),
+    line: Number(button.dataset.line),
+    end: Number(button.dataset.end),
+  }));
+  if (!nodes.length) return unpoint();
+  pointed = { place, nodes, at: 0, edit: edits[0], isOfSeveral: edits.length > 1 };
+  showPointed();
+}
+
 view.addEventListener("pointermove", (event) => {
-  clearTimeout(hovering);
-  byId("around").hidden = true;
-  const place = event.pointerType === "mouse" ? placeAt(event) : null;
-  if (!place) return;
-  const id = current;
-  hovering = setTimeout(async () => {
-    const elements = await nodesAt(place).catch(() => []);
-    const buttons = elements.flatMap((element) => [...element.querySelectorAll("button")]);
-    if (id !== current || !buttons.length || document.querySelector("dialog[open]")) return;
-    const kinds = buttons.map((button) => button.querySelector(".kind").textContent);
-    byId("around").textContent = `${kinds.join(" < ")}   ${buttons[0].querySelector(".selector").textContent}`;
-    byId("around").hidden = false;
-  }, 250);
+  const place = event.pointerType === "mouse" && !event.buttons ? placeAt(event) : null;
+  if (!place) return event.buttons ? undefined : unpoint();
+  if (nameOf(place) === pointedAt) return;
+  unpoint();
+  pointedAt = nameOf(place);
+  pointing = setTimeout(() => point(place), POINTED_AFTER);
 });
-view.addEventListener("pointerleave", () => {
-  clearTimeout(hovering);
-  byId("around").hidden = true;
+view.addEventListener("pointerleave", unpoint);
+view.addEventListener("mousedown", (event) => {
+  // The list, not a longer selection.
+  if (event.shiftKey && placeAt(event)) event.preventDefault();
 });
 view.addEventListener("click", (event) => {
   // Selecting text is no click.
-  if (!getSelection().isCollapsed) return;
+  if (!getSelection().isCollapsed || event.detail > 1) return;
   const place = placeAt(event);
-  if (place) openTarget(place);
+  if (!place) return;
+  // Without a mouse, nothing has shown what a click takes.
+  if (event.pointerType !== "mouse" || event.shiftKey) return openTarget(place);
+  // Nothing is taken that was not shown.
+  if (!pointed || nameOf(pointed.place) !== nameOf(place)) return;
+  const { edit, nodes, at } = pointed;
+  retarget(edit.number, nodes[at].selector);
 });
 
 // Keys
@@ -742,6 +897,7 @@ const actions = {
   a: () => accept(chosen()),
   d: () => askToDiscard(chosen()),
   u: () => {
+    if (lastTarget && lastTarget === current) return restoreTarget(lastTarget);
     const isApplied = itemOf(current)?.dataset.status === "applied";
     if (isApplied && !lastAccepted.includes(current)) undo([current]);
     else if (lastAccepted.length) undo(lastAccepted);
@@ -752,7 +908,11 @@ const actions = {
   n: () => stepFile(1),
   p: () => stepFile(-1),
   x: toggleChoice,
-  t: () => openTarget(),
+  e: showWholeFile,
+  t: () => openTarget(pointed?.place),
+  o: () => widen(1),
+  i: () => widen(-1),
+  Escape: unpoint,
   "?": () => show(byId("help")),
 };
 
@@ -769,7 +929,7 @@ document.addEventListener("keydown", (event) => {
   const action = actionOf(event);
   if (!action) return;
   event.preventDefault();
-  if (!event.repeat || event.key === "j" || event.key === "k") action();
+  if (!event.repeat || ["j", "k", "o", "i"].includes(event.key)) action();
 });
 // Some browsers press a button when the space key is released.
 document.addEventListener("keyup", (event) => {

@@ -7,7 +7,7 @@ use treegraft::Selector;
 use treegraft::engine::Engine;
 use treegraft::engine::request::DiscardEdit;
 use treegraft::engine::response::{Answer, EditListed, EditMade, RefusedCall};
-use treegraft::engine::review::{ChosenEdit, EditPart, RefusedEdit};
+use treegraft::engine::review::{ChosenEdit, EditPart, FormerTarget, RefusedEdit};
 
 use crate::diff::visible;
 use crate::listing::Listing;
@@ -164,30 +164,50 @@ pub(crate) fn retarget(
     selector: &Selector,
 ) -> Decided {
     match engine.retarget_edit(edit_id, edit_index, selector) {
-        Ok(made) => Decided {
-            message: "Staged for the other node".to_string(),
-            left_out: vec![made.edit_id.clone()],
-            outcomes: vec![Outcome::made(&made)],
-        },
-        Err(refused) => {
-            let listed = listing.oldest_first(&[edit_id.to_string()]);
-            let edit = listed.first();
-            Decided {
-                message: "The edit is refused for that node".to_string(),
-                outcomes: vec![Outcome {
-                    edit_id: edit_id.to_string(),
-                    is_done: false,
-                    file_path: edit
-                        .map_or_else(String::new, |edit| visible(&edit.file_path).into_owned()),
-                    text: refusal(&refused),
-                }],
-                left_out: Vec::new(),
-            }
-        }
+        Ok(made) => Decided::staged("Staged for the other node", &made),
+        Err(refused) => Decided::as_it_is(listing, edit_id, &refused),
+    }
+}
+
+/// Stages an edit for its former node again.
+pub(crate) fn restore(
+    engine: &Engine,
+    listing: &Listing,
+    edit_id: &str,
+    former: &FormerTarget,
+) -> Decided {
+    match engine.restore_target(edit_id, former) {
+        Ok(made) => Decided::staged("Staged for the former node again", &made),
+        Err(refused) => Decided::as_it_is(listing, edit_id, &refused),
     }
 }
 
 impl Decided {
+    /// Returns that an edit was staged instead of another one.
+    fn staged(message: &str, made: &EditMade) -> Decided {
+        Decided {
+            message: message.to_string(),
+            left_out: vec![made.edit_id.clone()],
+            outcomes: vec![Outcome::made(made)],
+        }
+    }
+
+    /// Returns that an edit stays for its node.
+    fn as_it_is(listing: &Listing, edit_id: &str, refused: &RefusedCall) -> Decided {
+        let edit = listing.get(edit_id);
+        let file_path = edit.map_or_else(String::new, |edit| visible(&edit.file_path).into_owned());
+        Decided {
+            message: "The edit is refused for that node".to_string(),
+            outcomes: vec![Outcome {
+                edit_id: edit_id.to_string(),
+                is_done: false,
+                file_path,
+                text: refusal(refused),
+            }],
+            left_out: Vec::new(),
+        }
+    }
+
     /// Returns that nothing was written, since one of `count` edits was refused.
     fn nothing(refused: &RefusedEdit, listed: &[EditListed], count: usize) -> Decided {
         let mut listed = listed.iter();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use treegraft::engine::response::{EditListed, EditStatus};
-use treegraft::engine::review::{EditReviewed, FilesSince, TargetReviewed};
+use treegraft::engine::review::{EditFit, EditReviewed, FilesSince, TargetReviewed};
 
 use crate::decisions::counted;
 use crate::diff::visible;
@@ -40,6 +40,8 @@ pub(crate) struct Item {
     pub(crate) created: u64,
     pub(crate) age: String,
     pub(crate) can_select: bool,
+    /// How the edit fits its files, if a person has to know: `stale`.
+    pub(crate) fit: &'static str,
 }
 
 /// What became of the files of an edit.
@@ -78,7 +80,9 @@ pub(crate) fn groups(listing: &Listing) -> Vec<Group> {
             });
             groups.len() - 1
         });
-        groups[index].items.push(Item::of(edit));
+        groups[index]
+            .items
+            .push(Item::fitting(edit, listing.fit(&edit.edit_id)));
     }
     for (name, status) in [
         ("Applied", EditStatus::Applied),
@@ -129,6 +133,21 @@ impl Item {
             created: edit.created,
             age: age(edit.created),
             can_select: edit.status == EditStatus::Previewed,
+            fit: "",
+        }
+    }
+
+    /// Returns a pending edit with how it fits its files.
+    fn fitting(edit: &EditListed, fit: EditFit) -> Item {
+        let fit = match fit {
+            EditFit::FilesChanged => "file changed",
+            EditFit::ChangedAround => "changed around",
+            EditFit::Stale => "stale",
+            _ => "",
+        };
+        Item {
+            fit,
+            ..Item::of(edit)
         }
     }
 
@@ -149,8 +168,8 @@ pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
             "The code around the edit changed since the preview. If it is still right there, accept it; it is written like this:".to_string(),
             diff.as_str(),
         ),
-        FilesSince::Stale(diff) if diff.is_empty() => (
-            "The file changed since the preview, so this edit cannot be accepted.".to_string(),
+        FilesSince::StaleUntilAsked => (
+            "The file changed since the preview, so this edit cannot be accepted as shown. Accept asks the language server again, and stages what it returns.".to_string(),
             "",
         ),
         FilesSince::Stale(diff) => (

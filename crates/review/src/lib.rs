@@ -11,10 +11,11 @@
 //! | `GET /api/edits` | the list of edits (HTML) |
 //! | `GET /api/edits/ID` | an edit with its diffs (HTML) |
 //! | `GET /api/edits/ID/files/N` | further lines of a diff (HTML) |
+//! | `GET /api/edits/ID/now/N` | further lines of a diff that would be written now (HTML) |
 //! | `GET /api/edits/ID/nodes/N` | the nodes around a position of a file (HTML) |
 //! | `GET /api/changes` | a stream of events: which edits changed |
 //! | `POST /api/apply`, `/api/undo` | the outcome: all edits or none (JSON) |
-//! | `POST /api/retarget` | the outcome (JSON) |
+//! | `POST /api/retarget`, `/api/restore` | the outcome (JSON) |
 //! | `POST /api/discard` | the outcome for each edit (JSON) |
 //!
 //! The engine is opened for a person. The page contains no logic about the edited code.

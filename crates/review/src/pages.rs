@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::{Value, json};
 use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::EditStatus;
-use treegraft::engine::review::{EditReviewed, FilesSince, NodeAround};
+use treegraft::engine::review::{EditReviewed, NodeAround};
 
 use crate::diff::{Change, FileDiff, Gap, Piece, Row, part_noun, visible};
 use crate::items::{self, Group, Item, SinceText};
@@ -79,6 +79,7 @@ struct NodePart {
     shown: String,
     first_line: String,
     line: usize,
+    end_line: usize,
 }
 
 /// A file of a diff.
@@ -115,6 +116,10 @@ enum RowPart {
     Gap {
         url: String,
         count: usize,
+        /// The number of lines that are shown at once.
+        shown: usize,
+        /// Whether the file has more unchanged lines that are not shown.
+        has_more: bool,
     },
     Choice {
         file: usize,
@@ -133,6 +138,15 @@ enum RowPart {
     },
 }
 
+/// Which diffs of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Diffs {
+    /// Those of the preview.
+    AsShown,
+    /// Those that would be written now.
+    Now,
+}
+
 impl List {
     /// Lists all edits.
     pub(crate) fn of<'r>(listing: &Listing, roots: impl Iterator<Item = &'r str>) -> List {
@@ -146,7 +160,7 @@ impl List {
 
 impl Edit {
     /// Shows an edit with the first rows of its diffs.
-    pub(crate) fn of(reviewed: &EditReviewed, files: &[FileDiff]) -> Edit {
+    pub(crate) fn of(reviewed: &EditReviewed, files: &[FileDiff], now: &[FileDiff]) -> Edit {
         let edit = &reviewed.edit;
         let parts = files.iter().enumerate();
         let can_choose = edit.status == EditStatus::Previewed;
@@ -161,7 +175,7 @@ impl Edit {
                 .iter()
                 .map(|note| visible(note).into_owned())
                 .collect(),
-            since: Since::of(&reviewed.since),
+            since: Since::of(reviewed, now),
             shown: reviewed.shown.clone(),
             targets: targets(reviewed),
             no_target: visible(items::no_target(reviewed).unwrap_or_default()).into_owned(),
@@ -169,11 +183,7 @@ impl Edit {
             noun: part_noun(&edit.tool),
             files: parts
                 .map(|(index, file)| {
-                    let url = file_url(&edit.edit_id, index);
-                    let rows = match index < FILES_SENT {
-                        true => Rows::of(file, &url, 0),
-                        false => Rows::later(file, &url),
-                    };
+                    let rows = Rows::first(file, &edit.edit_id, Diffs::AsShown, index);
                     let mut part = FilePart::of(index, file, rows, true);
                     part.can_leave_out = can_choose
                         && files.iter().any(|other| {
@@ -207,6 +217,7 @@ impl Nodes {
             shown: visible(&node.selector.to_string()).into_owned(),
             first_line: visible(&node.first_line).into_owned(),
             line: node.line,
+            end_line: node.end_line,
         });
         Nodes {
             nodes: nodes.collect(),
@@ -215,25 +226,27 @@ impl Nodes {
 }
 
 impl Since {
-    fn of(since: &FilesSince) -> Since {
+    fn of(reviewed: &EditReviewed, now: &[FileDiff]) -> Since {
         let Some(SinceText {
             message,
-            diff,
             refusal,
             is_problem,
-        }) = items::since(since)
+            ..
+        }) = items::since(&reviewed.since)
         else {
             return Since::default();
         };
-        let files = FileDiff::of_text(diff);
-        let parts = files.iter().enumerate();
+        let edit_id = &reviewed.edit.edit_id;
+        let parts = now.iter().enumerate();
+        let diffs = parts.map(|(index, file)| {
+            let rows = Rows::first(file, edit_id, Diffs::Now, index);
+            FilePart::of(index, file, rows, false)
+        });
         Since {
             message,
             refusal: refusal.into_owned(),
             is_problem,
-            diffs: parts
-                .map(|(index, file)| FilePart::of(index, file, Rows::of(file, "", 0), false))
-                .collect(),
+            diffs: diffs.collect(),
         }
     }
 }
@@ -258,7 +271,16 @@ impl FilePart {
 }
 
 impl Rows {
-    /// Shows the rows of a file from an index. `url` is that of the file; without one, no further rows can be requested.
+    /// Shows the first rows of a file with this index.
+    fn first(file: &FileDiff, edit_id: &str, diffs: Diffs, index: usize) -> Rows {
+        let url = file_url(edit_id, diffs, index);
+        match index < FILES_SENT {
+            true => Rows::of(file, &url, 0),
+            false => Rows::later(file, &url),
+        }
+    }
+
+    /// Shows the rows of a file from an index. `url` is that of the file.
     pub(crate) fn of(file: &FileDiff, url: &str, from: usize) -> Rows {
         let from = from.min(file.rows.len());
         let rows = &file.rows[from..];
@@ -266,7 +288,7 @@ impl Rows {
         let rows = rows.iter().take(ROWS_SENT);
         Rows {
             lines: rows.map(|row| RowPart::of(file, url, row)).collect(),
-            rest: match left > 0 && !url.is_empty() {
+            rest: match left > 0 {
                 true => format!("{url}?from={}", from + ROWS_SENT),
                 false => String::new(),
             },
@@ -311,11 +333,18 @@ impl RowPart {
                 count,
                 is_known,
             }) => {
-                let url = match *is_known && !url.is_empty() {
+                let url = match *is_known {
                     true => format!("{url}?old={old}&new={new}&count={count}"),
                     false => String::new(),
                 };
-                return RowPart::Gap { url, count: *count };
+                let shown = ROWS_SENT.min(*count);
+                let mut gaps = file.rows.iter().filter(|row| matches!(row, Row::Gap(_)));
+                return RowPart::Gap {
+                    url,
+                    count: *count,
+                    shown,
+                    has_more: shown < *count || gaps.nth(1).is_some(),
+                };
             }
         };
         let (class, sign, spoken) = match line.change {
@@ -337,6 +366,10 @@ impl RowPart {
 }
 
 /// Returns the URL of the rows of a file.
-pub(crate) fn file_url(edit_id: &str, index: usize) -> String {
-    format!("api/edits/{edit_id}/files/{index}")
+pub(crate) fn file_url(edit_id: &str, diffs: Diffs, index: usize) -> String {
+    let diffs = match diffs {
+        Diffs::AsShown => "files",
+        Diffs::Now => "now",
+    };
+    format!("api/edits/{edit_id}/{diffs}/{index}")
 }

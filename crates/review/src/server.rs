@@ -1,6 +1,6 @@
 //! The requests that the page makes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -27,16 +27,19 @@ use tokio_util::sync::CancellationToken;
 use treegraft::engine::Engine;
 use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::{EditListed, RefusedCall};
-use treegraft::engine::review::{EditReviewed, FilesMark};
+use treegraft::engine::review::{EditReviewed, FilesMark, FormerTarget};
 use treegraft_loopback::{Error, Listening, require_own_origin, require_token};
 
 use crate::decisions::{self, Choice, Decided};
 use crate::diff::{FileDiff, Gap, visible};
-use crate::listing::{Listing, changed};
-use crate::pages::{Edit, List, Nodes, Page, Rows, file_url};
+use crate::items;
+use crate::listing::{Listing, changed_edits};
+use crate::pages::{Diffs, Edit, List, Nodes, Page, Rows, file_url};
 
 /// The time between two looks for changes.
 const PAUSE: Duration = Duration::from_millis(400);
+/// How long edits are compared with files that changed, at each look.
+const TIME_TO_COMPARE: Duration = Duration::from_millis(100);
 /// The number of shown edits whose files are watched.
 const EDITS_WATCHED: usize = 16;
 /// The maximum size of a request, in bytes: thousands of ids and the longest reason.
@@ -54,6 +57,8 @@ struct Review {
     open: Mutex<Option<Arc<Open>>>,
     /// The edits that were requested last, the latest first.
     watched: Mutex<VecDeque<Watched>>,
+    /// The edits that were staged for another node, and their former calls.
+    retargeted: Mutex<HashMap<String, FormerTarget>>,
     stop: CancellationToken,
 }
 
@@ -61,6 +66,8 @@ struct Review {
 struct Open {
     reviewed: EditReviewed,
     files: Vec<FileDiff>,
+    /// The files of the diff that would be written now, if it is another one.
+    now: Vec<FileDiff>,
 }
 
 /// An edit that a page shows, with the state of its files at that time.
@@ -99,18 +106,21 @@ pub fn router(
         listing: Mutex::default(),
         open: Mutex::default(),
         watched: Mutex::default(),
+        retargeted: Mutex::default(),
         stop,
     });
     let data = Router::new()
         .route("/api/edits", get(list))
         .route("/api/edits/{edit_id}", get(edit))
         .route("/api/edits/{edit_id}/files/{index}", get(rows))
+        .route("/api/edits/{edit_id}/now/{index}", get(rows_now))
         .route("/api/edits/{edit_id}/nodes/{number}", get(nodes))
         .route("/api/changes", get(changes))
         .route("/api/apply", post(apply))
         .route("/api/discard", post(discard))
         .route("/api/undo", post(undo))
         .route("/api/retarget", post(retarget))
+        .route("/api/restore", post(restore))
         .layer(DefaultBodyLimit::max(REQUEST_BYTES))
         .with_state(review);
     let pages = Router::new()
@@ -198,13 +208,19 @@ impl Review {
     /// Reads an edit.
     fn opened(&self, edit_id: &str) -> Result<Arc<Open>, Refused> {
         // Before the files are read, so that a change in between is noticed.
-        let listed = lock(&self.listing).get(edit_id).cloned();
+        let listed = self.listing()?.get(edit_id).cloned();
         let before = listed.map(|edit| self.engine.files_mark(&edit));
         let reviewed = self.engine.review_edit(edit_id)?;
         let files = before.unwrap_or_else(|| self.engine.files_mark(&reviewed.edit));
         self.watch(reviewed.edit.clone(), files);
+        lock(&self.listing).learn(&reviewed);
         let files = FileDiff::all(&reviewed);
-        let opened = Arc::new(Open { reviewed, files });
+        let now = FileDiff::of_text(items::since(&reviewed.since).map_or("", |since| since.diff));
+        let opened = Arc::new(Open {
+            reviewed,
+            files,
+            now,
+        });
         *lock(&self.open) = Some(opened.clone());
         Ok(opened)
     }
@@ -246,7 +262,7 @@ async fn list(State(review): Shared) -> Response {
 
 async fn edit(State(review): Shared, Path(edit_id): Path<String>) -> Response {
     blocking(review, move |review| match review.opened(&edit_id) {
-        Ok(open) => html(&Edit::of(&open.reviewed, &open.files)),
+        Ok(open) => html(&Edit::of(&open.reviewed, &open.files, &open.now)),
         Err(refused) => not_found(&refused),
     })
     .await
@@ -264,10 +280,22 @@ enum Wanted {
     },
 }
 
-async fn rows(
+type RowsQuery = Result<Query<BTreeMap<String, usize>>, QueryRejection>;
+
+async fn rows(review: Shared, file: Path<(String, usize)>, query: RowsQuery) -> Response {
+    rows_of(Diffs::AsShown, review, file, query).await
+}
+
+/// Does the same for the diff that would be written now.
+async fn rows_now(review: Shared, file: Path<(String, usize)>, query: RowsQuery) -> Response {
+    rows_of(Diffs::Now, review, file, query).await
+}
+
+async fn rows_of(
+    diffs: Diffs,
     State(review): Shared,
     Path((edit_id, index)): Path<(String, usize)>,
-    query: Result<Query<BTreeMap<String, usize>>, QueryRejection>,
+    query: RowsQuery,
 ) -> Response {
     let query = match query {
         Ok(Query(query)) => query,
@@ -295,10 +323,14 @@ async fn rows(
             Ok(open) => open,
             Err(refused) => return not_found(&refused),
         };
-        let Some(file) = open.files.get(index) else {
+        let files = match diffs {
+            Diffs::AsShown => &open.files,
+            Diffs::Now => &open.now,
+        };
+        let Some(file) = files.get(index) else {
             return (StatusCode::NOT_FOUND, "the edit has no such file").into_response();
         };
-        let url = file_url(&open.reviewed.edit.edit_id, index);
+        let url = file_url(&open.reviewed.edit.edit_id, diffs, index);
         html(&match wanted {
             Wanted::From { from } => Rows::of(file, &url, from),
             Wanted::Gap { old, new, count } => {
@@ -346,7 +378,8 @@ async fn nodes(
     .await
 }
 
-/// Streams which edits change. The first event has none: it confirms that the server is watching.
+/// Streams which edits change, and which shown ones have files that change. The first event has none: it confirms that the
+/// server is watching. So has one that is about the marks of the list alone.
 async fn changes(State(review): Shared) -> Response {
     let (events, receiver) = mpsc::channel::<Result<Event, axum::Error>>(1);
     tokio::spawn(async move {
@@ -355,23 +388,29 @@ async fn changes(State(review): Shared) -> Response {
         loop {
             let looking = review.clone();
             let looked = tokio::task::spawn_blocking(move || {
-                let marks = looking.listing().map(|listing| listing.marks())?;
+                let mut listing = looking.listing()?;
+                listing.compare(&looking.engine, TIME_TO_COMPARE);
+                let marks = listing.marks();
+                drop(listing);
                 Ok::<_, Refused>((marks, looking.with_changed_files()))
             });
             // A directory that cannot be read now may be readable later.
             if let Ok(Ok((marks, files))) = looked.await {
-                let ids = known.as_ref().map(|known| {
-                    let mut ids = changed(known, &marks);
-                    let other = files
-                        .iter()
-                        .filter(|(edit_id, now)| known_files.get(*edit_id) != Some(*now));
-                    ids.extend(other.map(|(edit_id, _)| edit_id.clone()));
-                    ids.sort();
-                    ids.dedup();
-                    ids
-                });
-                if ids.as_ref().is_none_or(|ids| !ids.is_empty()) {
-                    let data = json!({"edit_ids": ids.unwrap_or_default()});
+                let event = match &known {
+                    None => Some(Vec::new()),
+                    Some(known) => {
+                        let mut ids = changed_edits(known, &marks);
+                        let other = files
+                            .iter()
+                            .filter(|(edit_id, now)| known_files.get(*edit_id) != Some(*now));
+                        ids.extend(other.map(|(edit_id, _)| edit_id.clone()));
+                        ids.sort();
+                        ids.dedup();
+                        (!ids.is_empty() || *known != marks).then_some(ids)
+                    }
+                };
+                if let Some(ids) = event {
+                    let data = json!({"edit_ids": ids});
                     let event = Event::default().event("changed").json_data(data);
                     if events.send(event).await.is_err() {
                         return;
@@ -485,7 +524,38 @@ async fn retarget(State(review): Shared, given: Given<Retargeted>) -> Response {
             edit_index,
             selector,
         } = given;
-        decisions::retarget(&review.engine, listing, &edit_id, edit_index, &selector.0)
+        let former = review.engine.former_target(&edit_id);
+        let decided =
+            decisions::retarget(&review.engine, listing, &edit_id, edit_index, &selector.0);
+        if let (Some(former), Some(new)) = (former, decided.left_out.first()) {
+            lock(&review.retargeted).insert(new.clone(), former);
+        }
+        decided
+    })
+    .await
+}
+
+/// An edit that is staged for its former node again.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Restored {
+    edit_id: String,
+}
+
+async fn restore(State(review): Shared, given: Given<Restored>) -> Response {
+    decide(review, given, |review, listing, Restored { edit_id }| {
+        let mut retargeted = lock(&review.retargeted);
+        let Some(former) = retargeted.get(&edit_id).cloned() else {
+            return Decided {
+                message: "The edit was not staged for another node here".to_string(),
+                ..Decided::default()
+            };
+        };
+        let decided = decisions::restore(&review.engine, listing, &edit_id, &former);
+        if !decided.left_out.is_empty() {
+            retargeted.remove(&edit_id);
+        }
+        decided
     })
     .await
 }

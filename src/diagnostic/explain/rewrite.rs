@@ -138,6 +138,25 @@ pub fn about_renumbered() -> Diagnostic {
     .help("call rewrite again")
 }
 
+/// Explains that the matches of a rewrite, some of which are chosen by number, are not the same any more.
+pub fn about_other_numbers() -> Diagnostic {
+    about_arguments("the matches may have other numbers now")
+}
+
+/// Explains that a staged rewrite changes nothing any more.
+pub fn about_no_match_now() -> Diagnostic {
+    about_arguments("no match is left to rewrite")
+}
+
+/// Explains that what is left of a divided rewrite cannot be found in a changed file.
+pub fn about_unknown_matches(path: &str) -> Diagnostic {
+    about_arguments(format!(
+        "{} changed where matches were left out, so which matches are meant is not known",
+        quoted(path)
+    ))
+    .help("make a new edit of what is left")
+}
+
 fn matches_text(found: usize) -> String {
     match found {
         1 => "there is 1 match".to_string(),

@@ -10,7 +10,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use crate::diff::{Change, FileDiff, Row};
 use crate::items::Item;
 
-use super::state::{LeftOut, Mode, Opened, State, TextKind, ViewLine, one_line};
+use super::state::{LINES_SHOWN, LeftOut, Mode, Opened, State, TextKind, ViewLine, one_line};
 use super::target::Targeting;
 
 /// The width from which the list and the diff are next to each other.
@@ -198,20 +198,24 @@ fn item_line<'l>(item: &Item, is_selected: bool, width: u16, styles: Styles) -> 
         true => String::new(),
         false => format!(" {}", item.more_files),
     };
-    let refused = if item.is("refused") { "refused: " } else { "" };
+    let mark = match (item.is("refused"), item.fit) {
+        (true, _) => "refused: ".to_string(),
+        (false, "") => String::new(),
+        (false, fit) => format!("{fit}: "),
+    };
     let counts = match item.added + item.removed {
         0 => format!(" {}", item.age),
         _ => format!(" +{} -{} {}", item.added, item.removed, item.age),
     };
     let text = format!(
-        "{}{more}  {refused}{}",
+        "{}{more}  {mark}{}",
         one_line(&item.file),
         one_line(&item.what)
     );
     let room = usize::from(width).saturating_sub(check.len() + counts.len());
     let text = cut(&text, room);
     let space = " ".repeat(room.saturating_sub(Span::raw(text.as_str()).width()));
-    let style = match item.is("refused") {
+    let style = match item.is("refused") || item.fit == "stale" {
         true => styles.color(Color::Red),
         false => Style::new(),
     };
@@ -315,10 +319,12 @@ fn row_line<'l>(file: &FileDiff, row: &Row, shift: usize, styles: Styles) -> Lin
     let line = match row {
         Row::Line(line) => line,
         Row::Gap(gap) => {
-            let hint = if gap.is_known {
-                ", Enter shows them"
-            } else {
-                ""
+            let hint = match (gap.is_known, gap.count > LINES_SHOWN) {
+                (false, _) => String::new(),
+                (true, false) => ", Enter shows them".to_string(),
+                (true, true) => {
+                    format!(", Enter shows {LINES_SHOWN} of them, e the whole file")
+                }
             };
             let text = format!("{:>NUMBER$} {} unchanged lines{hint}", "…", gap.count);
             return Line::styled(text, styles.color(Color::DarkGray));

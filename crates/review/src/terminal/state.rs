@@ -1,22 +1,25 @@
 //! The list, the opened edit and the decisions of the person: reacts to keys, and keeps up with the edits that agents
 //! stage.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use treegraft::engine::Engine;
 use treegraft::engine::response::EditListed;
-use treegraft::engine::review::{EditMark, FilesMark, TargetReviewed};
+use treegraft::engine::review::{FilesMark, FormerTarget, TargetReviewed};
 
 use crate::decisions::{self, Choice, Decided, counted};
 use crate::diff::{FileDiff, Row, part_noun, visible};
 use crate::items::{self, Group, Item};
-use crate::listing::{Listing, changed};
+use crate::listing::{Listing, Marks, changed, changed_edits};
 
 use super::target::{Asked, Targeting};
 
+/// How long edits are compared with files that changed, at each look. Keys wait for it.
+const TIME_TO_COMPARE: Duration = Duration::from_millis(50);
 /// The number of unchanged lines that are shown at once.
-const LINES_SHOWN: usize = 400;
+pub(super) const LINES_SHOWN: usize = 400;
 /// The maximum length of a reason, in characters.
 const REASON_CHARS: usize = treegraft::engine::REASON_CHARS;
 
@@ -34,7 +37,7 @@ pub(super) type LeftOut = BTreeSet<(usize, Option<usize>)>;
 pub(super) struct State<'e> {
     engine: &'e Engine,
     listing: Listing,
-    marks: BTreeMap<String, EditMark>,
+    marks: Marks,
     /// Whether the edits were read before.
     is_listed: bool,
     pub(super) groups: Vec<Group>,
@@ -50,6 +53,8 @@ pub(super) struct State<'e> {
     /// The digest of the diff that each edit was last shown with.
     shown: HashMap<String, String>,
     last_accepted: Vec<String>,
+    /// The edit that was last staged for another node, and its former call.
+    last_target: Option<(String, FormerTarget)>,
     pub(super) message: String,
     pub(super) mode: Mode,
     /// The number of lines of a diff on the screen, as last drawn.
@@ -121,7 +126,7 @@ impl<'e> State<'e> {
         State {
             engine,
             listing: Listing::default(),
-            marks: BTreeMap::new(),
+            marks: Marks::new(),
             is_listed: false,
             groups: Vec::new(),
             current: None,
@@ -132,6 +137,7 @@ impl<'e> State<'e> {
             left_out: HashMap::new(),
             shown: HashMap::new(),
             last_accepted: Vec::new(),
+            last_target: None,
             message: String::new(),
             mode: Mode::Keys,
             height: 0,
@@ -151,8 +157,10 @@ impl<'e> State<'e> {
             self.message = one_line(refused.message());
             return;
         }
+        self.listing.compare(self.engine, TIME_TO_COMPARE);
         let marks = self.listing.marks();
         let ids = changed(&self.marks, &marks);
+        let edits = changed_edits(&self.marks, &marks);
         let is_first = !std::mem::replace(&mut self.is_listed, true);
         let watched = self.watched.as_ref();
         self.needs_load |=
@@ -162,6 +170,7 @@ impl<'e> State<'e> {
         }
         let fresh = ids.iter().filter(|id| !self.marks.contains_key(*id));
         let fresh: Vec<&String> = fresh.collect();
+        let were_stale: BTreeSet<String> = self.stale().collect();
         self.groups = items::groups(&self.listing);
         let staged: BTreeSet<String> = self.staged().map(|item| item.edit_id.clone()).collect();
         let fresh = fresh.iter().filter(|id| staged.contains(**id));
@@ -173,6 +182,13 @@ impl<'e> State<'e> {
                 if fresh == 1 { "edit" } else { "edits" }
             );
         }
+        let stale = self.stale().filter(|id| !were_stale.contains(id)).count();
+        if !is_first && fresh == 0 && stale > 0 && matches!(self.mode, Mode::Keys) {
+            self.message = match stale {
+                1 => "1 edit is stale now".to_string(),
+                count => format!("{count} edits are stale now"),
+            };
+        }
         self.selected.retain(|id| staged.contains(id));
         self.left_out.retain(|id, _| staged.contains(id));
         self.shown.retain(|id, _| staged.contains(id));
@@ -180,7 +196,7 @@ impl<'e> State<'e> {
         let is_listed = |id: &String| self.item(id).is_some();
         match self.current.clone() {
             Some(id) if is_listed(&id) => {
-                self.needs_load |= ids.contains(&id);
+                self.needs_load |= edits.contains(&id);
             }
             _ => {
                 let first = self.staged().next().map(|item| item.edit_id.clone());
@@ -213,6 +229,7 @@ impl<'e> State<'e> {
             }
             Ok(reviewed) => {
                 self.shown.insert(edit_id.clone(), reviewed.shown.clone());
+                self.listing.learn(&reviewed);
                 let mut opened = Opened::of(&reviewed);
                 (opened.cursor, opened.top, opened.shift) = place.unwrap_or_default();
                 opened.cursor = opened.cursor.min(opened.lines.len().saturating_sub(1));
@@ -231,6 +248,12 @@ impl<'e> State<'e> {
 
     fn staged(&self) -> impl Iterator<Item = &Item> {
         self.items().filter(|item| item.is("previewed"))
+    }
+
+    /// Returns the ids of the staged edits that cannot be written as they were shown.
+    fn stale(&self) -> impl Iterator<Item = String> {
+        let stale = self.items().filter(|item| item.fit == "stale");
+        stale.map(|item| item.edit_id.clone())
     }
 
     /// Returns the number of edits that can be accepted.
@@ -285,6 +308,7 @@ impl<'e> State<'e> {
                 Asked::Retarget(edit_id, number, selector) => {
                     self.mode = Mode::Keys;
                     let selector = selector.as_ref();
+                    let former = self.engine.former_target(&edit_id);
                     let decided = decisions::retarget(
                         self.engine,
                         &self.listing,
@@ -292,6 +316,8 @@ impl<'e> State<'e> {
                         Some(number),
                         selector,
                     );
+                    let new = decided.left_out.first().cloned();
+                    self.last_target = new.zip(former).or(self.last_target.take());
                     self.decided(&[edit_id], decided);
                 }
             },
@@ -394,6 +420,7 @@ impl<'e> State<'e> {
                 opened.top = opened.cursor;
             }
             KeyCode::Enter => opened.expand(),
+            KeyCode::Char('e') => opened.expand_file(),
             _ => {}
         }
     }
@@ -501,6 +528,18 @@ impl<'e> State<'e> {
     }
 
     fn undo(&mut self) {
+        let is_current =
+            |(edit_id, _): &mut (String, FormerTarget)| self.current.as_ref() == Some(edit_id);
+        match self.last_target.take_if(is_current) {
+            Some((edit_id, former)) => {
+                let decided = decisions::restore(self.engine, &self.listing, &edit_id, &former);
+                self.decided(&[edit_id], decided);
+            }
+            None => self.undo_accepted(),
+        }
+    }
+
+    fn undo_accepted(&mut self) {
         let applied = self.current_item().filter(|item| item.is("applied"));
         let applied = applied.map(|item| item.edit_id.clone());
         let ids = match applied.filter(|id| !self.last_accepted.contains(id)) {
@@ -697,6 +736,32 @@ impl Opened {
         self.lines.splice(self.cursor..=self.cursor, rows);
     }
 
+    /// Shows all lines of the file at the cursor, which stays at its line.
+    fn expand_file(&mut self) {
+        let mut above = self.lines.iter().take(self.cursor + 1).rev();
+        let file = above.find_map(|line| match line {
+            ViewLine::File(file) | ViewLine::Row(file, _) => Some(*file),
+            _ => None,
+        });
+        let file = file.unwrap_or(0);
+        let mut lines = Vec::new();
+        let mut cursor = self.cursor;
+        for (at, line) in std::mem::take(&mut self.lines).into_iter().enumerate() {
+            if at == self.cursor {
+                cursor = lines.len();
+            }
+            match line {
+                ViewLine::Row(own, Row::Gap(gap)) if own == file && gap.is_known => {
+                    let rows = self.files[file].unchanged(gap, gap.count).into_iter();
+                    lines.extend(rows.map(|row| ViewLine::Row(file, row)));
+                }
+                line => lines.push(line),
+            }
+        }
+        self.lines = lines;
+        self.cursor = cursor;
+    }
+
     /// Returns the number of the file at the cursor, and that of the part if there is one.
     fn at_cursor(&self) -> Option<(usize, Option<usize>)> {
         let above = self.lines.get(..=self.cursor)?.iter().rev();
@@ -801,7 +866,8 @@ const KEYS: &[&str] = &[
     "Space       select the edit",
     "a           accept the selected edits, or else this one, all or none",
     "d           discard them, with a reason",
-    "u           undo the edits accepted last; on another applied edit, undo this one",
+    "u           undo the edits accepted last, or the selection of another node",
+    "            on another applied edit, undo this one",
     "n p         next, previous file of the edit",
     "x           leave out the file or match at the cursor, or take it back",
     "t           select another node for the edit, from those at the cursor",
@@ -809,6 +875,7 @@ const KEYS: &[&str] = &[
     "            move the cursor in the diff",
     "Left Right  scroll long lines",
     "Enter       show the unchanged lines at the cursor",
+    "e           show the whole file",
     "?           this help",
     "q           quit",
 ];
