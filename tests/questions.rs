@@ -8,7 +8,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use treegraft::engine::review::ChosenEdit;
+use treegraft::engine::review::{ChosenEdit, FilesSince};
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use treegraft::lsp::uri::uri_of;
 
@@ -393,6 +393,52 @@ fn an_answer_during_indexing_is_incomplete() {
     let answered = fixture.call("find_references", get());
     assert_eq!(answered.json["completeness"], "still_indexing");
     pinned("references_still_indexing", &answered.text);
+}
+
+/// What a stale rename changes now, the server is only asked if the person wants that.
+#[test]
+fn a_stale_rename_is_shown_as_it_is_now() {
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch")}));
+    let preview = fixture.call("rename_symbol", renamed("fetch"));
+    let edit_id = preview.json["edit_id"].as_str().expect("an id");
+    let app = APP.replace("other = make()", "other = make(1)");
+    fixture.bench.write("app.py", &app);
+    let engine = &fixture.bench.engine;
+    let reviewed = engine.review_edit(edit_id).expect("it is staged");
+    assert!(
+        matches!(reviewed.since, FilesSince::StaleUntilAsked),
+        "{:?}",
+        reviewed.since
+    );
+    assert!(reviewed.now.is_empty());
+    let reviewed = engine.review_edit_asking(edit_id).expect("it is staged");
+    let FilesSince::Stale(diff) = reviewed.since else {
+        panic!("{:?}", reviewed.since);
+    };
+    assert!(diff.contains("store.fetch(\"a\")"), "{diff}");
+    let before = reviewed.now.iter().map(|file| {
+        let before = file.before.as_ref().expect("it is kept");
+        (file.file_path.clone(), before.text().to_string())
+    });
+    assert_eq!(
+        before.collect::<Vec<_>>(),
+        [
+            ("app.py".to_string(), app.clone()),
+            ("store.py".to_string(), STORE.to_string()),
+        ]
+    );
+    // The server has another answer.
+    fixture.answers(json!({"textDocument/rename": null}));
+    let reviewed = engine.review_edit_asking(edit_id).expect("it is staged");
+    assert!(
+        matches!(reviewed.since, FilesSince::RefusedNow(_)),
+        "{:?}",
+        reviewed.since
+    );
+    assert_eq!(fixture.bench.read("app.py"), app.as_bytes());
+    let listed = fixture.call("list_edits", json!({}));
+    assert_eq!(listed.json["edits"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]

@@ -1080,6 +1080,65 @@ fn stale_edits_are_marked_and_shown_as_they_are_now() {
     );
 }
 
+/// Writes the configuration of a server that formats each file in the same way: the number in its second line is 10.
+pub(crate) fn configure_server(directory: &Path) {
+    let configuration = directory.join("config/treegraft");
+    fs::create_dir_all(&configuration).expect("it can be created");
+    let position = |character: u32| json!({"line": 1, "character": character});
+    let range = json!({"start": position(11), "end": position(12)});
+    let answers = json!({
+        "capabilities": {"documentFormattingProvider": true},
+        "textDocument/formatting": [{"range": range, "newText": "10"}],
+    });
+    let file = directory.join("answers.json");
+    fs::write(&file, answers.to_string()).expect("it can be written");
+    let script = crate::support::repository().join("tests/lsp/scripted_server.py");
+    let command = json!([
+        "python3",
+        script,
+        "plain",
+        format!("answers={}", file.display())
+    ]);
+    let text = format!("[servers.python]\ncommand = {command}\n");
+    fs::write(configuration.join("config.toml"), text).expect("it can be written");
+}
+
+/// The language server is asked what a stale edit of it changes now if the person wants that.
+#[test]
+fn a_stale_edit_of_a_language_server_is_shown_as_it_is_now() {
+    let review = Review::start();
+    configure_server(review.directory.path());
+    // The server of the page has read the configuration before.
+    let review = review.another();
+    let made = review.run(&["format", "bill.py"]);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let url = format!("/api/edits/{edit_id}");
+    assert!(review.get(&url).body.contains(">10<"));
+    let changed = BILL.replace("return 1", "return 7");
+    fs::write(review.path("bill.py"), &changed).expect("it can be written");
+    let shown = review.get(&url).body;
+    for part in [
+        "Only its language server knows",
+        "<button type=\"button\" data-do=\"ask\"",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let asked = review.get(&format!("{url}?ask=true")).body;
+    let since = asked.split("class=\"since").nth(1);
+    let since = since.and_then(|rest| rest.split("</section>").next());
+    let since = since.unwrap_or_else(|| panic!("{asked}"));
+    for part in ["Accept stages a fresh preview", ">7<", ">10<"] {
+        assert!(since.contains(part), "{part}: {since}");
+    }
+    assert_eq!(review.get(&format!("{url}?ask=maybe")).status, 400);
+    assert_eq!(review.get(&format!("{url}?other=true")).status, 400);
+    assert_eq!(review.read("bill.py"), changed);
+    assert_eq!(
+        review.run(&["edits"])["edits"].as_array().map(Vec::len),
+        Some(1)
+    );
+}
+
 /// The list marks edits without reading their files again at each look, and large files are not parsed for it.
 #[test]
 fn an_edit_of_a_large_file_is_marked_as_changed_until_it_is_shown() {

@@ -305,6 +305,23 @@ fn a_stale_edit_is_marked_and_shown_as_it_is_now() {
     review.ends_restored(true);
 }
 
+/// The language server is asked what a stale edit of it changes now if the person wants that.
+#[test]
+fn the_language_server_is_asked_about_a_stale_edit() {
+    let fixture = Fixture::new();
+    crate::review::configure_server(fixture.directory.path());
+    fixture.run(&["format", "bill.py"]);
+    let mut review = fixture.review();
+    review.sees("return 10");
+    fixture.write("bill.py", &BILL.replace("return 1", "return 7"));
+    review.sees("Press f to ask the language server what it changes now.");
+    review.types("f");
+    review.misses("Press f");
+    review.sees("return 7");
+    review.types("q");
+    review.ends_restored(true);
+}
+
 /// The nodes at the cursor are listed, and the edit is staged for the selected one.
 #[test]
 fn another_node_is_selected_by_keys() {

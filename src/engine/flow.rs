@@ -652,11 +652,15 @@ impl Engine {
     }
 
     /// Plans the request of an edit again in the current files, and stages nothing. Returns `None` if only a language
-    /// server knows what it would change now.
+    /// server knows what it would change now, unless it `asks`.
     ///
     /// # Errors
     /// It is refused now.
-    pub(super) fn planned_afresh(&self, staged: &Staged) -> Result<Option<EditPlan>, Diagnostic> {
+    pub(super) fn planned_afresh(
+        &self,
+        staged: &Staged,
+        asks: bool,
+    ) -> Result<Option<EditPlan>, Diagnostic> {
         let planned = |request: EditRequest| {
             let request = request.applying(false);
             self.planned(&request, Shows::Diff)
@@ -666,7 +670,12 @@ impl Engine {
             Request::Edits(edits) => planned(edits.as_ref().clone())?,
             Request::Unread(call) => planned(call.read()?)?,
             Request::Rewrite(rewrite) => self.planned_rewrite_again(rewrite)?,
-            Request::Rename(_) | Request::Format(_) | Request::Action(_) => return Ok(None),
+            Request::Rename(_) | Request::Format(_) | Request::Action(_) if !asks => {
+                return Ok(None);
+            }
+            request @ (Request::Rename(_) | Request::Format(_) | Request::Action(_)) => {
+                return self.planned_by_server(request);
+            }
             Request::Part(whole) => match whole.as_ref() {
                 Request::Edits(edits) => {
                     let call = retarget::call_of_part(edits, &retarget::numbers(staged))?;

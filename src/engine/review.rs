@@ -10,7 +10,7 @@ use crate::apply::journal::Direction;
 use crate::apply::rebase::Rebase;
 use crate::diagnostic::{self, Diagnostic};
 use crate::parse::Parsed;
-use crate::preview::MovedFile;
+use crate::preview::{self, MovedFile};
 use crate::select::{self, Selector};
 use crate::source::{FileDigest, Source, Span};
 use crate::workspace::{StateFile, WorkspaceFile};
@@ -41,6 +41,8 @@ pub struct EditReviewed {
     pub files: Vec<FileReviewed>,
     /// What became of the files since.
     pub since: FilesSince,
+    /// The files that would be written now, if [`EditReviewed::since`] has another diff.
+    pub now: Vec<FileReviewed>,
     /// The digest of the diff that the person sees, which [`ChosenEdit::shown`] takes.
     pub shown: String,
     /// The edits of the call, each of which [`Engine::retarget_edit`] may give another target; of a staged edit.
@@ -201,15 +203,25 @@ impl Engine {
     /// # Errors
     /// No edit has the id.
     pub fn review_edit(&self, edit_id: &str) -> Result<EditReviewed, Refused> {
-        self.reviewed(edit_id).map_err(of_list)
+        self.reviewed(edit_id, false).map_err(of_list)
     }
 
-    fn reviewed(&self, edit_id: &str) -> Result<EditReviewed, Diagnostic> {
+    /// Does the same as [`Engine::review_edit`], and asks the language server what a stale edit of it changes now. This may
+    /// start the server, and take long.
+    ///
+    /// # Errors
+    /// No edit has the id.
+    pub fn review_edit_asking(&self, edit_id: &str) -> Result<EditReviewed, Refused> {
+        self.reviewed(edit_id, true).map_err(of_list)
+    }
+
+    fn reviewed(&self, edit_id: &str, asks: bool) -> Result<EditReviewed, Diagnostic> {
         let edit = self.edit_listed(edit_id, false)?;
         let mut reviewed = EditReviewed {
             notes: Vec::new(),
             files: Vec::new(),
             since: FilesSince::Unchanged,
+            now: Vec::new(),
             shown: String::new(),
             targets: Vec::new(),
             refusal: None,
@@ -255,9 +267,9 @@ impl Engine {
                 after: shown.as_ref().map(|shown| shown.after().clone()),
             });
         }
-        reviewed.since = self
-            .since(&staged)
-            .unwrap_or_else(|failed| FilesSince::Unreadable(failed.message));
+        (reviewed.since, reviewed.now) = self
+            .since(&staged, asks)
+            .unwrap_or_else(|failed| (FilesSince::Unreadable(failed.message), Vec::new()));
         reviewed.shown = match &reviewed.since {
             FilesSince::ChangedAround(diff) => digest_of(diff),
             _ => digest_shown(&staged),
@@ -339,16 +351,21 @@ impl Engine {
         Ok(around)
     }
 
-    /// Compares the current files with those of an edit.
-    fn since(&self, staged: &Staged) -> Result<FilesSince, Diagnostic> {
+    /// Compares the current files with those of an edit. Returns also the files that would be written now, if they are
+    /// other ones.
+    fn since(
+        &self,
+        staged: &Staged,
+        asks: bool,
+    ) -> Result<(FilesSince, Vec<FileReviewed>), Diagnostic> {
         match staged.status {
-            _ if staged.files.is_empty() => Ok(FilesSince::Unchanged),
+            _ if staged.files.is_empty() => Ok((FilesSince::Unchanged, Vec::new())),
             EditStatus::Applied => Ok(self.since_applied(staged)),
-            _ => self.since_staged(staged),
+            _ => self.since_staged(staged, asks),
         }
     }
 
-    fn since_applied(&self, staged: &Staged) -> FilesSince {
+    fn since_applied(&self, staged: &Staged) -> (FilesSince, Vec<FileReviewed>) {
         let mut names = staged.paths.iter().zip(&staged.files);
         let is_unchanged = names.all(|(path, kept)| {
             let now = self.resolved(path).and_then(|path| self.opened(&path));
@@ -356,30 +373,52 @@ impl Engine {
             kept.record.digest_after().digest() == now
         });
         if is_unchanged {
-            return FilesSince::Unchanged;
+            return (FilesSince::Unchanged, Vec::new());
         }
         match self.undo_shown(staged) {
-            Ok(diff) => FilesSince::UndoneAs(diff),
+            Ok(plan) => {
+                let files = plan.preview.files().iter().enumerate();
+                let files = files.filter(|(_, file)| file.record().moved().is_none());
+                let files = files.map(|(number, file)| FileReviewed {
+                    change: change_of(file.text_after(), file.text_before()),
+                    diff: file.diff_undone(),
+                    before: file.text_after().cloned(),
+                    after: file.text_before().cloned(),
+                    ..FileReviewed::named(number, file.before().path())
+                });
+                let files: Vec<FileReviewed> = files.collect();
+                let diffs = files.iter().map(|file| file.diff.as_str());
+                let diff = preview::in_one_patch(diffs).concat();
+                (FilesSince::UndoneAs(diff), files)
+            }
             Err(refused) => {
                 let arguments = json!({"edit_id": staged.edit_id});
                 let call = RefusedCall::of_call(UndoEdit::TOOL, arguments, refused);
-                FilesSince::NotUndone(call.text())
+                (FilesSince::NotUndone(call.text()), Vec::new())
             }
         }
     }
 
-    fn since_staged(&self, staged: &Staged) -> Result<FilesSince, Diagnostic> {
-        Ok(match self.compared_with_files(staged)? {
+    fn since_staged(
+        &self,
+        staged: &Staged,
+        asks: bool,
+    ) -> Result<(FilesSince, Vec<FileReviewed>), Diagnostic> {
+        let shown = |since: fn(String) -> FilesSince, plan: &EditPlan| {
+            (since(plan.diff()), files_now(plan))
+        };
+        let since = match self.compared_with_files(staged)? {
             Rebased::Unchanged => FilesSince::Unchanged,
-            Rebased::Same(plan) => FilesSince::Rebased(plan.diff()),
-            Rebased::Around(plan) => FilesSince::ChangedAround(plan.diff()),
+            Rebased::Same(plan) => return Ok(shown(FilesSince::Rebased, &plan)),
+            Rebased::Around(plan) => return Ok(shown(FilesSince::ChangedAround, &plan)),
             Rebased::NotFree(reason) => FilesSince::RefusedNow(reason),
-            Rebased::Other => match self.planned_afresh(staged) {
-                Ok(Some(plan)) => FilesSince::Stale(plan.diff()),
+            Rebased::Other => match self.planned_afresh(staged, asks) {
+                Ok(Some(plan)) => return Ok(shown(FilesSince::Stale, &plan)),
                 Ok(None) => FilesSince::StaleUntilAsked,
                 Err(refused) => FilesSince::RefusedNow(refused.message),
             },
-        })
+        };
+        Ok((since, Vec::new()))
     }
 
     /// Compares a staged edit with the current files.
@@ -417,6 +456,59 @@ impl Engine {
             Some((Rebase::Around, plan)) => Rebased::Around(plan),
             Some((Rebase::Other, _)) | None => Rebased::Other,
         })
+    }
+}
+
+/// Returns what a change of a whole text does with a file that is not moved.
+fn change_of(before: Option<&Source>, after: Option<&Source>) -> FileChange {
+    match (before, after) {
+        (None, _) => FileChange::Created,
+        (_, None) => FileChange::Deleted,
+        _ => FileChange::Edited,
+    }
+}
+
+/// Returns the files that a plan writes.
+fn files_now(plan: &EditPlan) -> Vec<FileReviewed> {
+    let files = plan.preview.files();
+    let named = files
+        .iter()
+        .map(|file| (file.record(), file.before().path()));
+    let named: Vec<_> = named.collect();
+    let diffs = preview::all_renamed(&named);
+    let numbered = files.iter().zip(diffs).enumerate();
+    let now = numbered.filter_map(|(number, (file, diff))| {
+        let change = match file.record().moved() {
+            Some(MovedFile::From(_)) => return None,
+            Some(MovedFile::To(other)) => {
+                FileChange::MovedTo(named.get(other).map_or("", |(_, path)| path).to_string())
+            }
+            None => change_of(file.text_before(), file.text_after()),
+        };
+        Some(FileReviewed {
+            change,
+            diff,
+            before: file.text_before().cloned(),
+            after: file.text_after().cloned(),
+            ..FileReviewed::named(number, file.before().path())
+        })
+    });
+    now.collect()
+}
+
+impl FileReviewed {
+    /// Returns a file that is not changed yet.
+    fn named(number: usize, file_path: &str) -> FileReviewed {
+        FileReviewed {
+            number,
+            together: Vec::new(),
+            parts: Vec::new(),
+            file_path: file_path.to_string(),
+            change: FileChange::Edited,
+            diff: String::new(),
+            before: None,
+            after: None,
+        }
     }
 }
 

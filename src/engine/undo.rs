@@ -186,11 +186,12 @@ impl Engine {
         Ok(answers)
     }
 
-    /// Returns the diff that the undo of an applied edit makes now. Writes nothing, and locks no file.
+    /// Returns an applied edit as if it were made last, which is what an undo takes back now. Writes nothing, and locks no
+    /// file.
     ///
     /// # Errors
     /// The refusal of the undo.
-    pub(super) fn undo_shown(&self, edit: &Staged) -> Result<String, Diagnostic> {
+    pub(super) fn undo_shown(&self, edit: &Staged) -> Result<EditPlan, Diagnostic> {
         let paths = self.places_of(edit)?;
         let edits = [(edit, paths.as_slice())];
         let diagnostic = |stopped: Stopped| stopped.refusal.diagnostic;
@@ -198,12 +199,11 @@ impl Engine {
             Ok(()) => Ok(None),
             Err(_) => Ok(Some(self.opened(path)?.source().clone())),
         });
-        let undone = self
+        let mut undone = self
             .planned_undo(&edits, now.map_err(diagnostic)?)
             .map_err(diagnostic)?;
-        let files = undone.iter().flat_map(|one| one.plan.preview.files());
-        let diffs: Vec<String> = files.map(FilePreview::diff_undone).collect();
-        Ok(preview::in_one_patch(diffs.iter().map(String::as_str)).concat())
+        let missing = || diagnostic::about_missing_edit(&edit.edit_id);
+        undone.pop().map(|one| one.plan).ok_or_else(missing)
     }
 
     /// Reads the files of edits, each once. `read` gets the path that a file may leave for this one.

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{self, Code};
+use crate::diagnostic::{self, Code, Diagnostic};
 
 use super::calls::EditOrigin;
+use super::draft::EditPlan;
 use super::edits::EditsAnswer;
 use super::response::EditMade;
 use super::staged::Request;
@@ -47,8 +48,16 @@ impl Engine {
             Request::Part(_) => return Err(diagnostic::about_part_not_again().into()),
             _ => {}
         }
-        let message = "this build of treegraft does not support language servers";
-        let refusal = diagnostic::Diagnostic::new(Code::ServerNotInstalled, message.to_string());
-        Err(refusal.into())
+        Err(no_servers().into())
     }
+
+    /// Refuses to ask a server again.
+    pub(super) fn planned_by_server(&self, _: &Request) -> Result<Option<EditPlan>, Diagnostic> {
+        Err(no_servers())
+    }
+}
+
+fn no_servers() -> Diagnostic {
+    let message = "this build of treegraft does not support language servers";
+    Diagnostic::new(Code::ServerNotInstalled, message.to_string())
 }

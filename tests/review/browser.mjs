@@ -268,7 +268,7 @@ const flows = {
     // A file that changes makes an edit stale, which the page shows.
     write("server.rs", SERVER.replace("from_secs(30)", "from_secs(45)"));
     await row(page, "Server.new").locator(".open").click();
-    await page.getByText("cannot be accepted").waitFor();
+    await page.locator(".since", { hasText: "cannot be accepted" }).waitFor();
     await page.keyboard.press("a");
     await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
     assert.match(read("server.rs"), /from_secs\(45\)/);
@@ -333,6 +333,7 @@ const flows = {
     );
     await page.keyboard.press("a");
     await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
+    await status(page, "Nothing was written: the edit is refused");
     const again = item(rest).locator("xpath=preceding-sibling::li[1]");
     await again.waitFor();
     await show(await again.getAttribute("data-id"));
@@ -345,7 +346,7 @@ const flows = {
     write("other.py", "def price(items):\n    return 0\n");
     await mark(whole.edit_id, "stale");
     await show(whole.edit_id);
-    await page.getByText("The same request is now refused: no match is left to rewrite").waitFor();
+    await page.locator(".since", { hasText: "The same request is now refused: no match is left to rewrite" }).waitFor();
     assert.equal(read("server.rs"), `// Elsewhere.\n${SERVER}`);
     assert.deepEqual(page.problems, []);
   },
@@ -503,6 +504,7 @@ const flows = {
     await page.mouse.click(...place);
     // The node that it already has.
     await page.locator("#problems", { hasText: "it is already the edit of that node" }).waitFor();
+    await status(page, "The edit is refused for that node");
     assert.equal(await page.locator("article").getAttribute("data-id"), former);
     await page.locator("#problems button", { hasText: "Close" }).click();
     await over(removed, "return");
@@ -832,7 +834,7 @@ const flows = {
     await focuses("edit-title");
     write("bill.py", read("bill.py").replace("total = 9", "total = 8"));
     await page.locator(`.item[data-id="${tax}"] .open`).click();
-    await page.getByText("Undo keeps these changes").waitFor();
+    await page.locator(".since", { hasText: "Undo keeps these changes" }).waitFor();
     await tree("An undo before it is made", page.locator("#edit"));
     // Another program undoes it.
     spawnSync(program, ["undo", tax, "--root", root], { env, cwd: root });

@@ -337,7 +337,7 @@ function toggleChoice() {
 // An edit
 
 let opening = 0;
-async function open(id, { focus = true, keepScroll = false, isStep = false } = {}) {
+async function open(id, { focus = true, keepScroll = false, isStep = false, asks = false } = {}) {
   const number = ++opening;
   const isOther = id !== current;
   current = id;
@@ -349,7 +349,7 @@ async function open(id, { focus = true, keepScroll = false, isStep = false } = {
     // A held key passes edits without loading them.
     if (isStep) await new Promise((resolve) => setTimeout(resolve, 60));
     if (number !== opening) return;
-    const elements = await fragment(`api/edits/${encodeURIComponent(id)}`);
+    const elements = await fragment(`api/edits/${encodeURIComponent(id)}${asks ? "?ask=true" : ""}`);
     if (number !== opening) return;
     const [focused, before] = [focusedIn(view), isOther ? null : stateOf(view)];
     view.replaceChildren(...elements);
@@ -367,6 +367,15 @@ async function open(id, { focus = true, keepScroll = false, isStep = false } = {
     if (!keepScroll) report(error.message);
     mark();
   }
+}
+
+// Asks the language server what a stale edit of it changes now.
+function ask() {
+  const button = view.querySelector('[data-do="ask"]');
+  if (!button || button.disabled) return;
+  button.disabled = true;
+  say("Asking the language server");
+  open(current, { focus: false, keepScroll: true, asks: true });
 }
 
 // Returns a selector of the element that has the focus, which also finds it after the edit is loaded again.
@@ -547,6 +556,7 @@ view.addEventListener("click", (event) => {
   if (button.dataset.do === "discard") askToDiscard([current]);
   if (button.dataset.do === "undo") undo([current]);
   if (button.dataset.do === "target") openTarget();
+  if (button.dataset.do === "ask") ask();
 });
 
 byId("back").addEventListener("click", () => {
@@ -909,6 +919,7 @@ const actions = {
   p: () => stepFile(-1),
   x: toggleChoice,
   e: showWholeFile,
+  f: ask,
   t: () => openTarget(pointed?.place),
   o: () => widen(1),
   i: () => widen(-1),

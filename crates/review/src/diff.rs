@@ -188,29 +188,9 @@ impl FileDiff {
         }
     }
 
-    /// Reads a diff without the texts of the file.
-    pub(crate) fn of_text(diff: &str) -> Vec<FileDiff> {
-        let mut files: Vec<FileDiff> = Vec::new();
-        for (file_path, diff) in split_files(diff) {
-            let mut rows = rows(diff, None);
-            let has_returns = strip_returns(&mut rows);
-            mark(&mut rows);
-            files.push(FileDiff {
-                has_returns,
-                file_path: file_path.to_string(),
-                number: 0,
-                together: Vec::new(),
-                parts: 0,
-                change: String::new(),
-                added: 0,
-                removed: 0,
-                before: Vec::new(),
-                before_colors: ColorsOnUse::default(),
-                after_colors: ColorsOnUse::default(),
-                rows,
-            });
-        }
-        files
+    /// Reads the diffs that would be written now.
+    pub(crate) fn now(reviewed: &EditReviewed) -> Vec<FileDiff> {
+        reviewed.now.iter().map(FileDiff::of).collect()
     }
 
     /// Returns the unchanged lines at the start of `gap`, at most `most`, and the gap that is left.
@@ -303,32 +283,6 @@ fn insert_parts(rows: &mut Vec<Row>, file: &FileReviewed, noun: &str) {
         }
         rows.push(row);
     }
-}
-
-/// Splits the diff of several files. Returns the path and the diff of each.
-fn split_files(diff: &str) -> Vec<(&str, &str)> {
-    let mut starts = Vec::new();
-    let mut at = 0;
-    let mut left = (0, 0);
-    for line in diff.split_inclusive('\n') {
-        match left {
-            (0, 0) if line.starts_with("--- ") => starts.push(at),
-            (0, 0) => left = hunk_of(line).map_or((0, 0), |(old, new)| (old.1, new.1)),
-            _ => left = after(left, line),
-        }
-        at += line.len();
-    }
-    let ends = starts.iter().skip(1).copied().chain([diff.len()]);
-    let files = starts.iter().zip(ends).map(|(&start, end)| {
-        let diff = &diff[start..end];
-        let path = diff
-            .lines()
-            .next()
-            .and_then(|line| line.strip_prefix("--- "));
-        let path = path.unwrap_or_default();
-        (path.strip_prefix("a/").unwrap_or(path), diff)
-    });
-    files.collect()
 }
 
 /// Reads the head of a hunk: the first line and the number of lines before and after the edit.
@@ -676,22 +630,6 @@ mod tests {
             [
                 "1 - -if admin {",
                 "- 1 +if admin[\\u{202e}:mark unseen] {[\\r:mark unseen]"
-            ]
-        );
-    }
-
-    #[test]
-    fn diffs_of_several_files_are_split() {
-        let diff = "--- a/a\n+++ b/a\n@@ -1 +0,0 @@\n--- x\n--- a/b\n+++ b/b\n@@ -0,0 +1 @@\n+y\n";
-        let files: Vec<_> = FileDiff::of_text(diff);
-        let files = files
-            .iter()
-            .map(|file| (file.file_path.as_str(), shown(&file.rows)));
-        assert_eq!(
-            files.collect::<Vec<_>>(),
-            [
-                ("a", vec!["1 - --- x".to_string()]),
-                ("b", vec!["- 1 +y".to_string()])
             ]
         );
     }

@@ -47,12 +47,12 @@ pub(crate) struct Item {
 /// What became of the files of an edit.
 pub(crate) struct SinceText<'s> {
     pub(crate) message: String,
-    /// The diff that would be written now, if it differs from that of the edit.
-    pub(crate) diff: &'s str,
     /// The refusal as the agent reads it.
     pub(crate) refusal: Cow<'s, str>,
     /// Whether the edit cannot be accepted or undone as it is.
     pub(crate) is_problem: bool,
+    /// Whether the language server can be asked what the edit changes now.
+    pub(crate) can_ask: bool,
 }
 
 /// Returns the number of edits that can be accepted.
@@ -159,49 +159,43 @@ impl Item {
 /// Returns what became of the files since the preview or, of an applied edit, since it was written. Returns `None` if they
 /// are the same.
 pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
-    let (message, diff) = match since {
-        FilesSince::Rebased(diff) => (
-            "Other parts of the file changed since the preview. The edit still fits, and is written like this:".to_string(),
-            diff.as_str(),
-        ),
-        FilesSince::ChangedAround(diff) => (
-            "The code around the edit changed since the preview. If it is still right there, accept it; it is written like this:".to_string(),
-            diff.as_str(),
-        ),
-        FilesSince::StaleUntilAsked => (
-            "The file changed since the preview, so this edit cannot be accepted as shown. Accept asks the language server again, and stages what it returns.".to_string(),
-            "",
-        ),
-        FilesSince::Stale(diff) => (
-            "The file changed since the preview, so this edit cannot be accepted as shown. Accept stages a fresh preview of the same request:".to_string(),
-            diff.as_str(),
-        ),
-        FilesSince::RefusedNow(reason) => (
-            format!(
-                "The file changed since the preview, so this edit cannot be accepted. The same request is now refused: {}",
-                visible(reason)
-            ),
-            "",
-        ),
-        FilesSince::UndoneAs(diff) => (
-            "The file changed since the edit was applied. Undo keeps these changes, and is written like this:".to_string(),
-            diff.as_str(),
-        ),
-        FilesSince::NotUndone(_) => (
-            "The file changed since the edit was applied, so undo is refused now:".to_string(),
-            "",
-        ),
-        FilesSince::Unreadable(reason) => (visible(reason).into_owned(), ""),
+    let message = match since {
+        FilesSince::Rebased(_) => {
+            "Other parts of the file changed since the preview. The edit still fits, and is written like this:"
+        }
+        FilesSince::ChangedAround(_) => {
+            "The code around the edit changed since the preview. If it is still right there, accept it; it is written like this:"
+        }
+        FilesSince::StaleUntilAsked => {
+            "The file changed since the preview, so this edit cannot be accepted as shown. Only its language server knows what the same request changes now. Accept asks it, and stages a fresh preview."
+        }
+        FilesSince::Stale(_) => {
+            "The file changed since the preview, so this edit cannot be accepted as shown. Accept stages a fresh preview of the same request:"
+        }
+        FilesSince::RefusedNow(_) => {
+            "The file changed since the preview, so this edit cannot be accepted. The same request is now refused: "
+        }
+        FilesSince::UndoneAs(_) => {
+            "The file changed since the edit was applied. Undo keeps these changes, and is written like this:"
+        }
+        FilesSince::NotUndone(_) => {
+            "The file changed since the edit was applied, so undo is refused now:"
+        }
+        FilesSince::Unreadable(_) => "",
         _ => return None,
+    };
+    let reason = match since {
+        FilesSince::RefusedNow(reason) | FilesSince::Unreadable(reason) => visible(reason),
+        _ => Cow::Borrowed(""),
     };
     let refusal = match since {
         FilesSince::NotUndone(refusal) => visible(refusal),
         _ => Cow::Borrowed(""),
     };
     Some(SinceText {
-        message,
-        diff,
+        message: format!("{message}{reason}"),
         refusal,
+        can_ask: matches!(since, FilesSince::StaleUntilAsked),
         is_problem: !matches!(
             since,
             FilesSince::Rebased(_) | FilesSince::ChangedAround(_) | FilesSince::UndoneAs(_)

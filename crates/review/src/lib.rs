@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `GET /` and the files of the page | the page without data |
 //! | `GET /api/edits` | the list of edits (HTML) |
-//! | `GET /api/edits/ID` | an edit with its diffs (HTML) |
+//! | `GET /api/edits/ID` | an edit with its diffs (HTML); with `ask=true`, its language server is asked |
 //! | `GET /api/edits/ID/files/N` | further lines of a diff (HTML) |
 //! | `GET /api/edits/ID/now/N` | further lines of a diff that would be written now (HTML) |
 //! | `GET /api/edits/ID/nodes/N` | the nodes around a position of a file (HTML) |

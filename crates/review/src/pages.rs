@@ -61,6 +61,7 @@ struct Since {
     /// Why an undo is refused, as the agent reads it.
     refusal: String,
     is_problem: bool,
+    can_ask: bool,
     diffs: Vec<FilePart>,
 }
 
@@ -231,7 +232,7 @@ impl Since {
             message,
             refusal,
             is_problem,
-            ..
+            can_ask,
         }) = items::since(&reviewed.since)
         else {
             return Since::default();
@@ -246,6 +247,7 @@ impl Since {
             message,
             refusal: refusal.into_owned(),
             is_problem,
+            can_ask,
             diffs: diffs.collect(),
         }
     }

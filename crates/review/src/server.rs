@@ -32,7 +32,6 @@ use treegraft_loopback::{Error, Listening, require_own_origin, require_token};
 
 use crate::decisions::{self, Choice, Decided};
 use crate::diff::{FileDiff, Gap, visible};
-use crate::items;
 use crate::listing::{Listing, changed_edits};
 use crate::pages::{Diffs, Edit, List, Nodes, Page, Rows, file_url};
 
@@ -205,17 +204,20 @@ impl Review {
         Ok(listing)
     }
 
-    /// Reads an edit.
-    fn opened(&self, edit_id: &str) -> Result<Arc<Open>, Refused> {
+    /// Reads an edit. If it `asks`, the language server says what a stale edit of it changes now.
+    fn opened(&self, edit_id: &str, asks: bool) -> Result<Arc<Open>, Refused> {
         // Before the files are read, so that a change in between is noticed.
         let listed = self.listing()?.get(edit_id).cloned();
         let before = listed.map(|edit| self.engine.files_mark(&edit));
-        let reviewed = self.engine.review_edit(edit_id)?;
+        let reviewed = match asks {
+            true => self.engine.review_edit_asking(edit_id)?,
+            false => self.engine.review_edit(edit_id)?,
+        };
         let files = before.unwrap_or_else(|| self.engine.files_mark(&reviewed.edit));
         self.watch(reviewed.edit.clone(), files);
         lock(&self.listing).learn(&reviewed);
         let files = FileDiff::all(&reviewed);
-        let now = FileDiff::of_text(items::since(&reviewed.since).map_or("", |since| since.diff));
+        let now = FileDiff::now(&reviewed);
         let opened = Arc::new(Open {
             reviewed,
             files,
@@ -247,7 +249,7 @@ impl Review {
         let open = lock(&self.open).clone();
         match open.filter(|open| open.reviewed.edit.edit_id == edit_id) {
             Some(open) => Ok(open),
-            None => self.opened(edit_id),
+            None => self.opened(edit_id, false),
         }
     }
 }
@@ -260,8 +262,24 @@ async fn list(State(review): Shared) -> Response {
     .await
 }
 
-async fn edit(State(review): Shared, Path(edit_id): Path<String>) -> Response {
-    blocking(review, move |review| match review.opened(&edit_id) {
+/// How an edit is requested.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asking {
+    #[serde(default)]
+    ask: bool,
+}
+
+async fn edit(
+    State(review): Shared,
+    Path(edit_id): Path<String>,
+    query: Result<Query<Asking>, QueryRejection>,
+) -> Response {
+    let Asking { ask } = match query {
+        Ok(Query(asking)) => asking,
+        Err(rejection) => return rejection.into_response(),
+    };
+    blocking(review, move |review| match review.opened(&edit_id, ask) {
         Ok(open) => html(&Edit::of(&open.reviewed, &open.files, &open.now)),
         Err(refused) => not_found(&refused),
     })

@@ -57,6 +57,14 @@ impl ToolRequest for RenameSymbol {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
+        let apply = self.apply.then_some(self.diff);
+        engine.stage_suggested(self.suggested(engine)?, apply, context.origin)
+    }
+}
+
+impl RenameSymbol {
+    /// Asks the server.
+    fn suggested(&self, engine: &Engine) -> Result<Suggested, PendingRefusal> {
         let new_name = self.new_name.trim();
         if new_name.is_empty() {
             return Err(diagnostic::about_arguments("new_name is blank").into());
@@ -87,19 +95,17 @@ impl ToolRequest for RenameSymbol {
         plan.notes.extend(left.notes(symbol));
         plan.notes
             .extend(diagnostic::name_clash_text(new_name, &clashes));
-        let kept = Request::Rename(Box::new(RenameSymbol {
+        let request = Request::Rename(Box::new(RenameSymbol {
             place: self.place.clone().in_file(asked.path.absolute()),
             apply: false,
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_as_planned(
-            kept,
+        Ok(Suggested {
+            request,
             summary,
             plan,
-            self.apply.then_some(self.diff),
-            context.origin,
-        )
+        })
     }
 }
 
@@ -121,6 +127,14 @@ impl ToolRequest for Format {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
+        let apply = self.apply.then_some(self.diff);
+        engine.stage_suggested(self.suggested(engine)?, apply, context.origin)
+    }
+}
+
+impl Format {
+    /// Asks the server.
+    fn suggested(&self, engine: &Engine) -> Result<Suggested, PendingRefusal> {
         let (path, parsed) = engine.parsed_or_near(&self.file_path, |_| Some(Trial::Works))?;
         let source = parsed.source();
         let language = source.language();
@@ -167,19 +181,17 @@ impl ToolRequest for Format {
             ..WorkspaceEdit::default()
         };
         let plan = engine.plan(&server, source, edit, &summary, |_, _| true)?;
-        let kept = Request::Format(Box::new(Format {
+        let request = Request::Format(Box::new(Format {
             file_path: path.absolute().to_string(),
             apply: false,
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        engine.staged_as_planned(
-            kept,
+        Ok(Suggested {
+            request,
             summary,
             plan,
-            self.apply.then_some(self.diff),
-            context.origin,
-        )
+        })
     }
 }
 
@@ -212,7 +224,26 @@ impl ToolRequest for CodeActions {
                 edit: None,
             });
         };
-        let chosen = chosen(listed.result, title)?;
+        let suggested = self.carried_out(engine, &asked, (server, listed.result), title)?;
+        let edit = engine.stage_suggested(suggested, None, context.origin)?;
+        Ok(Actions {
+            outcome,
+            actions: Vec::new(),
+            edit: Some(edit),
+        })
+    }
+}
+
+impl CodeActions {
+    /// Carries out the action with a title.
+    fn carried_out(
+        &self,
+        engine: &Engine,
+        asked: &Asked,
+        (server, listed): (Arc<LanguageServer>, Vec<CodeActionResponse>),
+        title: &str,
+    ) -> Result<Suggested, PendingRefusal> {
+        let chosen = chosen(listed, title)?;
         if let Some(why) = action(&chosen).not_possible {
             let command = server.client().launch().command.join(" ");
             return Err(diagnostic::about_no_server_edit(&command, &why).into());
@@ -221,17 +252,31 @@ impl ToolRequest for CodeActions {
         let edit = carried_out(&server, chosen)
             .map_err(|error| diagnostic::about_server(source.language().name, &error))?;
         let plan = engine.plan(&server, source, edit, title, |_, _| true)?;
-        let kept = Request::Action(Box::new(CodeActions {
+        let request = Request::Action(Box::new(CodeActions {
             place: self.place.clone().in_file(asked.path.absolute()),
             ..self.clone()
         }));
-        let edit = engine.staged_as_planned(kept, title.clone(), plan, None, context.origin)?;
-        Ok(Actions {
-            outcome,
-            actions: Vec::new(),
-            edit: Some(edit),
+        Ok(Suggested {
+            request,
+            summary: title.to_string(),
+            plan,
         })
     }
+
+    /// Asks the server for the action that was staged.
+    fn suggested(&self, engine: &Engine) -> Result<Suggested, PendingRefusal> {
+        let title = self.apply.as_deref().unwrap_or_default();
+        let (asked, end) = engine.action_range(self)?;
+        let (server, listed) = engine.actions_at(&asked, end)?;
+        self.carried_out(engine, &asked, (server, listed.result), title)
+    }
+}
+
+/// An edit that a server suggests, and the request for it as it is kept.
+struct Suggested {
+    request: Request,
+    summary: String,
+    plan: EditPlan,
 }
 
 impl Engine {
@@ -370,6 +415,35 @@ impl Engine {
                 completeness: params.completeness.or(listed.completeness),
             })
         })
+    }
+
+    fn stage_suggested(
+        &self,
+        suggested: Suggested,
+        apply: Option<DiffArgument>,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let Suggested {
+            request,
+            summary,
+            plan,
+        } = suggested;
+        self.staged_as_planned(request, summary, plan, apply, origin)
+    }
+
+    /// Asks a server again what a staged request changes, and stages nothing. Returns `None` if no server determines that.
+    pub(in crate::engine) fn planned_by_server(
+        &self,
+        request: &Request,
+    ) -> Result<Option<EditPlan>, Diagnostic> {
+        let suggested = match request {
+            Request::Rename(rename) => rename.suggested(self),
+            Request::Format(format) => format.suggested(self),
+            Request::Action(action) => action.suggested(self),
+            _ => return Ok(None),
+        };
+        let suggested = suggested.map_err(|refusal| refusal.diagnostic)?;
+        Ok(Some(suggested.plan))
     }
 
     fn made_again<R: ToolRequest>(

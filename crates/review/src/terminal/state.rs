@@ -46,6 +46,8 @@ pub(super) struct State<'e> {
     /// The shown edit, once it is loaded.
     pub(super) opened: Option<Opened>,
     needs_load: bool,
+    /// Whether the language server is asked about the shown edit, once the screen says so.
+    asks: Asking,
     /// The shown edit, and the state of its files before they were read.
     watched: Option<(EditListed, FilesMark)>,
     pub(super) selected: BTreeSet<String>,
@@ -59,6 +61,15 @@ pub(super) struct State<'e> {
     pub(super) mode: Mode,
     /// The number of lines of a diff on the screen, as last drawn.
     pub(super) height: usize,
+}
+
+/// Whether a language server is asked about the shown edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asking {
+    No,
+    /// After the screen is drawn once more.
+    Soon,
+    Now,
 }
 
 /// What the keys do.
@@ -89,6 +100,8 @@ pub(super) struct Opened {
     pub(super) lines: Vec<ViewLine>,
     /// What became of its files since.
     since: String,
+    /// Whether the language server can be asked what the edit changes now.
+    can_ask: bool,
     targets: Vec<TargetReviewed>,
     /// Why no edit of the call can get another target.
     no_target: Option<String>,
@@ -132,6 +145,7 @@ impl<'e> State<'e> {
             current: None,
             opened: None,
             needs_load: false,
+            asks: Asking::No,
             watched: None,
             selected: BTreeSet::new(),
             left_out: HashMap::new(),
@@ -207,7 +221,12 @@ impl<'e> State<'e> {
 
     /// Loads the shown edit, if it is another one or has changed.
     pub(super) fn load(&mut self) {
-        if !std::mem::take(&mut self.needs_load) {
+        let asks = self.asks == Asking::Now;
+        self.asks = match self.asks {
+            Asking::Soon => Asking::Now,
+            Asking::Now | Asking::No => Asking::No,
+        };
+        if !std::mem::take(&mut self.needs_load) && !asks {
             return;
         }
         let Some(edit_id) = self.current.clone() else {
@@ -222,7 +241,11 @@ impl<'e> State<'e> {
             let files = self.engine.files_mark(&edit);
             (edit, files)
         });
-        self.opened = match self.engine.review_edit(&edit_id) {
+        let reviewed = match asks {
+            true => self.engine.review_edit_asking(&edit_id),
+            false => self.engine.review_edit(&edit_id),
+        };
+        self.opened = match reviewed {
             Err(refused) => {
                 self.message = one_line(refused.message());
                 None
@@ -353,6 +376,10 @@ impl<'e> State<'e> {
             KeyCode::Char('u') => self.undo(),
             KeyCode::Char('x') => self.toggle_left_out(),
             KeyCode::Char('t') => self.ask_target(),
+            KeyCode::Char('f') if self.opened.as_ref().is_some_and(|one| one.can_ask) => {
+                self.asks = Asking::Soon;
+                self.message = "asking the language server".to_string();
+            }
             KeyCode::Char('?') => {
                 self.mode = Mode::Text {
                     title: "Keys".to_string(),
@@ -643,17 +670,25 @@ impl Opened {
             say(&format!("note: {}", visible(note)), TextKind::Note);
         }
         let mut message = String::new();
+        let mut can_ask = false;
         if let Some(since) = items::since(&reviewed.since) {
             message = since.message.clone();
+            can_ask = since.can_ask;
             let kind = match since.is_problem {
                 true => TextKind::Problem,
                 false => TextKind::Note,
             };
             say(&since.message, kind);
+            if since.can_ask {
+                say(
+                    "Press f to ask the language server what it changes now.",
+                    kind,
+                );
+            }
             if !since.refusal.is_empty() {
                 say(&since.refusal, kind);
             }
-            now = FileDiff::of_text(since.diff);
+            now = FileDiff::now(reviewed);
             for (index, file) in now.iter().enumerate() {
                 lines.push(ViewLine::Text(one_line(&file.file_path), TextKind::Head));
                 lines.extend(
@@ -680,6 +715,7 @@ impl Opened {
             now,
             lines,
             since: message,
+            can_ask,
             targets: reviewed.targets.clone(),
             no_target: items::no_target(reviewed).map(str::to_string),
             cursor: 0,
@@ -724,15 +760,17 @@ impl Opened {
 
     /// Replaces the gap at the cursor by the lines that it hides.
     fn expand(&mut self) {
-        let Some(ViewLine::Row(file, Row::Gap(gap))) = self.lines.get(self.cursor) else {
-            return;
+        let rows: Vec<ViewLine> = match self.lines.get(self.cursor) {
+            Some(ViewLine::Row(file, Row::Gap(gap))) if gap.is_known => {
+                let rows = self.files[*file].unchanged(*gap, LINES_SHOWN).into_iter();
+                rows.map(|row| ViewLine::Row(*file, row)).collect()
+            }
+            Some(ViewLine::Now(file, Row::Gap(gap))) if gap.is_known => {
+                let rows = self.now[*file].unchanged(*gap, LINES_SHOWN).into_iter();
+                rows.map(|row| ViewLine::Now(*file, row)).collect()
+            }
+            _ => return,
         };
-        if !gap.is_known {
-            return;
-        }
-        let file = *file;
-        let rows = self.files[file].unchanged(*gap, LINES_SHOWN).into_iter();
-        let rows = rows.map(|row| ViewLine::Row(file, row));
         self.lines.splice(self.cursor..=self.cursor, rows);
     }
 
@@ -876,6 +914,7 @@ const KEYS: &[&str] = &[
     "Left Right  scroll long lines",
     "Enter       show the unchanged lines at the cursor",
     "e           show the whole file",
+    "f           ask the language server what a stale edit of it changes now",
     "?           this help",
     "q           quit",
 ];
