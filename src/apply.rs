@@ -10,9 +10,12 @@ pub mod later;
 pub mod rebase;
 pub mod record;
 
-use camino::Utf8PathBuf;
+use std::collections::HashMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
+use crate::parallel;
 use crate::preview::{FilePreview, MovedFile, Preview};
 use crate::source::{FileDigest, Source};
 use crate::workspace::{FileAttributes, FileError, LockedFile, Workspace, WritePermit};
@@ -42,7 +45,11 @@ struct LockedChange<'p> {
 
 /// The changes of several previews, one per file.
 #[derive(Default)]
-struct TextChanges<'p>(Vec<TextChange<'p>>);
+struct TextChanges<'p> {
+    files: Vec<TextChange<'p>>,
+    /// The index of each file.
+    by_path: HashMap<&'p str, usize>,
+}
 
 /// The text of a file before the first preview, and after the last one. `None` means no file.
 struct TextChange<'p> {
@@ -69,8 +76,10 @@ impl<'p> TextChanges<'p> {
                 Some(MovedFile::To(_)) | None => None,
             };
             let moved_from = moved_from.map(|other| other.before().path());
-            let Some(known) = self.0.iter_mut().find(|known| known.path == path) else {
-                self.0.push(TextChange {
+            let known = self.by_path.get(path).map(|index| &mut self.files[*index]);
+            let Some(known) = known else {
+                self.by_path.insert(path, self.files.len());
+                self.files.push(TextChange {
                     path,
                     old,
                     new,
@@ -202,12 +211,12 @@ impl<'p> LockedPreview<'p> {
             texts.add(preview, |file| (file.text_after(), file.text_before()))?;
         }
         let mut undone = LockedPreview::of(texts, locked, Direction::Back)?;
+        let by_path = undone.by_path();
         for (preview, facts) in applied {
-            for (file, facts) in preview.files().iter().zip(*facts) {
-                let path = file.before().path();
-                let own = undone.files.iter_mut().find(|own| own.path == path);
-                if let Some(own) = own.filter(|_| !facts.is_empty()) {
-                    own.facts = *facts;
+            let files = preview.files().iter().zip(*facts);
+            for (file, facts) in files.filter(|(_, facts)| !facts.is_empty()) {
+                if let Some(own) = by_path.get(file.before().path()) {
+                    undone.files[*own].facts = *facts;
                 }
             }
         }
@@ -219,14 +228,15 @@ impl<'p> LockedPreview<'p> {
 
     fn of(
         texts: TextChanges<'p>,
-        mut locked: Vec<LockedFile>,
+        locked: Vec<LockedFile>,
         direction: Direction,
     ) -> Result<LockedPreview<'p>, FileError> {
-        let files = texts.0.into_iter().map(|change| {
-            let path = change.path;
-            let is_own = |one: &LockedFile| one.path().display() == path;
-            let own = locked.iter().position(is_own);
-            let own = own.map(|own| locked.swap_remove(own));
+        let locked = locked.into_iter();
+        let locked = locked.map(|one| (one.path().display().to_owned(), one));
+        let mut locked: HashMap<Utf8PathBuf, LockedFile> = locked.collect();
+        let files = texts.files.into_iter().map(|change| {
+            let path = Utf8Path::new(change.path);
+            let own = locked.remove(path);
             let own = own.ok_or_else(|| FileError::NotLocked { path: path.into() });
             LockedChange::of(own?, change)
         });
@@ -240,12 +250,18 @@ impl<'p> LockedPreview<'p> {
 
     /// Returns the facts of each file of one of the previews, which undoing it needs.
     pub fn facts_of(&self, preview: &Preview) -> Vec<FileFacts> {
+        let by_path = self.by_path();
         let facts = |file: &FilePreview| {
-            let path = file.before().path();
-            let own = self.files.iter().find(|own| own.path == path);
-            own.map(|own| own.facts).unwrap_or_default()
+            let own = by_path.get(file.before().path());
+            own.map(|own| self.files[*own].facts).unwrap_or_default()
         };
         preview.files().iter().map(facts).collect()
+    }
+
+    /// Returns the index of each file.
+    fn by_path(&self) -> HashMap<&'p str, usize> {
+        let files = self.files.iter().enumerate();
+        files.map(|(index, own)| (own.path, index)).collect()
     }
 
     /// Writes all files, or none, even after a crash. The journal has an entry for the edits until
@@ -259,22 +275,9 @@ impl<'p> LockedPreview<'p> {
         permit: &WritePermit,
         edit_ids: &[&str],
     ) -> Result<Written<'w>, FileError> {
-        let mut changes = Vec::new();
-        for index in &self.order {
-            let change = &self.files[*index];
-            if change.is_none() {
-                continue;
-            }
-            change.keep_old(workspace)?;
-            let parts = change.new.into_iter().flat_map(Source::chunks);
-            changes.push(ChangedFile {
-                locked: &change.locked,
-                before: state_of(change.old),
-                after: state_of(change.new),
-                facts: change.facts,
-                parts: parts.map(str::as_bytes).collect(),
-            });
-        }
+        let order = self.order.iter().map(|index| &self.files[*index]);
+        let changed = order.filter(|change| !change.is_none()).collect();
+        let changes = parallel::try_map(changed, |change| change.to_write(workspace), drop)?;
         let unsynced = journal::change_all(workspace, permit, &changes, edit_ids, self.direction)?;
         let locked = self.files.into_iter().map(|file| file.locked).collect();
         Ok(Written::of(workspace.state(), edit_ids, unsynced, locked))
@@ -346,6 +349,19 @@ impl<'p> LockedChange<'p> {
         }
     }
 
+    /// Returns the change that the journal makes, after the old text is kept.
+    fn to_write(&self, workspace: &Workspace) -> Result<ChangedFile<'_>, FileError> {
+        self.keep_old(workspace)?;
+        let parts = self.new.into_iter().flat_map(Source::chunks);
+        Ok(ChangedFile {
+            locked: &self.locked,
+            before: state_of(self.old),
+            after: state_of(self.new),
+            facts: self.facts,
+            parts: parts.map(str::as_bytes).collect(),
+        })
+    }
+
     /// Keeps the old text before it is replaced or removed.
     fn keep_old(&self, workspace: &Workspace) -> Result<(), FileError> {
         let state = workspace.state();
@@ -364,8 +380,6 @@ impl<'p> LockedChange<'p> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the tests create files")]
 mod tests {
-    use camino::Utf8Path;
-
     use super::*;
     use crate::validate::validate;
     use crate::workspace::StateDirectory;
@@ -440,6 +454,45 @@ mod tests {
             let both = ["a.json", "b.json"].map(|name| held(&workspace, name));
             assert_eq!(both, [b"[1]", b"[1]"]);
         }
+    }
+
+    #[test]
+    fn many_files_are_written_or_none() {
+        let (folder, workspace) = workspace();
+        let names: Vec<String> = (0..40).map(|number| format!("{number}.json")).collect();
+        let root = folder.path().join("root");
+        for name in &names {
+            std::fs::write(root.join(name), "[1]").expect("it can be written");
+        }
+        let files = names.iter().map(|name| change(name, "[1]", "2")).collect();
+        let preview = Preview::of(files).expect("they are several files");
+        let permit = workspace.write_permit().expect("a person may write");
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let write = |changed: Option<&str>| {
+            let tied = LockedPreview::to_apply(&preview, locked(&workspace, &names, true));
+            let tied = tied.expect("all are locked");
+            if let Some(name) = changed {
+                std::fs::write(root.join(name), "[7]").expect("it can be written");
+            }
+            tied.write(&workspace, &permit, &["e1"])
+        };
+        let texts =
+            || -> Vec<Vec<u8>> { names.iter().map(|name| held(&workspace, name)).collect() };
+        let stopped = write(Some("25.json")).expect_err("another program wrote it");
+        assert_eq!(stopped.to_string(), "`25.json` has changed");
+        let mut expected = vec![b"[1]".to_vec(); 40];
+        expected[25] = b"[7]".to_vec();
+        assert_eq!(texts(), expected);
+        let left = journal::left(workspace.state()).expect("it can be listed");
+        assert_eq!(left, 0);
+        // The two files of the workspace and these, and no temporary file.
+        let entries = std::fs::read_dir(&root).expect("it can be listed");
+        assert_eq!(entries.count(), 42);
+
+        std::fs::write(root.join("25.json"), "[1]").expect("it can be written");
+        let written = write(None).expect("nothing is in its way");
+        written.recorded().expect("nothing is in its way");
+        assert_eq!(texts(), vec![b"[2]".to_vec(); 40]);
     }
 
     #[test]

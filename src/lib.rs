@@ -134,6 +134,8 @@ pub mod rewrite;
 pub mod string_edit;
 pub mod preview;
 #[cfg(feature = "disk")]
+mod parallel;
+#[cfg(feature = "disk")]
 #[doc(hidden)]
 pub mod workspace;
 #[cfg(feature = "disk")]

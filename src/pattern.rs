@@ -17,6 +17,7 @@ use std::ops::Range;
 use crate::language::Language;
 use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
+use ast_grep_core::matcher::MatcherExt;
 use ast_grep_core::matcher::{PatternBuilder, PatternNode};
 use ast_grep_core::meta_var::MetaVariable;
 use ast_grep_core::source::{Content, Edit};
@@ -96,6 +97,8 @@ struct TreeSearch {
     depth: Option<usize>,
     /// At most one match more is found.
     most: usize,
+    /// Each match contains one of these spans, which are in file order; `None`: any node may match.
+    literals: Option<Vec<Span>>,
 }
 
 /// The text of a tree.
@@ -244,6 +247,19 @@ impl Pattern {
         memchr::memmem::find(text.as_bytes(), self.literal.as_bytes()).is_some()
     }
 
+    /// Returns the spans of the literal in a text, in file order. Each match contains one. `None` if any node may match.
+    fn literals_in(&self, text: &str) -> Option<Vec<Span>> {
+        let (literal, text) = (self.literal.as_bytes(), text.as_bytes());
+        let mut from = 0;
+        let next = || {
+            let start = from + memchr::memmem::find(&text[from..], literal)?;
+            // Occurrences may overlap.
+            from = start + 1;
+            Some(Span::new(start, start + literal.len()))
+        };
+        (!literal.is_empty()).then(|| std::iter::from_fn(next).collect())
+    }
+
     /// Returns at most the first `most` matches in the file, including embedded trees of the language.
     pub fn find<'p>(&self, parsed: &'p Parsed, most: usize) -> Matches<'p> {
         let is_own = |root: &Node<'_>| std::ptr::eq(root.language(), self.grammar.language);
@@ -251,6 +267,7 @@ impl Pattern {
             grammar: self.grammar,
             depth: self.repeats_capture.then_some(COMPARED_DEPTH),
             most,
+            literals: self.literals_in(parsed.source().text()),
         };
         let mut matches = Matches::default();
         for root in parsed.trees().into_iter().filter(is_own) {
@@ -279,7 +296,12 @@ impl<'p> Matches<'p> {
             return;
         }
         let tree = AstGrep::doc(tree);
-        for found in tree.root().find_all(matcher).take(search.most + 1) {
+        let root_node = tree.root();
+        let all: Box<dyn Iterator<Item = _>> = match &search.literals {
+            None => Box::new(root_node.find_all(matcher)),
+            Some(literals) => Box::new(nodes_with(literals, root_node.clone(), matcher)),
+        };
+        for found in all.take(search.most + 1) {
             let node = same_node(raw, found.range(), found.node_id());
             self.found.extend(node.map(|node| Match {
                 node: root.in_same_tree(node),
@@ -448,6 +470,36 @@ fn captures_of(found: &ast_grep_core::NodeMatch<'_, Tree>) -> Vec<(String, Span)
     let mut captures: Vec<(String, Span)> = env.get_matched_variables().filter_map(one).collect();
     captures.sort();
     captures
+}
+
+/// Returns the matches below a node that contain one of the spans, an outer one before those inside it.
+fn nodes_with<'t>(
+    literals: &[Span],
+    root: ast_grep_core::Node<'t, Tree>,
+    matcher: &impl Matcher,
+) -> impl Iterator<Item = ast_grep_core::NodeMatch<'t, Tree>> {
+    let kinds = matcher.potential_kinds();
+    let contains_one = |node: &ast_grep_core::Node<'t, Tree>| {
+        let range = node.range();
+        let first = literals.partition_point(|span| span.start() < range.start);
+        literals
+            .get(first)
+            .is_some_and(|span| span.end() <= range.end)
+    };
+    let mut open = Vec::from_iter(Some(root).filter(contains_one));
+    let next = move || {
+        let node = open.pop()?;
+        let inside = open.len();
+        open.extend(node.children().filter(contains_one));
+        open[inside..].reverse();
+        Some(node)
+    };
+    let is_of_kind = move |node: &ast_grep_core::Node<'t, Tree>| {
+        let kind = usize::from(node.kind_id());
+        kinds.as_ref().is_none_or(|kinds| kinds.contains(kind))
+    };
+    let candidates = std::iter::from_fn(next).filter(is_of_kind);
+    candidates.filter_map(|node| matcher.match_node(node))
 }
 
 /// Returns the node of a tree with this range and id, given those of the same node in a copy of the tree.

@@ -1,8 +1,12 @@
 //! Rewrites over several files: numbers of matches, one staged edit, its answer, and refusals.
 
-#![expect(clippy::disallowed_methods, reason = "tests create files")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests create files and run the program"
+)]
 
 use std::fs;
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use treegraft::diagnostic::ExitStatus;
@@ -311,6 +315,199 @@ fn the_exit_status_distinguishes_no_some_and_all_refused_matches() {
     assert_eq!(status("raise $A", false), ExitStatus::Refused);
     assert_eq!(status("raise $A", true), ExitStatus::Partly);
     assert_eq!(status("$A +", true), ExitStatus::Refused);
+}
+
+/// Runs the program in the workspace.
+fn run(bench: &Bench, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+    let command = command.args(words).current_dir(bench.root());
+    let command = command.env("XDG_STATE_HOME", bench.state());
+    command.output().expect("the program runs")
+}
+
+#[test]
+fn the_exit_code_of_the_program_distinguishes_them_too() {
+    let bench = fixture();
+    let before = texts(&bench);
+    let batch = |lines: &[&str]| {
+        let line = |replacement: &&str| {
+            let arguments = json!({
+                "path": "src", "pattern": "old($A)", "new_content": replacement, "skip_failing": true,
+            });
+            format!("{}\n", json!({"tool": "rewrite", "arguments": arguments}))
+        };
+        bench.write("calls.jsonl", lines.iter().map(line).collect::<String>());
+        run(&bench, &["batch", "calls.jsonl"]).status.code()
+    };
+    for (replacement, code) in [("new($A)", 0), ("old($A)", 0), ("$A +", 1), ("raise $A", 4)] {
+        let words = ["rewrite", "old($A)", replacement, "src", "--skip-failing"];
+        assert_eq!(run(&bench, &words).status.code(), Some(code), "{words:?}");
+        assert_eq!(batch(&[replacement]), Some(code), "{replacement}");
+    }
+    let none = ["rewrite", "older($A)", "new($A)", "src"];
+    assert_eq!(run(&bench, &none).status.code(), Some(0));
+    let all = ["rewrite", "old($A)", "raise $A", "src", "--apply"];
+    assert_eq!(run(&bench, &all).status.code(), Some(1));
+    assert_eq!(batch(&["old($A)", "$A +"]), Some(4));
+    // The answers of an earlier run count too.
+    let resumed = ["batch", "calls.jsonl", "--output", "answers.jsonl"];
+    batch(&["raise $A", "old($A)"]);
+    for _ in 0..2 {
+        assert_eq!(run(&bench, &resumed).status.code(), Some(4));
+    }
+    assert_eq!(texts(&bench), before, "none of them writes");
+}
+
+#[cfg(unix)]
+#[test]
+fn more_files_are_changed_than_a_process_may_open_by_default() {
+    let bench = Bench::new();
+    for number in 0..120 {
+        bench.write(&format!("f{number:03}.py"), "x = old(1)\n");
+    }
+    let script = "ulimit -S -n 64 && exec \"$0\" rewrite 'old($A)' 'new($A)' . --apply";
+    let mut command = Command::new("sh");
+    let command = command.args(["-c", script, env!("CARGO_BIN_EXE_treegraft")]);
+    let command = command
+        .current_dir(bench.root())
+        .env("XDG_STATE_HOME", bench.state());
+    let made = command.output().expect("there is a shell");
+    let message = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{message}");
+    assert_eq!(bench.read("f000.py"), b"x = new(1)\n");
+    assert_eq!(bench.read("f119.py"), b"x = new(1)\n");
+}
+
+#[test]
+fn of_overlapping_matches_the_outermost_is_rewritten() {
+    let bench = Bench::with("a.py", "f(1, f(2, f(3, 4)))\ng(f(5, 6))\n");
+    let swap = json!({"pattern": "f($A, $B)", "new_content": "f($B, $A)", "apply": true});
+    let rename = json!({"pattern": "f($A, $B)", "new_content": "h($A, $B)", "apply": true});
+    let made = |arguments: &Value| {
+        let made = bench.call("rewrite", arguments.clone()).expect("it works");
+        let counts = &made.json["matches"];
+        let text = String::from_utf8(bench.read("a.py")).expect("it is UTF-8");
+        (counts["found"].clone(), counts["nested"].clone(), text)
+    };
+    let text = |text: &str| text.to_string();
+    assert_eq!(
+        made(&swap),
+        (
+            json!(2),
+            json!(2),
+            text("f(f(2, f(3, 4)), 1)\ng(f(6, 5))\n")
+        )
+    );
+    // Renaming all of them takes a call for each level.
+    assert_eq!(
+        made(&rename),
+        (
+            json!(2),
+            json!(2),
+            text("h(f(2, f(3, 4)), 1)\ng(h(6, 5))\n")
+        )
+    );
+    assert_eq!(
+        made(&rename),
+        (
+            json!(1),
+            json!(1),
+            text("h(h(2, f(3, 4)), 1)\ng(h(6, 5))\n")
+        )
+    );
+}
+
+#[test]
+fn a_byte_order_mark_carriage_returns_and_comments_stay() {
+    let swap = json!({"pattern": "f($A, $B)", "new_content": "f($B, $A)", "apply": true});
+    let rename = json!({"pattern": "f($$$ALL)", "new_content": "g($$$ALL)", "apply": true});
+    for (name, old, arguments, expected) in [
+        (
+            "a.py",
+            "\u{feff}f(1, 2)\r\nf(\r\n    3,  # three\r\n    4,\r\n)\r\n",
+            &swap,
+            "\u{feff}f(2, 1)\r\nf(\r\n    4,  # three\r\n    3,\r\n)\r\n",
+        ),
+        (
+            "b.js",
+            "f(/* one */ g(1 /* in */), /* two */ 2 /* end */);\n",
+            &swap,
+            "f(/* one */ 2, /* two */ g(1 /* in */) /* end */);\n",
+        ),
+        (
+            "c.py",
+            "f(\n    # first\n    1,  # one\n    # second\n    2,\n    # last\n)\n",
+            &rename,
+            "g(\n    # first\n    1,  # one\n    # second\n    2,\n    # last\n)\n",
+        ),
+        (
+            "d.html",
+            "<script>\n  f(1,\n    2);\n</script>\n<p onclick=\"f(3, 4)\">f(5, 6)</p>\n",
+            &swap,
+            "<script>\n  f(2,\n    1);\n</script>\n<p onclick=\"f(3, 4)\">f(5, 6)</p>\n",
+        ),
+    ] {
+        let bench = Bench::with(name, old);
+        bench.call("rewrite", arguments.clone()).expect("it works");
+        let new = String::from_utf8(bench.read(name)).expect("it is UTF-8");
+        assert_eq!(new, expected, "{name}");
+    }
+}
+
+#[test]
+fn a_variable_in_capital_letters_reads_as_a_placeholder() {
+    for (name, old, pattern, replacement, expected) in [
+        // All other variables are code.
+        (
+            "a.php",
+            "<?php\nf($x, 1);\nf($y, 2);\n",
+            "f($x, $A)",
+            "f($A, $x)",
+            "<?php\nf(1, $x);\nf($y, 2);\n",
+        ),
+        (
+            "b.sh",
+            "cp $from $TO\ncp $x $TO\n",
+            "cp $from $A",
+            "mv $from $A",
+            "mv $from $TO\ncp $x $TO\n",
+        ),
+        (
+            "c.sh",
+            "cp ${FROM} a\ncp b a\n",
+            "cp ${FROM} $A",
+            "mv ${FROM} $A",
+            "mv ${FROM} a\ncp b a\n",
+        ),
+        (
+            "d.js",
+            "f($x, 1);\nf(x$, 2);\n",
+            "f($x, $A)",
+            "f($A, $x)",
+            "f(1, $x);\nf(x$, 2);\n",
+        ),
+        // A placeholder also matches one.
+        (
+            "e.php",
+            "<?php\nf($X, $Y);\n",
+            "f($A, $B)",
+            "f($B, $A)",
+            "<?php\nf($Y, $X);\n",
+        ),
+        (
+            "f.sh",
+            "cp $FROM $TO\n",
+            "cp $A $B",
+            "cp $B $A",
+            "cp $TO $FROM\n",
+        ),
+    ] {
+        let bench = Bench::with(name, old);
+        let arguments = json!({"pattern": pattern, "new_content": replacement, "apply": true});
+        bench.call("rewrite", arguments).expect("it works");
+        let new = String::from_utf8(bench.read(name)).expect("it is UTF-8");
+        assert_eq!(new, expected, "{name}");
+    }
 }
 
 #[test]

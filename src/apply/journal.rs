@@ -18,6 +18,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::parallel;
 use crate::source::{Digest, FileDigest};
 use crate::workspace::{
     Durable, FileError, LockedFile, Made, Outside, Prepared, StateDirectory, StateError,
@@ -250,28 +251,27 @@ fn prepare_all<'a>(
     changes: &[ChangedFile<'a>],
     note: &JournalRecord,
 ) -> Result<Vec<Prepared<'a>>, FileError> {
-    let mut prepared = Vec::new();
-    for (change, noted) in changes.iter().zip(&note.files) {
+    let all = changes.iter().zip(&note.files).collect();
+    let prepare = |(change, noted): (&ChangedFile<'a>, &JournalFile)| {
         let held = Held::of(change.locked, noted)?;
-        let parts = change.parts.iter().copied();
-        prepared.push(held.prepare(permit, parts)?);
-    }
+        held.prepare(permit, change.parts.iter().copied())
+    };
+    let prepared = parallel::try_map(all, prepare, drop)?;
     Unsynced::sync_all(prepared)
 }
 
 fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError> {
-    let mut made = Vec::new();
-    let mut rest = prepared.into_iter();
-    while let Some(one) = rest.next() {
-        match one.make() {
-            Ok(one) => made.push(one),
-            Err(error) => {
-                // The caller decides what to do with the remaining files when it reverts the change.
-                rest.for_each(Prepared::leave);
-                return Err(error);
-            }
+    // The caller decides what to do with the remaining files when it reverts the change.
+    let made = match prepared.iter().all(Prepared::is_replacement) {
+        true => parallel::try_map(prepared, Prepared::make, Prepared::leave)?,
+        // Their order matters.
+        false => {
+            let mut rest = prepared.into_iter();
+            let made: Result<Vec<_>, _> = rest.by_ref().map(Prepared::make).collect();
+            rest.for_each(Prepared::leave);
+            made?
         }
-    }
+    };
     Made::finish_all(made)
 }
 

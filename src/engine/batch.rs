@@ -77,6 +77,8 @@ pub struct Counts {
     pub kept: usize,
     /// Lines refused in an earlier run.
     pub kept_refused: usize,
+    /// Answered lines of this run and of earlier ones of which a part was refused: matches of a rewrite.
+    pub partial: usize,
 }
 
 /// One line of the input.
@@ -143,6 +145,8 @@ pub struct Batch<'e> {
 struct Answers {
     count: usize,
     refused: usize,
+    /// Those of lines of which a part was refused.
+    partial: usize,
     /// Their length in bytes.
     bytes: usize,
 }
@@ -196,11 +200,17 @@ impl Batch<'_> {
 
     /// Runs the lines without an answer, and passes their answers to `sink` in order.
     pub fn run(self, sink: &mut Sink<'_>, watch: &dyn Watch) -> Counts {
-        let Answers { count, refused, .. } = self.answered;
+        let Answers {
+            count,
+            refused,
+            partial,
+            ..
+        } = self.answered;
         let mut counts = Counts {
             lines: self.lines.len(),
             kept: count,
             kept_refused: refused,
+            partial,
             ..Counts::default()
         };
         let lines = &self.lines[count..];
@@ -209,6 +219,7 @@ impl Batch<'_> {
                 true => counts.refused += 1,
                 false => counts.done += 1,
             }
+            counts.partial += usize::from(has_refused_part(&answer.json));
             sink(&answer.json)
         };
         let is_whole = match self.options.atomic {
@@ -515,6 +526,7 @@ fn answers_in(bytes: &[u8], lines: &[BatchLine]) -> Result<Answers, Diagnostic> 
         }
         answers.count += 1;
         answers.refused += usize::from(says_refused(&answer));
+        answers.partial += usize::from(has_refused_part(&answer));
         answers.bytes += written.len();
     }
     Ok(answers)
@@ -522,6 +534,12 @@ fn answers_in(bytes: &[u8], lines: &[BatchLine]) -> Result<Answers, Diagnostic> 
 
 fn says_refused(answer: &Value) -> bool {
     answer.get("error").is_some() || answer["result"]["success"] == json!(false)
+}
+
+/// Returns whether an answer leaves out refused matches.
+fn has_refused_part(answer: &Value) -> bool {
+    let refused = &answer["result"]["matches"]["refused_total"];
+    refused.as_u64().is_some_and(|refused| refused > 0)
 }
 
 impl Touches {

@@ -10,6 +10,7 @@ use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::edit::Operation;
+use crate::parallel;
 use crate::parse::Parsed;
 use crate::pattern::Pattern;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
@@ -914,12 +915,11 @@ impl Engine {
     ) -> Result<Option<String>, Diagnostic> {
         let state = self.workspace.state();
         let keep = || {
-            let mut bytes = 0;
-            for text in preview.files().iter().filter_map(FilePreview::text_before) {
-                bytes += history::keep(state, text)?;
-            }
+            let texts = preview.files().iter().filter_map(FilePreview::text_before);
+            let bytes =
+                parallel::try_map(texts.collect(), |text| history::keep(state, text), drop)?;
             staged::keep(state, staged)?;
-            Ok(bytes)
+            Ok(bytes.into_iter().sum())
         };
         self.gc_budget
             .add(keep().map_err(|error| diagnostic::about_state(&error))?);

@@ -107,6 +107,19 @@ impl FileList {
         self.found.rest.is_some() || self.found.cut
     }
 
+    /// Returns the files if these are all files of the query.
+    pub(super) fn into_searched(self) -> Option<SearchedFiles> {
+        if self.cursor.is_some() || self.is_partial() {
+            return None;
+        }
+        Some(SearchedFiles {
+            is_list: !self.is_only_file,
+            file_limit: self.extent.place().file_limit(),
+            notes: self.found.unread_text().into_iter().collect(),
+            files: self.found.files,
+        })
+    }
+
     /// Returns the totals that the cursor contains.
     pub(super) fn totals(&self) -> Option<Totals> {
         self.cursor.as_ref().and_then(|cursor| cursor.totals)
@@ -280,21 +293,12 @@ impl FromStr for PageCursor {
 }
 
 impl Engine {
-    /// Queries each file that a path matches, up to the number of items on a page.
+    /// Queries each file of a list, up to the number of items on a page.
     ///
     /// `ask` returns at most the wanted number of items, without those of earlier pages.
     ///
     /// # Errors
-    /// The path matches no file, the cursor belongs to another call, or the only file cannot be queried.
-    pub(super) fn ask_files<T: Send>(
-        &self,
-        query: &FilesQuery<'_>,
-        ask: impl Fn(&WorkspacePath, &FilePage) -> Result<Vec<T>, Diagnostic> + Sync,
-    ) -> Result<Page<T>, Diagnostic> {
-        self.ask_list(&self.file_list(query)?, query, ask)
-    }
-
-    /// Does the same as [`Engine::ask_files`] for files that were already found.
+    /// The only file cannot be queried.
     pub(super) fn ask_list<T: Send>(
         &self,
         list: &FileList,
@@ -312,6 +316,9 @@ impl Engine {
     }
 
     /// Returns the files of a query, starting with the file that its cursor names.
+    ///
+    /// # Errors
+    /// The path matches no file, or the cursor belongs to another call.
     pub(super) fn file_list(&self, query: &FilesQuery<'_>) -> Result<FileList, Diagnostic> {
         let extent = self.extent(query.path)?;
         let cursor = query

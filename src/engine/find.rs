@@ -1,8 +1,10 @@
 //! Finds nodes in files by their content, each with a selector that selects only this node.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use camino::Utf8PathBuf;
 use regex::{Regex, RegexBuilder};
 
 use crate::diagnostic::{self, Code, Diagnostic};
@@ -14,7 +16,7 @@ use crate::source::Source;
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
-use super::files::{FilePage, FilesQuery};
+use super::files::{FilePage, FilesQuery, SearchedFiles};
 use super::per_language::PerLanguage;
 use super::request::{FindNodes, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
@@ -62,6 +64,8 @@ struct SearchFacts {
     knows_type: AtomicBool,
     /// Whether a file has more matches than are examined.
     cut: AtomicBool,
+    /// The number of matches of each file that was examined, by its absolute path.
+    counts: Mutex<HashMap<Utf8PathBuf, usize>>,
 }
 
 impl ToolRequest for FindNodes {
@@ -93,7 +97,8 @@ impl ToolRequest for FindNodes {
         };
         let seen = SearchFacts::default();
         let node_type = self.node_type.as_deref();
-        let page = engine.ask_files(&call, |path, page| {
+        let list = engine.file_list(&call)?;
+        let page = engine.ask_list(&list, &call, |path, page| {
             engine.matches_of(path, page, &wanted, within.as_ref(), node_type, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
@@ -123,7 +128,15 @@ impl ToolRequest for FindNodes {
         notes.extend(within.iter().flat_map(Within::notes));
         let is_first = self.cursor.is_none() && page.cursor.is_some();
         let total = match is_first {
-            true => engine.total(&self.path, wanted, within.as_ref(), context.watch)?,
+            true => {
+                let files = match list.into_searched() {
+                    Some(files) => files,
+                    None => engine.searched_files(std::slice::from_ref(&self.path))?,
+                };
+                let counts = seen.counts.into_inner();
+                let counts = counts.unwrap_or_else(PoisonError::into_inner);
+                engine.total(files, &counts, wanted, within.as_ref(), context.watch)?
+            }
             false => None,
         };
         Ok(NodesFound {
@@ -137,10 +150,11 @@ impl ToolRequest for FindNodes {
 }
 
 impl Engine {
-    /// Counts the matches of a pattern or of rules in all files. Returns `None` for another query.
+    /// Counts the matches of a pattern or of rules in all files. Those of some are known. Returns `None` for another query.
     fn total(
         &self,
-        path: &str,
+        mut searched: SearchedFiles,
+        known: &HashMap<Utf8PathBuf, usize>,
         wanted: NodeQuery<'_>,
         within: Option<&Within<'_>>,
         watch: &dyn Watch,
@@ -154,7 +168,9 @@ impl Engine {
             | NodeQuery::Type
             | NodeQuery::Query(_) => return Ok(None),
         };
-        let searched = self.searched_files(&[path.to_string()])?;
+        searched
+            .files
+            .retain(|file| !known.contains_key(file.absolute()));
         let (counts, _) = self.in_files(&searched, &wanted, watch, |path, parsed| {
             let found = wanted.find(path, parsed).found;
             Ok(match within.filter(|_| !found.is_empty()) {
@@ -166,7 +182,7 @@ impl Engine {
                 }
             })
         })?;
-        Ok(Some(counts.into_iter().sum()))
+        Ok(Some(counts.iter().chain(known.values()).sum()))
     }
 
     /// Returns the matches of one file for the page.
@@ -206,6 +222,9 @@ impl Engine {
             let areas = within.areas(&parsed);
             found.retain(|one| areas.contain(one.node.span));
         }
+        let mut counts = seen.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.insert(path.absolute().to_owned(), found.len());
+        drop(counts);
         // For a text or a pattern, show the line of the match; for a node, its first line.
         let by_match =
             matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();

@@ -9,6 +9,7 @@ use crate::apply::rebase::{self, Rebase};
 use crate::apply::record::NoRecord;
 use crate::apply::{LockedPreview, history};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
+use crate::parallel;
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::{FileDigest, Source};
@@ -764,9 +765,12 @@ impl Engine {
         locked: &mut [LockedFile],
     ) -> Result<Vec<Opened>, Diagnostic> {
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
-        let files = locked.iter_mut().enumerate();
-        let files = files.map(|own| self.opened_of_waiting(staged, &paths, own));
-        files.collect()
+        let files = locked.iter_mut().enumerate().collect();
+        parallel::try_map(
+            files,
+            |own| self.opened_of_waiting(staged, &paths, own),
+            drop,
+        )
     }
 
     /// Reads a locked file of a pending edit. `paths` are the paths of all its files.

@@ -263,6 +263,7 @@ impl Rule {
             },
             depth: self.depth,
             most,
+            literals: None,
         };
         let bounded = Bounded {
             rule: &self.config.matcher,

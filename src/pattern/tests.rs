@@ -179,6 +179,43 @@ fn a_placeholder_captures_in_each_language() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+#[test]
+fn the_search_for_a_literal_finds_what_a_search_of_all_nodes_finds() {
+    let nested = "f(f(1), g(f(2)), 'f(3)')  # f(4)\nff(f(5))\nx = [f(f(f(6)))]\n";
+    let twice = "aaa(aa(a, aa), aaaa)\naa(aa(aa(1)))\n";
+    let embedded = "f(1)\n\n> ```python\n> f(f(2))\n> ```\n\n```js\nf(3, f(4))\n```\n";
+    let more = [
+        ("a.py", nested, "f($A)"),
+        ("a.py", nested, "f($$$ALL)"),
+        ("a.py", twice, "aa($$$ALL)"),
+        ("a.py", twice, "aa"),
+        ("a.py", "f(1\nx = f(2)\n", "f($A)"),
+        ("a.py", "\u{feff}f(1)\r\nf(f(2))\r\n", "f($A)"),
+        ("a.md", embedded, "f($$$ALL)"),
+    ];
+    let rows = IN_EACH_LANGUAGE.iter();
+    let rows = rows.map(|(path, text, pattern, _)| (*path, *text, *pattern));
+    for (path, text, pattern) in rows.chain(more) {
+        let parsed = parsed(path, text);
+        let mut found = 0;
+        for language in parsed.languages() {
+            let Ok(mut pattern) = Pattern::new(pattern, language) else {
+                continue;
+            };
+            let spans = |pattern: &Pattern| {
+                let found = pattern.find(&parsed, 100).found.into_iter();
+                let shown = found.map(|one| (one.node.span(), one.node.kind(), one.captures));
+                shown.collect::<Vec<_>>()
+            };
+            let own = spans(&pattern);
+            pattern.literal = String::new();
+            assert_eq!(own, spans(&pattern), "{path}");
+            found += own.len();
+        }
+        assert!(found > 0, "{path}: {pattern}");
+    }
+}
+
 /// A text in each language with calls, and the only argument of one. As a whole file, `g($A)` is a type or a
 /// declaration in some of them.
 const ONE_ARGUMENT: &[(&str, &str)] = &[

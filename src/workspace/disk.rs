@@ -81,6 +81,12 @@ pub(super) struct LockFile {
     name: String,
 }
 
+/// The lock of a lock file. Dropping it unlocks the file.
+#[derive(Debug)]
+pub(super) struct HeldLock {
+    _file: std::fs::File,
+}
+
 /// Performs one step. In tests, the step is counted, and can be the last one or fail.
 fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, IoFailure> {
     let failed = |source| IoFailure { step, source };
@@ -392,34 +398,6 @@ impl OpenFile {
     pub(super) fn sync(&self) -> Result<(), IoFailure> {
         step(Step::Sync, || self.0.sync_all())
     }
-
-    /// Syncs the bytes of all files. Several threads do so at the same time, since file systems write what they have to
-    /// write for all of them together: this takes a quarter of the time of one file after the other.
-    ///
-    /// # Errors
-    /// The index of a file that could not be synced, and the failure.
-    pub(super) fn sync_all(files: &[&OpenFile]) -> Result<(), (usize, IoFailure)> {
-        let synced = |part: &[(usize, &OpenFile)]| {
-            let mut files = part.iter();
-            files.try_for_each(|(index, file)| file.sync().map_err(|failed| (*index, failed)))
-        };
-        let files: Vec<(usize, &OpenFile)> = files.iter().copied().enumerate().collect();
-        let length = files.len().div_ceil(SYNCED_AT_ONCE).max(SYNCED_BY_ONE);
-        if files.len() <= length {
-            return synced(&files);
-        }
-        std::thread::scope(|scope| {
-            let parts: Vec<_> = files
-                .chunks(length)
-                .map(|part| scope.spawn(move || synced(part)))
-                .collect();
-            let ends = parts.into_iter().map(|part| match part.join() {
-                Ok(end) => end,
-                Err(panicked) => std::panic::resume_unwind(panicked),
-            });
-            ends.collect::<Vec<_>>().into_iter().collect()
-        })
-    }
 }
 
 impl LockFile {
@@ -431,6 +409,11 @@ impl LockFile {
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
         })
+    }
+
+    /// Returns the lock, which has only one file open: many files may be locked at the same time.
+    pub(super) fn into_held(self) -> HeldLock {
+        HeldLock { _file: self.file }
     }
 
     /// Records the time of locking as the modification time of the file.
@@ -470,10 +453,6 @@ impl LockFile {
         self.folder.remove(&self.name)
     }
 }
-
-/// The maximum number of threads that sync files, and the number of files from which a thread is worth its start.
-const SYNCED_AT_ONCE: usize = 16;
-const SYNCED_BY_ONE: usize = 8;
 
 /// The number of bytes to compare at once.
 const READ_AT_ONCE: usize = 64 * 1024;

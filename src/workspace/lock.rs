@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use camino::Utf8Path;
 
-use super::disk::LockFile;
+use super::disk::HeldLock;
 use super::state::{StateDirectory, StateError};
 use crate::source::Digest;
 
 /// The lock of one file. It is held until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct FileLock {
-    _file: LockFile,
+    _held: HeldLock,
 }
 
 /// Why a file could not be locked.
@@ -56,7 +56,9 @@ impl FileLock {
                 file.mark().map_err(failed)?;
                 // Otherwise, the file was removed before it was locked, and another process may lock its successor.
                 if file.has_its_name().map_err(failed)? {
-                    return Ok(FileLock { _file: file });
+                    return Ok(FileLock {
+                        _held: file.into_held(),
+                    });
                 }
                 file = open()?;
                 continue;

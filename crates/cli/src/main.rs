@@ -15,7 +15,16 @@ use treegraft_cli::cli::{self, Arguments, Environment};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The number of files that may be open at the same time, as far as the system allows it.
+#[cfg(unix)]
+const OPEN_FILES: u64 = 65_536;
+/// The maximum on systems that name none.
+#[cfg(unix)]
+const OPEN_FILES_ANYWHERE: u64 = 10_240;
+
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    raise_limit_of_open_files();
     let arguments = Arguments::parse();
     let utf8 = |path: std::path::PathBuf| path.try_into().ok();
     let current = std::env::current_dir().ok().and_then(utf8);
@@ -25,4 +34,23 @@ fn main() -> ExitCode {
         variable: |name| std::env::var(name).ok(),
     };
     cli::run(arguments, environment)
+}
+
+/// Raises the limit of open files: a change of several files has all of them open, and most systems start a program with
+/// a limit of 256 or 1,024.
+#[cfg(unix)]
+fn raise_limit_of_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    for most in [OPEN_FILES, OPEN_FILES_ANYWHERE] {
+        let most = limit.maximum.map_or(most, |maximum| maximum.min(most));
+        let raised = Rlimit {
+            current: Some(most),
+            maximum: limit.maximum,
+        };
+        let is_enough = limit.current.is_none_or(|current| current >= most);
+        if is_enough || setrlimit(Resource::Nofile, raised).is_ok() {
+            return;
+        }
+    }
 }

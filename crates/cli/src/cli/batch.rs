@@ -87,7 +87,7 @@ fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitC
     }
     let refused = counts.refused + counts.kept_refused;
     Ok(status(match counts.lines.checked_sub(refused) {
-        _ if refused == 0 => ExitStatus::Done,
+        _ if refused == 0 && counts.partial == 0 => ExitStatus::Done,
         None | Some(0) => ExitStatus::Refused,
         Some(_) => ExitStatus::Partly,
     }))
