@@ -153,15 +153,16 @@ impl Blanks {
         }
     }
 
-    /// Returns an end with `blanks`, whose last line is the indentation of a line.
-    fn of(at: usize, blanks: &str) -> Blanks {
+    /// Returns an end with `blanks`, whose last line is the indentation of a line. Refuses whitespace on the lines before
+    /// it, which may be meant.
+    fn of(at: usize, blanks: &str) -> Option<Blanks> {
         let indentation = last_line(blanks);
-        let breaks = blanks.matches('\n').count();
-        Blanks {
+        let text = &blanks[..blanks.len() - indentation.len()];
+        text.chars().all(|char| char == '\n').then(|| Blanks {
             at,
-            text: "\n".repeat(breaks),
+            text: text.to_string(),
             indentation: Some(indentation.to_string()),
-        }
+        })
     }
 }
 
@@ -245,7 +246,7 @@ impl<'a> Fit<'a> {
             return None;
         }
         match starts_line {
-            true => Some(Blanks::of(start, new)),
+            true => Blanks::of(start, new),
             false => Some(Blanks {
                 at: start,
                 text: new.to_string(),
@@ -276,12 +277,14 @@ impl<'a> Fit<'a> {
             0 => run.len() - run.trim_start_matches([' ', '\t']).len(),
             count => run.match_indices('\n').nth(count - 1)?.0 + 1,
         };
-        let mut blanks = Blanks::of(token + len, new);
         if last_line(new).is_empty() || !new.contains('\n') {
-            blanks.indentation = None;
-            blanks.text = new.to_string();
+            return Some(Blanks {
+                at: token + len,
+                text: new.to_string(),
+                indentation: None,
+            });
         }
-        Some(blanks)
+        Blanks::of(token + len, new)
     }
 
     /// Returns the indentations that the lines of the old string and the text show.

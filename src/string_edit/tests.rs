@@ -384,6 +384,8 @@ fn a_line_that_only_loses_its_trailing_blanks_loses_them() {
 fn one_of_several_unlike_blank_lines_is_not_guessed() {
     let text = "\tone\n\n\ttwo\n\t\n\tend\n";
     is_missing(text, "one\n\ntwo\n\n", "one\n\n");
+    // A new blank line with whitespace.
+    is_missing("a\n\n  b  c\n", "\n  b c", "  \n  d\n  b c");
     let text = "\tone\n\n\ttwo\n\n\tend\n";
     assert_eq!(
         corrected(text, "one\n\ntwo\n\n", "one\n\n"),
