@@ -195,8 +195,7 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
     let mut spans: Vec<Span> = Vec::new();
     for (index, old) in chain.iter().enumerate().rev() {
         let span = before.trimmed(old.span());
-        // The members of a list alone say too little.
-        if spans.contains(&span) || !old.is_named() || old.list().is_some() {
+        if spans.contains(&span) || !old.is_named() || has_only_members(*old) {
             continue;
         }
         spans.push(span);
@@ -279,7 +278,10 @@ impl<'p> Example<'p> {
         let is_long = pattern.len() > MOST_BYTES || pattern.lines().count() > MOST_LINES;
         let is_plain = placeholders(&pattern).count() == olds.len()
             && placeholders(&replacement).count() == new_parts.len();
-        let is_of_use = !is_long && is_plain && has_word(&pattern, |_| true);
+        // Signs around one placeholder are enough if words replace them: `$A[:]` that becomes `$A.copy()`.
+        let has_words =
+            has_word(&pattern, |_| true) || olds.len() == 1 && has_word(&replacement, |_| true);
+        let is_of_use = !is_long && is_plain && has_words;
         is_of_use.then_some(Generalization {
             pattern,
             rule: None,
@@ -402,6 +404,10 @@ impl<'p> Example<'p> {
         let has_lists = children.iter().any(has_list);
         let has_body = children.iter().any(|child| child.body().is_some());
         let last_named = children.iter().rposition(|child| child.is_named());
+        // Some grammars have the object and the name of a method next to its arguments.
+        let last_head = children
+            .iter()
+            .rposition(|child| child.is_named() && !child.is_extra() && !has_list(child));
         let run = match is_list || node.body().is_some() {
             true => self.run(node, breadth),
             false => None,
@@ -422,7 +428,8 @@ impl<'p> Example<'p> {
             let is_head = has_lists && !has_list(&child);
             let place = Place {
                 is_member: is_list,
-                is_object: in_head && Some(index) != last_named,
+                is_object: in_head && Some(index) != last_named
+                    || is_head && Some(index) < last_head,
                 is_name: has_body,
                 is_head: is_head || in_head,
                 is_in_place: self.places.contains(&(own.clone(), text.clone())),
@@ -729,6 +736,13 @@ fn contains_list(node: Node<'_>) -> bool {
     false
 }
 
+/// Returns whether a node is a list with nothing but its members, which say too little alone.
+fn has_only_members(node: Node<'_>) -> bool {
+    let children = node.own_children();
+    let bracket = children.iter().position(|child| child.bracket() > 0);
+    node.list().is_some() && bracket.is_none_or(|first| first == 0)
+}
+
 /// Returns whether a pattern has such a word outside its placeholders.
 fn has_word(pattern: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
     let mut end = 0;
@@ -771,6 +785,20 @@ mod tests {
     }
 
     #[test]
+    fn the_object_of_a_method_becomes_a_placeholder() {
+        for (path, text) in [
+            ("A.java", "class A { boolean f(B b) { return _; } }\n"),
+            ("a.rb", "x = _\n"),
+            ("a.js", "x = _;\n"),
+        ] {
+            let texts = ["b.size() > 0", "!b.any()"].map(|own| text.replace('_', own));
+            let all = general(path, &texts[0], &texts[1]);
+            let expected = "$A.size() > 0 -> !$A.any()";
+            assert!(all.iter().any(|one| one == expected), "{path}: {all:?}");
+        }
+    }
+
+    #[test]
     fn changes_of_expressions_are_generalized() {
         for (old, new, expected) in [
             (
@@ -792,6 +820,12 @@ mod tests {
                     "warn -> warning",
                 ],
             ),
+            (
+                "x = y[:]\n",
+                "x = y.copy()\n",
+                &["y[:] -> y.copy()", "$A[:] -> $A.copy()"],
+            ),
+            ("x = (y)\n", "x = y\n", &["(y) -> y"]),
             (
                 "f(x, True)\n",
                 "f(x, strict=True)\n",
