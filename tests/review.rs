@@ -802,6 +802,33 @@ fn another_node_is_selected() {
         "Accepted 1 edit in 1 file"
     );
     assert_eq!(review.read(HOSTILE), BILL.replace("return 2", "return 10"));
+    // In a file that changed since, only the node that the person has seen is taken.
+    fs::write(review.path(HOSTILE), BILL).expect("it can be written");
+    let made = review.run(&replace);
+    let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
+    let swapped = BILL
+        .replace("return 1", "return 0")
+        .replace("return 2", "return 1");
+    let swapped = swapped.replace("return 0", "return 2");
+    fs::write(review.path(HOSTILE), &swapped).expect("it can be written");
+    let body = json!({"edit_id": edit_id, "selector": "integer@2"});
+    let decided = review.decide("/api/retarget", &body);
+    let refusal = decided["outcomes"][0]["text"].as_str().expect("a text");
+    assert!(
+        refusal.contains("stale_edit") && refusal.contains("does not select that node any more"),
+        "{refusal}"
+    );
+    assert_eq!(review.status(edit_id), "previewed");
+    let elsewhere = format!("# Elsewhere.\n{BILL}");
+    fs::write(review.path(HOSTILE), &elsewhere).expect("it can be written");
+    let decided = review.decide("/api/retarget", &body);
+    assert_eq!(decided["message"], "Staged for the other node", "{decided}");
+    let other = decided["left_out"][0].as_str().expect("an id");
+    review.accept(&[other]);
+    assert_eq!(
+        review.read(HOSTILE),
+        elsewhere.replace("return 2", "return 10")
+    );
     // A replaced text is searched in the node.
     let text = review.stage("bill.py", "return 1", "return 10");
     let body = json!({"edit_id": text, "edit_index": 0, "selector": "function_definition@tax"});

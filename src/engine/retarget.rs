@@ -9,8 +9,10 @@ use serde_json::json;
 use crate::diagnostic::{self, Diagnostic, NextCall, Pointing};
 use crate::edit::Operation;
 use crate::locate::{LineScope, Scope};
-use crate::preview::FilePreview;
+use crate::parse::Parsed;
+use crate::preview::{self, FilePreview};
 use crate::select::{self, Selector};
+use crate::source::{Source, Span};
 
 use super::calls::{CallContext, EditOrigin, ToolRequest};
 use super::edits::{PlannedEdits, Shows};
@@ -154,6 +156,7 @@ impl Engine {
             }
         };
         let edit = with_target(&staged.request, number).map_err(no_target)?;
+        self.check_same_node(&staged, &edit, selector)?;
         let index = (!staged.request.is_single()).then_some(number);
         let amendment = match edit.kind {
             EditKind::Edit(Operation::ReplaceText { .. }) => {
@@ -165,6 +168,42 @@ impl Engine {
         match self.is_same_edit(&staged, &request) {
             true => Err(no_target("it is already the edit of that node")),
             false => Ok((staged, request)),
+        }
+    }
+
+    /// Checks that a selector, which a person has selected in the text before the edit, selects the same node in the current
+    /// file.
+    fn check_same_node(
+        &self,
+        staged: &Staged,
+        edit: &RequestedEdit,
+        selector: &Selector,
+    ) -> Result<(), Diagnostic> {
+        let path = edit.only_file().unwrap_or_default();
+        let (path, now) = self.parsed(path)?;
+        let absolute = path.absolute().as_str();
+        let file = staged.paths.iter().position(|own| own == absolute);
+        let kept = file.and_then(|file| staged.files.get(file));
+        let Some(kept) =
+            kept.filter(|kept| kept.record.digest_before().digest() != Some(now.source().digest()))
+        else {
+            return Ok(());
+        };
+        let shown = self.shown(staged, kept, path.display().as_str())?;
+        let before = Parsed::parse(shown.before().clone());
+        let span = |parsed: &Parsed| {
+            let selection = select::select(parsed, selector).map_err(|error| {
+                diagnostic::about_select(parsed, selector, &error, Pointing::Read)
+            })?;
+            Ok::<Span, Diagnostic>(selection.span())
+        };
+        let (old, new) = (span(&before)?, span(&now)?);
+        // What is inside a node may change: it is the same one if it starts with the same line.
+        let start = first_line(before.source(), old);
+        let changed = preview::changed_lines(before.source(), now.source());
+        match changed.map_span(start) == Some(first_line(now.source(), new)) {
+            true => Ok(()),
+            false => Err(diagnostic::about_other_node(path.display().as_str())),
         }
     }
 
@@ -264,6 +303,13 @@ impl Engine {
         }
         self.amended(call, &own, origin)
     }
+}
+
+/// Returns the part of a span in its first line.
+fn first_line(source: &Source, span: Span) -> Span {
+    let line = source.line_span(source.line_of(span.start()));
+    let end = line.map_or(span.end(), |line| line.end().min(span.end()));
+    Span::new(span.start(), end)
 }
 
 /// Returns the call that makes a staged edit.

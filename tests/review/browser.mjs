@@ -331,14 +331,15 @@ const flows = {
       (await added.locator("code").allTextContents()).map((text) => text.replace("added: ", "").trim()),
       ["return float(subtotal)", "return float(total)", "return float(amount * rate)", "return float(0)"],
     );
+    const idsOf = () => [...document.querySelectorAll(".item.previewed")].map((one) => one.dataset.id);
+    const ids = await page.evaluate(idsOf);
     await page.keyboard.press("a");
     await page.locator("#problems", { hasText: "stale_edit" }).waitFor();
     await status(page, "Nothing was written: the edit is refused");
-    const again = item(rest).locator("xpath=preceding-sibling::li[1]");
-    await again.waitFor();
-    await show(await again.getAttribute("data-id"));
+    await page.waitForFunction((count) => document.querySelectorAll(".item.previewed").length > count, ids.length);
+    await show((await page.evaluate(idsOf)).find((id) => !ids.includes(id)));
     await page.locator(".row.added", { hasText: "return float(subtotal)" }).waitFor();
-    assert.equal(await page.locator(".since").count(), 0);
+    assert.deepEqual(await page.locator(".since").allTextContents(), []);
     await page.keyboard.press("a");
     await status(page, "Accepted 1 edit in 2 files");
     assert.equal(read("report.py"), report.replace("return total", "return float(subtotal)"));

@@ -819,8 +819,8 @@ function showPointed() {
   selector.textContent = nodes[at].shown;
   const hint = document.createElement("span");
   hint.className = "hint";
-  const what = isOfSeveral ? `Click: ${edit.number}: ${edit.what}` : "Click: this edit";
-  hint.textContent = `${what} for this node. o, i: wider, narrower. Shift+click: list`;
+  const what = isOfSeveral ? `edit ${edit.number + 1} (${edit.what})` : "the edit";
+  hint.textContent = `Click to stage ${what} for this node. o, i: wider, narrower. Shift+click: list`;
   byId("around").replaceChildren(chain, selector, hint);
   byId("around").hidden = false;
   markPointed();

@@ -133,6 +133,18 @@ pub fn about_part_not_again() -> Diagnostic {
         .help("make a new edit of what is left")
 }
 
+/// Explains that the node that a person selected in the text before the edit is another one in the current file.
+pub fn about_other_node(path: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::StaleEdit,
+        format!(
+            "{} changed since the preview, and the selector does not select that node any more",
+            quoted(path)
+        ),
+    )
+    .help("accept the edit to stage a fresh preview, and select the node there")
+}
+
 /// Explains that an edit has no such file or no such part.
 pub fn about_no_such_part(edit_id: &str) -> Diagnostic {
     about_arguments(format!(
