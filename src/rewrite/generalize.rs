@@ -291,6 +291,15 @@ impl<'p> Example<'p> {
 
     /// Returns the generalization, if necessary with a rule, if it makes the change of the example.
     fn checked(&self, sketch: Generalization) -> Option<Generalization> {
+        // Other places have other line breaks, which a replacement in one line keeps.
+        let in_one_line = Generalization {
+            pattern: in_one_line(&sketch.pattern),
+            replacement: in_one_line(&sketch.replacement),
+            rule: None,
+        };
+        if in_one_line != sketch && self.is_made_by(&in_one_line) {
+            return Some(in_one_line);
+        }
         match self.is_made_by(&sketch) {
             true => Some(sketch),
             false => self.in_context(sketch),
@@ -736,6 +745,20 @@ fn contains_list(node: Node<'_>) -> bool {
     false
 }
 
+/// Returns a text with a space for each line break and the whitespace around it; next to a bracket, with nothing.
+fn in_one_line(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim);
+    let mut joined = lines.next().unwrap_or_default().to_string();
+    for line in lines {
+        let is_in_bracket = joined.ends_with(['(', '[', '{']) || line.starts_with([')', ']', '}']);
+        if !is_in_bracket && !line.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(line);
+    }
+    joined
+}
+
 /// Returns whether a node is a list with nothing but its members, which say too little alone.
 fn has_only_members(node: Node<'_>) -> bool {
     let children = node.own_children();
@@ -782,6 +805,24 @@ mod tests {
             )
         })
         .collect()
+    }
+
+    #[test]
+    fn a_call_in_several_lines_is_generalized_in_one() {
+        let old = "f(a.b,\n  g(\n    1\n  ), old)\n";
+        let all = general("a.py", old, &old.replace("old", "new(x)"));
+        assert_eq!(all[0], "f($A, $B, old) -> f($A, $B, new(x))", "{all:?}");
+        // Here, the lines are code.
+        let old = "if a:\n    f(1)\n    old(2)\n";
+        let all = general(
+            "a.py",
+            old,
+            &old.replace("old(2)\n", "with b:\n        old(2)\n"),
+        );
+        assert!(
+            all.iter().all(|one| !one.contains("with b: old")),
+            "{all:?}"
+        );
     }
 
     #[test]
