@@ -105,20 +105,8 @@ pub(crate) fn discard(
     let edits = listing.oldest_first(edit_ids);
     let is_listed = |edit_id: &&String| edits.iter().any(|edit| edit.edit_id == **edit_id);
     let missing: Vec<&String> = edit_ids.iter().filter(|id| !is_listed(id)).collect();
-    // Why they are gone.
-    let gone = missing.iter().filter_map(|edit_id| {
-        let refused = engine.review_edit(edit_id).err()?;
-        Some(Outcome {
-            edit_id: edit_id.to_string(),
-            is_done: false,
-            file_path: visible(edit_id).into_owned(),
-            text: refusal(&refused),
-        })
-    });
-    let gone: Vec<Outcome> = gone.collect();
-    let missing = missing.len();
-    let outcomes = edits.into_iter().map(|edit| {
-        let request = DiscardEdit::new(edit.edit_id.as_str());
+    let outcome = |edit_id: &str, name: &str| {
+        let request = DiscardEdit::new(edit_id);
         let request = match reason {
             Some(reason) => request.because(reason),
             None => request,
@@ -126,18 +114,23 @@ pub(crate) fn discard(
         let discarded = engine.discard_edit(&request);
         Outcome {
             is_done: discarded.is_ok(),
-            file_path: visible(&edit.file_path).into_owned(),
+            file_path: visible(name).into_owned(),
             text: match discarded {
                 Ok(discarded) => visible(&discarded.text()).into_owned(),
                 Err(refused) => refusal(&refused),
             },
-            edit_id: edit.edit_id,
+            edit_id: edit_id.to_string(),
         }
-    });
-    let mut outcomes: Vec<Outcome> = outcomes.collect();
-    let done = outcomes.iter().filter(|outcome| outcome.is_done).count();
-    let refused = outcomes.len() - done;
-    outcomes.extend(gone);
+    };
+    let listed = edits
+        .iter()
+        .map(|edit| outcome(&edit.edit_id, &edit.file_path));
+    let mut outcomes: Vec<Outcome> = listed.collect();
+    let refused = outcomes.iter().filter(|one| !one.is_done).count();
+    // The refusal says why they are gone.
+    outcomes.extend(missing.into_iter().map(|edit_id| outcome(edit_id, edit_id)));
+    let done = outcomes.iter().filter(|one| one.is_done).count();
+    let missing = outcomes.len() - done - refused;
     let mut parts = Vec::new();
     if done > 0 || refused + missing == 0 {
         parts.push(format!("Discarded {}", counted(done, "edit")));
