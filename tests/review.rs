@@ -1046,18 +1046,22 @@ fn stale_edits_are_marked_and_shown_as_they_are_now() {
     }
     fs::write(review.path("bill.py"), BILL).expect("it can be written");
 
+    // Accepts the first part of an edit, and returns the id of what is left.
+    let without_second = |edit_id: &str| {
+        let chosen =
+            json!({"edits": [{"edit_id": edit_id, "leave_out": [{"file": 0, "part": 1}]}]});
+        let decided = review.decide("/api/apply", &chosen);
+        let left = decided["left_out"][0].as_str();
+        left.unwrap_or_else(|| panic!("{decided}")).to_string()
+    };
+
     // What is left of a call of several edits.
     let edits = json!([
         {"op": "replace", "file_path": "bill.py", "selector": "function_definition@price", "new_content": "def cost():\n    return 7"},
         {"op": "replace", "file_path": "bill.py", "selector": "function_definition@tax", "new_content": "def vat():\n    return 8"},
     ]);
     let both = id(&review.run(&["edit", &edits.to_string()]));
-    let chosen = json!({"edits": [{"edit_id": both, "leave_out": [{"file": 0, "part": 1}]}]});
-    let decided = review.decide("/api/apply", &chosen);
-    let rest = decided["left_out"][0]
-        .as_str()
-        .unwrap_or_else(|| panic!("{decided}"))
-        .to_string();
+    let rest = without_second(&both);
     let text = review.read("bill.py").replace("return 2", "return 22");
     fs::write(review.path("bill.py"), &text).expect("it can be written");
     assert_eq!(fresh(&rest), ["def vat():", "return 8"]);
@@ -1073,12 +1077,7 @@ fn stale_edits_are_marked_and_shown_as_they_are_now() {
 
     // What is left of a rewrite: the other match is left out, also if it has moved.
     let rewrite = id(&review.run(&["rewrite", "return $A", "return -$A", "bill.py"]));
-    let chosen = json!({"edits": [{"edit_id": rewrite, "leave_out": [{"file": 0, "part": 1}]}]});
-    let decided = review.decide("/api/apply", &chosen);
-    let rest = decided["left_out"][0]
-        .as_str()
-        .unwrap_or_else(|| panic!("{decided}"))
-        .to_string();
+    let rest = without_second(&rewrite);
     let text = format!(
         "# New.\n{}",
         review.read("bill.py").replace("return 2", "return rate")

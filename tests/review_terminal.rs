@@ -323,6 +323,17 @@ fn the_language_server_is_asked_about_a_stale_edit() {
 }
 
 /// The nodes at the cursor are listed, and the edit is staged for the selected one.
+/// Selects the innermost node of the last line of a diff, which is the last line of the other function.
+fn select_last(review: &mut Review) {
+    review.types("\u{1b}[F");
+    review.types("t");
+    review.sees("return 2");
+    review.types("\u{1b}[C");
+    review.sees("integer@2");
+    review.types("\t\r");
+    review.sees("Staged for the other node");
+}
+
 #[test]
 fn another_node_is_selected_by_keys() {
     let fixture = Fixture::new();
@@ -346,25 +357,12 @@ fn another_node_is_selected_by_keys() {
     review.sees("replace identifier");
     review.types("\u{1b}");
     review.misses("Select another node");
-    // The end of the diff, which is the last line of the other function.
-    review.types("\u{1b}[F");
-    review.types("t");
-    review.sees("return 2");
-    review.types("\u{1b}[C");
-    review.sees("integer@2");
-    review.types("\t\r");
-    review.sees("Staged for the other node");
+    select_last(&mut review);
     // Back, and there again.
     review.types("u");
     review.sees("Staged for the former node again");
     review.sees("return 1");
-    review.types("\u{1b}[F");
-    review.types("t");
-    review.sees("return 2");
-    review.types("\u{1b}[C");
-    review.sees("integer@2");
-    review.types("\t\r");
-    review.sees("Staged for the other node");
+    select_last(&mut review);
     assert_eq!(fixture.status(&edit_id)["status"], "discarded");
     review.types("a");
     review.sees("Accepted 1 edit in 1 file");

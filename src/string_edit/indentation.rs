@@ -163,15 +163,20 @@ impl Indentations {
     }
 
     /// Returns one level if only one indentation is known: that of the text, and the same in the edit; a tab in the edit
-    /// is also one level. Spaces are counted as in the text only if the known indentation is the same there, or is none:
-    /// otherwise the edit may have another unit.
+    /// is also one level, unless the known indentation has spaces, or another number of levels than tabs. Spaces are
+    /// counted as in the text only if the known indentation is the same there, or is none: otherwise the edit may have
+    /// another unit.
     fn assumed_step(&self, difference: &str) -> Option<(String, String)> {
         let unit = self.unit.clone()?;
         let has_same_unit = self.shown().all(|(old, own)| {
             old == own || (old.is_empty() && difference.len().is_multiple_of(unit.len()))
         });
+        let tabs_are_levels = self.shown().all(|(old, own)| {
+            old.chars().all(|char| char == '\t')
+                && (old.is_empty() || own == unit.repeat(old.len()))
+        });
         match difference.starts_with('\t') {
-            true => Some(("\t".to_string(), unit)),
+            true => tabs_are_levels.then(|| ("\t".to_string(), unit)),
             false if unit.starts_with('\t') || !has_same_unit => None,
             false => Some((" ".to_string(), " ".to_string())),
         }

@@ -392,3 +392,18 @@ fn one_of_several_unlike_blank_lines_is_not_guessed() {
         "\tone\n\n\tend\n"
     );
 }
+
+#[test]
+fn a_tab_is_not_always_one_level() {
+    // A tab after spaces may be meant.
+    let text = "a\n  b\nc  d\n";
+    is_missing(text, "  c  d", "  c d\n  {\n  \te\n  }");
+    // A tab means four spaces here, but other lines have two.
+    let text = "a\n  b\n\nc() {\n    d(1, 2)\n}\n";
+    is_missing(text, "\td(1, 2)", "\tif e {\n\t\td(1, 2)\n\t}");
+    let text = "c() {\n    d(1, 2)\n}\n";
+    assert_eq!(
+        corrected(text, "\td(1, 2)", "\tif e {\n\t\td(1, 2)\n\t}"),
+        "c() {\n    if e {\n        d(1, 2)\n    }\n}\n"
+    );
+}

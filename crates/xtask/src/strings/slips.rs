@@ -103,13 +103,13 @@ pub(super) fn slipped(
         }
         Slip::AtColumnZero => {
             let margin = margin(&own.old)?;
-            // A new line of whitespace looks like an empty one.
+            // A line of whitespace looks like an empty one, so that neither can replace the other.
             let blank = |text: &str| {
                 let lines = text.lines();
                 let of_blanks = |line: &&str| !line.is_empty() && line.trim().is_empty();
                 lines.filter(of_blanks).count()
             };
-            (blank(&own.new) <= blank(&own.old)).then_some(())?;
+            (blank(&own.new) == blank(&own.old)).then_some(())?;
             let is_deep = |text: &str| {
                 let lines = text.lines().filter(|line| !line.trim().is_empty());
                 lines
