@@ -50,7 +50,8 @@
 //!
 //! The front ends are in separate packages: the command line and the MCP server in `crates/cli`, and the review page in
 //! `crates/review`. They take calls, and print or send the engine's answers. `crates/loopback` holds what their HTTP
-//! servers share. `crates/xtask` contains the development tools.
+//! servers share. `crates/python` is the Python package: its types and methods are generated from the tools.
+//! `crates/xtask` contains the development tools.
 //!
 //! Most modules have private submodules, listed at the top of their file. The largest are:
 //!

@@ -89,8 +89,10 @@ export TREEGRAFT_TEST_CHROMIUM
 export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
-# Runs the server of the conformance suite.
-cargo build --locked --all-features --package xtask
+# The compiled part of the Python package.
+export TREEGRAFT_TEST_PYTHON_MODULE="${CARGO_TARGET_DIR:-$PWD/target}/debug/lib_native.so"
+# xtask runs the server of the conformance suite.
+cargo build --locked --all-features --package xtask --package treegraft-python
 cargo test --workspace --locked --all-features "$@"
 
 # Each package builds from its own archive.

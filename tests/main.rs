@@ -39,6 +39,7 @@ mod peers;
 mod picture;
 mod plugin;
 mod properties;
+mod python;
 #[cfg(unix)]
 mod questions;
 mod race;

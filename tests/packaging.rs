@@ -237,7 +237,7 @@ fn all_packages_have_the_version_of_the_program() {
     assert_eq!(bundle["version"], version);
     // maturin takes it from the manifest of the program.
     assert!(read("pyproject.toml").contains("dynamic = [\"version\"]"));
-    for package in ["cli", "loopback", "review"] {
+    for package in ["cli", "loopback", "python", "review"] {
         let manifest: toml_edit::DocumentMut = read(&format!("crates/{package}/Cargo.toml"))
             .parse()
             .expect("the manifest is TOML");
@@ -253,6 +253,29 @@ fn all_packages_have_the_version_of_the_program() {
             );
         }
     }
+}
+
+/// The Python module and the program of a wheel have the same languages.
+#[test]
+fn the_python_module_has_the_languages_of_the_program() {
+    let [program, module] = ["cli", "python"].map(|package| {
+        let manifest: toml_edit::DocumentMut = read(&format!("crates/{package}/Cargo.toml"))
+            .parse()
+            .expect("the manifest is TOML");
+        let features = manifest["features"].as_table().expect("a table");
+        let default = features["default"].as_array().expect("a list");
+        let default = default.iter().filter_map(|name| name.as_str());
+        let all = features.iter().map(|(name, _)| name);
+        let languages = |names: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
+            let names = names.filter(|name| name.starts_with("lang-"));
+            names.map(str::to_string).collect()
+        };
+        [
+            languages(&mut default.into_iter()),
+            languages(&mut all.into_iter()),
+        ]
+    });
+    assert_eq!(program, module);
 }
 
 /// The names of the targets, and what `.ci/release` makes of them, are in several files.

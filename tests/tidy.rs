@@ -31,10 +31,11 @@ const OURS: [&str; 6] = [
 ];
 
 /// The sources of the packages that users get: the library and the front ends.
-const PACKAGES: [&str; 4] = [
+const PACKAGES: [&str; 5] = [
     "src",
     "crates/cli/src",
     "crates/loopback/src",
+    "crates/python/src",
     "crates/review/src",
 ];
 
@@ -452,11 +453,12 @@ fn what_is_left_for_later_or_silenced_is_found() {
 const PHRASES: &str = include_str!("tidy/phrases.txt");
 
 /// Where people and agents read the project's words, with the endings of those files.
-const READ: [(&str, &str); 12] = [
+const READ: [(&str, &str); 13] = [
     ("docs", "md"),
     ("examples", "md"),
     ("src", "rs"),
     ("crates", "rs"),
+    ("crates", "py"),
     ("tests", "rs"),
     ("tests", "py"),
     ("tests", "sh"),

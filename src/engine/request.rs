@@ -35,6 +35,8 @@ pub use read::read;
 pub(super) use read::{from_string, integer};
 pub use rewrite::{PathsArgument, Rewrite};
 pub use rule::RuleArgument;
+#[doc(hidden)]
+pub use schema::named_schema_of;
 pub use schema::schema_of;
 
 /// Lists the symbols of files as a tree, each with a locator.

@@ -14,7 +14,7 @@ use super::request::questions::{
 use super::request::{
     AmendEdit, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode,
     ListEdits, LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, Rewrite,
-    UndoEdit, WrapNode, schema_of,
+    UndoEdit, WrapNode, named_schema_of, schema_of,
 };
 use super::response::RefusedCall;
 
@@ -50,6 +50,7 @@ impl Tool {
             schemas: Schemas {
                 input: schema_of::<R>,
                 answer: schema_of::<R::Answer>,
+                named_answer: named_schema_of::<R::Answer>,
             },
             read: Call::of::<R>,
         }
@@ -92,6 +93,8 @@ pub struct Schemas {
     pub input: fn() -> Map<String, Value>,
     /// Returns the schema of the answer.
     pub answer: fn() -> Map<String, Value>,
+    /// Returns the schema of the answer with its types as named definitions.
+    pub named_answer: fn() -> Map<String, Value>,
 }
 
 impl ToolGroup {

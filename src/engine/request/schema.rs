@@ -22,6 +22,18 @@ pub fn schema_of<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
+/// Returns the JSON Schema of an answer with its types as named definitions: for generators of types in other languages.
+pub fn named_schema_of<T: JsonSchema>() -> Map<String, Value> {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+    });
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    match Value::from(schema) {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
 /// Removes parts that cost tokens and do not help a model.
 fn simplify(value: &mut Value) {
     match value {

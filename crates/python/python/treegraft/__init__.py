@@ -1,0 +1,57 @@
+"""A structural editor engine: say what to change by its text, its syntax node and its symbol; see the diff; then write just that.
+
+`Engine` works on the files below its roots, with a method for each tool:
+
+>>> import pathlib, tempfile, treegraft
+>>> folder = tempfile.TemporaryDirectory()
+>>> root = pathlib.Path(folder.name, "project")
+>>> root.mkdir()
+>>> size = root.joinpath("api.py").write_text("def limit():\\n    return 30\\n")
+>>> engine = treegraft.Engine(root, state_directory=pathlib.Path(folder.name, "state"))
+>>> staged = engine.replace_node("api.py", "integer@30", "60")
+>>> print(staged.diff)
+--- a/api.py
++++ b/api.py
+@@ -1,2 +1,2 @@
+ def limit():
+-    return 30
++    return 60
+<BLANKLINE>
+>>> engine.apply_edit(staged.edit_id).status
+'applied'
+
+A call that treegraft refuses raises `Refusal`. It lists what would have worked:
+
+>>> try:
+...     engine.replace_node("api.py", "integr@60", "90")
+... except treegraft.Refusal as refusal:
+...     print(refusal.code, "->", refusal.suggestions[0].selects)
+unknown_node_type -> integer at line 2: 60
+"""
+
+from __future__ import annotations
+
+from . import _answers
+from ._answers import *  # noqa: F403
+from ._engine import Answer, BlankLines, Destination, Engine, NodeEdit, Selector
+from ._native import __version__
+from ._refusal import Candidate, FurtherRefusal, ReasonPlace, Refusal, Suggestion
+from ._text import languages, node_types
+
+__all__ = [
+    "Answer",
+    "BlankLines",
+    "Candidate",
+    "Destination",
+    "Engine",
+    "FurtherRefusal",
+    "NodeEdit",
+    "ReasonPlace",
+    "Refusal",
+    "Selector",
+    "Suggestion",
+    "__version__",
+    "languages",
+    "node_types",
+]
+__all__ += _answers.__all__

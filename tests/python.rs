@@ -1,0 +1,229 @@
+//! The Python package: its generated sources are those of the tools, its tests pass, and type checkers accept it.
+//!
+//! `TREEGRAFT_RECORD=1` writes the generated sources. `tests/all.sh` builds the compiled part of the package.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read and write sources, and start Python"
+)]
+
+mod generated;
+
+use std::fs;
+
+use crate::support::{is_recording, repository};
+
+const PACKAGE: &str = "crates/python/python/treegraft";
+
+#[test]
+fn the_generated_sources_are_those_of_the_tools() {
+    let made = [
+        ("_answers.py", generated::answers()),
+        ("_engine.py", generated::engine()),
+    ];
+    for (name, text) in made {
+        let path = repository().join(PACKAGE).join(name);
+        if is_recording() {
+            fs::write(&path, &text).expect("a source can be written");
+        }
+        let now = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            now == text,
+            "{PACKAGE}/{name} is not that of the tools; TREEGRAFT_RECORD=1 writes it"
+        );
+    }
+}
+
+/// The package as it is installed, with the compiled part of this build.
+#[cfg(target_os = "linux")]
+mod package {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::io::Write as _;
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Output};
+
+    use serde_json::{Value, json};
+    use tempfile::TempDir;
+
+    use super::PACKAGE;
+    use crate::support::repository;
+
+    /// The directory with the package, and the Python of the tests.
+    struct Installed {
+        folder: TempDir,
+        python: PathBuf,
+    }
+
+    impl Installed {
+        /// Returns `None`, with a message, if the tools are not installed.
+        fn new() -> Option<Installed> {
+            let variables = ["TREEGRAFT_TEST_PYTHON_MODULE", "TREEGRAFT_TEST_PYTHON"];
+            let [Some(module), Some(python)] = variables.map(std::env::var_os) else {
+                let left_out =
+                    "left out: the Python package; `bash tests/all.sh` builds and tests it\n";
+                // The test harness would capture the output of `eprintln!`.
+                let _ = std::io::stderr().write_all(left_out.as_bytes());
+                return None;
+            };
+            let folder = TempDir::new().expect("a temporary directory can be created");
+            let package = folder.path().join("treegraft");
+            fs::create_dir(&package).expect("a folder can be created");
+            let sources =
+                fs::read_dir(repository().join(PACKAGE)).expect("the package can be listed");
+            for source in sources {
+                let source = source.expect("the package can be listed");
+                if source.path().is_file() {
+                    fs::copy(source.path(), package.join(source.file_name()))
+                        .expect("a source can be copied");
+                }
+            }
+            let library = package.join("_native.abi3.so");
+            std::os::unix::fs::symlink(module, library).expect("a link can be created");
+            Some(Installed {
+                folder,
+                python: python.into(),
+            })
+        }
+
+        fn path(&self) -> &Path {
+            self.folder.path()
+        }
+
+        fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+            let mut command = Command::new(program);
+            command.current_dir(self.path());
+            command.envs([("PYTHONDONTWRITEBYTECODE", "1"), ("PYTHONPATH", ".")]);
+            command.env("MYPYPATH", self.path());
+            command
+        }
+    }
+
+    fn tests() -> PathBuf {
+        repository().join("tests/python")
+    }
+
+    #[test]
+    fn its_tests_pass() {
+        let Some(installed) = Installed::new() else {
+            return;
+        };
+        let mut command = installed.command(&installed.python);
+        command.args([
+            "-W",
+            "error",
+            "-m",
+            "unittest",
+            "discover",
+            "--start-directory",
+        ]);
+        let output = done(command.arg(tests()));
+        let printed = String::from_utf8_lossy(&output.stderr);
+        let count = printed
+            .lines()
+            .find_map(|line| line.strip_prefix("Ran ")?.split(' ').next());
+        let count: usize = count.and_then(|count| count.parse().ok()).unwrap_or(0);
+        assert!(count > 10, "{printed}");
+        assert!(!printed.contains("skipped"), "{printed}");
+    }
+
+    /// The lines of a program that must be errors for a type checker.
+    fn wrong_lines() -> BTreeSet<u64> {
+        let program =
+            fs::read_to_string(tests().join("typed.py")).expect("the program can be read");
+        let lines = program
+            .lines()
+            .zip(1..)
+            .filter(|(line, _)| line.ends_with("  # wrong"));
+        let lines: BTreeSet<u64> = lines.map(|(_, number)| number).collect();
+        assert!(lines.len() > 10);
+        lines
+    }
+
+    #[test]
+    fn mypy_accepts_it_and_finds_wrong_uses() {
+        let Some(installed) = Installed::new() else {
+            return;
+        };
+        let mut mypy = installed.command(&installed.python);
+        mypy.args([
+            "-m",
+            "mypy",
+            "--strict",
+            "--python-version",
+            "3.10",
+            "--cache-dir",
+            "/dev/null",
+        ]);
+        mypy.args(["--no-error-summary", "--hide-error-context"]);
+        mypy.arg("treegraft").arg(tests().join("typed.py"));
+        let output = mypy.output().expect("mypy starts");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let errors = printed.lines().filter(|line| line.contains(": error: "));
+        let mut found = BTreeSet::new();
+        for error in errors {
+            let line = error
+                .split_once("typed.py:")
+                .and_then(|(_, rest)| rest.split(':').next());
+            found.insert(
+                line.and_then(|line| line.parse().ok())
+                    .unwrap_or_else(|| panic!("{printed}")),
+            );
+        }
+        assert_eq!(
+            found,
+            wrong_lines(),
+            "{printed}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    #[test]
+    fn pyright_accepts_it_and_finds_wrong_uses() {
+        let (Some(installed), Some(node)) =
+            (Installed::new(), std::env::var_os("TREEGRAFT_TEST_NODE"))
+        else {
+            return;
+        };
+        fs::copy(tests().join("typed.py"), installed.path().join("typed.py"))
+            .expect("a file can be copied");
+        let configuration = json!({
+            "typeCheckingMode": "strict", "pythonVersion": "3.10", "include": ["treegraft", "typed.py"],
+        });
+        fs::write(
+            installed.path().join("pyrightconfig.json"),
+            configuration.to_string(),
+        )
+        .expect("a configuration can be written");
+        let mut pyright = installed.command(Path::new(&node).join("pyright"));
+        pyright
+            .arg("--outputjson")
+            .arg("--pythonpath")
+            .arg(&installed.python);
+        let output = pyright.output().expect("pyright starts");
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("pyright prints JSON");
+        let mut found = BTreeSet::new();
+        for error in answer["generalDiagnostics"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
+            let is_of_program = error["file"]
+                .as_str()
+                .is_some_and(|file| file.ends_with("typed.py"));
+            assert!(is_of_program, "{error:#}");
+            found.extend(
+                error["range"]["start"]["line"]
+                    .as_u64()
+                    .map(|line| line + 1),
+            );
+        }
+        assert_eq!(found, wrong_lines(), "{answer:#}");
+    }
+
+    fn done(command: &mut Command) -> Output {
+        let output = command.output().expect("the command starts");
+        let message = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        assert!(output.status.success(), "{command:?}: {}", message.concat());
+        output
+    }
+}
