@@ -1,6 +1,7 @@
 //! The engine: one method for each verb. Front ends only call these methods.
 //!
-//! Each method takes a request and returns an [`Answer`], or a [`RefusedCall`] with the next steps.
+//! Each method takes a request and returns an [`Answer`], or a [`RefusedCall`] with the next steps. [`on_text`] makes
+//! the same calls on one text, without a workspace.
 
 mod accept;
 #[doc(hidden)]
@@ -27,6 +28,7 @@ mod languages;
 mod like;
 mod ledger;
 mod not_sent;
+pub mod on_text;
 mod opened;
 mod outline;
 mod overlap;

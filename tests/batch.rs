@@ -19,7 +19,7 @@ use treegraft::engine::calls::Call;
 use treegraft::engine::tools::{self, Effect};
 
 use crate::mcp::Server;
-use crate::support::{Bench, steady};
+use crate::support::{Bench, flow_snapshots, steady};
 
 /// A workspace, a state directory and a folder for inputs and outputs.
 struct Fixture {
@@ -707,4 +707,134 @@ fn a_refusal_names_the_tool_that_was_called() {
     assert_eq!(refusal.code(), Code::InvalidArguments);
     let refusal = read("replace_node").expect_err("arguments are missing");
     assert_eq!(refusal.tool(), "replace_node");
+}
+
+/// Runs `batch --pure` without a workspace, where no state directory can be created.
+fn pure(input: &[u8], words: &[&str]) -> Output {
+    let fixture = Fixture::new();
+    fixture.write("file", "");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+    command
+        .args(["batch", "--pure"])
+        .args(words)
+        .env("XDG_STATE_HOME", fixture.path("file"))
+        .current_dir(fixture.path("workspace"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    let mut stdin = child.stdin.take().expect("it is a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("the command ends");
+    writer
+        .join()
+        .expect("no panic")
+        .expect("the command reads all of its input");
+    let left = fs::read_dir(fixture.path("workspace")).expect("it is there");
+    assert_eq!(left.count(), 0, "nothing is written");
+    output
+}
+
+#[test]
+fn a_line_of_a_pure_batch_has_its_text() {
+    let call = |tool: &str, arguments: Value| json!({"tool": tool, "arguments": arguments});
+    let replace = |old: &str, new: &str| {
+        let selector = format!("integer@{old}");
+        call(
+            "replace_node",
+            json!({"selector": selector, "new_content": new}),
+        )
+    };
+    let python =
+        |calls: Vec<Value>| json!({"language": "python", "text": "a = 1\nb = 2\n", "calls": calls});
+    let with = |mut line: Value, name: &str, value: Value| {
+        line[name] = value;
+        line
+    };
+    let lines = [
+        with(
+            python(vec![replace("1", "10"), replace("2", "20")]),
+            "id",
+            json!("two"),
+        ),
+        with(
+            python(vec![replace("1", "1_0")]),
+            "file_path",
+            json!("shop/a.py"),
+        ),
+        python(vec![call(
+            "rewrite",
+            json!({"pattern": "c = $A", "new_content": "d = $A"}),
+        )]),
+        python(vec![
+            call("outline", json!({})),
+            call("locate", json!({"locate": "@b = <|>"})),
+        ]),
+        // A refused call leaves the text as it is.
+        python(vec![replace("1", "10"), replace("3", "30")]),
+        python(vec![call(
+            "replace_text",
+            json!({"find": "1", "new_content": "2", "apply": true}),
+        )]),
+        python(vec![call(
+            "delete_node",
+            json!({"file_path": "b.py", "selector": "integer@1"}),
+        )]),
+        python(vec![call("list_edits", json!({}))]),
+        python(vec![call("find_edits", json!({}))]),
+        python(vec![json!({"tool": "outline", "path": "."})]),
+        python(vec![json!("outline")]),
+        python(vec![]),
+        with(python(vec![replace("1", "2")]), "language", json!("pyton")),
+        with(python(vec![replace("1", "2")]), "language", json!(3)),
+        with(python(vec![replace("1", "2")]), "name", json!("a.py")),
+        json!({"language": "python", "calls": [replace("1", "2")]}),
+        json!(["python"]),
+        with(python(vec![replace("1", "2")]), "text", json!("a = 1\0")),
+    ];
+    let mut input = jsonl(&lines).into_bytes();
+    input.extend(b"\n{\"text\": \n\xff\n");
+    let output = pure(&input, &[]);
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(4));
+    flow_snapshots().bind(|| {
+        insta::assert_snapshot!("pure_batch", steady(&text(&output.stdout)));
+    });
+}
+
+#[test]
+fn a_pure_batch_answers_in_order_and_exits_as_a_batch() {
+    let line = |number: usize| {
+        // Lines of very different cost.
+        let size = if number.is_multiple_of(50) { 2_000 } else { 1 };
+        let text = format!("x = {number}\n").repeat(size);
+        let call = json!({"pattern": "x = $A", "new_content": "y = $A"});
+        json!({
+            "id": number,
+            "language": "python",
+            "text": text,
+            "calls": [{"tool": "rewrite", "arguments": call}],
+        })
+    };
+    let lines: Vec<Value> = (0..600).map(line).collect();
+    let input = jsonl(&lines).into_bytes();
+    let [one, many] = ["1", "7"].map(|jobs| pure(&input, &["--jobs", jobs]));
+    assert_eq!(one.status.code(), Some(0), "{}", text(&one.stderr));
+    assert_eq!(one.stdout, many.stdout);
+    let answers = values(&text(&one.stdout));
+    assert_eq!(answers.len(), lines.len());
+    for (number, answer) in answers.iter().enumerate() {
+        assert_eq!(answer["id"], json!(number));
+        let before = lines[number]["text"].as_str().expect("it is a string");
+        assert_eq!(answer["text"], before.replace('x', "y"));
+        assert_eq!(answer["status"], "edited");
+    }
+
+    let refused = jsonl(&[json!({"text": "x", "calls": []})]);
+    assert_eq!(pure(refused.as_bytes(), &[]).status.code(), Some(1));
+    assert_eq!(pure(b"", &[]).status.code(), Some(0));
+    for other in ["--apply", "--atomic", "--output=a"] {
+        assert_eq!(pure(b"", &[other]).status.code(), Some(2), "{other}");
+    }
 }

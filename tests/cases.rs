@@ -16,6 +16,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use similar::TextDiff;
+use treegraft::engine::calls::Call;
+use treegraft::engine::on_text::OneText;
+use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools;
 use treegraft::language::LANGUAGES;
 
@@ -44,6 +47,12 @@ fn every_case_gets_the_answer_on_its_page() {
             });
         }
     });
+    let cases: usize = pages.iter().map(|page| page.cases.len()).sum();
+    let on_text = ON_TEXT.load(Ordering::Relaxed);
+    assert!(
+        on_text * 10 > cases * 9,
+        "{on_text} of {cases} calls were made on a text"
+    );
     let complaints = complaints.into_inner().expect("no thread panicked");
     let all: Vec<String> = complaints.into_values().flatten().collect();
     assert!(
@@ -135,7 +144,9 @@ fn difference(page: &str, answer: &str) -> String {
 /// Makes the request of a case, checks the promises, and returns the answer.
 fn answer(case: &Case) -> String {
     let bench = Bench::with(&case.file_name, case.before.as_bytes());
-    match bench.call(&case.tool, case.arguments.clone()) {
+    let answered = bench.call(&case.tool, case.arguments.clone());
+    check_on_text(case, &answered);
+    match answered {
         Ok(answered) => {
             if answered.json.get("edit_id").is_some() {
                 check_edit(&bench, case, &answered);
@@ -159,6 +170,61 @@ fn answer(case: &Case) -> String {
             }
             steady(&text)
         }
+    }
+}
+
+/// The number of cases whose call was also made on their text alone.
+static ON_TEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// Checks that the call on the text alone has the same answer as on the file, unless it needs files.
+fn check_on_text(case: &Case, on_file: &Result<Answered, Box<RefusedCall>>) {
+    let message = |refused: &RefusedCall| refused.json()["error"]["message"].to_string();
+    let bytes = case.before.as_bytes().to_vec();
+    let text = OneText::new(Some(&case.file_name), None, bytes);
+    let text = text.unwrap_or_else(|refused| panic!("{}", refused.text()));
+    if Call::read(&case.tool, case.arguments.clone()).is_err() {
+        // Of several edits, the engine also explains the others.
+        return;
+    }
+    let on_text = match text.call(&case.tool, case.arguments.clone()) {
+        Err(refused) if message(&refused).contains("a call on a text") => return,
+        on_text => on_text,
+    };
+    ON_TEXT.fetch_add(1, Ordering::Relaxed);
+    match (on_text, on_file) {
+        (Ok(on_text), Ok(on_file)) => {
+            let mut answer = on_text.answer.as_json();
+            let mut expected = on_file.json.clone();
+            if let Some(edit_id) = expected
+                .as_object_mut()
+                .and_then(|all| all.remove("edit_id"))
+            {
+                let after = on_text.after.as_ref().map_or("", OneText::text);
+                let diff = expected["files"][0]["diff"].as_str();
+                assert_eq!(
+                    after,
+                    patched(&case.before, diff.unwrap_or_default()),
+                    "{edit_id}"
+                );
+            }
+            for json in [&mut answer, &mut expected] {
+                let fields = json.as_object_mut().expect("an answer is an object");
+                // A text has one page, whose totals count what it leaves out.
+                for field in ["cursor", "total", "symbols_total"] {
+                    fields.remove(field);
+                }
+            }
+            assert_eq!(
+                answer, expected,
+                "the answers about the text and the file differ"
+            );
+        }
+        (Err(on_text), Err(on_file)) => {
+            assert_eq!(on_text.code(), on_file.code());
+            assert_eq!(message(&on_text), message(on_file));
+        }
+        (Ok(_), Err(refused)) => panic!("refused only on the file: {}", refused.text()),
+        (Err(refused), Ok(_)) => panic!("refused only on the text: {}", refused.text()),
     }
 }
 

@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::diagnostic::{Code, ExitStatus};
+use crate::diagnostic::{self, Code, Diagnostic, ExitStatus};
 
 use super::ledger::LedgerOutcome;
+use super::on_text::{OnText, OneText, TextAnswer};
 use super::request::{EditRequest, read};
 use super::response::{Answer, CallText, RefusedCall};
 use super::watch::Watch;
@@ -61,6 +62,9 @@ pub(super) trait ToolRequest:
     /// The name of the tool.
     const TOOL: &'static str;
 
+    /// The argument that names the file, if the tool also answers about a text without files.
+    const FILE_ARGUMENT: Option<&'static str> = None;
+
     /// Returns the files that the call reads and writes.
     fn access(&self) -> CallAccess {
         match self.edit_id() {
@@ -90,6 +94,14 @@ pub(super) trait ToolRequest:
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<Self::Answer, PendingRefusal>;
+
+    /// Answers the request about one text, without a workspace.
+    ///
+    /// # Errors
+    /// As [`ToolRequest::answer`]; or the tool or an argument needs files.
+    fn answer_on_text(&self, _: &OneText) -> Result<OnText<Self::Answer>, Diagnostic> {
+        Err(diagnostic::about_tool_without_files(Self::TOOL))
+    }
 }
 
 /// The context of a call in addition to its request.
@@ -127,6 +139,7 @@ trait AnyRequest: Send + Sync {
         watch: &dyn Watch,
         edit_id: Option<&str>,
     ) -> Result<Box<dyn AnyAnswer>, Refused>;
+    fn make_on_text(&self, text: &OneText) -> Result<TextAnswer, Refused>;
 }
 
 impl<R: ToolRequest> AnyRequest for R {
@@ -149,6 +162,20 @@ impl<R: ToolRequest> AnyRequest for R {
         edit_id: Option<&str>,
     ) -> Result<Box<dyn AnyAnswer>, Refused> {
         Ok(Box::new(engine.call(self, watch, edit_id)?))
+    }
+
+    fn make_on_text(&self, text: &OneText) -> Result<TextAnswer, Refused> {
+        match self.answer_on_text(text) {
+            Ok(OnText { answer, after }) => Ok(TextAnswer {
+                answer: Box::new(answer),
+                after,
+            }),
+            Err(diagnostic) => {
+                let arguments = serde_json::to_value(self).unwrap_or_default();
+                let refused = RefusedCall::of_call(R::TOOL, arguments, diagnostic);
+                Err(Box::new(refused))
+            }
+        }
     }
 }
 
@@ -199,6 +226,11 @@ impl Call {
         edit_id: Option<&str>,
     ) -> Result<Box<dyn AnyAnswer>, Refused> {
         self.0.make(engine, watch, edit_id)
+    }
+
+    /// Makes the call on one text, without a workspace.
+    pub(super) fn make_on_text(&self, text: &OneText) -> Result<TextAnswer, Refused> {
+        self.0.make_on_text(text)
     }
 
     /// Returns the files that the call reads and writes.

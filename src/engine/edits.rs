@@ -24,6 +24,7 @@ use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetIn
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::not_sent::not_sent;
+use super::on_text::{OnText, OneText};
 use super::per_language::PerLanguage;
 #[cfg(feature = "servers")]
 use super::questions::built_in_server;
@@ -61,6 +62,7 @@ macro_rules! edit_requests {
             type Answer = EditMade;
 
             const TOOL: &'static str = $tool;
+            const FILE_ARGUMENT: Option<&'static str> = Some("file_path");
 
             fn access(&self) -> CallAccess {
                 EditRequest::from(self).access()
@@ -81,6 +83,10 @@ macro_rules! edit_requests {
             ) -> Result<EditMade, PendingRefusal> {
                 engine.edit_once(self.into(), context.origin)
             }
+
+            fn answer_on_text(&self, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
+                edited_text(&EditRequest::from(self), text)
+            }
         }
     )+};
 }
@@ -93,6 +99,57 @@ edit_requests! {
     WrapNode => "wrap_node",
     MoveNode => "move_node",
     EditNodes => "edit_nodes",
+}
+
+/// Makes the edits in one text.
+fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
+    text.refuse(&[("apply", request.applies())])?;
+    let allowed = request.allowed();
+    let mut refusals = Refusals::default();
+    let mut edits = Vec::new();
+    let mut of_edits = Vec::new();
+    for checked in request.checked_edits()? {
+        let own = checked.and_then(|edit| match files_in_text(&edit, text) {
+            Ok(files) => Ok((edit, files)),
+            Err(refused) => Err(match edit.index {
+                Some(index) => refused.of_edit(index),
+                None => refused,
+            }),
+        });
+        match own {
+            Ok((edit, files)) => {
+                edits.push(edit);
+                of_edits.push(files);
+            }
+            Err(refused) => refusals.add(|| refused),
+        }
+    }
+    let files = Files {
+        parsed: &[text.parsed().clone()],
+        is_new: &[false],
+        of_edits: &of_edits,
+    };
+    if !refusals.is_empty() {
+        draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
+        return Err(refusals.into_diagnostic());
+    }
+    let plan = draft::plan(&files, &edits, &allowed, Shows::Diff)?;
+    Ok(OnText::edited(&request.clone().into(), &plan, None))
+}
+
+/// Returns the files of an edit of one text: that text.
+fn files_in_text(edit: &RequestedEdit, text: &OneText) -> Result<EditFiles, Diagnostic> {
+    text.refuse(&[
+        ("create", edit.create.is_some()),
+        (
+            "an operation on a whole file",
+            edit.file_operation().is_some(),
+        ),
+    ])?;
+    let destination = edit.destination_path();
+    let mut paths = edit.paths.iter().map(String::as_str).chain(destination);
+    paths.try_for_each(|path| text.check_path(path))?;
+    Ok(EditFiles::one(0, destination.map(|_| 0)))
 }
 
 impl Engine {
@@ -1314,8 +1371,21 @@ impl Shows {
 }
 
 pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: Shows) -> EditMade {
+    EditMade {
+        edit_id: staged.edit_id.clone(),
+        ..made_by(&staged.request, plan, status, shows)
+    }
+}
+
+/// Returns the answer about an edit that is not kept.
+pub(super) fn made_by(
+    request: &Request,
+    plan: &EditPlan,
+    status: EditStatus,
+    shows: Shows,
+) -> EditMade {
     let requested = match shows {
-        Shows::NotSent => staged.request.edits(),
+        Shows::NotSent => request.edits(),
         Shows::Diff | Shows::Counts => None,
     };
     let requested = requested.and_then(|edits| edits.requested_edits().ok());
@@ -1327,14 +1397,14 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
             MovedFile::From(_) => None,
         });
         let own = (file, other);
-        let mut edited = file_edited(&staged.request, own, targets, shows, requested.as_deref())?;
+        let mut edited = file_edited(request, own, targets, shows, requested.as_deref())?;
         if matches!(status, EditStatus::Undone | EditStatus::UndoPreviewed) {
             edited = undone(edited, own);
         }
         Some(edited)
     });
     EditMade {
-        edit_id: staged.edit_id.clone(),
+        edit_id: String::new(),
         status,
         needs_approval: false,
         files: files.collect(),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use regex::{Regex, RegexBuilder};
 
 use crate::diagnostic::{self, Code, Diagnostic};
@@ -17,8 +17,9 @@ use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FilePage, FilesQuery, SearchedFiles};
+use super::on_text::{OnText, OneText};
 use super::per_language::PerLanguage;
-use super::request::{FindNodes, ShortSelector};
+use super::request::{FindNodes, RuleArgument, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
 use super::rewrite::Searched;
 use super::rules::Rules;
@@ -72,6 +73,7 @@ impl ToolRequest for FindNodes {
     type Answer = NodesFound;
 
     const TOOL: &'static str = "find_nodes";
+    const FILE_ARGUMENT: Option<&'static str> = Some("path");
 
     fn access(&self) -> CallAccess {
         CallAccess::Path(self.path.clone())
@@ -82,7 +84,7 @@ impl ToolRequest for FindNodes {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<NodesFound, PendingRefusal> {
-        let wanted = engine.node_query(self)?;
+        let wanted = NodeQuery::new(self, |rule| engine.rules(rule))?;
         let within = self.within.as_ref().map(Within::new).transpose()?;
         let (max_items, note) = super::page_size(
             self.max_items,
@@ -98,33 +100,18 @@ impl ToolRequest for FindNodes {
         let seen = SearchFacts::default();
         let node_type = self.node_type.as_deref();
         let list = engine.file_list(&call)?;
+        let query = FileQuery {
+            wanted: &wanted,
+            within: within.as_ref(),
+            node_type,
+        };
         let page = engine.ask_list(&list, &call, |path, page| {
-            engine.matches_of(path, page, &wanted, within.as_ref(), node_type, &seen)
+            engine.matches_of(path, page, &query, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
-        match &wanted {
-            NodeQuery::Query(query) => query.check()?,
-            NodeQuery::Pattern(pattern) => pattern.check()?,
-            NodeQuery::Text(_)
-            | NodeQuery::Regex(_)
-            | NodeQuery::Name(_)
-            | NodeQuery::Type
-            | NodeQuery::Rules(_) => {}
-        }
-        if seen.cut.into_inner() {
-            let note = format!(
-                "some matches are missing: a file has more than {MATCHES_LOOKED_AT} matches, or the query \
-                 took too long; narrow the search"
-            );
-            notes.push(note);
-        }
-        if let Some(node_type) =
-            node_type.filter(|_| page.files.iter().all(|(_, own)| own.is_empty()))
-            && !seen.knows_type.into_inner()
-        {
-            let note = format!("no searched file is in a language with the node type {node_type}");
-            notes.push(note);
-        }
+        wanted.check()?;
+        let is_empty = page.files.iter().all(|(_, own)| own.is_empty());
+        notes.extend(seen.notes(node_type.filter(|_| is_empty)));
         notes.extend(within.iter().flat_map(Within::notes));
         let is_first = self.cursor.is_none() && page.cursor.is_some();
         let total = match is_first {
@@ -146,6 +133,78 @@ impl ToolRequest for FindNodes {
             cursor: page.cursor.map(|cursor| cursor.to_string()),
             notes,
         })
+    }
+
+    fn answer_on_text(&self, text: &OneText) -> Result<OnText<NodesFound>, Diagnostic> {
+        text.check_path(&self.path)?;
+        text.refuse(&[("cursor", self.cursor.is_some())])?;
+        let wanted = NodeQuery::new(self, Rules::without_files)?;
+        let within = self.within.as_ref().map(Within::new).transpose()?;
+        let (wanted_items, _) = super::page_size(self.max_items, usize::MAX, usize::MAX)?;
+        let node_type = self.node_type.as_deref();
+        let seen = SearchFacts::default();
+        seen.note_type(node_type, text.source().language());
+        let (count, matches) = match wanted.may_be_in(text.source()) {
+            false => (0, Vec::new()),
+            true => {
+                let page = FilePage {
+                    skipped: 0,
+                    wanted: wanted_items,
+                    is_only_file: true,
+                };
+                let query = FileQuery {
+                    wanted: &wanted,
+                    within: within.as_ref(),
+                    node_type,
+                };
+                query.matches(text.path().as_ref(), text.parsed(), &page, &seen)
+            }
+        };
+        wanted.check()?;
+        let mut notes = seen.notes(node_type.filter(|_| matches.is_empty()));
+        notes.extend(within.iter().flat_map(Within::notes));
+        Ok(OnText::unchanged(NodesFound {
+            total: (count > wanted_items).then_some(count),
+            matches,
+            files_looked_at: 1,
+            cursor: None,
+            notes,
+        }))
+    }
+}
+
+/// A search, for each of its files.
+struct FileQuery<'a> {
+    wanted: &'a NodeQuery<'a>,
+    within: Option<&'a Within<'a>>,
+    node_type: Option<&'a str>,
+}
+
+impl SearchFacts {
+    /// Notes whether a language has the node type.
+    fn note_type(&self, node_type: Option<&str>, language: &Language) {
+        let knows_type = |name: &str| language.has_node_type(name) || language.knows_word(name);
+        if node_type.is_some_and(knows_type) {
+            self.knows_type.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns notes on missing matches. `node_type` is the type that a search without a match asked for.
+    fn notes(&self, node_type: Option<&str>) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.cut.load(Ordering::Relaxed) {
+            notes.push(format!(
+                "some matches are missing: a file has more than {MATCHES_LOOKED_AT} matches, or the query \
+                 took too long; narrow the search"
+            ));
+        }
+        if let Some(node_type) = node_type
+            && !self.knows_type.load(Ordering::Relaxed)
+        {
+            let note = format!("no searched file is in a language with the node type {node_type}");
+            notes.push(note);
+        }
+        notes
     }
 }
 
@@ -172,7 +231,7 @@ impl Engine {
             .files
             .retain(|file| !known.contains_key(file.absolute()));
         let (counts, _) = self.in_files(&searched, &wanted, watch, |path, parsed| {
-            let found = wanted.find(path, parsed).found;
+            let found = wanted.find(wanted.matched_path(path), parsed).found;
             Ok(match within.filter(|_| !found.is_empty()) {
                 None => found.len(),
                 Some(within) => {
@@ -190,20 +249,15 @@ impl Engine {
         &self,
         path: &WorkspacePath,
         page: &FilePage,
-        wanted: &NodeQuery<'_>,
-        within: Option<&Within<'_>>,
-        node_type: Option<&str>,
+        query: &FileQuery<'_>,
         seen: &SearchFacts,
     ) -> Result<Vec<NodeFound>, Diagnostic> {
         let opened = self.opened(path)?;
         let (language, may_hold) = {
             let source = opened.source();
-            (source.language(), wanted.may_be_in(source))
+            (source.language(), query.wanted.may_be_in(source))
         };
-        let knows_type = |name: &str| language.has_node_type(name) || language.knows_word(name);
-        if node_type.is_some_and(knows_type) {
-            seen.knows_type.store(true, Ordering::Relaxed);
-        }
+        seen.note_type(query.node_type, language);
         if !may_hold {
             return Ok(Vec::new());
         }
@@ -211,20 +265,40 @@ impl Engine {
             true => self.parsed_at(path)?,
             false => opened.parsed(),
         };
-        if node_type.is_some_and(|name| select::knows_type(&parsed, name)) {
+        let matched_path = query.wanted.matched_path(path);
+        let (count, matches) = query.matches(matched_path, &parsed, page, seen);
+        let mut counts = seen.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.insert(path.absolute().to_owned(), count);
+        Ok(matches)
+    }
+}
+
+impl FileQuery<'_> {
+    /// Returns the number of matches in a file, and those on the page. The globs of rules are matched against `path`.
+    fn matches(
+        &self,
+        path: &Utf8Path,
+        parsed: &Parsed,
+        page: &FilePage,
+        seen: &SearchFacts,
+    ) -> (usize, Vec<NodeFound>) {
+        let FileQuery {
+            wanted,
+            within,
+            node_type,
+        } = *self;
+        if node_type.is_some_and(|name| select::knows_type(parsed, name)) {
             seen.knows_type.store(true, Ordering::Relaxed);
         }
-        let (mut found, cut) = wanted.find(path, &parsed, node_type);
+        let (mut found, cut) = wanted.find(path, parsed, node_type);
         if cut {
             seen.cut.store(true, Ordering::Relaxed);
         }
         if let Some(within) = within.filter(|_| !found.is_empty()) {
-            let areas = within.areas(&parsed);
+            let areas = within.areas(parsed);
             found.retain(|one| areas.contain(one.node.span));
         }
-        let mut counts = seen.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.insert(path.absolute().to_owned(), found.len());
-        drop(counts);
+        let count = found.len();
         // For a text or a pattern, show the line of the match; for a node, its first line.
         let by_match =
             matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
@@ -249,7 +323,7 @@ impl Engine {
         };
         found.retain(is_new);
         let listed = |one: &Found<'_>| {
-            let mut listed = listed(&parsed, &one.node, line(one), by_match)?;
+            let mut listed = listed(parsed, &one.node, line(one), by_match)?;
             if is_pattern {
                 // The captures of a pattern are whole.
                 for (shown, (_, span)) in listed.captures.iter_mut().zip(&one.node.captures) {
@@ -272,7 +346,7 @@ impl Engine {
             Some(listed)
         };
         let shown = found.iter().skip(page.skipped).take(page.wanted);
-        Ok(shown.filter_map(listed).collect())
+        (count, shown.filter_map(listed).collect())
     }
 }
 
@@ -333,10 +407,36 @@ impl NodeQuery<'_> {
         }
     }
 
+    /// Refuses a pattern or a query that is valid in none of the searched languages.
+    fn check(&self) -> Result<(), Diagnostic> {
+        match self {
+            NodeQuery::Query(query) => query.check(),
+            NodeQuery::Pattern(pattern) => pattern.check(),
+            NodeQuery::Text(_)
+            | NodeQuery::Regex(_)
+            | NodeQuery::Name(_)
+            | NodeQuery::Type
+            | NodeQuery::Rules(_) => Ok(()),
+        }
+    }
+
+    /// Returns the path that the globs of rules are matched against.
+    fn matched_path<'p>(&self, path: &'p WorkspacePath) -> &'p Utf8Path {
+        match self {
+            NodeQuery::Rules(rules) => rules.matched_path(path),
+            NodeQuery::Text(_)
+            | NodeQuery::Regex(_)
+            | NodeQuery::Name(_)
+            | NodeQuery::Type
+            | NodeQuery::Query(_)
+            | NodeQuery::Pattern(_) => path.relative(),
+        }
+    }
+
     /// Returns the matches in a file, and whether some are missing.
     fn find<'p>(
         &self,
-        path: &WorkspacePath,
+        path: &Utf8Path,
         parsed: &'p Parsed,
         node_type: Option<&str>,
     ) -> (Vec<Found<'p>>, bool) {
@@ -372,9 +472,12 @@ fn of_matches<'p>(parsed: &'p Parsed, matches: Matches<'p>) -> (Vec<Found<'p>>, 
     (found.collect(), matches.cut)
 }
 
-impl Engine {
-    /// Reads the search condition of a request.
-    fn node_query<'r>(&self, request: &'r FindNodes) -> Result<NodeQuery<'r>, Diagnostic> {
+impl<'r> NodeQuery<'r> {
+    /// Reads the search condition of a request. `rules` reads its rules.
+    fn new(
+        request: &'r FindNodes,
+        rules: impl FnOnce(&RuleArgument) -> Result<Rules, Diagnostic>,
+    ) -> Result<NodeQuery<'r>, Diagnostic> {
         let FindNodes {
             text,
             regex,
@@ -422,7 +525,7 @@ impl Engine {
             return Ok(NodeQuery::Pattern(PerLanguage::new(text.trim(), None)));
         }
         if let Some(rule) = rule {
-            return Ok(NodeQuery::Rules(Box::new(self.rules(rule)?)));
+            return Ok(NodeQuery::Rules(Box::new(rules(rule)?)));
         }
         Ok(match (text, regex, name, query) {
             (Some(text), ..) => NodeQuery::Text(text),

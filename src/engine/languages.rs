@@ -46,19 +46,7 @@ pub(super) fn languages() -> LanguageList {
 /// The language is unknown (`unknown_language`); the message contains the nearest names. Or its grammar cannot be loaded
 /// (`grammar_unavailable`).
 pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
-    let all = || language::all().chain([language::plain_text()]);
-    let wanted = name.trim_start_matches('.').to_lowercase();
-    let ends_so = |one: &&Language| one.extensions().contains(&wanted.as_str());
-    let found = language::by_name(&wanted)
-        .or_else(|| all().find(|one| one.name == wanted))
-        .or_else(|| all().find(ends_so));
-    let Some(language) = found else {
-        return Err(unknown(&wanted));
-    };
-    if let Some(error) = language.load_error() {
-        let failed = format!("cannot list the node types of {}", language.name);
-        return Err(diagnostic::about_grammar(&failed, error));
-    }
+    let language = named_language(name)?;
     let mut seen = match language.sample() {
         // A language that the user added may have none.
         ("", _) => BTreeMap::new(),
@@ -82,6 +70,27 @@ pub(super) fn node_types(name: &str) -> Result<NodeTypes, Diagnostic> {
             })
             .collect(),
     })
+}
+
+/// Returns the language with this name or file extension.
+///
+/// # Errors
+/// As [`node_types`].
+pub(super) fn named_language(name: &str) -> Result<&'static Language, Diagnostic> {
+    let all = || language::all().chain([language::plain_text()]);
+    let wanted = name.trim_start_matches('.').to_lowercase();
+    let ends_so = |one: &&Language| one.extensions().contains(&wanted.as_str());
+    let found = language::by_name(&wanted)
+        .or_else(|| all().find(|one| one.name == wanted))
+        .or_else(|| all().find(ends_so));
+    let language = found.ok_or_else(|| unknown(&wanted))?;
+    match language.load_error() {
+        None => Ok(language),
+        Some(error) => {
+            let failed = format!("cannot use the language {}", language.name);
+            Err(diagnostic::about_grammar(&failed, error))
+        }
+    }
 }
 
 fn unknown(name: &str) -> Diagnostic {

@@ -190,7 +190,7 @@ impl Engine {
             Some(rule) => Searched::Rules(Box::new(self.rules(&RuleArgument::Text(rule.clone()))?)),
         };
         let (files, _) = self.in_files(searched, &wanted, watch, |path, parsed| {
-            let found = wanted.find(path, parsed);
+            let found = wanted.find(wanted.matched_path(path), parsed);
             let (found, _) = outermost(found.found);
             let source = parsed.source();
             let is_example = |span: Span| {

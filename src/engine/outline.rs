@@ -9,6 +9,7 @@ use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FileList, FilePage, FilesQuery, Page, PageCursor, Totals, in_turn};
+use super::on_text::{OnText, OneText};
 use super::overview::{FileSummary, Room, summarized};
 use super::request::{LocateArgument, Outline};
 use super::response::{Answer, FileOutline, Outlined, RANKED_HEAD, RankedSymbol, SymbolListed};
@@ -26,6 +27,7 @@ impl ToolRequest for Outline {
     type Answer = Outlined;
 
     const TOOL: &'static str = "outline";
+    const FILE_ARGUMENT: Option<&'static str> = Some("path");
 
     fn access(&self) -> CallAccess {
         CallAccess::Path(self.path.clone())
@@ -36,16 +38,13 @@ impl ToolRequest for Outline {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<Outlined, PendingRefusal> {
-        check_kinds(&self.kinds)?;
+        self.check()?;
         let limit = engine.workspace.items_limit();
         let otherwise = match self.max_bytes {
             Some(_) => limit,
             None => SYMBOLS_LISTED,
         };
         let (max_items, note) = super::page_size(self.max_items, otherwise, limit)?;
-        if self.depth == Some(0) {
-            return Err(diagnostic::about_arguments("depth counts from 1").into());
-        }
         if self.rank && self.cursor.is_some() {
             let refused = diagnostic::about_arguments("rank cannot be combined with cursor");
             let help = "a ranking has one page; pass max_items or max_bytes for a longer one";
@@ -63,6 +62,68 @@ impl ToolRequest for Outline {
             true => engine.outline_page(self, &list, &query, note)?,
             false => engine.whole_outline(self, &list, &query, note)?,
         })
+    }
+
+    fn answer_on_text(&self, text: &OneText) -> Result<OnText<Outlined>, Diagnostic> {
+        text.check_path(&self.path)?;
+        text.refuse(&[
+            ("cursor", self.cursor.is_some()),
+            ("max_bytes", self.max_bytes.is_some()),
+            ("rank", self.rank),
+        ])?;
+        self.check()?;
+        let (wanted, _) = super::page_size(self.max_items, usize::MAX, usize::MAX)?;
+        let parsed = text.parsed();
+        let page = FilePage {
+            skipped: 0,
+            wanted: usize::MAX,
+            is_only_file: true,
+        };
+        let mut symbols = self.symbols(parsed, &page);
+        let count = symbols.len();
+        symbols.truncate(wanted);
+        let notes = match symbols.is_empty() {
+            true => parsed.read_as_text().into_iter().collect(),
+            false => Vec::new(),
+        };
+        let file = FileOutline {
+            file_path: text.path().to_string(),
+            symbols: nested(symbols),
+        };
+        Ok(OnText::unchanged(Outlined {
+            files: vec![file],
+            files_looked_at: 1,
+            symbols_total: (count > wanted).then_some(count),
+            notes,
+            ..Outlined::with_totals(None)
+        }))
+    }
+}
+
+impl Outline {
+    /// Refuses a depth or kinds that no symbol can have.
+    fn check(&self) -> Result<(), Diagnostic> {
+        check_kinds(&self.kinds)?;
+        match self.depth {
+            Some(0) => Err(diagnostic::about_arguments("depth counts from 1")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the symbols of one file for the page.
+    fn symbols(&self, parsed: &Parsed, page: &FilePage) -> Vec<Listed> {
+        let depth = self.depth.unwrap_or(match page.is_only_file {
+            true => usize::MAX,
+            false => SYMBOL_LEVELS,
+        });
+        let shown = shown(parsed, depth, &self.kinds).into_iter();
+        let wanted = shown.skip(page.skipped).take(page.wanted);
+        wanted
+            .map(|(index, level)| Listed {
+                symbol: listed(parsed, index),
+                level,
+            })
+            .collect()
     }
 }
 
@@ -282,18 +343,7 @@ impl Engine {
             true => self.parsed_at(path)?,
             false => self.opened(path)?.parsed(),
         };
-        let depth = request.depth.unwrap_or(match page.is_only_file {
-            true => usize::MAX,
-            false => SYMBOL_LEVELS,
-        });
-        let shown = shown(&parsed, depth, &request.kinds).into_iter();
-        let wanted = shown.skip(page.skipped).take(page.wanted);
-        Ok(wanted
-            .map(|(index, level)| Listed {
-                symbol: listed(&parsed, index),
-                level,
-            })
-            .collect())
+        Ok(request.symbols(&parsed, page))
     }
 }
 

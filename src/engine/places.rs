@@ -1,13 +1,14 @@
 //! Answers the requests about a place: its position, its selector, and the text of its node.
 
 use crate::diagnostic::{self, ANCESTORS_SHOWN, Diagnostic, Pointing, Trial};
-use crate::locate::{self, Locate};
+use crate::locate::{self, Locate, Question};
 use crate::parse::{Node, Parsed};
 use crate::select::{self, SelectError, Selector};
 use crate::source::{Position, Source, Span};
 
 use super::calls::{CallAccess, CallContext, ToolRequest, files};
 use super::coordinates::LineAndCharacter;
+use super::on_text::{OnText, OneText};
 use super::request::{Describe, LocateArgument, LocatePlace, ReadNode, SelectorArgument};
 use super::response::{Described, Located, NodeLine, NodeRead, NodeText, Point, Range};
 use super::{Engine, PendingRefusal, TEXT_SHOWN};
@@ -16,6 +17,7 @@ impl ToolRequest for LocatePlace {
     type Answer = Located;
 
     const TOOL: &'static str = "locate";
+    const FILE_ARGUMENT: Option<&'static str> = Some("locate");
 
     fn access(&self) -> CallAccess {
         files([&self.locate.0.locate.file_path], false)
@@ -29,9 +31,22 @@ impl ToolRequest for LocatePlace {
                 .then_some(Trial::Works)
         };
         let (_, parsed) = engine.parsed_or_near(&question.locate.file_path, resolves)?;
+        Ok(self.located(&parsed)?)
+    }
+
+    fn answer_on_text(&self, text: &OneText) -> Result<OnText<Located>, Diagnostic> {
+        text.check_path(&self.locate.0.locate.file_path)?;
+        self.located(text.parsed()).map(OnText::unchanged)
+    }
+}
+
+impl LocatePlace {
+    /// Resolves the locator in its file.
+    fn located(&self, parsed: &Parsed) -> Result<Located, Diagnostic> {
+        let question = &self.locate.0;
         let source = parsed.source();
-        let place = locate::answer(&parsed, question)
-            .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
+        let place = locate::answer(parsed, question)
+            .map_err(|error| diagnostic::about_locate(parsed, question, &error))?;
         let mut located = Located {
             file_path: source.path().to_string(),
             position: None,
@@ -49,7 +64,7 @@ impl ToolRequest for LocatePlace {
             let chain = parsed.chain(at_point(source, place.point));
             if let Some((node, above)) = chain.split_last() {
                 located.node_type = Some(node.kind().to_string());
-                located.ancestors = node_lines(&parsed, above);
+                located.ancestors = node_lines(parsed, above);
             }
         }
         Ok(located)
@@ -60,6 +75,7 @@ impl ToolRequest for Describe {
     type Answer = Described;
 
     const TOOL: &'static str = "describe";
+    const FILE_ARGUMENT: Option<&'static str> = Some("file_path");
 
     fn access(&self) -> CallAccess {
         let position = self.position.as_ref();
@@ -68,11 +84,7 @@ impl ToolRequest for Describe {
     }
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Described, PendingRefusal> {
-        let named = self
-            .position
-            .as_ref()
-            .and_then(|one| one.file_path.as_ref());
-        let Some(file_path) = self.file_path.as_ref().or(named) else {
+        let Some(file_path) = self.named_file() else {
             let message = "describe needs file_path, or a position that names the file";
             return Err(diagnostic::about_arguments(message).into());
         };
@@ -90,11 +102,34 @@ impl ToolRequest for Describe {
         let (_, parsed) = engine.parsed_or_near(file_path, |parsed| {
             has_place(parsed).then_some(Trial::Works)
         })?;
+        Ok(self.described(&parsed)?)
+    }
+
+    fn answer_on_text(&self, text: &OneText) -> Result<OnText<Described>, Diagnostic> {
+        let position = self.position.as_ref();
+        let named = position.and_then(|position| position.file_path.as_ref());
+        let mut named = self.file_path.iter().chain(named);
+        named.try_for_each(|path| text.check_path(path))?;
+        self.described(text.parsed()).map(OnText::unchanged)
+    }
+}
+
+impl Describe {
+    /// Returns the file that the request names.
+    fn named_file(&self) -> Option<&String> {
+        let position = self.position.as_ref();
+        let named = position.and_then(|position| position.file_path.as_ref());
+        self.file_path.as_ref().or(named)
+    }
+
+    /// Describes the place in its file.
+    fn described(&self, parsed: &Parsed) -> Result<Described, Diagnostic> {
+        let position = self.position.as_ref().map(|position| position.at);
         let source = parsed.source();
         let offset = |at| offset_of(source, at);
         let (position, range, locate, span) = match (position, self.range) {
             (Some(position), None) => {
-                let description = locate::describe(&parsed, offset(position)?);
+                let description = locate::describe(parsed, offset(position)?);
                 let point = description.point;
                 let locate = description.question.map(LocateArgument);
                 let span = at_point(source, point);
@@ -104,17 +139,17 @@ impl ToolRequest for Describe {
                 let (start, end) = (offset(range.start)?, offset(range.end)?);
                 if end < start {
                     let message = "the range ends before it starts";
-                    return Err(diagnostic::about_arguments(message).into());
+                    return Err(diagnostic::about_arguments(message));
                 }
                 let span = Span::new(start, end);
-                let described = locate::describe_range(&parsed, span).map(Locate::from);
+                let described = locate::describe_range(parsed, span).map(Locate::from);
                 let locate = described.map(|one| LocateArgument(one.into()));
                 let span = parsed.trimmed(span);
                 (None, Some(Range::of(source, span)), locate, span)
             }
             _ => {
                 let message = "describe takes either a position or a range";
-                return Err(diagnostic::about_arguments(message).into());
+                return Err(diagnostic::about_arguments(message));
             }
         };
         let chain = parsed.chain(span);
@@ -125,11 +160,11 @@ impl ToolRequest for Describe {
             position,
             range,
             locate,
-            node: node.map(|node| diagnostic::node_view(&parsed, *node).into()),
+            node: node.map(|node| diagnostic::node_view(parsed, *node).into()),
             selector: node
-                .and_then(|_| select::describe(&parsed, &chain))
+                .and_then(|_| select::describe(parsed, &chain))
                 .map(SelectorArgument),
-            ancestors: node_lines(&parsed, &chain[..chain.len().saturating_sub(1)]),
+            ancestors: node_lines(parsed, &chain[..chain.len().saturating_sub(1)]),
         })
     }
 }
@@ -138,6 +173,7 @@ impl ToolRequest for ReadNode {
     type Answer = NodeRead;
 
     const TOOL: &'static str = "read_node";
+    const FILE_ARGUMENT: Option<&'static str> = Some("file_path");
 
     fn access(&self) -> CallAccess {
         let located = self.locate.as_ref();
@@ -146,62 +182,80 @@ impl ToolRequest for ReadNode {
     }
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<NodeRead, PendingRefusal> {
-        let (file_path, place) = match self {
-            ReadNode {
-                locate: Some(locate),
-                file_path: None,
-                selector: None,
-            } => (&locate.0.locate.file_path, Err(&locate.0)),
-            ReadNode {
-                locate: None,
-                file_path: Some(path),
-                selector: Some(selector),
-            } => (path, Ok(&selector.0)),
-            _ => {
-                let message = "read_node takes file_path and selector, or only locate";
-                return Err(diagnostic::about_arguments(message).into());
-            }
-        };
+        let (file_path, place) = self.place()?;
         let resolves = |parsed: &Parsed| match place {
             Ok(selector) => select::select(parsed, selector).is_ok(),
             Err(question) => locate::answer(parsed, question).is_ok(),
         };
         let (_, parsed) =
             engine.parsed_or_near(file_path, |parsed| resolves(parsed).then_some(Trial::Works))?;
-        let nodes = match place {
-            Ok(selector) => chain_to_read(&parsed, selector)?,
-            Err(question) => {
-                let place = locate::answer(&parsed, question)
-                    .map_err(|error| diagnostic::about_locate(&parsed, question, &error))?;
-                let mut chain = parsed.chain(at_point(parsed.source(), place.point));
-                if question.locate.find.is_none() {
-                    up_to_symbol(&parsed, &mut chain, place.point);
-                }
-                chain
-            }
-        };
-        // If no node within the scope covers the anchor, read the root.
-        let root = [parsed.root()];
-        let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
-        let span = select::trimmed_node(&parsed, *node);
-        let text = parsed.source().slice(span);
-        let mut shown = text.len().min(TEXT_SHOWN);
-        while !text.is_char_boundary(shown) {
-            shown -= 1;
-        }
-        Ok(NodeRead {
-            file_path: parsed.source().path().to_string(),
-            node: NodeText {
-                node_type: node.kind().to_string(),
-                range: Range::of(parsed.source(), span),
-                text: text[..shown].to_string(),
-                omitted_bytes: text.len() - shown,
-                symbol_path: parsed.symbol_path(&nodes),
-            },
-            ancestors: node_lines(&parsed, above),
-            ancestors_omitted: above.len().saturating_sub(ANCESTORS_SHOWN),
-        })
+        Ok(read(&parsed, place)?)
     }
+
+    fn answer_on_text(&self, text: &OneText) -> Result<OnText<NodeRead>, Diagnostic> {
+        let (file_path, place) = self.place()?;
+        text.check_path(file_path)?;
+        read(text.parsed(), place).map(OnText::unchanged)
+    }
+}
+
+impl ReadNode {
+    /// Returns the file of the node, and its selector or locator.
+    fn place(&self) -> Result<(&String, Result<&Selector, &Question>), Diagnostic> {
+        match self {
+            ReadNode {
+                locate: Some(locate),
+                file_path: None,
+                selector: None,
+            } => Ok((&locate.0.locate.file_path, Err(&locate.0))),
+            ReadNode {
+                locate: None,
+                file_path: Some(path),
+                selector: Some(selector),
+            } => Ok((path, Ok(&selector.0))),
+            _ => {
+                let message = "read_node takes file_path and selector, or only locate";
+                Err(diagnostic::about_arguments(message))
+            }
+        }
+    }
+}
+
+/// Reads the node that a selector or a locator resolves to in its file.
+fn read(parsed: &Parsed, place: Result<&Selector, &Question>) -> Result<NodeRead, Diagnostic> {
+    let nodes = match place {
+        Ok(selector) => chain_to_read(parsed, selector)?,
+        Err(question) => {
+            let place = locate::answer(parsed, question)
+                .map_err(|error| diagnostic::about_locate(parsed, question, &error))?;
+            let mut chain = parsed.chain(at_point(parsed.source(), place.point));
+            if question.locate.find.is_none() {
+                up_to_symbol(parsed, &mut chain, place.point);
+            }
+            chain
+        }
+    };
+    // If no node within the scope covers the anchor, read the root.
+    let root = [parsed.root()];
+    let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
+    let span = select::trimmed_node(parsed, *node);
+    let text = parsed.source().slice(span);
+    let mut shown = text.len().min(TEXT_SHOWN);
+    while !text.is_char_boundary(shown) {
+        shown -= 1;
+    }
+    Ok(NodeRead {
+        file_path: parsed.source().path().to_string(),
+        node: NodeText {
+            node_type: node.kind().to_string(),
+            range: Range::of(parsed.source(), span),
+            text: text[..shown].to_string(),
+            omitted_bytes: text.len() - shown,
+            symbol_path: parsed.symbol_path(&nodes),
+        },
+        ancestors: node_lines(parsed, above),
+        ancestors_omitted: above.len().saturating_sub(ANCESTORS_SHOWN),
+    })
 }
 
 /// Returns the span of the character at an offset, or an empty span before whitespace.

@@ -32,7 +32,7 @@ pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, RequestedEdit};
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector, WhereArgument};
 pub use read::read;
-pub(super) use read::{from_string, integer};
+pub(super) use read::{from_string, integer, without_nulls};
 pub use rewrite::{PathsArgument, Rewrite};
 pub use rule::RuleArgument;
 #[doc(hidden)]

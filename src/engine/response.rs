@@ -252,7 +252,8 @@ pub struct SymbolListed {
 pub struct NodesFound {
     /// In path order, then in text order.
     pub matches: Vec<NodeFound>,
-    /// The number of matches of a pattern or rule on all pages; only on the first of several pages.
+    /// The number of matches of a pattern or rule on all pages; only on the first of several pages. Of a call on a text,
+    /// the number of all matches if not all are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
     /// The number of files searched.

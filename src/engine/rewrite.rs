@@ -5,6 +5,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use camino::Utf8Path;
+
 use crate::change::Target;
 use crate::diagnostic::{self, Attempt, Code, ContentOrigin, Diagnostic};
 use crate::language::{self, Language};
@@ -22,6 +24,7 @@ use super::draft::{EditPlan, Refusals, TargetInfo};
 use super::edits::diffs_shown;
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
+use super::on_text::{OnText, OneText};
 use super::per_language::PerLanguage;
 use super::request::{AmendEdit, DiffArgument, PathsArgument, Rewrite, RuleArgument};
 use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
@@ -42,6 +45,7 @@ impl ToolRequest for Rewrite {
     type Answer = EditMade;
 
     const TOOL: &'static str = "rewrite";
+    const FILE_ARGUMENT: Option<&'static str> = Some("path");
 
     fn access(&self) -> CallAccess {
         match (self.apply, self.path.0.as_slice()) {
@@ -67,6 +71,27 @@ impl ToolRequest for Rewrite {
             Some((staged, _)) => Ok(engine.shown_again(&staged, self.diff)?),
             None => engine.rewritten(self, context),
         }
+    }
+
+    fn answer_on_text(&self, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
+        for path in &self.path.0 {
+            text.check_path(path)?;
+        }
+        text.refuse(&[("apply", self.apply), ("like", self.like.is_some())])?;
+        let rewriting = Rewriting::new(self, Rules::without_files)?;
+        let mut files = Vec::new();
+        if rewriting.searched.may_be_in(text.source()) {
+            let choice = rewriting.choice_in(self, text)?;
+            files.push(rewriting.file(text.path().as_ref(), text.parsed(), choice.as_ref())?);
+        }
+        let planned = PlannedRewrite::new(self, &rewriting, files, Vec::new())?;
+        Ok(match planned.into_plan() {
+            Ok((plan, counts)) => {
+                let request = Request::Rewrite(Box::new(self.clone()));
+                OnText::edited(&request, &plan, Some(counts))
+            }
+            Err(unchanged) => OnText::unchanged(*unchanged),
+        })
     }
 }
 
@@ -112,7 +137,8 @@ pub(super) enum Searched<'r> {
     Rules(Box<Rules>),
 }
 
-/// Which matches of a file are to be rewritten.
+/// Which matches of a file are to be rewritten; by default none.
+#[derive(Default)]
 struct Choice {
     /// The number of all matches that are not inside others.
     count: usize,
@@ -162,67 +188,22 @@ impl Engine {
         request: &Rewrite,
         watch: &dyn Watch,
     ) -> Result<PlannedRewrite, Diagnostic> {
-        let rewriting = self.rewriting(request)?;
+        let rewriting = Rewriting::new(request, |rule| self.rules(rule))?;
         let searched = self.searched_files(&request.path.0)?;
+        let none = Choice::default();
         let choices = match request.has_numbers() {
             false => None,
             // Numbers refer to all matches, so these are counted first.
             true => Some(self.choices(request, &rewriting, &searched, watch)?),
         };
-        let (mut files, mut notes) = self.in_files(
-            &searched,
-            &rewriting.searched,
-            watch,
-            |path, parsed| match choices.as_ref().map(|choices| choices.get(path)) {
-                None => rewriting.file(path, parsed, None),
-                Some(choice) => rewriting.file(path, parsed, Some(choice.unwrap_or(&Choice::NONE))),
-            },
-        )?;
-        rewriting.searched.check()?;
-        notes.extend(rewriting.without_fix_text());
-        notes.extend(rewriting.within.iter().flat_map(Within::notes));
-        let mut found = 0;
-        for file in &mut files {
-            file.number_from(found);
-            found += file.count;
-        }
-        request.check_count(found)?;
-        let changed = files.iter().filter(|file| file.preview.is_some()).count();
-        if changed > rewriting.max_files {
-            let max_files = rewriting.max_files;
-            return Err(diagnostic::about_too_many_files(found, changed, max_files));
-        }
-        let replaced: usize = files.iter().map(|file| file.targets.len()).sum();
-        let unchanged: usize = files.iter().map(|file| file.unchanged).sum();
-        let nested = files.iter().map(|file| file.nested).sum();
-        let refused: Vec<&Refusal> = files.iter().flat_map(|file| &file.refused).collect();
-        if !refused.is_empty() && (!request.skip_failing || replaced == 0) {
-            return Err(refusal(&refused, found));
-        }
-        let counts = MatchCounts {
-            found,
-            replaced,
-            unchanged,
-            left_out: found - replaced - unchanged - refused.len(),
-            nested,
-            refused_total: refused.len(),
-            refused: refused
-                .iter()
-                .take(REFUSED_LISTED)
-                .map(|one| one.listed())
-                .collect(),
-        };
-        let losing = files
-            .iter()
-            .flat_map(|file| file.losing_comments.iter().copied());
-        notes.extend(losing_comments_text(&losing.collect::<Vec<_>>()));
-        let files = files.into_iter();
-        let changes = files.filter_map(|file| Some((file.preview?, file.targets)));
-        Ok(PlannedRewrite {
-            changes: changes.collect(),
-            counts,
-            notes,
-        })
+        let (files, notes) =
+            self.in_files(&searched, &rewriting.searched, watch, |path, parsed| {
+                let matched_path = rewriting.searched.matched_path(path);
+                let choice = choices.as_ref().map(|choices| choices.get(path));
+                let choice = choice.map(|own| own.unwrap_or(&none));
+                rewriting.file(matched_path, parsed, choice)
+            })?;
+        PlannedRewrite::new(request, &rewriting, files, notes)
     }
 
     /// Stages a planned rewrite, and writes it if the request says so.
@@ -232,19 +213,9 @@ impl Engine {
         planned: PlannedRewrite,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let PlannedRewrite {
-            changes,
-            counts,
-            notes,
-        } = planned;
-        let (previews, targets): (Vec<_>, Vec<_>) = changes.into_iter().unzip();
-        if previews.is_empty() {
-            return Ok(EditMade::unchanged(counts, notes));
-        }
-        let plan = EditPlan {
-            preview: Preview::of(previews).expect("each file occurs once"),
-            targets,
-            notes,
+        let (plan, counts) = match planned.into_plan() {
+            Ok(planned) => planned,
+            Err(unchanged) => return Ok(*unchanged),
         };
         let summary = match counts.replaced {
             1 => "rewrite 1 match".to_string(),
@@ -330,16 +301,9 @@ impl Engine {
         if request.has_numbers() {
             return Err(diagnostic::about_other_numbers());
         }
-        let planned = self.planned_rewrite(request, &())?;
-        let (previews, targets): (Vec<_>, Vec<_>) = planned.changes.into_iter().unzip();
-        match previews.is_empty() {
-            true => Err(diagnostic::about_no_match_now()),
-            false => Ok(EditPlan {
-                preview: Preview::of(previews).expect("each file occurs once"),
-                targets,
-                notes: planned.notes,
-            }),
-        }
+        let planned = self.planned_rewrite(request, &())?.into_plan();
+        let (plan, _) = planned.map_err(|_| diagnostic::about_no_match_now())?;
+        Ok(plan)
     }
 
     /// Plans what is left of a rewrite that a person has divided, in the current files: all matches in its files except
@@ -353,14 +317,16 @@ impl Engine {
         request: &Rewrite,
     ) -> Result<EditPlan, Diagnostic> {
         // Each counts its files.
-        let (then, rewriting) = (self.rewriting(request)?, self.rewriting(request)?);
+        let rewriting = || Rewriting::new(request, |rule| self.rules(rule));
+        let (then, rewriting) = (rewriting()?, rewriting()?);
         let mut files = Vec::new();
         let mut found = 0;
         for (kept, path) in staged.files.iter().zip(&staged.paths) {
             let (path, now) = self.parsed(path)?;
             let shown = self.shown(staged, kept, path.display().as_str())?;
             let before = Parsed::parse(shown.before().clone());
-            let left_out = then.left_out(&path, &before, kept)?;
+            let matched_path = rewriting.searched.matched_path(&path);
+            let left_out = then.left_out(matched_path, &before, kept)?;
             let changed = preview::changed_lines(before.source(), now.source());
             let moved = left_out.iter().map(|span| {
                 let moved = changed.map_span(*span)?;
@@ -370,7 +336,7 @@ impl Engine {
             let moved: Option<BTreeSet<Span>> = moved.collect();
             let unknown = || diagnostic::about_unknown_matches(path.display().as_str());
             let moved = moved.ok_or_else(unknown)?;
-            let (matches, _) = rewriting.matches(&path, &now)?;
+            let (matches, _) = rewriting.matches(matched_path, &now)?;
             let is_left_out = |one: &Match<'_>| moved.contains(&one.node.span());
             if matches.iter().filter(|one| is_left_out(one)).count() != left_out.len() {
                 return Err(unknown());
@@ -380,7 +346,7 @@ impl Engine {
                 count: matches.len(),
                 numbers: numbers.map(|(number, _)| number).collect(),
             };
-            let mut file = rewriting.file(&path, &now, Some(&choice))?;
+            let mut file = rewriting.file(matched_path, &now, Some(&choice))?;
             file.number_from(found);
             found += file.count;
             files.push(file);
@@ -413,7 +379,8 @@ impl Engine {
         watch: &dyn Watch,
     ) -> Result<HashMap<WorkspacePath, Choice>, Diagnostic> {
         let (counts, _) = self.in_files(searched, &rewriting.searched, watch, |path, parsed| {
-            let (matches, _) = rewriting.matches(path, parsed)?;
+            let matched_path = rewriting.searched.matched_path(path);
+            let (matches, _) = rewriting.matches(matched_path, parsed)?;
             Ok((path.clone(), matches.len()))
         })?;
         rewriting.searched.check()?;
@@ -467,9 +434,107 @@ impl Engine {
         notes.extend(skipped_text(&skipped, searched.file_limit));
         Ok((answers, notes))
     }
+}
 
-    /// Checks the arguments of a request, and reads its rules.
-    fn rewriting<'r>(&self, request: &'r Rewrite) -> Result<Rewriting<'r>, Diagnostic> {
+impl PlannedRewrite {
+    /// Combines what happens to the matches of all files, whose numbers then count over all of them.
+    ///
+    /// # Errors
+    /// The number of matches or files is not as the request expects, or a match is refused.
+    fn new(
+        request: &Rewrite,
+        rewriting: &Rewriting<'_>,
+        mut files: Vec<FileRewritten>,
+        mut notes: Vec<String>,
+    ) -> Result<PlannedRewrite, Diagnostic> {
+        rewriting.searched.check()?;
+        notes.extend(rewriting.without_fix_text());
+        notes.extend(rewriting.within.iter().flat_map(Within::notes));
+        let mut found = 0;
+        for file in &mut files {
+            file.number_from(found);
+            found += file.count;
+        }
+        request.check_count(found)?;
+        let changed = files.iter().filter(|file| file.preview.is_some()).count();
+        if changed > rewriting.max_files {
+            let max_files = rewriting.max_files;
+            return Err(diagnostic::about_too_many_files(found, changed, max_files));
+        }
+        let replaced: usize = files.iter().map(|file| file.targets.len()).sum();
+        let unchanged: usize = files.iter().map(|file| file.unchanged).sum();
+        let nested = files.iter().map(|file| file.nested).sum();
+        let refused: Vec<&Refusal> = files.iter().flat_map(|file| &file.refused).collect();
+        if !refused.is_empty() && (!request.skip_failing || replaced == 0) {
+            return Err(refusal(&refused, found));
+        }
+        let counts = MatchCounts {
+            found,
+            replaced,
+            unchanged,
+            left_out: found - replaced - unchanged - refused.len(),
+            nested,
+            refused_total: refused.len(),
+            refused: refused
+                .iter()
+                .take(REFUSED_LISTED)
+                .map(|one| one.listed())
+                .collect(),
+        };
+        let losing = files
+            .iter()
+            .flat_map(|file| file.losing_comments.iter().copied());
+        notes.extend(losing_comments_text(&losing.collect::<Vec<_>>()));
+        let files = files.into_iter();
+        let changes = files.filter_map(|file| Some((file.preview?, file.targets)));
+        Ok(PlannedRewrite {
+            changes: changes.collect(),
+            counts,
+            notes,
+        })
+    }
+
+    /// Returns the plan and the counts.
+    ///
+    /// # Errors
+    /// Nothing changes; the error is the answer that says so.
+    fn into_plan(self) -> Result<(EditPlan, MatchCounts), Box<EditMade>> {
+        let PlannedRewrite {
+            changes,
+            counts,
+            notes,
+        } = self;
+        let (previews, targets): (Vec<_>, Vec<_>) = changes.into_iter().unzip();
+        if previews.is_empty() {
+            return Err(Box::new(EditMade::unchanged(counts, notes)));
+        }
+        let preview = Preview::of(previews).expect("each file occurs once");
+        let plan = EditPlan {
+            preview,
+            targets,
+            notes,
+        };
+        Ok((plan, counts))
+    }
+}
+
+impl<'r> Rewriting<'r> {
+    /// Returns which matches of a text are to be rewritten, if the request chooses some by number.
+    fn choice_in(&self, request: &Rewrite, text: &OneText) -> Result<Option<Choice>, Diagnostic> {
+        if !request.has_numbers() {
+            return Ok(None);
+        }
+        let (matches, _) = self.matches(text.path().as_ref(), text.parsed())?;
+        let count = matches.len();
+        let numbers = request.numbers(count)?;
+        Ok(Some(Choice { count, numbers }))
+    }
+
+    /// Checks the arguments of a request. `rules` reads its rules.
+    fn new(
+        request: &'r Rewrite,
+        rules: impl FnOnce(&RuleArgument) -> Result<Rules, Diagnostic>,
+    ) -> Result<Rewriting<'r>, Diagnostic> {
         request.check()?;
         let new_content = request.new_content.as_deref();
         let language = request.language()?;
@@ -490,7 +555,7 @@ impl Engine {
                 return Err(diagnostic::about_arguments(message));
             }
             (None, Some(rule)) => {
-                let rules = self.rules(rule)?;
+                let rules = rules(rule)?;
                 if new_content.is_some() && rules.are_several() {
                     let message = "new_content can replace the matches of only one rule";
                     return Err(diagnostic::about_arguments(message));
@@ -523,7 +588,15 @@ impl Searched<'_> {
         }
     }
 
-    pub(super) fn find<'p>(&self, path: &WorkspacePath, parsed: &'p Parsed) -> Matches<'p> {
+    /// Returns the path that the globs of rules are matched against.
+    pub(super) fn matched_path<'p>(&self, path: &'p WorkspacePath) -> &'p Utf8Path {
+        match self {
+            Searched::Pattern(_) => path.relative(),
+            Searched::Rules(rules) => rules.matched_path(path),
+        }
+    }
+
+    pub(super) fn find<'p>(&self, path: &Utf8Path, parsed: &'p Parsed) -> Matches<'p> {
         match self {
             Searched::Pattern(pattern) => pattern.find(parsed, MATCHES_LOOKED_AT),
             Searched::Rules(rules) => rules.find(path, parsed, MATCHES_LOOKED_AT),
@@ -539,19 +612,11 @@ impl Searched<'_> {
     }
 }
 
-impl Choice {
-    /// No match of a file.
-    const NONE: Choice = Choice {
-        count: 0,
-        numbers: BTreeSet::new(),
-    };
-}
-
 impl Rewriting<'_> {
     /// Returns the matches of a text that are not inside others, and the number of those that are.
     fn matches<'p>(
         &self,
-        path: &WorkspacePath,
+        path: &Utf8Path,
         parsed: &'p Parsed,
     ) -> Result<(Vec<Match<'p>>, usize), Diagnostic> {
         let mut matches = self.searched.find(path, parsed);
@@ -568,10 +633,10 @@ impl Rewriting<'_> {
         }
     }
 
-    /// Rewrites the chosen matches of a file, by default all.
+    /// Rewrites the chosen matches of a file, by default all. The globs of rules are matched against `path`.
     fn file(
         &self,
-        path: &WorkspacePath,
+        path: &Utf8Path,
         parsed: &Parsed,
         choice: Option<&Choice>,
     ) -> Result<FileRewritten, Diagnostic> {
@@ -605,7 +670,7 @@ impl Rewriting<'_> {
                 Outcome::Unchanged => done.unchanged += 1,
                 Outcome::Refused(refused) => done.refused.push(Refusal {
                     number: *number,
-                    file_path: path.display().to_string(),
+                    file_path: parsed.source().path().to_string(),
                     line: parsed.source().line_of(refused.selection.span().start()),
                     why: about(&refused, &self.allow),
                 }),
@@ -630,7 +695,7 @@ impl Rewriting<'_> {
     /// The part changes a text that is no match.
     fn left_out(
         &self,
-        path: &WorkspacePath,
+        path: &Utf8Path,
         before: &Parsed,
         part: &KeptFile,
     ) -> Result<Vec<Span>, Diagnostic> {

@@ -39,29 +39,10 @@ struct RuleFiles {
 impl Engine {
     /// Reads the rules of a call.
     pub(super) fn rules(&self, argument: &RuleArgument) -> Result<Rules, Diagnostic> {
-        let files = match argument {
-            RuleArgument::Text(text) => RuleFiles {
-                rules: vec![RuleFile {
-                    name: String::new(),
-                    text: text.clone(),
-                }],
-                ..RuleFiles::default()
-            },
-            RuleArgument::Value(value) => RuleFiles {
-                rules: vec![RuleFile {
-                    name: String::new(),
-                    text: value.to_string(),
-                }],
-                ..RuleFiles::default()
-            },
-            RuleArgument::Path(path) => self.rule_files(path)?,
-        };
-        let set = RuleSet::read(&files.rules, &files.utils)
-            .map_err(|invalid| diagnostic::about_rule(&invalid))?;
-        Ok(Rules {
-            set,
-            base: files.base,
-        })
+        match argument {
+            RuleArgument::Path(path) => Rules::read(self.rule_files(path)?),
+            RuleArgument::Text(_) | RuleArgument::Value(_) => Rules::without_files(argument),
+        }
     }
 
     fn rule_files(&self, path: &str) -> Result<RuleFiles, Diagnostic> {
@@ -140,6 +121,44 @@ impl Engine {
 }
 
 impl Rules {
+    /// Reads the rules of a call that has no files.
+    ///
+    /// # Errors
+    /// The argument names files, or a rule is invalid.
+    pub(super) fn without_files(argument: &RuleArgument) -> Result<Rules, Diagnostic> {
+        let text = match argument {
+            RuleArgument::Text(text) => text.clone(),
+            RuleArgument::Value(value) => value.to_string(),
+            RuleArgument::Path(path) => {
+                let message = format!("cannot read the rules in `{path}`: the call has no files");
+                return Err(diagnostic::about_arguments(message).help("pass the text of the rule"));
+            }
+        };
+        Rules::read(RuleFiles {
+            rules: vec![RuleFile {
+                name: String::new(),
+                text,
+            }],
+            ..RuleFiles::default()
+        })
+    }
+
+    fn read(files: RuleFiles) -> Result<Rules, Diagnostic> {
+        let set = RuleSet::read(&files.rules, &files.utils)
+            .map_err(|invalid| diagnostic::about_rule(&invalid))?;
+        Ok(Rules {
+            set,
+            base: files.base,
+        })
+    }
+
+    /// Returns the path that the globs of the rules are matched against.
+    pub(super) fn matched_path<'p>(&self, path: &'p WorkspacePath) -> &'p Utf8Path {
+        let base = self.base.as_ref();
+        let below = base.and_then(|base| path.absolute().strip_prefix(base).ok());
+        below.unwrap_or(path.relative())
+    }
+
     /// Returns all rules.
     pub(super) fn rules(&self) -> &[Rule] {
         self.set.rules()
@@ -159,16 +178,9 @@ impl Rules {
         embeds || self.rules().iter().any(|rule| rule.is_for(language))
     }
 
-    /// Returns at most `most` matches of each rule in a file, in file order.
-    pub(super) fn find<'p>(
-        &self,
-        path: &WorkspacePath,
-        parsed: &'p Parsed,
-        most: usize,
-    ) -> Matches<'p> {
-        let base = self.base.as_ref();
-        let below = base.and_then(|base| path.absolute().strip_prefix(base).ok());
-        let below = below.unwrap_or(path.relative());
-        self.set.find(parsed, below.as_str(), most)
+    /// Returns at most `most` matches of each rule in a file, in file order. `path` is matched against the globs of the
+    /// rules.
+    pub(super) fn find<'p>(&self, path: &Utf8Path, parsed: &'p Parsed, most: usize) -> Matches<'p> {
+        self.set.find(parsed, path.as_str(), most)
     }
 }

@@ -34,6 +34,8 @@ pub struct Tool {
     pub description: &'static str,
     /// The types of its arguments and answers.
     pub schemas: Schemas,
+    /// The argument that names the file, if the tool also answers about a text without files.
+    pub file_argument: Option<&'static str>,
     read: fn(Value) -> Result<Call, Refused>,
 }
 
@@ -52,6 +54,7 @@ impl Tool {
                 answer: schema_of::<R::Answer>,
                 named_answer: named_schema_of::<R::Answer>,
             },
+            file_argument: R::FILE_ARGUMENT,
             read: Call::of::<R>,
         }
     }

@@ -105,6 +105,11 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
         Verb::Man(verb) => man(&printer, &verb),
         Verb::Workspace(verb) => {
             register_languages(&printer, &environment);
+            if let WorkspaceVerb::Batch(verb) = &*verb
+                && verb.pure
+            {
+                return batch::pure(&printer, verb);
+            }
             match open(&printer, &roots, &verb, &environment.current) {
                 Some(engine) => in_workspace(&printer, engine, &verb, &environment),
                 None => status(ExitStatus::Environment),

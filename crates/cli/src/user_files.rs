@@ -5,7 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the user may name any file")]
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -27,6 +27,19 @@ pub(crate) fn read_limited(path: &Utf8Path, limit: u64) -> io::Result<Option<Vec
         true => fs::read(path).map(Some),
         false => Ok(None),
     }
+}
+
+/// Opens a file that the user names, to read its lines.
+///
+/// # Errors
+/// The system's error.
+pub(crate) fn open(path: &Utf8Path) -> io::Result<Box<dyn BufRead>> {
+    Ok(Box::new(BufReader::new(File::open(path)?)))
+}
+
+/// Returns standard input, to read its lines.
+pub(crate) fn standard_input() -> Box<dyn BufRead> {
+    Box::new(io::stdin().lock())
 }
 
 /// Reads all of standard input.

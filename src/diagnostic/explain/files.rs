@@ -1,6 +1,6 @@
 //! Explains the refusals of files and of the state directory.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, about_arguments};
 use crate::language::LoadError;
 use crate::source::NotText;
 use crate::workspace::{FileError, NotRead, StateError};
@@ -140,6 +140,30 @@ pub fn about_text(path: &str, error: NotText) -> Diagnostic {
             format!("`{path}` is not UTF-8: invalid byte at offset {offset}"),
         ),
     }
+}
+
+/// Explains that a text is too large. `size` and `limit` are in bytes.
+pub fn about_large_text(path: &str, size: usize, limit: u64) -> Diagnostic {
+    let message = format!("`{path}` has {size} bytes, more than the limit of {limit}");
+    Diagnostic::new(Code::FileTooLarge, message)
+}
+
+/// Explains that a call on the text named `own` is about another file.
+pub fn about_other_file(path: &str, own: &str) -> Diagnostic {
+    let message = format!("a call on a text cannot name another file: `{path}` is not `{own}`");
+    about_arguments(message).help("omit the path")
+}
+
+/// Explains that an argument cannot be passed in a call on a text.
+pub fn about_argument_without_files(argument: &str) -> Diagnostic {
+    about_arguments(format!("a call on a text does not take {argument}"))
+}
+
+/// Explains that a tool does not work on a text.
+pub fn about_tool_without_files(tool: &str) -> Diagnostic {
+    about_arguments(format!(
+        "{tool} cannot be a call on a text, since it needs files"
+    ))
 }
 
 /// Explains why the state directory cannot be used.

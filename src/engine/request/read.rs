@@ -639,7 +639,7 @@ pub(in crate::engine) fn from_string(value: Value) -> Value {
     }
 }
 
-pub(super) fn without_nulls(value: Value) -> Value {
+pub(in crate::engine) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(object) => Value::Object(
             object

@@ -622,9 +622,13 @@ Examples:
   treegraft batch calls.jsonl > answers.jsonl
   treegraft batch --output answers.jsonl --apply < calls.jsonl
   treegraft batch calls.jsonl --atomic --apply
+  treegraft batch --pure < texts.jsonl > edited.jsonl
 
 A line is an MCP call, {\"tool\": \"replace_node\", \"arguments\": {..}}, with an optional \"id\" that the
-answer repeats. Paths are relative to the root of the workspace, even in a subdirectory."
+answer repeats. Paths are relative to the root of the workspace, even in a subdirectory.
+
+With --pure, a line is {\"text\": \"..\", \"language\": \"python\", \"calls\": [{..}]}, and its answer has the
+\"status\", the new \"text\", the \"diff\" and the \"digest\". Nothing is read or written besides."
     )]
     #[serde(skip)]
     Batch(BatchVerb),

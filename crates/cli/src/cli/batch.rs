@@ -1,5 +1,5 @@
 //! `batch`: reads calls from a file or standard input, one per line, and writes the answers to a
-//! file or standard output.
+//! file or standard output. With `--pure`, the lines contain the texts that the calls are about.
 
 use std::io;
 use std::process::ExitCode;
@@ -13,6 +13,7 @@ use crate::user_files::{self, Output};
 use treegraft::diagnostic::{Code, Diagnostic, ExitStatus, about_arguments};
 use treegraft::engine::Engine;
 use treegraft::engine::batch::{Batch, Counts, ExistingOutput, Options};
+use treegraft::engine::on_text::answer_lines;
 use treegraft::engine::response::{Answer, CallText, RefusedCall};
 
 use super::args::BatchVerb;
@@ -34,16 +35,56 @@ struct BatchDone {
     output: String,
 }
 
+/// Makes the calls in a workspace.
 pub(super) fn batch(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> ExitCode {
-    match answers(printer, engine, verb) {
-        Ok(exit) => exit,
-        Err(diagnostic) => {
-            let arguments = json!({"file": verb.file});
-            let refusal = RefusedCall::of_call("batch", arguments, diagnostic);
-            printer.refusal(&refusal);
-            status(refusal.exit_status())
+    answers(printer, engine, verb).unwrap_or_else(|refused| refusal(printer, verb, refused))
+}
+
+/// Makes the calls on the texts of the lines.
+pub(super) fn pure(printer: &Printer, verb: &BatchVerb) -> ExitCode {
+    answers_on_texts(printer, verb).unwrap_or_else(|refused| refusal(printer, verb, refused))
+}
+
+/// Prints why the input cannot be read or the output cannot be written.
+fn refusal(printer: &Printer, verb: &BatchVerb, diagnostic: Diagnostic) -> ExitCode {
+    let arguments = json!({"file": verb.file});
+    let refusal = RefusedCall::of_call("batch", arguments, diagnostic);
+    printer.refusal(&refusal);
+    status(refusal.exit_status())
+}
+
+fn answers_on_texts(printer: &Printer, verb: &BatchVerb) -> Result<ExitCode, Diagnostic> {
+    let input = match verb.file.as_str() {
+        "-" => {
+            announce_input(printer);
+            Ok(user_files::standard_input())
         }
+        file => user_files::open(file.into()),
+    };
+    let jobs = verb.jobs.map(|jobs| jobs.get());
+    let mut print = |answer: &Value| printer.line(answer);
+    let counts = input.and_then(|input| answer_lines(input, jobs, &mut print));
+    let counts = counts.map_err(|error| not_read(verb, &error))?;
+    Ok(exit_of(counts.lines(), counts.refused, counts.partly))
+}
+
+/// Returns the exit code of a batch with this many lines, refused lines, and lines that were refused in part.
+fn exit_of(lines: usize, refused: usize, partial: usize) -> ExitCode {
+    status(match lines.checked_sub(refused) {
+        _ if refused == 0 && partial == 0 => ExitStatus::Done,
+        None | Some(0) => ExitStatus::Refused,
+        Some(_) => ExitStatus::Partly,
+    })
+}
+
+fn announce_input(printer: &Printer) {
+    if printer.has_keyboard() {
+        printer.message("reading calls from standard input, one per line; press ctrl-d to end");
     }
+}
+
+fn not_read(verb: &BatchVerb, error: &io::Error) -> Diagnostic {
+    about_arguments(format!("cannot read the calls in {}: {error}", verb.file))
 }
 
 fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitCode, Diagnostic> {
@@ -86,28 +127,18 @@ fn answers(printer: &Printer, engine: &Engine, verb: &BatchVerb) -> Result<ExitC
         });
     }
     let refused = counts.refused + counts.kept_refused;
-    Ok(status(match counts.lines.checked_sub(refused) {
-        _ if refused == 0 && counts.partial == 0 => ExitStatus::Done,
-        None | Some(0) => ExitStatus::Refused,
-        Some(_) => ExitStatus::Partly,
-    }))
+    Ok(exit_of(counts.lines, refused, counts.partial))
 }
 
 fn read_input(printer: &Printer, verb: &BatchVerb) -> Result<Vec<u8>, Diagnostic> {
     let input = match verb.file.as_str() {
         "-" => {
-            if printer.has_keyboard() {
-                printer.message(
-                    "reading calls from standard input, one per line; press ctrl-d to end",
-                );
-            }
+            announce_input(printer);
             user_files::read_standard_input()
         }
         file => user_files::read(file.into()),
     };
-    input.map_err(|error| {
-        about_arguments(format!("cannot read the calls in {}: {error}", verb.file))
-    })
+    input.map_err(|error| not_read(verb, &error))
 }
 
 fn open_output(path: &Utf8Path) -> Result<Output, Diagnostic> {

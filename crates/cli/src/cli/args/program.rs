@@ -84,6 +84,9 @@ pub(in crate::cli) struct BatchVerb {
     /// Set the number of lines that run in parallel. Default: the number of cores
     #[arg(long, value_name = "N")]
     pub(in crate::cli) jobs: Option<NonZeroUsize>,
+    /// Make the calls on the texts in the lines, without files, workspace or state
+    #[arg(long, conflicts_with_all = ["output", "atomic", "apply"])]
+    pub(in crate::cli) pure: bool,
 }
 
 #[derive(Debug, Args)]
