@@ -20,6 +20,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = 'def greet():\n    return "hello"\n'
+PYTHON_PROGRAM = """
+import treegraft
+with treegraft.Engine() as engine:
+    staged = engine.replace_node("greeting.py", 'string@"hello"', '"goodbye"')
+    assert '+    return "goodbye"' in staged.diff
+    print(engine.apply_edit(staged.edit_id).status)
+"""
 NEEDED = ["python3", "node", "npm", "npx", "sh", "env"]
 OLDEST_GLIBC = (2, 17)
 
@@ -130,7 +137,10 @@ class Check:
         fresh.run([*pip, "install", "--no-index", str(file)])
         if "manylinux" in file.name:
             needs_old_libc(venv / "bin/treegraft", file.name)
+            module = only((venv / "lib").glob("python*/site-packages/treegraft/_native.*.so"))
+            needs_old_libc(module, file.name)
         fresh.use([venv / "bin/treegraft"])
+        fresh.use_module(venv / "bin/python")
         fresh.run([*pip, "uninstall", "--yes", "treegraft"])
         left = installed(venv) ^ before
         expect(not left, f"pip left {sorted(left)}")
@@ -202,6 +212,14 @@ class Fresh:
         self.run([*client, *server])
         expect(file.read_text() == TEXT.replace("hello", "goodbye"), "the client did not apply the edit")
         self.add_language(program)
+
+    def use_module(self, python):
+        """Previews and applies an edit with the Python module."""
+        file = self.project / "greeting.py"
+        file.write_text(TEXT)
+        printed = self.run([python, "-B", "-c", PYTHON_PROGRAM])
+        expect(printed == "applied\n", f"the module printed {printed}")
+        expect(file.read_text() == TEXT.replace("hello", "goodbye"), "the module did not apply the edit")
 
     def add_language(self, program):
         """Adds a grammar that the user built, and reads a file with it. A static program cannot, and must say so."""

@@ -36,6 +36,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     (".ci/release --check", "`.ci/run`"),
     (".ci/release ", "`packaging`, with an existing program"),
     ("sha256sum --check SHA256SUMS", "`packaging`"),
+    (
+        "pip install .",
+        "`.ci/run` builds and installs the same wheel",
+    ),
     ("mdbook build docs", "`the_book_builds`"),
     ("docker ", "needs a container engine"),
 ];

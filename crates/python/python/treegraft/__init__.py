@@ -27,6 +27,8 @@ A call that treegraft refuses raises `Refusal`. It lists what would have worked:
 ... except treegraft.Refusal as refusal:
 ...     print(refusal.code, "->", refusal.suggestions[0].selects)
 unknown_node_type -> integer at line 2: 60
+>>> engine.close()
+>>> folder.cleanup()
 """
 
 from __future__ import annotations

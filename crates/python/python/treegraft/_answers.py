@@ -1193,7 +1193,9 @@ class NodesFound:
     """In path order, then in text order."""
 
     total: int | None = None
-    """The number of matches of a pattern or rule on all pages; only on the first of several pages."""
+    """The number of matches of a pattern or rule on all pages; only on the first of several pages. Of a call on a text,
+    the number of all matches if not all are listed.
+    """
 
     files_looked_at: int
     """The number of files searched."""
