@@ -35,6 +35,17 @@ def outline(engine: treegraft.Engine) -> list[str]:
         return [name for file in opened.outline("src", depth=2).files for name in names(file.symbols)]
 
 
+def edited(text: str | bytes) -> str:
+    first: treegraft.Edited = treegraft.edit(text, "python", "integer@30", "replace", "60")
+    second = treegraft.rewrite(first.text, "python", "limit($A)", "limit($A, None)")
+    replaced: int = second.matches.replaced if second.matches else 0
+    place = treegraft.locate(second.text, "python", "limit").position
+    line: int = place.line if place is not None else replaced
+    found: treegraft.NodesFound = treegraft.find(second.text, "python", node_type="function")
+    moved = treegraft.edit(text, "rust", "function@f", "move", to={"selector": "function@g", "position": "before"})
+    return f"{second.digest} {line} {len(found.matches)} {moved.diff}"
+
+
 def wrong(engine: treegraft.Engine) -> None:
     engine.replace_node("api.py", "integer@30")  # wrong
     engine.replace_node("api.py", "integer@30", 60)  # wrong
@@ -47,4 +58,9 @@ def wrong(engine: treegraft.Engine) -> None:
     engine.outline("src").files_looked_at = 1  # wrong
     code: treegraft.Code = "no_such_code"  # wrong
     treegraft.Engine(root=1)  # wrong
+    treegraft.edit("f(1)", "python", "integer@1", "remove")  # wrong
+    treegraft.edit("f(1)", "python", "integer@1", "insert", "2", position="above")  # wrong
+    treegraft.edit(1, "python", "integer@1", "delete")  # wrong
+    treegraft.rewrite("f(1)", "python", "f($A)", "g($A)").matches.replaced  # wrong
+    treegraft.describe("f(1)", "python", (1, "1"))  # wrong
     del code

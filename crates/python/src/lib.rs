@@ -8,12 +8,15 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyString};
 use pythonize::{depythonize, pythonize};
 use serde_json::Value;
 
 use treegraft::Engine;
 use treegraft::engine::EngineError;
 use treegraft::engine::calls::Call;
+use treegraft::engine::on_text::OneText;
+use treegraft::engine::watch::Watch;
 
 /// An answer or the JSON of a refusal, and the text of the refusal.
 type Answered<'py> = (Bound<'py, PyAny>, Option<String>);
@@ -21,6 +24,19 @@ type Answered<'py> = (Bound<'py, PyAny>, Option<String>);
 /// An engine, until it is closed.
 #[pyclass(name = "Engine", module = "treegraft._native", frozen)]
 struct OpenEngine(RwLock<Option<Arc<Engine>>>);
+
+/// The name of the caller in lists of edits.
+struct Program;
+
+impl Watch for Program {
+    fn goes_on(&self, _: usize, _: usize) -> bool {
+        true
+    }
+
+    fn client(&self) -> Option<&str> {
+        Some("python")
+    }
+}
 
 #[pymethods]
 impl OpenEngine {
@@ -54,7 +70,7 @@ impl OpenEngine {
         let engine = self.engine()?;
         let arguments = without_absent(read(arguments)?);
         let made = py.detach(|| {
-            let answer = Call::read(tool, arguments)?.make(&engine, &());
+            let answer = Call::read(tool, arguments)?.make(&engine, &Program);
             Ok(answer?.as_json())
         });
         answered(
@@ -106,6 +122,70 @@ fn answered(py: Python<'_>, made: Result<Value, (Value, String)>) -> PyResult<An
     Ok((pythonize(py, &value)?, text))
 }
 
+/// Calls a tool on a text. Also returns the text after the call, its diff to the text before, and its digest, unless the
+/// call is refused.
+#[pyfunction]
+fn call_on_text<'py>(
+    py: Python<'py>,
+    tool: &str,
+    text: &Bound<'py, PyAny>,
+    language: Option<&str>,
+    file_path: Option<&str>,
+    arguments: &Bound<'py, PyAny>,
+) -> PyResult<(Answered<'py>, Option<After<'py>>)> {
+    let bytes = bytes_of(text)?;
+    let arguments = without_absent(read(arguments)?);
+    let made = py.detach(|| {
+        let before = OneText::new(file_path, language, bytes)?;
+        let made = before.call(tool, arguments)?;
+        let diff = made.after.as_ref().map(|after| before.diff(after));
+        let after = made.after.unwrap_or(before);
+        let digest = after.digest().to_string();
+        Ok((made.answer.as_json(), after, diff, digest))
+    });
+    match made {
+        Ok((answer, after, diff, digest)) => {
+            let after = (
+                PyString::new(py, after.text()),
+                diff.unwrap_or_default(),
+                digest,
+            );
+            Ok((answered(py, Ok(answer))?, Some(after)))
+        }
+        Err(refusal) => {
+            let refusal: Refused = refusal;
+            Ok((answered(py, Err((refusal.json(), refusal.text())))?, None))
+        }
+    }
+}
+
+/// A text, its diff and its digest.
+type After<'py> = (Bound<'py, PyString>, String, String);
+
+/// Returns the bytes of a text, which the library checks.
+fn bytes_of(text: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(text) = text.cast::<PyString>() {
+        return match text.to_str() {
+            Ok(text) => Ok(text.as_bytes().to_vec()),
+            // It has lone surrogates: the library refuses them by their place.
+            Err(_) => {
+                let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+                Ok(encoded.cast::<PyBytes>()?.as_bytes().to_vec())
+            }
+        };
+    }
+    if let Ok(bytes) = text.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    if let Ok(bytes) = text.cast::<PyByteArray>() {
+        return Ok(bytes.to_vec());
+    }
+    let kind = text.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "a text is str or bytes, not {kind}"
+    )))
+}
+
 /// Returns the languages that are built in.
 #[pyfunction]
 fn languages(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -126,6 +206,7 @@ fn node_types<'py>(py: Python<'py>, language: &str) -> PyResult<Answered<'py>> {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<OpenEngine>()?;
+    module.add_function(wrap_pyfunction!(call_on_text, module)?)?;
     module.add_function(wrap_pyfunction!(languages, module)?)?;
     module.add_function(wrap_pyfunction!(node_types, module)?)?;
     Ok(())

@@ -1,8 +1,15 @@
-"""A structural editor engine: say what to change by its text, its syntax node and its symbol; see the diff; then write just that.
+"""A structural editor engine: describe what to change by its text, its syntax node and its symbol.
+
+The functions take a text and return an answer. They read and write no file:
+
+>>> import treegraft
+>>> edited = treegraft.edit("def limit():\\n    return 30\\n", "python", "integer@30", "replace", "60")
+>>> edited.text
+'def limit():\\n    return 60\\n'
 
 `Engine` works on the files below its roots, with a method for each tool:
 
->>> import pathlib, tempfile, treegraft
+>>> import pathlib, tempfile
 >>> folder = tempfile.TemporaryDirectory()
 >>> root = pathlib.Path(folder.name, "project")
 >>> root.mkdir()
@@ -38,22 +45,49 @@ from ._answers import *  # noqa: F403
 from ._engine import Answer, BlankLines, Destination, Engine, NodeEdit, Selector
 from ._native import __version__
 from ._refusal import Candidate, FurtherRefusal, ReasonPlace, Refusal, Suggestion
-from ._text import languages, node_types
+from ._text import (
+    Allow,
+    Edited,
+    Operation,
+    Text,
+    describe,
+    edit,
+    edit_nodes,
+    find,
+    languages,
+    locate,
+    node_types,
+    outline,
+    read,
+    rewrite,
+)
 
 __all__ = [
+    "Allow",
     "Answer",
     "BlankLines",
     "Candidate",
     "Destination",
+    "Edited",
     "Engine",
     "FurtherRefusal",
     "NodeEdit",
+    "Operation",
     "ReasonPlace",
     "Refusal",
     "Selector",
     "Suggestion",
+    "Text",
     "__version__",
+    "describe",
+    "edit",
+    "edit_nodes",
+    "find",
     "languages",
+    "locate",
     "node_types",
+    "outline",
+    "read",
+    "rewrite",
 ]
 __all__ += _answers.__all__
