@@ -126,6 +126,20 @@ mod package {
         assert!(!printed.contains("skipped"), "{printed}");
     }
 
+    /// With two workers on one machine; the figures of docs/at-scale.md are from `benches/scale.py`.
+    #[test]
+    fn a_cluster_loses_no_row_and_has_the_results_of_one_process() {
+        let Some(installed) = Installed::new() else {
+            return;
+        };
+        let mut cluster = installed.command(&installed.python);
+        cluster.arg(tests().join("cluster.py")).arg(repository());
+        // For its logs and sockets.
+        let output = done(cluster.env("RAY_TMPDIR", installed.path()));
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(printed.lines().last(), Some("passed"), "{printed}");
+    }
+
     /// The lines of a program that must be errors for a type checker.
     fn wrong_lines() -> BTreeSet<u64> {
         let program =

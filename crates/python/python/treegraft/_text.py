@@ -134,7 +134,7 @@ def edit(
         arguments["find"] = selector
     else:
         arguments.update(selector)
-    return _edited(tool, text, language, file_path, arguments)
+    return edited_text(tool, text, language, file_path, arguments)
 
 
 def edit_nodes(
@@ -159,7 +159,7 @@ def edit_nodes(
         Refusal: One of the edits is refused, or two of them overlap.
     """
     arguments = {"edits": edits, "indent": indent, "allow": allow}
-    return _edited("edit_nodes", text, language, file_path, arguments)
+    return edited_text("edit_nodes", text, language, file_path, arguments)
 
 
 def rewrite(
@@ -215,7 +215,7 @@ def rewrite(
         "skip_failing": skip_failing or None,
         "allow": allow,
     }
-    return _edited("rewrite", text, language, file_path, arguments)
+    return edited_text("rewrite", text, language, file_path, arguments)
 
 
 def find(
@@ -398,7 +398,12 @@ def node_types(language: str) -> NodeTypes:
     return NodeTypes.from_json(answer)
 
 
-def _edited(tool: str, text: Text, language: str | None, file_path: str | None, arguments: dict[str, Any]) -> Edited:
+def edited_text(tool: str, text: Text, language: str | None, file_path: str | None, arguments: dict[str, Any]) -> Edited:
+    """Returns a text after a call of a tool that edits it.
+
+    Raises:
+        Refusal: The call is refused.
+    """
     (answer, refusal), after = call_on_text(tool, text, language, file_path, arguments)
     if after is None:
         raise Refusal(answer["error"], refusal or "")

@@ -1,0 +1,220 @@
+"""One operation on many texts: a row in, a row out.
+
+`treegraft.ray` maps it over a cluster. `python -m treegraft._rows` does the same in a process of its own, which may end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+from ._native import __version__
+from ._refusal import Refusal
+from ._text import Edited, edited_text
+
+Status = Literal["edited", "partly", "unchanged", "refused", "failed"]
+"""What happened to the text of a row.
+
+`partly`: edited, except for matches that `skip_failing` left out. `refused`: treegraft refused the operation. `failed`: the
+row was not processed, for example because its archive cannot be read or its process ended.
+"""
+
+STATUSES: tuple[Status, ...] = ("edited", "partly", "unchanged", "refused", "failed")
+
+
+class _Named(TypedDict):
+    path: str
+    """The path in the repository, with `/`."""
+
+
+class Row(_Named, total=False):
+    """The text of a file."""
+
+    repository: str
+    text: str | bytes | None
+    code: str | None
+    """Why there is no text: the code of a failure, and its message."""
+    message: str | None
+
+
+class Result(TypedDict):
+    """What happened to a row."""
+
+    repository: str
+    path: str
+    status: Status
+    diff: str
+    digest: str
+    """The BLAKE3 digest of the text afterwards; empty if the row is refused or failed."""
+    matches: int
+    """The number of replaced matches of a rewrite, or of made edits."""
+    code: str
+    message: str
+    key: str
+    """Identifies the text, the path, the operation and the version of treegraft."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """The same call for each text."""
+
+    tool: Literal["rewrite", "edit_nodes"]
+    arguments: Mapping[str, Any]
+    edits: Callable[[Row], Sequence[Mapping[str, Any]]] | None = None
+    """Returns the edits of a row, if they differ between rows."""
+
+    def key(self, row: Row) -> str:
+        """Identifies the result of a row: equal keys, equal results."""
+        text = row.get("text")
+        edits = None if self.edits is None else list(self.edits(row))
+        call = json.dumps([__version__, self.tool, dict(self.arguments), edits], sort_keys=True)
+        digest = hashlib.blake2b(digest_size=16)
+        for part in (call, row["path"], text if text is not None else ""):
+            content = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+            digest.update(len(content).to_bytes(8, "big"))
+            digest.update(content)
+        return digest.hexdigest()
+
+    def run(self, row: Row) -> Result:
+        """Returns what happens to a row. Nothing is raised for a single row."""
+        text = row.get("text")
+        code = row.get("code")
+        if text is None:
+            return result(row, "failed", code=code or "io_error", message=row.get("message") or "the row has no text")
+        key = ""
+        try:
+            key = self.key(row)
+            edited = self._edited(row, text)
+        except Refusal as refusal:
+            return result(row, "refused", code=refusal.code, message=refusal.message, key=key)
+        except Exception as error:
+            return result(row, "failed", code="error", message=f"{type(error).__name__}: {error}")
+        matches = edited.answer.matches
+        refused = 0 if matches is None else matches.refused_total or 0
+        status: Status = "unchanged"
+        if edited.changed:
+            status = "partly" if refused else "edited"
+        made = sum(len(file.edits) or 1 for file in edited.answer.files)
+        return result(
+            row,
+            status,
+            diff=edited.diff,
+            digest=edited.digest,
+            matches=made if matches is None else matches.replaced,
+            message=f"{refused} matches were refused" if refused else "",
+            key=key,
+        )
+
+    def _edited(self, row: Row, text: str | bytes) -> Edited:
+        arguments = dict(self.arguments)
+        if self.edits is not None:
+            arguments["edits"] = list(self.edits(row))
+        return edited_text(self.tool, text, None, row["path"], arguments)
+
+
+def result(
+    row: Row,
+    status: Status,
+    *,
+    diff: str = "",
+    digest: str = "",
+    matches: int = 0,
+    code: str = "",
+    message: str = "",
+    key: str = "",
+) -> Result:
+    """Returns the result of a row."""
+    return {
+        "repository": row.get("repository") or "",
+        "path": row["path"],
+        "status": status,
+        "diff": diff,
+        "digest": digest,
+        "matches": matches,
+        "code": code,
+        "message": message,
+        "key": key,
+    }
+
+
+def limit_memory(more: int) -> None:
+    """Limits the memory that this process may still allocate, in bytes. Linux only; elsewhere it has no effect."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as status:
+            fields = dict(line.split(":", 1) for line in status)
+        used = int(fields["VmData"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = used + more
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+
+
+def run_isolated(
+    operation: Operation, rows: Sequence[Row], memory: int, pickled: Callable[[Any], bytes] = pickle.dumps
+) -> list[Result]:
+    """Does the same as `Operation.run` for each row, in another process: if that ends, only one row fails.
+
+    `pickled` turns the operation into bytes for `pickle`; functions of a script need more than `pickle.dumps`.
+    """
+    results: list[Result] = []
+    while len(results) < len(rows):
+        left = rows[len(results) :]
+        command = [sys.executable, "-m", "treegraft._rows"]
+        with tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
+            sent = threading.Thread(target=_send, args=(process, pickled((operation, left, memory))))
+            sent.start()
+            results.extend(_received(process))
+            code = process.wait()
+            sent.join()
+            errors.seek(0)
+            last = errors.read().decode("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+        if len(results) < len(rows):
+            ended = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+            message = f"the process of this file ended with {ended}; it may use {memory >> 20} MB"
+            message = f"{message}: {last}" if last else message
+            results.append(result(rows[len(results)], "failed", code="worker_died", message=message))
+    return results
+
+
+def _send(process: subprocess.Popen[bytes], content: bytes) -> None:
+    # A process that has ended reads nothing; its exit code says so.
+    with contextlib.suppress(BrokenPipeError), process.stdin or io.BytesIO() as stdin:
+        stdin.write(content)
+
+
+def _received(process: subprocess.Popen[bytes]) -> Iterator[Result]:
+    with process.stdout or io.BytesIO() as stdout:
+        while True:
+            try:
+                yield pickle.load(stdout)
+            except (EOFError, pickle.UnpicklingError):
+                return
+
+
+def _main() -> None:
+    operation, rows, memory = pickle.loads(sys.stdin.buffer.read())
+    limit_memory(memory)
+    for row in rows:
+        sys.stdout.buffer.write(pickle.dumps(operation.run(row)))
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    _main()
