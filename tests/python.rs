@@ -140,6 +140,19 @@ mod package {
         assert_eq!(printed.lines().last(), Some("passed"), "{printed}");
     }
 
+    #[test]
+    fn its_benchmark_runs() {
+        let Some(installed) = Installed::new() else {
+            return;
+        };
+        let module = std::env::var_os("TREEGRAFT_TEST_PYTHON_MODULE").expect("it is set");
+        let mut command = installed.command(&installed.python);
+        command.arg(repository().join("benches/python.py"));
+        let output = done(command.arg(module).arg("--once"));
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(printed.lines().count(), 8, "{printed}");
+    }
+
     /// The lines of a program that must be errors for a type checker.
     fn wrong_lines() -> BTreeSet<u64> {
         let program =

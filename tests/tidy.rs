@@ -453,7 +453,7 @@ fn what_is_left_for_later_or_silenced_is_found() {
 const PHRASES: &str = include_str!("tidy/phrases.txt");
 
 /// Where people and agents read the project's words, with the endings of those files.
-const READ: [(&str, &str); 13] = [
+const READ: [(&str, &str); 14] = [
     ("docs", "md"),
     ("examples", "md"),
     ("src", "rs"),
@@ -463,6 +463,7 @@ const READ: [(&str, &str); 13] = [
     ("tests", "py"),
     ("tests", "sh"),
     ("benches", "rs"),
+    ("benches", "py"),
     ("fuzz/fuzz_targets", "rs"),
     ("fuzz/src", "rs"),
     ("fuzz", "md"),

@@ -2,6 +2,8 @@
 //!
 //! The files that a call reads and writes are known before the call (`CallAccess`), so calls can run concurrently.
 
+use std::any::Any;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,8 +18,8 @@ use super::response::{Answer, CallText, RefusedCall};
 use super::watch::Watch;
 use super::{Engine, PendingRefusal, Refused};
 
-/// The answer of any tool.
-pub trait AnyAnswer: Send {
+/// The answer of any tool. Its type can be recovered, since it is `Any`.
+pub trait AnyAnswer: Any + Send {
     /// Returns the answer as JSON.
     fn as_json(&self) -> Value;
     /// Returns the answer as text.
@@ -30,7 +32,7 @@ pub trait AnyAnswer: Send {
     fn exit_status(&self) -> ExitStatus;
 }
 
-impl<A: Answer + Send> AnyAnswer for A {
+impl<A: Answer + Send + 'static> AnyAnswer for A {
     fn as_json(&self) -> Value {
         serde_json::to_value(self).expect("an answer is plain data")
     }

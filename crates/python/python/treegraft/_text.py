@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ._answers import Described, EditMade, LanguageList, Located, MatchCounts, NodeRead, NodesFound, NodeTypes, Outlined
 from ._engine import BlankLines, Destination, NodeEdit, Selector
-from ._native import call_on_text
+from ._native import EditAnswer, call_on_text, edit_text
 from ._native import languages as native_languages
 from ._native import node_types as native_node_types
 from ._refusal import Refusal
@@ -51,13 +51,19 @@ class Edited:
     changed: bool
     """Whether the text changed."""
 
-    answer: EditMade = field(repr=False)
-    """The complete answer: the nodes, their ranges before and after, and the matches of a rewrite."""
+    # Most programs do not look at it, and creating its objects takes time.
+    _answer: EditAnswer = field(repr=False)
+
+    @property
+    def answer(self) -> EditMade:
+        """The complete answer: the nodes, their ranges before and after, and the matches of a rewrite."""
+        return EditMade.from_json(self._answer.json())
 
     @property
     def matches(self) -> MatchCounts | None:
         """The matches of a rewrite."""
-        return self.answer.matches
+        matches = self._answer.matches()
+        return None if matches is None else MatchCounts.from_json(matches)
 
 
 def edit(
@@ -119,15 +125,15 @@ def edit(
     tool = _TOOLS.get(op)
     if tool is None:
         raise ValueError(f"op is one of {', '.join(_TOOLS)}, not {op!r}")
-    arguments: dict[str, Any] = {
-        "new_content": new_content,
-        "position": position,
-        "to": to,
-        "blank_lines": blank_lines,
-        "include_attached": include_attached or None,
-        "indent": indent,
-        "allow": allow,
-    }
+    arguments = _given(
+        new_content=new_content,
+        position=position,
+        to=to,
+        blank_lines=blank_lines,
+        include_attached=include_attached or None,
+        indent=indent,
+        allow=allow,
+    )
     if op != "replace_text":
         arguments["selector"] = selector
     elif isinstance(selector, str):
@@ -158,7 +164,7 @@ def edit_nodes(
     Raises:
         Refusal: One of the edits is refused, or two of them overlap.
     """
-    arguments = {"edits": edits, "indent": indent, "allow": allow}
+    arguments = _given(edits=edits, indent=indent, allow=allow)
     return edited_text("edit_nodes", text, language, file_path, arguments)
 
 
@@ -204,17 +210,17 @@ def rewrite(
     Raises:
         Refusal: The pattern or the rule is invalid, or the result of a match fails a check.
     """
-    arguments: dict[str, Any] = {
-        "pattern": pattern,
-        "new_content": new_content,
-        "rule": rule,
-        "where": where,
-        "skip": skip,
-        "only": only,
-        "expect_matches": expect_matches,
-        "skip_failing": skip_failing or None,
-        "allow": allow,
-    }
+    arguments = _given(
+        pattern=pattern,
+        new_content=new_content,
+        rule=rule,
+        where=where,
+        skip=skip,
+        only=only,
+        expect_matches=expect_matches,
+        skip_failing=skip_failing or None,
+        allow=allow,
+    )
     return edited_text("rewrite", text, language, file_path, arguments)
 
 
@@ -257,17 +263,17 @@ def find(
     Raises:
         Refusal: The pattern, the query or the rule is invalid.
     """
-    arguments: dict[str, Any] = {
-        "pattern": pattern,
-        "text": text,
-        "regex": regex,
-        "node_type": node_type,
-        "name": name,
-        "query": query,
-        "rule": rule,
-        "where": where,
-        "max_items": max_items,
-    }
+    arguments = _given(
+        pattern=pattern,
+        text=text,
+        regex=regex,
+        node_type=node_type,
+        name=name,
+        query=query,
+        rule=rule,
+        where=where,
+        max_items=max_items,
+    )
     return NodesFound.from_json(_answer("find_nodes", source, language, file_path, arguments))
 
 
@@ -288,7 +294,7 @@ def read(
     Raises:
         Refusal: The selector does not select exactly one node.
     """
-    arguments = {"selector": selector, "locate": locate}
+    arguments = _given(selector=selector, locate=locate)
     return NodeRead.from_json(_answer("read_node", text, language, file_path, arguments))
 
 
@@ -316,7 +322,7 @@ def locate(
     Raises:
         Refusal: The locator does not resolve to one place.
     """
-    arguments = {"locate": locate, "range": range or None}
+    arguments = _given(locate=locate, range=range or None)
     return Located.from_json(_answer("locate", text, language, file_path, arguments))
 
 
@@ -335,7 +341,7 @@ def outline(
     >>> [(symbol.name, [member.name for member in symbol.symbols]) for symbol in outlined.files[0].symbols]
     [('A', ['f'])]
     """
-    arguments = {"depth": depth, "kinds": kinds, "max_items": max_items}
+    arguments = _given(depth=depth, kinds=kinds, max_items=max_items)
     return Outlined.from_json(_answer("outline", text, language, file_path, arguments))
 
 
@@ -370,7 +376,7 @@ def describe(
         at = {"line": position[0], "character": position[1]}
     else:
         at = position
-    arguments = {"position": at, "range": range}
+    arguments = _given(position=at, range=range)
     return Described.from_json(_answer("describe", text, language, file_path, arguments))
 
 
@@ -398,24 +404,29 @@ def node_types(language: str) -> NodeTypes:
     return NodeTypes.from_json(answer)
 
 
+def _given(**arguments: Any) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
 def edited_text(tool: str, text: Text, language: str | None, file_path: str | None, arguments: dict[str, Any]) -> Edited:
     """Returns a text after a call of a tool that edits it.
 
     Raises:
         Refusal: The call is refused.
     """
-    (answer, refusal), after = call_on_text(tool, text, language, file_path, arguments)
-    if after is None:
-        raise Refusal(answer["error"], refusal or "")
-    new_text, diff, digest = after
-    made = EditMade.from_json(answer)
-    return Edited(text=new_text, diff=diff, digest=digest, notes=made.notes, changed=diff != "", answer=made)
+    edited, refused = edit_text(tool, text, language, file_path, arguments)
+    if refused is not None:
+        raise Refusal(refused[0]["error"], refused[1])
+    assert edited is not None, "a call is refused or answered"
+    answer, new_text, diff, digest = edited
+    notes = tuple(answer.notes())
+    return Edited(text=new_text, diff=diff, digest=digest, notes=notes, changed=diff != "", _answer=answer)
 
 
 def _answer(
     tool: str, text: Text, language: str | None, file_path: str | None, arguments: dict[str, Any]
 ) -> dict[str, Any]:
-    (answer, refusal), _ = call_on_text(tool, text, language, file_path, arguments)
+    answer, refusal = call_on_text(tool, text, language, file_path, arguments)
     if refusal is not None:
         raise Refusal(answer["error"], refusal)
     return answer
