@@ -96,6 +96,8 @@ pub struct ServerError {
     /// The end of the server's standard error, at most
     /// [`STDERR_TAIL`](process::STDERR_TAIL) bytes; empty if it wrote nothing or never ran.
     pub tail: String,
+    /// The first line of the server's standard error that reports an error; empty if it wrote nothing or never ran.
+    pub first_error: String,
     /// The failure.
     pub situation: Situation,
 }
@@ -183,6 +185,16 @@ pub enum Missing {
         /// How to install the first; empty if that is not known.
         install: String,
     },
+    /// The program on the search path only starts another one, which is not installed: a rustup proxy without its
+    /// component.
+    NotStartedByLauncher {
+        /// The program on the search path.
+        launcher: String,
+        /// The line in which it reports that.
+        report: String,
+        /// How to install the program.
+        install: String,
+    },
 }
 
 impl fmt::Display for Completeness {
@@ -203,6 +215,12 @@ impl fmt::Display for Missing {
             Missing::NotOnPath { programs, .. } => {
                 write!(f, "not found on PATH: {}", programs.join(", "))
             }
+            Missing::NotStartedByLauncher {
+                launcher, report, ..
+            } => write!(
+                f,
+                "`{launcher}` is only a launcher for it, and reports: {report}"
+            ),
         }
     }
 }

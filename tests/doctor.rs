@@ -202,3 +202,105 @@ fn what_clients_start_is_started() {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("doctor_clients", printed));
 }
+
+const SCRIPT: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/lsp/scripted_server.py"
+);
+
+impl User {
+    fn put(&self, path: &str, text: &str) {
+        let file = self.home.path().join(path);
+        fs::create_dir_all(file.parent().expect("a parent")).expect("it can be created");
+        fs::write(file, text).expect("it can be written");
+    }
+
+    /// Writes a program on the `PATH` of the user.
+    #[cfg(unix)]
+    fn program(&self, name: &str, script: &str) {
+        let bin = self.home.path().join("bin");
+        fs::create_dir_all(&bin).expect("it can be created");
+        crate::support::write_program(&bin.join(name), &format!("#!/bin/sh\n{script}\n"));
+    }
+}
+
+/// Servers that answer, that are not installed, whose launcher only reports that, that fail, and that hang.
+#[test]
+#[cfg(unix)]
+fn servers_of_the_languages_here_are_started() {
+    let user = User::new();
+    for name in [
+        "a.py", "b.py", "c.py", "d.ts", "e.go", "f.css", "g.lua", "h.sh",
+    ] {
+        user.put(&format!("project/{name}"), "\n");
+    }
+    let search_path = std::env::var("PATH").expect("it is set");
+    let child = user.home.path().join("child");
+    let scripted = |mode: &str| {
+        let child = child.display();
+        format!("PATH='{search_path}' exec python3 '{SCRIPT}' {mode} 'child={child}'")
+    };
+    user.program("ty", &scripted("fine"));
+    user.program(
+        "rust-analyzer",
+        "echo 'info: syncing' >&2\n\
+         echo \"error: Unknown binary 'rust-analyzer' in official toolchain 'stable'.\" >&2\n\
+         echo 'error: more' >&2; exit 1",
+    );
+    user.program(
+        "gopls",
+        "echo 'reading' >&2; echo 'fatal error: no cache directory' >&2; echo 'goroutine 1' >&2; exit 2",
+    );
+    user.program("tsc", "PATH=/usr/bin:/bin; sleep 600");
+    // Not started: no file here is in its language.
+    user.program("tombi", "echo started > \"$HOME/started\"");
+    user.put(
+        ".config/treegraft/config.toml",
+        "[servers.typescript]\nstart_seconds = 0.5\n\n[servers.bash]\nenabled = false\n",
+    );
+    let output = user.run("state", &["doctor"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = user.printed(&output);
+    let of_servers: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.contains(" servers "))
+        .take_while(|line| !line.contains(" clients "))
+        .collect();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/help");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("doctor_servers", of_servers.join("\n")));
+    assert!(!user.home.path().join("started").exists());
+    let child = fs::read_to_string(child).expect("the child's process id is written");
+    crate::lsp::assert_ended(child.parse().expect("a number"));
+
+    let output = user.run("state", &["doctor", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
+    let checks = report["checks"].as_array().expect("a list");
+    let servers = checks.iter().filter(|check| !check["server"].is_null());
+    let servers: Vec<String> = servers
+        .map(|check| {
+            let server = &check["server"];
+            let of = &server["languages"][0];
+            format!(
+                "{} {} {} {} {}",
+                of["language"],
+                of["files"],
+                server["status"],
+                server["install"],
+                server["first_error"]
+            )
+        })
+        .collect();
+    let mut servers: Vec<&str> = servers.iter().map(String::as_str).collect();
+    servers.sort_unstable();
+    insta::assert_snapshot!(servers.join("\n"), @r#"
+    "bash" 1 "disabled" null null
+    "css" 1 "missing" "npm install -g vscode-langservers-extracted" null
+    "go" 1 "fails" null "fatal error: no cache directory"
+    "python" 3 "answers" null null
+    "rust" 1 "missing" "rustup component add rust-analyzer rust-src" "error: Unknown binary 'rust-analyzer' in official toolchain 'stable'."
+    "typescript" 1 "fails" null null
+    "#);
+}

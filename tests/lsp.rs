@@ -273,7 +273,7 @@ fn a_child_of_the_server_ends_with_it() {
 }
 
 /// Waits until a process has ended, even if nobody reaps it.
-fn assert_ended(process: i32) {
+pub(crate) fn assert_ended(process: i32) {
     let process = rustix::process::Pid::from_raw(process).expect("it is a process id");
     let deadline = Instant::now() + LONG;
     let is_reaped = || rustix::process::test_kill_process(process).is_err();

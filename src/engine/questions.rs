@@ -11,6 +11,7 @@ mod outcome;
 mod overrides;
 mod place;
 mod reach;
+pub mod server_checks;
 mod unrenamed;
 
 use std::collections::BTreeMap;
@@ -115,12 +116,7 @@ impl ServerPool {
         if let Some(servers) = self.servers.get() {
             return Ok(servers);
         }
-        let configuration = match (&self.configuration, workspace::user_configuration_path()) {
-            (Some(given), _) => given.clone(),
-            (None, Some(path)) => Configuration::read(&path)
-                .map_err(|error| diagnostic::about_arguments(error.to_string()))?,
-            (None, None) => Configuration::default(),
-        };
+        let configuration = self.configuration()?;
         Ok(self.servers.get_or_init(|| {
             let path = workspace::search_path();
             Servers::new(
@@ -130,6 +126,19 @@ impl ServerPool {
                 ServerLimits::default(),
             )
         }))
+    }
+
+    /// Returns the configuration of the servers.
+    ///
+    /// # Errors
+    /// The user's configuration cannot be read.
+    fn configuration(&self) -> Result<Configuration, Diagnostic> {
+        match (&self.configuration, workspace::user_configuration_path()) {
+            (Some(given), _) => Ok(given.clone()),
+            (None, Some(path)) => Configuration::read(&path)
+                .map_err(|error| diagnostic::about_arguments(error.to_string())),
+            (None, None) => Ok(Configuration::default()),
+        }
     }
 
     /// Stops the running servers.

@@ -38,6 +38,9 @@ pub struct ServerProgram {
     pub command: &'static str,
     /// How to install it.
     pub install: &'static str,
+    /// What its last output contains, in lower case, if it is only a launcher and the program that it starts is not
+    /// installed.
+    pub not_installed_when: &'static [&'static str],
     /// How it shows that it has read the project.
     pub ready: ReadyRule,
     /// Which changes of files it takes into account.
@@ -73,6 +76,7 @@ const fn program(command: &'static str, install: &'static str, ready: ReadyRule)
     ServerProgram {
         command,
         install,
+        not_installed_when: &[],
         ready,
         tracking: ChangeTracking::Files,
         settings: "",
@@ -131,6 +135,8 @@ pub const BUILT_IN: &[BuiltInServer] = &[
         name: "rust",
         languages: &[("rust", "rust")],
         programs: &[ServerProgram {
+            // rustup, on behalf of a component or toolchain that is not installed.
+            not_installed_when: &["in official toolchain", "is not installed"],
             tracking: ChangeTracking::OpenFirst,
             // It reports most errors only after `cargo check`. treegraft requests that run when it needs
             // diagnostics, instead of one at the start and after each save. The settings at the start are

@@ -43,6 +43,8 @@ pub struct LspClient {
     connection: Connection,
     session: Arc<Session>,
     capabilities: Value,
+    /// The name and the version that the server reports.
+    title: Option<String>,
     encoding: Encoding,
     /// The methods that the server has answered; the first answer to each may be slow.
     answered: Mutex<HashSet<String>>,
@@ -68,13 +70,14 @@ impl LspClient {
     pub fn start(launch: Launch, processes: &Processes) -> Result<LspClient, ServerError> {
         let session = Arc::new(Session::new(&launch));
         let connection = connect(&launch, session.clone())
-            .map_err(|source_text| error(&launch, "", Situation::SpawnFailed { source_text }))?;
+            .map_err(|source_text| not_started(&launch, Situation::SpawnFailed { source_text }))?;
         processes.add(connection.process());
         let mut client = LspClient {
             launch,
             connection,
             session,
             capabilities: Value::Null,
+            title: None,
             encoding: Encoding::Utf16,
             answered: Mutex::default(),
             executing: Mutex::default(),
@@ -92,6 +95,7 @@ impl LspClient {
                 Ok(Value::Object(mut result)) => {
                     let capabilities = result.remove("capabilities");
                     self.capabilities = capabilities.unwrap_or_default();
+                    self.title = result.get("serverInfo").and_then(title);
                     self.initialized();
                     return Ok(());
                 }
@@ -132,6 +136,11 @@ impl LspClient {
     /// Returns the server's capabilities as it sent them.
     pub fn capabilities(&self) -> &Value {
         &self.capabilities
+    }
+
+    /// Returns the name and the version that the server reports.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
     }
 
     /// Returns the server's capabilities as a type of the protocol.
@@ -419,7 +428,11 @@ impl LspClient {
 
     /// Returns an error of this server.
     pub fn error(&self, situation: Situation) -> ServerError {
-        error(&self.launch, &self.last_stderr(), situation)
+        ServerError {
+            tail: self.last_stderr(),
+            first_error: self.connection.process().first_error(),
+            ..not_started(&self.launch, situation)
+        }
     }
 
     /// Ends the server: asks it to shut down, then signals its process group, then kills it. Takes little
@@ -466,11 +479,20 @@ fn connect(launch: &Launch, handler: Arc<dyn Handler>) -> Result<Connection, Str
         .map_err(|error| error.to_string())
 }
 
-fn error(launch: &Launch, tail: &str, situation: Situation) -> ServerError {
+/// Returns the `serverInfo` of the answer to `initialize` as text.
+fn title(info: &Value) -> Option<String> {
+    let name = info["name"].as_str()?;
+    let version = info["version"].as_str().unwrap_or_default();
+    Some(format!("{name} {version}").trim_end().to_string())
+}
+
+/// Returns an error of a server that has no process.
+fn not_started(launch: &Launch, situation: Situation) -> ServerError {
     ServerError {
         server: launch.name.clone(),
         command: launch.command.clone(),
-        tail: tail.to_string(),
+        tail: String::new(),
+        first_error: String::new(),
         situation,
     }
 }

@@ -22,6 +22,20 @@ use super::monitor::{Monitor, lock};
 /// The number of bytes kept from the end of a server's standard error.
 pub const STDERR_TAIL: usize = 4 << 10;
 
+/// The number of bytes kept from the start of a server's standard error: what follows the first error is often
+/// a consequence of it.
+const STDERR_HEAD: usize = 4 << 10;
+
+/// What a line of standard error that reports an error contains, in lower case.
+const ERROR_WORDS: &[&str] = &[
+    "error",
+    "panicked",
+    "fatal",
+    "exception",
+    "not found",
+    "not installed",
+];
+
 /// How long to wait for what a server wrote just before its end: a process outside of its group may keep
 /// the other end of a pipe open forever.
 pub(super) const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -57,6 +71,7 @@ struct ProcessState {
     has_exited: bool,
     /// How many of the [`READ_STREAMS`] have been read to their end.
     drained_streams: usize,
+    stderr_head: Vec<u8>,
     stderr_tail: VecDeque<u8>,
 }
 
@@ -149,6 +164,12 @@ impl Process {
     pub(super) fn last_stderr(&self) -> String {
         let bytes: Vec<u8> = self.state.lock().stderr_tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Returns the first line of the server's standard error that reports an error, else its first line.
+    pub(super) fn first_error(&self) -> String {
+        let head = String::from_utf8_lossy(&self.state.lock().stderr_head).into_owned();
+        first_error_of(&head, &self.last_stderr())
     }
 
     /// Records that one of its streams has been read to its end.
@@ -252,7 +273,10 @@ impl Process {
         loop {
             match stderr.read(&mut buffer) {
                 Ok(read) if read > 0 => {
-                    let tail = &mut self.state.lock().stderr_tail;
+                    let mut state = self.state.lock();
+                    let missing = STDERR_HEAD.saturating_sub(state.stderr_head.len());
+                    state.stderr_head.extend(&buffer[..read.min(missing)]);
+                    let tail = &mut state.stderr_tail;
                     tail.extend(&buffer[..read]);
                     let surplus = tail.len().saturating_sub(STDERR_TAIL);
                     tail.drain(..surplus);
@@ -263,6 +287,20 @@ impl Process {
         }
         self.stream_drained();
     }
+}
+
+/// Returns the first line that reports an error, else the first line with text. Lines of code, which some
+/// programs print before the message, are not considered.
+fn first_error_of(head: &str, tail: &str) -> String {
+    let lines = || head.lines().chain(tail.lines()).map(str::trim);
+    let is_code = |line: &str| line.ends_with([';', '{', '}', ',']);
+    let is_error = |line: &&str| {
+        let lower = line.to_lowercase();
+        !is_code(line) && ERROR_WORDS.iter().any(|word| lower.contains(word))
+    };
+    let first = lines().find(is_error);
+    let first = first.or_else(|| lines().find(|line| !line.is_empty()));
+    first.unwrap_or_default().to_string()
 }
 
 /// Starts a thread of a server.
@@ -277,5 +315,33 @@ fn describe(status: Option<io::Result<ExitStatus>>) -> String {
         Some(Ok(status)) => status.to_string(),
         Some(Err(error)) => error.to_string(),
         None => "unknown".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_is_found() {
+        for (stderr, expected) in [
+            ("", ""),
+            ("\nstarting\nmore\n", "starting"),
+            (
+                "info: syncing\nerror: Unknown binary 'a' in official toolchain 'b'.\nerror: second\n",
+                "error: Unknown binary 'a' in official toolchain 'b'.",
+            ),
+            (
+                "node:internal/loader:1228\n  const err = new Error(message);\n  ^\n\nError: Cannot find module 'x'\n",
+                "Error: Cannot find module 'x'",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"a.py\"\nModuleNotFoundError: No module named 'x'\n",
+                "ModuleNotFoundError: No module named 'x'",
+            ),
+        ] {
+            assert_eq!(first_error_of(stderr, stderr), expected);
+            assert_eq!(first_error_of("", stderr), expected);
+        }
     }
 }

@@ -39,6 +39,8 @@ pub struct ServerLimits {
     pub idle: Duration,
     /// The maximum number of documents that each server has open.
     pub open_limit: usize,
+    /// An upper limit of the timeout for the start, also if the configuration has a longer one.
+    pub start_limit: Option<Duration>,
 }
 
 impl Default for ServerLimits {
@@ -51,6 +53,7 @@ impl Default for ServerLimits {
             lasting: Duration::from_secs(60),
             idle: Duration::from_secs(20 * 60),
             open_limit: OPEN_LIMIT,
+            start_limit: None,
         }
     }
 }
@@ -254,6 +257,7 @@ impl Servers {
             server: plan.built_in.name.to_string(),
             command: plan.commands[0].0.clone(),
             tail: String::new(),
+            first_error: String::new(),
             situation: Situation::Crashed {
                 how: "all servers have been ended".to_string(),
                 retry_in: None,
@@ -336,10 +340,14 @@ impl Servers {
         if let Some(cold) = built_in.cold_timeout {
             timeouts.cold = timeouts.cold.max(cold);
         }
+        let mut timeouts = configured.timeouts_over(timeouts);
+        if let Some(limit) = self.limits.start_limit {
+            timeouts.start = timeouts.start.min(limit);
+        }
         Ok(LaunchPlan {
             built_in,
             commands,
-            timeouts: configured.timeouts_over(timeouts),
+            timeouts,
             configured,
         })
     }
@@ -371,7 +379,7 @@ impl Servers {
                     return Ok(LanguageServer::new(*plan.built_in, client, documents));
                 }
                 Err(error) => {
-                    first_error.get_or_insert(error);
+                    first_error.get_or_insert(launcher_checked(error, rules));
                 }
             }
         }
@@ -482,7 +490,35 @@ fn not_installed(server: &str, command: Vec<String>, why: Missing) -> ServerErro
         server: server.to_string(),
         command,
         tail: String::new(),
+        first_error: String::new(),
         situation: Situation::NotInstalled { why },
+    }
+}
+
+/// Returns that a server is not installed if that is what its launcher reports.
+fn launcher_checked(error: ServerError, rules: &ServerProgram) -> ServerError {
+    let reports = |line: &&str| {
+        let line = line.to_lowercase();
+        rules
+            .not_installed_when
+            .iter()
+            .any(|words| line.contains(words))
+    };
+    let report = match error.situation {
+        Situation::HandshakeFailed { .. } => error.tail.lines().find(reports),
+        _ => None,
+    };
+    let Some(report) = report.map(str::trim) else {
+        return error;
+    };
+    let why = Missing::NotStartedByLauncher {
+        launcher: error.command[0].clone(),
+        report: report.to_string(),
+        install: rules.install.to_string(),
+    };
+    ServerError {
+        situation: Situation::NotInstalled { why },
+        ..error
     }
 }
 

@@ -264,6 +264,9 @@ fn server_help(language: &str, situation: &Situation) -> Option<String> {
                     "correct command in [servers.{language}] of the user's configuration"
                 ));
             }
+            Missing::NotStartedByLauncher { install, .. } => {
+                return Some(format!("run `{install}` in the directory of the project"));
+            }
             Missing::NotOnPath { install, .. } => {
                 return Some(format!(
                     "{install}; or set command in [servers.{language}] of the user's configuration"

@@ -152,11 +152,13 @@ Examples:
         help_template = HELP_LAYOUT,
         before_help = "\
 Check the program, the state directory, the roots, the staged edits, the languages, the language \
-servers and the clients, and print how to fix each problem. Start each server and hook that a client \
-is configured to start. The exit code is 3 if treegraft cannot edit files here.",
+servers and the clients, and print how to fix each problem. Start the language server of each language \
+in the workspace, and each server and hook that a client is configured to start, and end them. The exit \
+code is 3 if treegraft cannot edit files here.",
         after_help = "\
 Examples:
   treegraft doctor
+  treegraft doctor | grep -A 1 servers
   treegraft doctor --root ~/project --json"
     )]
     Doctor,

@@ -2,6 +2,7 @@
 //!
 //! Returns a list of checks, each with help if something is missing, and whether edits work at all.
 
+mod servers;
 mod started;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,14 +16,13 @@ use treegraft::apply::journal;
 use treegraft::engine::Engine;
 use treegraft::engine::response::{Answer, CallText, EditStatus};
 use treegraft::language;
-use treegraft::lsp::configuration::Configuration;
-use treegraft::lsp::servers::{ServerLimits, Servers};
-use treegraft::workspace::{self, Caller, FileKind, StateDirectory, StateError, Workspace};
+use treegraft::workspace::{Caller, FileKind, StateDirectory, StateError, Workspace};
 
 use super::Environment;
 use super::clients::{CLIENTS, ConfigDirs, ConfigScope, McpClient, SERVER_NAME, Scope};
 use super::install::files::{ClientFile, first_word, of_client};
 use crate::user_files;
+use servers::CheckedServer;
 use started::Started;
 
 /// The answer to `doctor`.
@@ -45,6 +45,9 @@ struct DoctorCheck {
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<String>,
+    /// The language server that was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<CheckedServer>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -73,7 +76,7 @@ pub(super) fn doctor(
     checks.push(state_directory(&state));
     checks.extend(state.as_ref().ok().and_then(|path| replacement(path)));
     checks.extend(in_roots(&roots, &how, &state));
-    checks.push(servers(&roots));
+    checks.extend(servers::servers(&roots));
     checks.extend(clients(&roots, environment));
     checks.push(works("terminal", terminal));
     Diagnosis {
@@ -88,6 +91,7 @@ fn works(name: &'static str, found: impl Into<String>) -> DoctorCheck {
         state: State::Works,
         found: found.into(),
         help: None,
+        server: None,
     }
 }
 
@@ -97,6 +101,7 @@ fn without(name: &'static str, state: State, found: String, help: &str) -> Docto
         state,
         found,
         help: Some(help.to_string()),
+        server: None,
     }
 }
 
@@ -109,37 +114,6 @@ fn program(environment: &Environment) -> DoctorCheck {
             State::Lacks,
             format!("treegraft {version}; the system does not report its path"),
             "add the path to client configurations by hand; install cannot",
-        ),
-    }
-}
-
-/// Lists the installed language servers. Starts none of them.
-fn servers(roots: &[Utf8PathBuf]) -> DoctorCheck {
-    let path = workspace::user_configuration_path();
-    let configuration = path.map_or(Ok(Configuration::default()), |path| {
-        Configuration::read(&path)
-    });
-    let configuration = match configuration {
-        Ok(configuration) => configuration,
-        Err(error) => {
-            let help = "fix the file: no language server is used until then; edits still work";
-            return without("servers", State::Lacks, error.to_string(), help);
-        }
-    };
-    let path = workspace::search_path();
-    let servers = Servers::new(roots.to_vec(), configuration, path, ServerLimits::default());
-    let installed = servers.availability().into_iter().filter_map(|server| {
-        let command = server.command.ok()?.join(" ");
-        Some(format!("{} ({command})", server.languages.join(", ")))
-    });
-    let installed: Vec<String> = installed.collect();
-    match installed.is_empty() {
-        false => works("servers", installed.join("; ")),
-        true => without(
-            "servers",
-            State::Lacks,
-            "no language server found on PATH".to_string(),
-            "definitions, references and renaming need one, for example `pip install ty` for Python",
         ),
     }
 }
