@@ -23,7 +23,6 @@ from maturin import (  # noqa: F401
 )
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MATURIN = [sys.executable, "-m", "maturin", "build"]
 PROGRAM = ["--bindings", "bin", "--manifest-path", str(ROOT / "crates/cli/Cargo.toml")]
 
 
@@ -42,7 +41,8 @@ def _with_program(build_module, wheel_directory, config_settings, metadata_direc
     if not any(option.split("=")[0] in ("--compatibility", "--manylinux") for option in options):
         options = ["--compatibility", "off", *options]
     with tempfile.TemporaryDirectory() as scratch:
-        program = _maturin(Path(scratch, "program"), [*PROGRAM, *options])
+        # `pip` puts the required version into the search path, where `python -m maturin` does not look.
+        program = _maturin(["maturin"], Path(scratch, "program"), [*PROGRAM, *options])
         module = Path(scratch) / build_module(scratch, config_settings, metadata_directory)
         return combined(module, program, Path(wheel_directory)).name
 
@@ -50,13 +50,14 @@ def _with_program(build_module, wheel_directory, config_settings, metadata_direc
 def build(folder, options):
     """Builds the wheel with options of `maturin build`, and returns its path."""
     with tempfile.TemporaryDirectory() as scratch:
-        program = _maturin(Path(scratch, "program"), [*PROGRAM, *options])
-        module = _maturin(Path(scratch, "module"), options)
+        maturin_of_python = [sys.executable, "-m", "maturin"]
+        program = _maturin(maturin_of_python, Path(scratch, "program"), [*PROGRAM, *options])
+        module = _maturin(maturin_of_python, Path(scratch, "module"), options)
         return combined(module, program, folder)
 
 
-def _maturin(folder, options):
-    subprocess.run([*MATURIN, "--locked", "--out", str(folder), *options], cwd=ROOT, check=True)
+def _maturin(command, folder, options):
+    subprocess.run([*command, "build", "--locked", "--out", str(folder), *options], cwd=ROOT, check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
