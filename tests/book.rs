@@ -40,6 +40,11 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "pip install .",
         "`.ci/run` builds and installs the same wheel",
     ),
+    (
+        "pip install '.[ray]'",
+        "`tests/all.sh` installs what this adds",
+    ),
+    ("PATCHES=", "needs a code host; `python` runs its script"),
     ("mdbook build docs", "`the_book_builds`"),
     ("docker ", "needs a container engine"),
 ];

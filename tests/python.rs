@@ -46,7 +46,7 @@ mod package {
     use tempfile::TempDir;
 
     use super::PACKAGE;
-    use crate::support::repository;
+    use crate::support::{repository, steady};
 
     /// The directory with the package, and the Python of the tests.
     struct Installed {
@@ -151,6 +151,107 @@ mod package {
         let output = done(command.arg(module).arg("--once"));
         let printed = String::from_utf8_lossy(&output.stdout);
         assert_eq!(printed.lines().count(), 8, "{printed}");
+    }
+
+    /// `book` checks that the page shows the program.
+    #[test]
+    fn the_example_for_many_repositories_prints_what_its_page_shows() {
+        let Some(installed) = Installed::new() else {
+            return;
+        };
+        let page = fs::read_to_string(repository().join("docs/at-scale.md"));
+        let page = page.expect("the page can be read");
+        let example = repository().join("examples/python/many_repositories.py");
+        let folder = TempDir::new().expect("a temporary directory can be created");
+        for (name, text) in [
+            ("shop/cart.py", &b"total = fetch(basket, price)\n"[..]),
+            ("shop/prices.py", b"TEA = 250\n"),
+            ("site/old.py", b"# \xe9\n"),
+            ("site/README.md", b"fetch(a, b)\n"),
+        ] {
+            let file = folder.path().join("repositories").join(name);
+            fs::create_dir_all(file.parent().expect("it has one")).expect("it can be created");
+            fs::write(file, text).expect("a file can be written");
+        }
+        let mut command = installed.command(&installed.python);
+        command
+            .arg(example)
+            .args(["fetch($A, $B)", "fetch($B, $A)"]);
+        command.args(["repositories/shop", "repositories/site"]);
+        command
+            .current_dir(folder.path())
+            .env("PYTHONPATH", installed.path());
+        let output = done(in_loopback(&mut command, installed.path()));
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            page.contains(&format!("```text\n{printed}```\n")),
+            "{printed}"
+        );
+        // The script of the page, in a repository with a patch and in one without.
+        let script = page
+            .split("```bash\n")
+            .nth(1)
+            .expect("the page has a script");
+        let script = script.split("```\n").next().unwrap_or_default();
+        for repository in ["shop", "site"] {
+            let mut apply = Command::new("sh");
+            apply.args(["-c", script]).env("REPOSITORY", repository);
+            apply.env("PATCHES", folder.path().join("patches"));
+            done(apply.current_dir(folder.path().join("repositories").join(repository)));
+        }
+        let cart = fs::read_to_string(folder.path().join("repositories/shop/cart.py"));
+        assert_eq!(cart.ok().as_deref(), Some("total = fetch(price, basket)\n"));
+    }
+
+    #[test]
+    fn the_example_of_a_review_stages_its_edit() {
+        let Some(installed) = Installed::new() else {
+            return;
+        };
+        let folder = TempDir::new().expect("a temporary directory can be created");
+        let project = folder.path().join("project");
+        fs::create_dir(&project).expect("a directory can be created");
+        let text = "a = fetch(1, 2)\nb = fetch(3, 4)\n";
+        fs::write(project.join("a.py"), text).expect("a file can be written");
+        let example = repository().join("examples/python/rewrite_and_review.py");
+        let mut command = installed.command(&installed.python);
+        command
+            .arg(example)
+            .arg(&project)
+            .args(["fetch($A, $B)", "fetch($B, $A)"]);
+        let output = done(command.env("XDG_STATE_HOME", folder.path().join("state")));
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        insta::assert_snapshot!(steady(&printed.replace(&*project.to_string_lossy(), "PROJECT")), @r"
+        2 matches
+          a.py:1: fetch(1, 2) {'$A': '1', '$B': '2'}
+          a.py:2: fetch(3, 4) {'$A': '3', '$B': '4'}
+        --- a/a.py
+        +++ b/a.py
+        @@ -1,2 +1,2 @@
+        -a = fetch(1, 2)
+        -b = fetch(3, 4)
+        +a = fetch(2, 1)
+        +b = fetch(4, 3)
+        staged 2 matches as e000000000000
+        review them: treegraft review --root PROJECT
+        ");
+        assert_eq!(
+            fs::read_to_string(project.join("a.py")).ok().as_deref(),
+            Some(text)
+        );
+        let mut edits = Command::new(env!("CARGO_BIN_EXE_treegraft"));
+        edits.arg("--root").arg(&project).arg("edits");
+        let listed = done(edits.env("XDG_STATE_HOME", folder.path().join("state")));
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        assert!(listed.contains("rewrite 2 matches"), "{listed}");
+    }
+
+    /// Lets Ray use only loopback addresses, and write its logs and sockets into a folder.
+    fn in_loopback<'c>(command: &'c mut Command, folder: &Path) -> &'c mut Command {
+        command.env("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0");
+        command.env("RAY_USAGE_STATS_ENABLED", "0");
+        command.env("RAY_AUTH_MODE", "disabled");
+        command.env("RAY_TMPDIR", folder)
     }
 
     /// The lines of a program that must be errors for a type checker.

@@ -16,12 +16,12 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from ._native import __version__
 from ._refusal import Refusal
-from ._text import Edited, edited_text
+from ._text import edited_text
 
 Status = Literal["edited", "partly", "unchanged", "refused", "failed"]
 """What happened to the text of a row.
@@ -56,7 +56,7 @@ class Result(TypedDict):
     status: Status
     diff: str
     digest: str
-    """The BLAKE3 digest of the text afterwards; empty if the row is refused or failed."""
+    """The BLAKE3 digest of the text afterwards; empty if nothing was done with it."""
     matches: int
     """The number of replaced matches of a rewrite, or of made edits."""
     code: str
@@ -74,53 +74,73 @@ class Operation:
     edits: Callable[[Row], Sequence[Mapping[str, Any]]] | None = None
     """Returns the edits of a row, if they differ between rows."""
 
-    def key(self, row: Row) -> str:
-        """Identifies the result of a row: equal keys, equal results."""
-        text = row.get("text")
-        edits = None if self.edits is None else list(self.edits(row))
-        call = json.dumps([__version__, self.tool, dict(self.arguments), edits], sort_keys=True)
-        digest = hashlib.blake2b(digest_size=16)
-        for part in (call, row["path"], text if text is not None else ""):
-            content = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-            digest.update(len(content).to_bytes(8, "big"))
-            digest.update(content)
-        return digest.hexdigest()
+    def task(self, row: Row) -> Task:
+        """Returns what is to be done with a row. Nothing is raised for a single row."""
+        if row.get("text") is None:
+            code, message = row.get("code") or "io_error", row.get("message") or "the row has no text"
+            return Task(self.tool, row, failure=result(row, "failed", code=code, message=message))
+        arguments = dict(self.arguments)
+        try:
+            if self.edits is not None:
+                arguments["edits"] = list(self.edits(row))
+            return Task(self.tool, row, arguments, _key(self.tool, row, arguments))
+        except Exception as error:
+            message = f"{type(error).__name__}: {error}"
+            return Task(self.tool, row, failure=result(row, "failed", code="error", message=message))
 
     def run(self, row: Row) -> Result:
-        """Returns what happens to a row. Nothing is raised for a single row."""
-        text = row.get("text")
-        code = row.get("code")
-        if text is None:
-            return result(row, "failed", code=code or "io_error", message=row.get("message") or "the row has no text")
-        key = ""
+        """Returns what happens to a row."""
+        return self.task(row).run()
+
+
+@dataclass(frozen=True)
+class Task:
+    """The call for one text."""
+
+    tool: str
+    row: Row
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+    key: str = ""
+    """Identifies the result: equal keys, equal results. Empty if there is a failure."""
+    failure: Result | None = None
+
+    def run(self) -> Result:
+        """Makes the call."""
+        row, text = self.row, self.row.get("text")
+        if self.failure is not None or text is None:
+            return self.failure or result(row, "failed")
+        if self.arguments.get("edits") == []:
+            # A call without edits would be refused.
+            return result(row, "unchanged", key=self.key)
         try:
-            key = self.key(row)
-            edited = self._edited(row, text)
+            edited = edited_text(self.tool, text, None, row["path"], self.arguments)
         except Refusal as refusal:
-            return result(row, "refused", code=refusal.code, message=refusal.message, key=key)
+            return result(row, "refused", code=refusal.code, message=refusal.message, key=self.key)
         except Exception as error:
             return result(row, "failed", code="error", message=f"{type(error).__name__}: {error}")
-        matches = edited.answer.matches
-        refused = 0 if matches is None else matches.refused_total or 0
+        matches = edited.matches
+        if matches is not None:
+            made, refused = matches.replaced, matches.refused_total
+        else:
+            made = sum(len(file.edits) or 1 for file in edited.answer.files) if edited.changed else 0
+            refused = 0
         status: Status = "unchanged"
         if edited.changed:
             status = "partly" if refused else "edited"
-        made = sum(len(file.edits) or 1 for file in edited.answer.files)
+        message = f"{refused} matches were refused" if refused else ""
         return result(
-            row,
-            status,
-            diff=edited.diff,
-            digest=edited.digest,
-            matches=made if matches is None else matches.replaced,
-            message=f"{refused} matches were refused" if refused else "",
-            key=key,
+            row, status, diff=edited.diff, digest=edited.digest, matches=made, message=message, key=self.key
         )
 
-    def _edited(self, row: Row, text: str | bytes) -> Edited:
-        arguments = dict(self.arguments)
-        if self.edits is not None:
-            arguments["edits"] = list(self.edits(row))
-        return edited_text(self.tool, text, None, row["path"], arguments)
+
+def _key(tool: str, row: Row, arguments: Mapping[str, Any]) -> str:
+    call = json.dumps([__version__, tool, arguments], sort_keys=True)
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (call, row["path"], row.get("text") or ""):
+        content = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(content).to_bytes(8, "big"))
+        digest.update(content)
+    return digest.hexdigest()
 
 
 def result(

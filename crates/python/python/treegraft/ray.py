@@ -43,7 +43,7 @@ try:
 except ImportError as error:  # pragma: no cover - depends on the installation
     raise ImportError('treegraft.ray needs Ray Data: pip install "treegraft[ray]"') from error
 
-from ._rows import STATUSES, Operation, Result, Row, Status, limit_memory, result, run_isolated
+from ._rows import STATUSES, Operation, Result, Row, Status, Task, limit_memory, run_isolated
 
 __all__ = ["STATUSES", "Patch", "Result", "Row", "Status", "edit", "read_repositories", "rewrite", "write_patches"]
 
@@ -326,42 +326,32 @@ class _Worker:
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         rows = _rows_of(batch)
-        keys = [self._key(row) for row in rows]
-        known = self._known(keys)
-        results: list[Result | None] = []
-        for row, key in zip(rows, keys):
-            done = known.get(key)
-            results.append(None if done is None else {**done, "repository": row.get("repository") or ""})
-        left = [index for index, done in enumerate(results) if done is None]
-        if left:
-            new = self._run([rows[index] for index in left])
-            for index, done in zip(left, new):
-                results[index] = done
-            self._keep(new)
+        name = _digest(f"{row.get('repository')}\0{row['path']}" for row in rows)
+        if ray.get(self._begun.begin.remote(name)):
+            # Their worker ended. If one of the rows was the reason, only that one fails now.
+            results = new = run_isolated(self._operation, rows, self._memory, cloudpickle.dumps)
+        else:
+            results, new = self._run([self._operation.task(row) for row in rows])
+        self._keep(new)
+        ray.get(self._begun.end.remote(name))
         return pa.Table.from_pylist(cast("list[dict[str, Any]]", results), schema=_RESULTS)
 
-    def _key(self, row: Row) -> str:
-        if row.get("text") is None:
-            return ""
-        try:
-            return self._operation.key(row)
-        except Exception:
-            # The row fails when it is run.
-            return ""
+    def _run(self, tasks: list[Task]) -> tuple[list[Result], list[Result]]:
+        """Returns the results of all tasks, and those that are new."""
+        known = self._known({task.key for task in tasks})
+        results: list[Result] = []
+        new: list[Result] = []
+        for task in tasks:
+            done = known.get(task.key)
+            if done is not None:
+                results.append({**done, "repository": task.row.get("repository") or ""})
+            else:
+                results.append(task.run())
+                new.append(results[-1])
+        return results, new
 
-    def _run(self, rows: list[Row]) -> list[Result]:
-        batch = _digest(f"{row.get('repository')}\0{row['path']}" for row in rows)
-        if ray.get(self._begun.begin.remote(batch)):
-            # Their worker ended. If one of the files was the reason, only that one fails now.
-            results = run_isolated(self._operation, rows, self._memory, cloudpickle.dumps)
-        else:
-            results = [self._operation.run(row) for row in rows]
-        ray.get(self._begun.end.remote(batch))
-        return results
-
-    def _known(self, keys: list[str]) -> dict[str, Result]:
+    def _known(self, wanted: set[str]) -> dict[str, Result]:
         known: dict[str, Result] = {}
-        wanted = {key for key in keys if key}
         for name in {self._index[key] for key in wanted if key in self._index}:
             for row in pyarrow.parquet.read_table(name).to_pylist():
                 if row["key"] in wanted:
