@@ -7,6 +7,7 @@
 
 mod clashes;
 mod edits;
+mod file_roles;
 mod outcome;
 mod overrides;
 mod place;
@@ -14,7 +15,7 @@ mod reach;
 pub mod server_checks;
 mod unrenamed;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -528,7 +529,7 @@ impl ToolRequest for WorkspaceSymbols {
                 Ok(found) => {
                     asked += 1;
                     outcome = outcome.with(found.completeness);
-                    symbols.extend(found.result);
+                    add_new(&mut symbols, found.result);
                 }
                 Err(diagnostic) => failed.push(diagnostic),
             }
@@ -1337,11 +1338,31 @@ fn known(
     }
 }
 
-/// Sorts targets by file and position, and removes duplicates.
+/// Sorts targets by file and position, and removes duplicates: of several that start at the same place, also with
+/// another spelling of the URI, it keeps the shortest.
 fn in_order(mut targets: Vec<ServerLocation>) -> Vec<ServerLocation> {
-    targets.sort();
-    targets.dedup();
+    let place = |target: &ServerLocation| {
+        let uri = target.path.is_none().then(|| target.uri.clone());
+        (target.path.clone(), uri, target.range)
+    };
+    targets.sort_by_cached_key(place);
+    targets.dedup_by_key(|target| {
+        let (path, uri, (start, _)) = place(target);
+        (path, uri, start)
+    });
     targets
+}
+
+/// Adds the symbols that are not yet in a list. Some servers list a symbol twice, and two servers may list the same one.
+fn add_new(all: &mut Vec<SymbolFound>, found: Vec<SymbolFound>) {
+    let place = |one: &SymbolFound| {
+        let Location {
+            file, line, column, ..
+        } = &one.location;
+        (one.name.clone(), file.clone(), *line, *column)
+    };
+    let mut known: BTreeSet<_> = all.iter().map(place).collect();
+    all.extend(found.into_iter().filter(|one| known.insert(place(one))));
 }
 
 /// Returns a note on targets that are not files.
@@ -1369,6 +1390,7 @@ fn location(path: &WorkspacePath, parsed: &Parsed, span: Span) -> Location {
         end_column: end.character,
         preview: line.trim().chars().take(WIDTH).collect(),
         symbol_path: parsed.symbol_path(&chain),
+        file_role: file_roles::file_role(path.relative(), source),
         locate: question.map(LocateArgument),
     }
 }
@@ -1384,6 +1406,7 @@ fn outside(path: &Utf8Path, target: &ServerLocation) -> Location {
         end_column: end.column as usize + 1,
         preview: String::new(),
         symbol_path: Vec::new(),
+        file_role: None,
         locate: None,
     }
 }

@@ -483,6 +483,12 @@ fn connect(launch: &Launch, handler: Arc<dyn Handler>) -> Result<Connection, Str
 fn title(info: &Value) -> Option<String> {
     let name = info["name"].as_str()?;
     let version = info["version"].as_str().unwrap_or_default();
+    // gopls returns its build information as JSON.
+    let version = if version.starts_with('{') {
+        ""
+    } else {
+        version
+    };
     Some(format!("{name} {version}").trim_end().to_string())
 }
 

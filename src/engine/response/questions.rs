@@ -62,9 +62,22 @@ pub struct Location {
     /// The enclosing symbols.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbol_path: Vec<String>,
+    /// Whether the file is a test or generated; absent for ordinary files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_role: Option<FileRole>,
     /// Its locator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
+}
+
+/// What a file is if it is not an ordinary one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileRole {
+    /// A test.
+    Test,
+    /// A program writes it.
+    Generated,
 }
 
 /// The definitions of a name.
@@ -300,12 +313,23 @@ impl Outcome {
     }
 }
 
-/// Appends a line such as `- src/a.py:4:5 in Server.handle: return send(1)`.
+impl Location {
+    /// Returns the mark of a file that is not an ordinary one: ` [test]`.
+    fn mark(&self) -> &'static str {
+        match self.file_role {
+            None => "",
+            Some(FileRole::Test) => " [test]",
+            Some(FileRole::Generated) => " [generated]",
+        }
+    }
+}
+
+/// Appends a line such as `- src/a.py:4:5 [test] in Server.handle: return send(1)`.
 fn push_location(text: &mut String, location: &Location) {
     let Location {
         file, line, column, ..
     } = location;
-    let _ = write!(text, "- {file}:{line}:{column}");
+    let _ = write!(text, "- {file}:{line}:{column}{}", location.mark());
     if !location.symbol_path.is_empty() {
         let _ = write!(text, " in {}", symbol_text(&location.symbol_path));
     }
@@ -408,7 +432,8 @@ impl Answer for SymbolsFound {
             let Location {
                 file, line, column, ..
             } = location;
-            let _ = writeln!(text, "- {kind} {name}: {file}:{line}:{column}");
+            let mark = location.mark();
+            let _ = writeln!(text, "- {kind} {name}: {file}:{line}:{column}{mark}");
         }
         if self.symbol_count > self.symbols.len() {
             let more = self.symbol_count - self.symbols.len();
