@@ -3,6 +3,8 @@
 
 mod accepting;
 mod added_languages;
+#[cfg(unix)]
+mod background;
 mod bad_input;
 mod batch;
 mod book;

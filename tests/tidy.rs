@@ -53,6 +53,10 @@ const NAME_STREAMS: &[(&str, &str)] = &[
         "it starts the browser without streams",
     ),
     (
+        "crates/cli/src/cli/background/server.rs",
+        "it starts the background process without streams",
+    ),
+    (
         "crates/cli/src/cli/doctor/started.rs",
         "the streams are those of the programs it starts",
     ),

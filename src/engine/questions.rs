@@ -249,6 +249,14 @@ impl Engine {
         }
     }
 
+    /// Returns the engine with the language servers of another engine for the same roots, also those that run.
+    pub fn with_servers_of(self, other: &Engine) -> Engine {
+        Engine {
+            server_pool: other.server_pool.clone(),
+            ..self
+        }
+    }
+
     /// Lists the configured language servers, and the processes of the running ones. Starts no server.
     ///
     /// # Errors

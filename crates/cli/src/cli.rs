@@ -4,6 +4,8 @@
 //! edited code.
 
 mod args;
+#[cfg(unix)]
+mod background;
 mod batch;
 mod call;
 mod chosen;
@@ -34,11 +36,15 @@ use crate::user_languages::UserLanguages;
 use treegraft::diagnostic::ExitStatus;
 use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::response::{Answer, RefusedCall};
+#[cfg(unix)]
+use treegraft::engine::tools::ToolGroup;
 use treegraft::engine::{Caller, Engine, EngineError};
 use treegraft::workspace::Workspace;
 
 pub use args::Arguments;
 use args::{InstallVerb, LanguageVerb, ManVerb, ServeVerb, UninstallVerb, Verb, WorkspaceVerb};
+#[cfg(unix)]
+use background::Made;
 use print::Printer;
 
 /// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the
@@ -111,7 +117,7 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
                 return batch::pure(&printer, verb);
             }
             match open(&printer, &roots, &verb, &environment.current) {
-                Some(engine) => in_workspace(&printer, engine, &verb, &environment),
+                Some(engine) => in_workspace(&printer, engine, &verb, (&roots, &environment)),
                 None => status(ExitStatus::Environment),
             }
         }
@@ -199,10 +205,8 @@ fn in_workspace(
     printer: &Printer,
     engine: Engine,
     verb: &WorkspaceVerb,
-    environment: &Environment,
+    (roots, environment): (&[Utf8PathBuf], &Environment),
 ) -> ExitCode {
-    #[cfg(not(feature = "review"))]
-    let _ = environment;
     match verb {
         WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, verb),
         WorkspaceVerb::Apply(verb) => chosen::apply(printer, &engine, verb),
@@ -210,11 +214,97 @@ fn in_workspace(
         WorkspaceVerb::Edits(verb) => chosen::list(printer, &engine, verb),
         WorkspaceVerb::Show(verb) => chosen::show(printer, &engine, &verb.chosen),
         WorkspaceVerb::Stats(verb) => answer(printer, engine.stats(verb.since)),
+        WorkspaceVerb::Serve(verb) if verb.background => {
+            in_background(printer, engine, verb, environment)
+        }
         WorkspaceVerb::Serve(verb) => serve(printer, engine, verb),
         #[cfg(feature = "review")]
         WorkspaceVerb::Review(verb) => review::review(printer, engine, verb, environment),
-        verb => answer_any(printer, call::make(printer, &engine, verb)),
+        verb => {
+            let from = CalledFrom {
+                environment,
+                roots,
+                base: roots.is_empty().then_some(&*environment.current),
+            };
+            call(printer, &engine, verb, &from)
+        }
     }
+}
+
+/// The command line that makes a call.
+struct CalledFrom<'a> {
+    environment: &'a Environment,
+    /// The roots of `--root`.
+    roots: &'a [Utf8PathBuf],
+    /// The directory that relative paths start at, if it is not the first root.
+    base: Option<&'a Utf8Path>,
+}
+
+/// Makes the call of a verb, in the background process if it has the language servers of the workspace.
+fn call(
+    printer: &Printer,
+    engine: &Engine,
+    verb: &WorkspaceVerb,
+    from: &CalledFrom<'_>,
+) -> ExitCode {
+    let prepared = match call::prepare(printer, engine, verb) {
+        Ok(prepared) => prepared,
+        Err(refusal) => return answer_any(printer, Err(refusal)),
+    };
+    #[cfg(unix)]
+    if prepared.tool.group == ToolGroup::Server {
+        let ask = || background::ask(engine, from, prepared.tool, &prepared.arguments);
+        match printer.waiting(ask) {
+            Made::Answered(answered) => {
+                printer.answered(&answered);
+                return ExitCode::from(answered.exit_code);
+            }
+            Made::Lost => {
+                printer.problem(
+                    "the background process ended during the call\n\n\
+                     help: run `treegraft edits` to see whether the edit was written",
+                );
+                return status(ExitStatus::Environment);
+            }
+            Made::NotTaken => {}
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (from.environment, from.roots, from.base, &prepared.arguments);
+    answer_any(printer, prepared.make(printer, engine))
+}
+
+/// Starts or ends the background process, or runs as it.
+#[cfg(unix)]
+fn in_background(
+    printer: &Printer,
+    engine: Engine,
+    verb: &ServeVerb,
+    environment: &Environment,
+) -> ExitCode {
+    let done = match verb.here {
+        true => background::process(engine, verb, environment),
+        false => {
+            let done = background::background(&engine, verb, environment);
+            done.map(|text| printer.bytes(format!("{text}\n").as_bytes()))
+        }
+    };
+    match done {
+        Ok(()) => status(ExitStatus::Done),
+        Err(error) => {
+            printer.problem(&error);
+            status(ExitStatus::Environment)
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn in_background(printer: &Printer, _: Engine, verb: &ServeVerb, _: &Environment) -> ExitCode {
+    let _ = (verb.stop, verb.idle, verb.here);
+    printer.problem(
+        "a background process needs Unix sockets, which treegraft does not use on this system",
+    );
+    status(ExitStatus::Environment)
 }
 
 /// Prints an answer or a refusal.

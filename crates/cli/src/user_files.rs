@@ -6,6 +6,8 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
+#[cfg(unix)]
+use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -135,6 +137,13 @@ pub(crate) fn write(folder: &Utf8Path, name: &str, bytes: &[u8]) -> io::Result<(
 /// Returns whether a path exists. A broken link exists.
 pub(crate) fn exists(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
+}
+
+/// Returns the time of the last change of a file, and its size; `None` if it cannot be examined.
+#[cfg(unix)]
+pub(crate) fn stamp(path: &Utf8Path) -> Option<(SystemTime, u64)> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.modified().ok()?, found.len()))
 }
 
 /// Removes a file, or the link to it.

@@ -772,12 +772,16 @@ Examples:
         help_template = HELP_LAYOUT,
         before_help = "\
 Serve the tools over the Model Context Protocol (MCP), on standard input and output or, with \
---http, over HTTP.",
+--http, over HTTP. With --background, keep the language servers of the workspace running for the \
+command line instead: def, refs, hover, check, symbols, rename and the others then do not start \
+their own.",
         after_help = "\
 Examples:
   treegraft serve --root ~/project
   treegraft serve --tools read
   treegraft serve --stage-only
+  treegraft serve --background
+  treegraft serve --background --stop
   TREEGRAFT_TOKEN=$(openssl rand -hex 32) treegraft serve --http 127.0.0.1:8642"
     )]
     #[serde(skip)]

@@ -28,24 +28,45 @@ use super::args::WorkspaceVerb;
 use super::print::{Printer, User};
 use super::selector;
 
-/// Makes the call of a verb, and shows its progress.
+/// The call of a verb, before it is made.
+pub(super) struct PreparedCall {
+    pub(super) tool: &'static Tool,
+    /// The arguments of the tool.
+    pub(super) arguments: Value,
+    call: Call,
+}
+
+/// Reads the call of a verb.
 ///
 /// # Errors
-/// The arguments cannot be read, or the engine refuses the call.
-pub(super) fn make(
+/// The arguments cannot be read.
+pub(super) fn prepare(
     printer: &Printer,
     engine: &Engine,
     verb: &WorkspaceVerb,
-) -> Result<Box<dyn AnyAnswer>, Box<RefusedCall>> {
+) -> Result<PreparedCall, Box<RefusedCall>> {
     let (tool, mut given) = given(verb);
     if printer.is_for_a_person() {
         show_diff(tool, &mut given);
     }
-    let call = read(engine, tool, given).map_err(|refused| engine.kept_unread(refused))?;
-    match tool.group {
-        ToolGroup::Server => printer.waiting(|| call.make(engine, &User)),
-        ToolGroup::Read | ToolGroup::Edit | ToolGroup::Flow => {
-            printer.watching("files", |watch| call.make(engine, watch))
+    read(engine, tool, given).map_err(|refused| engine.kept_unread(refused))
+}
+
+impl PreparedCall {
+    /// Makes the call, and shows its progress.
+    ///
+    /// # Errors
+    /// The engine refuses the call.
+    pub(super) fn make(
+        self,
+        printer: &Printer,
+        engine: &Engine,
+    ) -> Result<Box<dyn AnyAnswer>, Box<RefusedCall>> {
+        match self.tool.group {
+            ToolGroup::Server => printer.waiting(|| self.call.make(engine, &User)),
+            ToolGroup::Read | ToolGroup::Edit | ToolGroup::Flow => {
+                printer.watching("files", |watch| self.call.make(engine, watch))
+            }
         }
     }
 }
@@ -100,11 +121,16 @@ fn read(
     engine: &Engine,
     tool: &'static Tool,
     given: Map<String, Value>,
-) -> Result<Call, Box<RefusedCall>> {
+) -> Result<PreparedCall, Box<RefusedCall>> {
     let arguments = with_files_read(given)
         .map_err(|diagnostic| Box::new(RefusedCall::of_call(tool.name, Value::Null, diagnostic)))?;
     let arguments = selector::completed(engine, tool.name, arguments)?;
-    Call::read(tool.name, arguments)
+    let call = Call::read(tool.name, arguments.clone())?;
+    Ok(PreparedCall {
+        tool,
+        arguments,
+        call,
+    })
 }
 
 /// Returns the arguments with the content of files, and without the options that the user did not

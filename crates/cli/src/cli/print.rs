@@ -25,6 +25,8 @@ use treegraft::engine::watch::Watch;
 use treegraft::source::signs;
 
 use super::args::Color;
+#[cfg(unix)]
+use super::background::Answered;
 use super::{edits, shell};
 
 /// Prints answers and refusals in the requested form.
@@ -87,14 +89,28 @@ impl Printer {
             true => self.json(&answer.as_json()),
             false => {
                 let text = answer.as_text_with(&|tool, call| self.command(tool, call));
-                let shown = match self.is_long(&text) && self.page(&text) {
-                    // After leaving the pager, the user still sees what to do next.
-                    true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),
-                    false => &text,
-                };
-                self.text(io::stdout(), shown);
+                self.answer_text(&text);
             }
         }
+    }
+
+    /// Prints an answer or a refusal that another process made for the same command line.
+    #[cfg(unix)]
+    pub(super) fn answered(&self, answered: &Answered) {
+        match (self.json, answered.is_refusal) {
+            (true, _) => self.json(&answered.json),
+            (false, true) => self.text(io::stderr(), &answered.text),
+            (false, false) => self.answer_text(&answered.text),
+        }
+    }
+
+    fn answer_text(&self, text: &str) {
+        let shown = match self.is_long(text) && self.page(text) {
+            // After leaving the pager, the user still sees what to do next.
+            true => text.rsplit_once("\n\n").map_or("", |(_, end)| end),
+            false => text,
+        };
+        self.text(io::stdout(), shown);
     }
 
     /// Prints the table of staged and applied edits to standard output.

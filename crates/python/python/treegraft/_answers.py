@@ -27,6 +27,7 @@ __all__ = [
     "EditStatus",
     "FileEdited",
     "FileOutline",
+    "FileRole",
     "FittedLine",
     "Generalized",
     "Hovered",
@@ -671,6 +672,12 @@ class FileOutline:
             symbols=tuple([SymbolListed.from_json(one) for one in data["symbols"]]),
         )
 
+FileRole = Literal[
+    "test",
+    "generated",
+]
+"""What a file is if it is not an ordinary one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedLine:
@@ -894,6 +901,9 @@ class Location:
     symbol_path: tuple[str, ...] = ()
     """The enclosing symbols."""
 
+    file_role: FileRole | None = None
+    """Whether the file is a test or generated; absent for ordinary files."""
+
     locate: str | dict[str, Any] | None = None
     """Its locator."""
 
@@ -908,6 +918,7 @@ class Location:
             end_column=data["end_column"],
             preview=data.get("preview", ""),
             symbol_path=tuple(data.get("symbol_path", ())),
+            file_role=data.get("file_role"),
             locate=data.get("locate"),
         )
 
@@ -1432,6 +1443,9 @@ class Problem:
     symbol_path: tuple[str, ...] = ()
     """The enclosing symbols."""
 
+    file_role: FileRole | None = None
+    """Whether the file is a test or generated; absent for ordinary files."""
+
     locate: str | dict[str, Any] | None = None
     """Its locator."""
 
@@ -1455,6 +1469,7 @@ class Problem:
             end_column=data["end_column"],
             preview=data.get("preview", ""),
             symbol_path=tuple(data.get("symbol_path", ())),
+            file_role=data.get("file_role"),
             locate=data.get("locate"),
             severity=data["severity"],
             message=data["message"],
@@ -1736,6 +1751,9 @@ class SymbolFound:
     symbol_path: tuple[str, ...] = ()
     """The enclosing symbols."""
 
+    file_role: FileRole | None = None
+    """Whether the file is a test or generated; absent for ordinary files."""
+
     locate: str | dict[str, Any] | None = None
     """Its locator."""
 
@@ -1752,6 +1770,7 @@ class SymbolFound:
             end_column=data["end_column"],
             preview=data.get("preview", ""),
             symbol_path=tuple(data.get("symbol_path", ())),
+            file_role=data.get("file_role"),
             locate=data.get("locate"),
         )
 

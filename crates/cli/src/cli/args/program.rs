@@ -46,6 +46,24 @@ pub(in crate::cli) struct ServeVerb {
     /// Write no file: stage all edits, until a person applies them with treegraft apply
     #[arg(long)]
     pub(in crate::cli) stage_only: bool,
+    /// Keep the language servers of the workspace in a background process, which answers the
+    /// questions of the command line
+    #[arg(long, conflicts_with_all = ["tools", "http", "token", "stage_only"])]
+    pub(in crate::cli) background: bool,
+    /// End the background process and its language servers
+    #[arg(long, requires = "background")]
+    pub(in crate::cli) stop: bool,
+    /// End the background process after this time without a question
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "background",
+        default_value_t = 1800
+    )]
+    pub(in crate::cli) idle: u64,
+    /// Be the background process
+    #[arg(long, hide = true, requires = "background")]
+    pub(in crate::cli) here: bool,
 }
 
 #[cfg(feature = "review")]
