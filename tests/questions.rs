@@ -1176,3 +1176,84 @@ fn a_symbol_search_reports_the_languages_without_an_answer() {
     pinned("symbols_of_some_languages", &steady);
     assert_eq!(found.json["completeness"], "degraded");
 }
+
+/// Waits until a condition is met.
+#[cfg(target_os = "linux")]
+fn until(what: &str, is_met: impl Fn() -> bool) {
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !is_met() {
+        assert!(std::time::Instant::now() < deadline, "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn servers_over_the_memory_limit_end_and_the_next_answer_has_a_note() {
+    let bench = Bench::with("store.py", STORE);
+    bench.write("a.go", "package a\n");
+    let script = TempDir::new().expect("a temporary directory can be created");
+    let answers = script.path().join("answers.json");
+    let prepared = json!({
+        "capabilities": {"hoverProvider": true}, "textDocument/hover": {"contents": "it"},
+    });
+    fs::write(&answers, prepared.to_string()).expect("the file can be written");
+    let server = |memory: &str| ServerConfiguration {
+        command: Some(
+            [
+                "python3",
+                SCRIPT,
+                "plain",
+                &format!("answers={}", answers.display()),
+                memory,
+            ]
+            .map(str::to_string)
+            .to_vec(),
+        ),
+        ..ServerConfiguration::default()
+    };
+    let hover = |bench: &Bench, file: &str, line: u32, symbol: &str| {
+        let arguments = json!({"file": file, "line": line, "symbol": symbol});
+        let answered = bench.call("hover", arguments);
+        answered
+            .unwrap_or_else(|refusal| panic!("{}", refusal.text()))
+            .text
+    };
+    let running = |bench: &Bench| -> Vec<&'static str> {
+        let servers = bench.engine.language_servers();
+        let servers = servers.unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+        let running = servers.into_iter().filter(|one| !one.running.is_empty());
+        running.map(|one| one.name).collect()
+    };
+
+    // Both together use too much: the one that was not used for longest ends.
+    let configuration = Configuration::default()
+        .with("python", server("memory=150"))
+        .with("go", server("memory=150"))
+        .with_max_memory(280 << 20);
+    let two = bench.another_engine().with_servers(configuration);
+    hover(&two, "store.py", 2, "get");
+    hover(&two, "a.go", 1, "a");
+    until("the first server ends", || running(&two) == ["go"]);
+    let text = hover(&two, "store.py", 2, "get");
+    assert!(text.contains("\nnote: "), "{text}");
+    assert!(text.contains("was restarted: it used 1"), "{text}");
+    assert!(
+        text.contains("max_memory of all servers is 293.6 MB"),
+        "{text}"
+    );
+    until("the other server ends", || running(&two) == ["python"]);
+    assert!(!hover(&two, "store.py", 2, "get").contains("note: "));
+
+    // Without a limit, nothing ends: the other tests show it. One alone may use too much.
+    let configuration = Configuration::default()
+        .with("python", server("memory=150"))
+        .with_max_memory(100 << 20);
+    let one = bench.another_engine().with_servers(configuration);
+    // It may end during the question.
+    let _ = one.call(
+        "hover",
+        json!({"file": "store.py", "line": 2, "symbol": "get"}),
+    );
+    until("the server ends", || running(&one).is_empty());
+}

@@ -315,6 +315,7 @@ impl ToolRequest for GotoDefinition {
             Ok((server, found)) => {
                 let targets = in_order(found.result);
                 let mut outcome = Outcome::of(found.completeness);
+                outcome.notes.extend(server.take_note());
                 let located = engine.locations(&server, &targets);
                 outcome.notes.extend(unread_text(&targets, &located));
                 Definitions {
@@ -353,6 +354,7 @@ impl ToolRequest for FindReferences {
         Ok(match known(found, reference_word(self.kind), &symbol) {
             Ok((server, found)) => {
                 let mut outcome = Outcome::of(found.completeness);
+                outcome.notes.extend(server.take_note());
                 outcome.notes.extend(note);
                 let mut targets = in_order(found.result);
                 if self.kind == ReferenceKind::References {
@@ -406,12 +408,16 @@ impl ToolRequest for Hover {
             Ok(answered.map(|_| text))
         });
         let nothing = || diagnostic::about_nothing_known("description", &asked.symbol);
-        let found = found.and_then(|(_, found)| match found.result.is_empty() {
+        let found = found.and_then(|(server, found)| match found.result.is_empty() {
             true => Err(nothing()),
-            false => Ok(found),
+            false => Ok((server, found)),
         });
         let (outcome, text) = match found {
-            Ok(found) => (Outcome::of(found.completeness), found.result),
+            Ok((server, found)) => {
+                let mut outcome = Outcome::of(found.completeness);
+                outcome.notes.extend(server.take_note());
+                (outcome, found.result)
+            }
             Err(diagnostic) => (Outcome::failed(&diagnostic), String::new()),
         };
         Ok(Hovered {
@@ -459,6 +465,7 @@ impl ToolRequest for Diagnostics {
             };
             match engine.problems(path, &parsed, wait) {
                 Ok(found) => {
+                    outcome.notes.extend(found.note.clone());
                     outcome = outcome.with(found.completeness.clone());
                     if let Some(why) = unreported(&parsed, &found) {
                         outcome = outcome.degraded(format!("{}: {why}", path.display()));
@@ -531,7 +538,10 @@ impl ToolRequest for WorkspaceSymbols {
                     missing.get_or_insert_with(none);
                     continue;
                 }
-                Ok(server) => engine.symbols_of_language(language, &server, &self.query),
+                Ok(server) => {
+                    outcome.notes.extend(server.take_note());
+                    engine.symbols_of_language(language, &server, &self.query)
+                }
             };
             match found {
                 Ok(found) => {
@@ -1165,6 +1175,8 @@ struct ProblemsFound {
     completeness: Completeness,
     /// Whether the problems are those of the current text.
     is_fresh: bool,
+    /// Why the server was restarted.
+    note: Option<String>,
 }
 
 fn reference_word(kind: ReferenceKind) -> &'static str {
@@ -1278,6 +1290,7 @@ fn problems_of(
         problems: problems.into_iter().map(|(_, one)| one).collect(),
         completeness: found.completeness,
         is_fresh: found.is_current,
+        note: server.take_note(),
     })
 }
 

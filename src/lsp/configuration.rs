@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use camino::Utf8Path;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::built_in::BuiltInServer;
@@ -17,6 +18,8 @@ use crate::workspace::{self, ConfigurationError, ConfigurationProblem, read_toml
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
     servers: BTreeMap<String, ServerConfiguration>,
+    /// How many bytes of memory all servers of a workspace may use together.
+    max_memory: Option<u64>,
 }
 
 /// The user's configuration of a language's server: `[servers.<language>]`.
@@ -91,6 +94,8 @@ impl Configuration {
         struct ConfigurationFile {
             #[serde(default)]
             servers: BTreeMap<String, ServerConfiguration>,
+            #[serde(default, deserialize_with = "read_memory")]
+            max_memory: Option<u64>,
             approval: Option<Value>,
             guard: Option<Value>,
         }
@@ -113,6 +118,7 @@ impl Configuration {
         }
         Ok(Configuration {
             servers: file.servers,
+            max_memory: file.max_memory,
         })
     }
 
@@ -120,6 +126,18 @@ impl Configuration {
     pub fn with(mut self, language: &str, server: ServerConfiguration) -> Configuration {
         self.servers.insert(language.to_string(), server);
         self
+    }
+
+    /// Limits the memory of all servers of a workspace together, in bytes.
+    pub fn with_max_memory(self, bytes: u64) -> Configuration {
+        Configuration {
+            max_memory: Some(bytes),
+            ..self
+        }
+    }
+
+    pub(super) fn max_memory(&self) -> Option<u64> {
+        self.max_memory
     }
 
     /// Returns the configuration of a server: under its own name, or under that of another of its
@@ -153,6 +171,34 @@ impl ServerConfiguration {
         }
         defaults
     }
+}
+
+/// The units of `max_memory`.
+const UNITS: &[(&str, f64)] = &[("GB", 1e9), ("MB", 1e6)];
+
+/// Reads a text such as `"4 GB"` as a number of bytes.
+fn read_memory<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {
+    let text = String::deserialize(value)?;
+    let read = UNITS.iter().find_map(|(unit, bytes)| {
+        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+        (number.is_finite() && number > 0.0).then_some((number * bytes) as u64)
+    });
+    let invalid = || {
+        D::Error::custom(format!(
+            "invalid memory {text:?}, expected \"4 GB\" or \"500 MB\""
+        ))
+    };
+    read.map(Some).ok_or_else(invalid)
+}
+
+/// Returns a number of bytes as text.
+pub(super) fn memory_text(bytes: u64) -> String {
+    let (unit, size) = UNITS
+        .iter()
+        .find(|(_, size)| bytes as f64 >= *size)
+        .unwrap_or(&UNITS[1]);
+    let number = format!("{:.1}", bytes as f64 / size);
+    format!("{} {unit}", number.trim_end_matches(".0"))
 }
 
 /// Returns what is wrong in the configuration of a language's server.
@@ -220,6 +266,27 @@ mod tests {
     }
 
     #[test]
+    fn the_limit_of_memory_is_read() {
+        let read = |value: &str| {
+            let text = format!("max_memory = {value}\n");
+            let read = Configuration::parse("c.toml".into(), &text);
+            read.map(|configuration| configuration.max_memory())
+        };
+        for (value, bytes, text) in [
+            ("\"4 GB\"", 4_000_000_000, "4 GB"),
+            ("\"1.5GB\"", 1_500_000_000, "1.5 GB"),
+            ("\"500 MB\"", 500_000_000, "500 MB"),
+        ] {
+            assert_eq!(read(value), Ok(Some(bytes)), "{value}");
+            assert_eq!(memory_text(bytes), text);
+        }
+        for value in ["4", "\"4\"", "\"-1 GB\"", "\"0 MB\"", "\"x GB\""] {
+            let error = read(value).expect_err(value).to_string();
+            assert!(error.starts_with("c.toml:1: "), "{error}");
+        }
+    }
+
+    #[test]
     fn a_configuration_is_read() {
         let text = "# ours\n[servers.python]\ncommand = [\"pyright-langserver\", \"--stdio\"]\n\
                     settings = { python = { analysis = { typeCheckingMode = \"off\" } } }\n\
@@ -255,7 +322,7 @@ mod tests {
             ),
             (
                 "\n[server.python]\n",
-                "c.toml:2: unknown field `server`, expected one of `servers`, `approval`, `guard`",
+                "c.toml:2: unknown field `server`, expected one of `servers`, `max_memory`, `approval`, `guard`",
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",

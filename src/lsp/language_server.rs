@@ -26,6 +26,8 @@ pub struct LanguageServer {
     started: Instant,
     last_used: Mutex<Instant>,
     watched: Mutex<WatchedFiles>,
+    /// Why its predecessor was ended, for the next answer.
+    note: Mutex<Option<String>>,
 }
 
 /// A server's answer, and how much it knew when it gave it.
@@ -61,7 +63,17 @@ impl LanguageServer {
             started: now,
             last_used: Mutex::new(now),
             watched: Mutex::new(WatchedFiles::none()),
+            note: Mutex::default(),
         }
+    }
+
+    pub(super) fn set_note(&self, note: Option<String>) {
+        *lock(&self.note) = note;
+    }
+
+    /// Returns why its predecessor was ended, for one answer.
+    pub fn take_note(&self) -> Option<String> {
+        lock(&self.note).take()
     }
 
     /// Returns the client, for everything that is not about documents.

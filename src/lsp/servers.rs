@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -15,14 +15,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::built_in::{BUILT_IN, BuiltInServer, ServerProgram};
 use super::client::LspClient;
-use super::configuration::{Configuration, ServerConfiguration};
+use super::configuration::{Configuration, ServerConfiguration, memory_text};
 use super::documents::{Documents, OPEN_LIMIT};
 use super::language_server::LanguageServer;
 use super::launch::{Launch, Timeouts};
 use super::monitor::lock;
 use super::process::Processes;
 use super::readiness::ReadyRule;
-use super::{Missing, ServerError, Situation};
+use super::{Missing, ServerError, Situation, memory};
 use crate::workspace;
 
 /// The limits of all servers.
@@ -66,12 +66,20 @@ pub struct Servers {
     search_path: OsString,
     limits: ServerLimits,
     /// By the name of the built-in entry.
-    slots: Mutex<BTreeMap<&'static str, Arc<Mutex<Slot>>>>,
+    slots: Arc<Slots>,
+    /// Whether a thread watches the memory of the servers.
+    is_watched: AtomicBool,
     processes: Processes,
     /// Threads that end servers.
     stopping: Mutex<Vec<JoinHandle<()>>>,
     is_closed: AtomicBool,
 }
+
+/// The slots by the name of the built-in entry.
+type Slots = Mutex<BTreeMap<&'static str, Arc<Mutex<Slot>>>>;
+
+/// How often the memory of the servers is looked at.
+const WATCHED_EVERY: Duration = Duration::from_secs(1);
 
 /// The running servers of one built-in entry, and its failures.
 #[derive(Debug, Default)]
@@ -82,6 +90,8 @@ struct Slot {
     last_failure: Option<(Instant, ServerError)>,
     /// The documents of the server that exited.
     left_open: Option<Documents>,
+    /// Why the last server was ended, for the first answer of the next.
+    note: Option<String>,
 }
 
 /// Whether a server can be started, and where it runs.
@@ -118,7 +128,8 @@ impl Servers {
             configuration,
             search_path,
             limits,
-            slots: Mutex::default(),
+            slots: Arc::default(),
+            is_watched: AtomicBool::new(false),
             processes: Processes::default(),
             stopping: Mutex::default(),
             is_closed: AtomicBool::new(false),
@@ -155,6 +166,8 @@ impl Servers {
         match self.start(&plan, file, slot.left_open.as_ref()) {
             Ok(server) => {
                 let server = Arc::new(server);
+                server.set_note(slot.note.take());
+                self.watch_memory();
                 slot.left_open = None;
                 slot.running.push(server.clone());
                 Ok(server)
@@ -231,6 +244,24 @@ impl Servers {
             // It cannot panic; and if it did, the process is killed above.
             let _ = thread.join();
         }
+    }
+
+    /// Starts the thread that watches the memory of the servers, if it is limited.
+    fn watch_memory(&self) {
+        let Some(limit) = self.configuration.max_memory() else {
+            return;
+        };
+        if self.is_watched.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let slots = Arc::downgrade(&self.slots);
+        thread::spawn(move || {
+            loop {
+                thread::sleep(WATCHED_EVERY);
+                let Some(slots) = slots.upgrade() else { break };
+                end_over_limit(&slots, limit);
+            }
+        });
     }
 
     fn slot(&self, built_in: &BuiltInServer) -> Arc<Mutex<Slot>> {
@@ -482,6 +513,59 @@ impl Slot {
             *retry_in = Some(left);
         }
         Err(error)
+    }
+}
+
+/// Ends servers until all together use at most `limit` bytes: those that have not been used for longest first. A server
+/// that is answering a question is only ended if it alone uses more.
+fn end_over_limit(slots: &Slots, limit: u64) {
+    let slots: Vec<_> = lock(slots).values().cloned().collect();
+    let mut running = Vec::new();
+    for slot in &slots {
+        // A locked slot is starting a server. It is examined the next time.
+        if let Ok(slot_now) = slot.try_lock() {
+            running.extend(
+                slot_now
+                    .running
+                    .iter()
+                    .map(|server| (slot, Arc::downgrade(server))),
+            );
+        }
+    }
+    let live = |server: &Weak<LanguageServer>| server.upgrade();
+    let groups: Vec<u32> = running
+        .iter()
+        .map(|(_, server)| live(server).map_or(0, |server| server.client().process_id()))
+        .collect();
+    let Some(used) = memory::of_groups(&groups) else {
+        return;
+    };
+    let mut all: u64 = used.iter().sum();
+    let mut servers: Vec<_> = running.into_iter().zip(used).collect();
+    let idle = |server: &Weak<LanguageServer>| live(server).map(|server| server.idle_time());
+    servers.sort_by_key(|((_, server), _)| std::cmp::Reverse(idle(server)));
+    for ((slot, server), used) in servers {
+        if all <= limit {
+            break;
+        }
+        let Ok(mut slot) = slot.try_lock() else {
+            continue;
+        };
+        let is_it = |one: &mut Arc<LanguageServer>| {
+            Weak::as_ptr(&server) == Arc::as_ptr(one)
+                && (Arc::strong_count(one) == 1 || used > limit)
+        };
+        for server in slot.running.extract_if(.., is_it).collect::<Vec<_>>() {
+            all -= used;
+            let (used, limit) = (memory_text(used), memory_text(limit));
+            slot.note = Some(format!(
+                "{} was restarted: it used {used} of memory, and max_memory of all servers is {limit}",
+                server.client().launch().command.join(" ")
+            ));
+            slot.left_open = Some(server.take_documents());
+            // Also ends it if a question still holds it.
+            server.client().stop();
+        }
     }
 }
 

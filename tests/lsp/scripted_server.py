@@ -15,6 +15,7 @@ answers=FILE      reads JSON from FILE: adds its `capabilities` to the default o
                   method in it with its value; does not answer for `silence`, and exits for `end`
 touches=FILE      changes FILE before it answers a formatting request
 indexing=yes      reports that it indexes the project, and never that it is done
+memory=MB         uses this much memory
 child=FILE        starts a process that outlives it, and writes its process id to FILE
 stranger=SECONDS  starts a process in its own group that keeps the pipes open for this long
 """
@@ -40,6 +41,7 @@ texts = {}
 heard = []
 answers = {}
 definitions = 0
+used = b""
 
 
 def write(data):
@@ -100,6 +102,9 @@ def change(uri, one):
 
 
 def initialize(message):
+    if "memory" in SETTINGS:
+        global used
+        used = b"x" * (int(SETTINGS["memory"]) << 20)
     if MODE == "slow_start":
         time.sleep(600)
     if MODE == "ends_at_start":
