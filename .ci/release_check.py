@@ -138,7 +138,7 @@ class Check:
         if "manylinux" in file.name:
             needs_old_libc(venv / "bin/treegraft", file.name)
             module = only((venv / "lib").glob("python*/site-packages/treegraft/_native.*.so"))
-            needs_old_libc(module, file.name)
+            needs_old_libc(module, file.name, "module")
         fresh.use([venv / "bin/treegraft"])
         fresh.use_module(venv / "bin/python")
         fresh.run([*pip, "uninstall", "--yes", "treegraft"])
@@ -258,14 +258,14 @@ def built_grammar(folder):
     return library
 
 
-def needs_old_libc(program, name):
-    """Reads which versions of glibc the program asks for, from the names in its table of symbol versions."""
+def needs_old_libc(program, name, what="program"):
+    """Reads which versions of glibc a program or a module asks for, from the names in its table of symbol versions."""
     versions = re.findall(rb"\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)", program.read_bytes())
     newest = max(((int(major), int(minor)) for major, minor in versions), default=(0, 0))
     shown = ".".join(map(str, newest)) if versions else "no glibc"
-    print(f"{name}: the program needs {shown}")
+    print(f"{name}: the {what} needs {shown}")
     if "manylinux_2_17" in name or "manylinux2014" in name:
-        expect(newest <= OLDEST_GLIBC, f"{name} promises glibc 2.17, and the program needs {shown}")
+        expect(newest <= OLDEST_GLIBC, f"{name} promises glibc 2.17, and the {what} needs {shown}")
 
 
 def installed(venv):

@@ -45,6 +45,14 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "`tests/all.sh` installs what this adds",
     ),
     ("PATCHES=", "needs a code host; `python` runs its script"),
+    (
+        "cargo build --release --config profile.release.lto=false --package treegraft-python",
+        "`tests/all.sh`, with the feature `timing` and without optimization",
+    ),
+    (
+        "python3 benches/python.py",
+        "`python::package::its_benchmark_runs`",
+    ),
     ("mdbook build docs", "`the_book_builds`"),
     ("docker ", "needs a container engine"),
 ];
