@@ -1,14 +1,15 @@
 """Measures the same rewrite in one process, with threads, with `batch --pure`, and on a local Ray cluster.
 
-    python benches/scale.py PROGRAM SOURCE...
+    python benches/scale.py [--runs N] PROGRAM SOURCE...
 
 PROGRAM is the program `treegraft`; the sources are repositories: directories or archives. Needs an installed
 `treegraft[ray]`, built with optimization. Prints a Markdown table; times are those of the texts in memory, without the
-start of the cluster, the medians of three runs. Each ratio is to one process.
+start of the cluster, the medians of the runs. Each ratio is to one process.
 """
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
 import json
 import os
@@ -30,17 +31,16 @@ import treegraft.ray
 from ray.cluster_utils import Cluster
 from treegraft._rows import Operation
 
-RUNS = 3
 REWRITES = {
     "few": {"pattern": "isinstance($A, dict)", "new_content": "isinstance($A, Mapping)"},
     "many": {"pattern": "$F($A, $B)", "new_content": "$F($B, $A)"},
 }
 
 
-def median_of(run: Callable[[], int]) -> tuple[float, int]:
+def median_of(run: Callable[[], int], runs: int) -> tuple[float, int]:
     times = []
     changed = 0
-    for _ in range(RUNS):
+    for _ in range(runs):
         start = time.perf_counter()
         changed = run()
         times.append(time.perf_counter() - start)
@@ -59,13 +59,17 @@ def by_program(program: str, rows: list[dict], arguments: dict, jobs: int) -> in
 
 
 def main() -> None:
-    program, *sources = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", metavar="PROGRAM")
+    parser.add_argument("sources", metavar="SOURCE", nargs="+")
+    parser.add_argument("--runs", type=int, default=3)
+    given = parser.parse_args()
     node = {"num_cpus": 1, "object_store_memory": 1 << 30, "include_dashboard": False, "node_ip_address": "127.0.0.1"}
     cluster = Cluster(initialize_head=True, head_node_args=node)
     try:
         cluster.add_node(**node)
         ray.init(address=cluster.address, log_to_driver=False, logging_level="warning")
-        dataset = treegraft.ray.read_repositories(sources, include=["*.py"]).materialize()
+        dataset = treegraft.ray.read_repositories(given.sources, include=["*.py"]).materialize()
         rows = [row for row in dataset.take_all() if is_utf8(row["text"])]
         dataset = ray.data.from_items(rows, override_num_blocks=64).materialize()
         size = sum(len(row["text"]) for row in rows)
@@ -73,7 +77,7 @@ def main() -> None:
         print("| rewrite | how | seconds | ratio | files per second | MB per second | changed |")
         print("|---|---|--:|--:|--:|--:|--:|")
         for name, arguments in REWRITES.items():
-            measure(name, arguments, rows, dataset, size, program)
+            measure(name, arguments, rows, dataset, size, given)
     finally:
         ray.shutdown()
         cluster.shutdown()
@@ -88,7 +92,7 @@ def is_utf8(text: bytes | None) -> bool:
         return False
 
 
-def measure(name: str, arguments: dict, rows: list[dict], dataset: ray.data.Dataset, size: int, program: str) -> None:
+def measure(name: str, arguments: dict, rows: list[dict], dataset: ray.data.Dataset, size: int, given: argparse.Namespace) -> None:
     operation = Operation("rewrite", {**arguments, "skip_failing": True})
 
     def one_process() -> int:
@@ -108,14 +112,14 @@ def measure(name: str, arguments: dict, rows: list[dict], dataset: ray.data.Data
     ways: list[tuple[str, Callable[[], int]]] = [
         ("one process", one_process),
         ("2 threads", threads),
-        ("`batch --pure --jobs 1`", lambda: by_program(program, rows, arguments, 1)),
-        ("`batch --pure --jobs 2`", lambda: by_program(program, rows, arguments, 2)),
+        ("`batch --pure --jobs 1`", lambda: by_program(given.program, rows, arguments, 1)),
+        ("`batch --pure --jobs 2`", lambda: by_program(given.program, rows, arguments, 2)),
         ("Ray, 1 worker", cluster(1)),
         ("Ray, 2 workers", cluster(2)),
     ]
     alone = None
     for way, run in ways:
-        seconds, changed = median_of(run)
+        seconds, changed = median_of(run, given.runs)
         alone = alone or seconds
         speed = f"{len(rows) / seconds:,.0f} | {size / seconds / 1e6:.1f}"
         print(f"| {name} | {way} | {seconds:.2f} | {alone / seconds:.2f} | {speed} | {changed} |", flush=True)

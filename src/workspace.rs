@@ -46,6 +46,7 @@ pub use disk::{Readers, Step};
 pub use files::{Extent, FilesFound, NoExtent, has_wildcard};
 pub(crate) use lock::sweep as sweep_locks;
 pub use path::WorkspacePath;
+pub(crate) use path::refuse_control_characters;
 pub use settings::{
     ConfigurationError, ConfigurationProblem, FILE_LIMIT, FILES_LOOKED_AT, Guard, ITEMS_LIMIT,
     Settings, user_configuration_path, user_guard,

@@ -792,6 +792,11 @@ fn a_line_of_a_pure_batch_has_its_text() {
         json!({"language": "python", "calls": [replace("1", "2")]}),
         json!(["python"]),
         with(python(vec![replace("1", "2")]), "text", json!("a = 1\0")),
+        with(
+            python(vec![replace("1", "2")]),
+            "file_path",
+            json!("a\n+++ b/c.py"),
+        ),
     ];
     let mut input = jsonl(&lines).into_bytes();
     input.extend(b"\n{\"text\": \n\xff\n");

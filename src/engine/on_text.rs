@@ -15,7 +15,7 @@ use crate::locate::Locate;
 use crate::parse::Parsed;
 use crate::preview;
 use crate::source::{Digest, Source};
-use crate::workspace::FILE_LIMIT;
+use crate::workspace::{FILE_LIMIT, refuse_control_characters};
 
 use super::Refused;
 use super::calls::{AnyAnswer, Call};
@@ -110,7 +110,8 @@ impl OneText {
     ///
     /// # Errors
     /// The language is unknown or its grammar cannot be loaded (`unknown_language`, `grammar_unavailable`), the bytes are
-    /// not text (`not_utf8`, `binary_file`), or they are too many (`file_too_large`).
+    /// not text (`not_utf8`, `binary_file`), they are too many (`file_too_large`), or the name contains control characters
+    /// (`invalid_arguments`).
     pub fn new(
         file_path: Option<&str>,
         language: Option<&str>,
@@ -127,11 +128,14 @@ impl OneText {
         bytes: Vec<u8>,
     ) -> Result<OneText, Diagnostic> {
         let language = language.map(named_language).transpose()?;
-        let path = match (file_path, language) {
+        let path = match (file_path.filter(|path| !path.is_empty()), language) {
             (Some(path), _) => path.to_string(),
             (None, Some(language)) => name_of(language),
             (None, None) => UNNAMED.to_string(),
         };
+        // They would break the lines of a diff.
+        refuse_control_characters(path.as_str().into())
+            .map_err(|error| diagnostic::about_file(&error))?;
         if bytes.len() as u64 > FILE_LIMIT {
             return Err(diagnostic::about_large_text(&path, bytes.len(), FILE_LIMIT));
         }

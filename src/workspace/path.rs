@@ -428,7 +428,7 @@ impl PathWalk<'_> {
 }
 
 /// Refuses a path with a control character.
-fn refuse_control_characters(path: &Utf8Path) -> Result<(), FileError> {
+pub(crate) fn refuse_control_characters(path: &Utf8Path) -> Result<(), FileError> {
     match path
         .as_str()
         .chars()

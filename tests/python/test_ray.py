@@ -109,6 +109,11 @@ class Rows(unittest.TestCase):
             self.assertEqual(bool(result["diff"]), status == "edited")
             self.assertEqual(bool(result["key"]), text is not None)
 
+    def test_a_path_cannot_break_a_patch(self) -> None:
+        operation = Operation("rewrite", {"pattern": "f($A)", "new_content": "g($A)"})
+        result = operation.run({"path": "a.py\n+++ b/b.py", "text": "f(1)\n"})
+        self.assertEqual((result["status"], result["code"], result["diff"]), ("refused", "invalid_arguments", ""))
+
     def test_the_key_depends_on_everything_that_the_result_depends_on(self) -> None:
         def key(arguments: dict[str, object], path: str, text: str | bytes) -> str:
             return Operation("rewrite", arguments).task({"path": path, "text": text}).key
