@@ -10,6 +10,7 @@ import zipfile
 
 import pyarrow as pa
 import treegraft.ray
+from ray import cloudpickle
 from treegraft._rows import Operation, run_isolated
 from treegraft.ray import _glob, _Reader
 
@@ -71,6 +72,12 @@ class Reading(unittest.TestCase):
                 member = tarfile.TarInfo(name)
                 member.size = len(content)
                 archive.addfile(member, io.BytesIO(content))
+            again = tarfile.TarInfo("top/a.py")
+            again.size = 3
+            archive.addfile(again, io.BytesIO(b"1.1"))
+            hard = tarfile.TarInfo("top/hard.py")
+            hard.type, hard.linkname = tarfile.LNKTYPE, "top/src/b.py"
+            archive.addfile(hard)
             link = tarfile.TarInfo("top/link.py")
             link.type, link.linkname = tarfile.SYMTYPE, "a.py"
             archive.addfile(link)
@@ -78,8 +85,8 @@ class Reading(unittest.TestCase):
         with zipfile.ZipFile(zipped, "w") as archive:
             for name, content in files.items():
                 archive.writestr(name, content)
-        for source in [tar, zipped]:
-            self.assertEqual(rows_of(source), {"a.py": b"1", "src/b.py": b"2"}, source)
+        self.assertEqual(rows_of(tar), {"a.py": b"1.1", "src/b.py": b"2", "hard.py": b"2"})
+        self.assertEqual(rows_of(zipped), {"a.py": b"1", "src/b.py": b"2"})
         for name, content in [("cut.tar.gz", tar.read_bytes()[:60]), ("cut.zip", zipped.read_bytes()[:60]), ("e.tar", b"")]:
             (self.folder / name).write_bytes(content)
             self.assertEqual(rows_of(self.folder / name), {"": "io_error"}, name)
@@ -137,11 +144,15 @@ class Rows(unittest.TestCase):
         self.assertEqual((failed["status"], failed["message"]), ("failed", "KeyError: 'no edits for this file'"))
 
     def test_a_process_that_ends_fails_only_its_row(self) -> None:
-        operation = Operation("rewrite", {"pattern": "a = $A", "new_content": "b = $A"})
+        def edits(row: treegraft.ray.Row) -> list[dict[str, str]]:
+            print("what a function prints is no result:", row["path"])
+            return [{"op": "replace", "selector": "identifier@a", "new_content": "b"}]
+
+        operation = Operation("edit_nodes", {}, edits)
         large = "a = [" + "1, " * 3_000_000 + "1]\n"
         texts = ["a = 1\n", large, "a = 2\n", large, large, "a = 3\n"]
         rows: list[treegraft.ray.Row] = [{"path": "a.py", "text": text} for text in texts]
-        results = run_isolated(operation, rows, 128 << 20)
+        results = run_isolated(operation, rows, 128 << 20, cloudpickle.dumps)
         statuses = [result["status"] for result in results]
         self.assertEqual(statuses, ["edited", "failed", "edited", "failed", "failed", "edited"])
         self.assertRegex(results[1]["message"], "^the process of this file ended with SIG[A-Z]+; it may use 128 MB")

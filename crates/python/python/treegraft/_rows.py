@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import pickle
 import signal
 import subprocess
@@ -230,10 +231,13 @@ def _received(process: subprocess.Popen[bytes]) -> Iterator[Result]:
 
 def _main() -> None:
     operation, rows, memory = pickle.loads(sys.stdin.buffer.read())
-    limit_memory(memory)
-    for row in rows:
-        sys.stdout.buffer.write(pickle.dumps(operation.run(row)))
-        sys.stdout.buffer.flush()
+    # What a function of the operation prints is no result.
+    with os.fdopen(os.dup(1), "wb") as results:
+        os.dup2(2, 1)
+        limit_memory(memory)
+        for row in rows:
+            results.write(pickle.dumps(operation.run(row)))
+            results.flush()
 
 
 if __name__ == "__main__":

@@ -84,6 +84,8 @@ _RESULTS = pa.schema(
 _BLOCK_BYTES = 16 * 1024 * 1024
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
 _SKIPPED = {".git", ".hg", ".svn"}
+# The name of the patch of rows without a repository.
+_UNNAMED = "repository"
 
 
 @dataclass(frozen=True)
@@ -228,6 +230,9 @@ def write_patches(results: ray.data.Dataset, directory: str | os.PathLike[str]) 
     Args:
         results: The rows of `rewrite` or `edit`.
         directory: The directory for the patches, on the machine of the caller; created if it is missing.
+
+    Raises:
+        ValueError: There are rows without a repository, and a repository with the name of their patch, `repository`.
     """
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
@@ -240,6 +245,8 @@ def write_patches(results: ray.data.Dataset, directory: str | os.PathLike[str]) 
                 part = parts.setdefault(row["repository"], Path(scratch, str(len(parts))))
                 with part.open("a", encoding="utf-8") as file:
                     file.write(json.dumps([row["path"], row["diff"]]) + "\n")
+        if {"", _UNNAMED} <= parts.keys():
+            raise ValueError(f"the patch of rows without a repository is that of the repository {_UNNAMED!r}")
         return [_write_patch(folder, name, parts[name]) for name in sorted(parts)]
 
 
@@ -252,7 +259,7 @@ def _diffs(batch: pa.Table) -> pa.Table:
 def _write_patch(folder: Path, repository: str, part: Path) -> Patch:
     with part.open(encoding="utf-8") as file:
         diffs = sorted(json.loads(line) for line in file)
-    name = urllib.parse.quote(repository or "repository", safe="") + ".patch"
+    name = urllib.parse.quote(repository or _UNNAMED, safe="") + ".patch"
     _replace(folder / name, "".join(diff for _, diff in diffs).encode())
     return Patch(repository, folder / name, len(diffs))
 
@@ -492,7 +499,8 @@ class _Reader:
 
     def _of_tar(self, repository: str, source: str) -> Iterator[Row]:
         with tarfile.open(source) as archive:
-            members = [member for member in archive.getmembers() if member.isfile()]
+            # The content of a hard link is that of its target.
+            members = [member for member in archive.getmembers() if member.isfile() or member.islnk()]
             for member, path in _below_top(members, [member.name for member in members]):
                 if not self._is_wanted(path):
                     continue
@@ -519,13 +527,13 @@ class _Reader:
 def _below_top(members: list[Any], names: list[str]) -> Iterator[tuple[Any, str]]:
     """Yields the members of an archive with their paths, below the directory that contains all of them, if there is one.
 
-    Leaves out those of version control, and those whose path leads outside.
+    Leaves out those of version control, those whose path leads outside, and all but the last of the same path.
     """
     paths = [PurePosixPath(name) for name in names]
     tops = {path.parts[0] for path in paths if path.parts}
     has_top = len(tops) == 1 and all(len(path.parts) > 1 for path in paths)
-    named = sorted(zip((path.parts[1:] if has_top else path.parts for path in paths), range(len(members))))
-    for parts, index in named:
+    last = {path.parts[1:] if has_top else path.parts: index for index, path in enumerate(paths)}
+    for parts, index in sorted(last.items()):
         if parts and not _SKIPPED & set(parts) and not {"..", "/"} & set(paths[index].parts):
             yield members[index], "/".join(parts)
 
