@@ -36,7 +36,7 @@ impl TextTree {
             paragraphs: Vec::new(),
         };
         let mut continues_paragraph = false;
-        for line in (1..).map_while(|number| source.line_span(number)) {
+        for line in source.line_spans() {
             let text = source.slice(line);
             let bare = text.trim_start_matches(|c: char| c.is_whitespace() || c == BOM);
             let start = line.start() + (text.len() - bare.len());

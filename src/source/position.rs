@@ -118,13 +118,26 @@ impl Source {
 
     /// Returns the byte span of a line (from 1) without its line ending and without a byte order mark.
     pub fn line_span(&self, line: usize) -> Option<Span> {
-        let full = self.full_line_span(line)?;
-        let text = self.slice(full);
+        Some(self.without_line_ending(self.full_line_span(line)?))
+    }
+
+    /// Returns the byte span of each line as [`Source::line_span`] does. The cost of a line does not grow with the text.
+    pub(crate) fn line_spans(&self) -> impl Iterator<Item = Span> {
+        let mut end = 0;
+        self.rope.lines().map(move |line| {
+            let start = end.max(self.whole().start());
+            end += line.len_bytes();
+            self.without_line_ending(Span::new(start, end.max(start)))
+        })
+    }
+
+    fn without_line_ending(&self, line: Span) -> Span {
+        let text = self.slice(line);
         let body = text
             .strip_suffix("\r\n")
             .or_else(|| text.strip_suffix(['\n', '\r']))
             .unwrap_or(&text);
-        Some(Span::new(full.start(), full.start() + body.len()))
+        Span::new(line.start(), line.start() + body.len())
     }
 
     /// Returns the byte span of a line (from 1) with its line ending, without a byte order mark.
@@ -249,6 +262,24 @@ mod tests {
         assert_eq!(source.line_count(), 2);
         assert_eq!(source.line_span(2), Some(Span::at(2)));
         assert_eq!(source.line_span(3), None);
+    }
+
+    #[test]
+    fn all_lines_are_those_with_a_number() {
+        for text in [
+            "",
+            "\u{feff}",
+            "\u{feff}a\r\nb\n",
+            "a\rb\nc",
+            "a\n\r",
+            "\r\r\n\n",
+        ] {
+            let long = text.to_string() + &"line of some length\r\nanother\n".repeat(200);
+            for source in [source(text), source(&long)] {
+                let numbered = (1..).map_while(|number| source.line_span(number));
+                assert!(source.line_spans().eq(numbered), "{text:?}");
+            }
+        }
     }
 
     #[test]
