@@ -69,7 +69,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{self, Diagnostic, ExitStatus};
-use crate::workspace::{ConfigurationError, StateDirectory, StateError, Workspace, WorkspaceError};
+use crate::workspace::{
+    ConfigurationError, StateDirectory, StateError, ToolGroup, Workspace, WorkspaceError,
+};
 
 use calls::{Call, CallContext, EditOrigin, ToolRequest};
 use ledger::LedgerLine;
@@ -239,6 +241,13 @@ impl Engine {
     /// Returns the errors of all `treegraft.toml` files that are ignored because they cannot be read.
     pub fn settings_errors(&self) -> impl Iterator<Item = &ConfigurationError> {
         self.workspace.settings_errors()
+    }
+
+    /// Returns the groups of tools that a server of this workspace offers: those that `treegraft.toml` chooses, or else the
+    /// default ones.
+    pub fn tool_groups(&self) -> Vec<ToolGroup> {
+        let chosen = self.workspace.tool_groups();
+        chosen.unwrap_or_else(|| ToolGroup::DEFAULT.to_vec())
     }
 
     /// Returns why a person has to approve each edit of the caller, if that is so now.

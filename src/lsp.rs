@@ -180,6 +180,13 @@ pub enum Missing {
     NoServer,
     /// The user's configuration turns it off.
     Disabled,
+    /// `treegraft.toml` chooses a program that is not one of the built-in server.
+    NotBuiltIn {
+        /// The chosen program.
+        program: String,
+        /// The programs of the built-in server.
+        built_in: Vec<String>,
+    },
     /// None of its programs is on the search path.
     NotOnPath {
         /// The programs that were tried, in order.
@@ -214,6 +221,12 @@ impl fmt::Display for Missing {
         match self {
             Missing::NoServer => f.write_str("no built-in server"),
             Missing::Disabled => f.write_str("disabled in the configuration"),
+            Missing::NotBuiltIn { program, .. } => {
+                write!(
+                    f,
+                    "treegraft.toml chooses `{program}`, which is not a built-in server"
+                )
+            }
             Missing::NotOnPath { programs, .. } => {
                 write!(f, "not found on PATH: {}", programs.join(", "))
             }

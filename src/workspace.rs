@@ -22,6 +22,8 @@ mod state;
 mod temporary;
 mod whole_files;
 
+#[cfg(feature = "servers")]
+use std::collections::BTreeMap;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -49,7 +51,7 @@ pub use path::WorkspacePath;
 pub(crate) use path::refuse_control_characters;
 pub use settings::{
     ConfigurationError, ConfigurationProblem, FILE_LIMIT, FILES_LOOKED_AT, Guard, ITEMS_LIMIT,
-    Settings, user_configuration_path, user_guard,
+    Settings, ToolGroup, user_configuration_path, user_guard,
 };
 #[cfg(feature = "servers")]
 pub(crate) use settings::{approval as approval_setting, guard as guard_setting, read_toml};
@@ -511,6 +513,31 @@ impl Workspace {
     pub fn items_limit(&self) -> usize {
         let all = self.roots.iter().map(|root| root.settings.items());
         all.min().unwrap_or(ITEMS_LIMIT)
+    }
+
+    /// Returns the groups of tools that the settings of the roots choose: those of every root together. `None` if no root
+    /// chooses any.
+    pub fn tool_groups(&self) -> Option<Vec<ToolGroup>> {
+        let all = self.roots.iter().filter_map(|root| root.settings.tools());
+        let chosen: Vec<ToolGroup> = all.flatten().copied().collect();
+        let groups = ToolGroup::ALL.iter().copied();
+        let groups: Vec<ToolGroup> = groups.filter(|group| chosen.contains(group)).collect();
+        (!groups.is_empty()).then_some(groups)
+    }
+
+    /// Returns the programs that the settings choose among those of the built-in language servers, by the name of a
+    /// language. The first root that chooses one counts.
+    #[cfg(feature = "servers")]
+    pub(crate) fn chosen_servers(&self) -> BTreeMap<String, String> {
+        let mut chosen = BTreeMap::new();
+        for root in self.roots.iter() {
+            for (language, program) in root.settings.servers() {
+                chosen
+                    .entry(language.clone())
+                    .or_insert_with(|| program.clone());
+            }
+        }
+        chosen
     }
 
     /// Returns each root that has settings, and the settings.

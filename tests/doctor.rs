@@ -272,6 +272,25 @@ fn servers_of_the_languages_here_are_started() {
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!("doctor_servers", of_servers.join("\n")));
     assert!(!user.home.path().join("started").exists());
+    // The project chooses servers: one that is not installed, and one that is not built in.
+    user.put(
+        "project/treegraft.toml",
+        "[servers]\npython = \"pyrefly\"\ngo = \"golsp\"\n",
+    );
+    let chosen = user.printed(&user.run("state", &["doctor"]));
+    fs::remove_file(user.home.path().join("project/treegraft.toml")).expect("it exists");
+    let about = ["settings", "python", "go ", "servers.go"];
+    let lines = chosen.lines();
+    let lines: Vec<&str> = lines
+        .filter(|line| about.iter().any(|one| line.contains(one)))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    works   settings   /home/user/project/treegraft.toml: golsp for go, pyrefly for python
+    lacks   servers    python (3 files): not found on PATH: pyrefly
+                       help: pip install pyrefly; or set command in [servers.python] of the user's configuration
+    lacks   servers    go (1 file): treegraft.toml chooses `golsp`, which is not a built-in server
+                       help: choose gopls in [servers] of treegraft.toml; or set command in [servers.go] of the user's configuration
+    ");
     let child = fs::read_to_string(child).expect("the child's process id is written");
     crate::lsp::assert_ended(child.parse().expect("a number"));
 

@@ -1254,6 +1254,54 @@ fn a_server_that_cannot_start_is_reported_with_the_reason() {
 }
 
 #[test]
+fn a_project_chooses_among_the_built_in_programs() {
+    let workspace = Workspace::new("fine", &[]);
+    let tried = |configuration: Configuration, language: &str, program: &str| {
+        let chosen = [(language.to_string(), program.to_string())].into();
+        let servers = Servers::new(
+            vec![workspace.path("")],
+            configuration.with_chosen(chosen),
+            OsString::from("/nowhere"),
+            ServerLimits::default(),
+        );
+        let error = servers.of("tsx", &workspace.path("a.tsx")).map(|_| ());
+        match error.expect_err("nothing is on the path").situation {
+            Situation::NotInstalled { why } => why,
+            other => panic!("{other}"),
+        }
+    };
+    let not_on_path = |programs: &[&str], install: &str| Missing::NotOnPath {
+        programs: programs.iter().map(|name| name.to_string()).collect(),
+        install: install.to_string(),
+    };
+    let default = Configuration::default;
+    let other = "typescript-language-server";
+    let npm = "npm install -g typescript-language-server@5 typescript@5";
+    assert_eq!(
+        tried(default(), "javascript", other),
+        not_on_path(&[other], npm)
+    );
+    assert_eq!(
+        tried(default(), "typescript", "deno"),
+        Missing::NotBuiltIn {
+            program: "deno".to_string(),
+            built_in: vec!["tsc".to_string(), other.to_string()],
+        }
+    );
+    let own = ServerConfiguration {
+        command: Some(vec!["mine".to_string()]),
+        ..ServerConfiguration::default()
+    };
+    let configured = default().with("typescript", own);
+    assert_eq!(
+        tried(configured, "typescript", other),
+        not_on_path(&["mine"], "")
+    );
+    let another_language = tried(default(), "python", "pyrefly");
+    assert!(matches!(another_language, Missing::NotOnPath { programs, .. } if programs.len() == 2));
+}
+
+#[test]
 fn a_server_with_workspace_folders_serves_all_roots() {
     let ids = |settings: &[&str]| {
         let workspace = Workspace::over("fine", settings, &["one", "two"], ServerLimits::default());

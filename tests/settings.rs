@@ -13,6 +13,7 @@ use std::process::{Command, Output};
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::engine::{Answer, Engine};
+use treegraft::lsp::built_in::BUILT_IN;
 
 use crate::support::{Bench, call};
 
@@ -197,4 +198,19 @@ fn a_link_is_not_followed() {
         "{message}"
     );
     assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn the_page_lists_the_servers_that_can_be_chosen() {
+    let page = fs::read_to_string("../../docs/configuration.md").expect("the page can be read");
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for server in BUILT_IN.iter().filter(|server| server.programs.len() > 1) {
+        let names = server.programs.iter();
+        let names: Vec<String> = names
+            .map(|program| format!("`{}`", program.name()))
+            .collect();
+        let (last, others) = names.split_last().expect("there are several");
+        let listed = format!("{} or {last}", others.join(", "));
+        assert!(page.contains(&listed), "{listed}");
+    }
 }

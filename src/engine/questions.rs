@@ -40,7 +40,7 @@ use crate::lsp::servers::{ServerAvailability, ServerLimits, Servers};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
-use crate::workspace::{self, Extent, WorkspacePath};
+use crate::workspace::{self, Extent, Workspace, WorkspacePath};
 
 use super::calls::{CallContext, ToolRequest};
 use super::edits::EditsAnswer;
@@ -109,19 +109,19 @@ impl ServerPool {
         narrowed
     }
 
-    /// Returns the servers for `roots`.
+    /// Returns the servers for the roots of a workspace.
     ///
     /// # Errors
     /// The user's configuration cannot be read.
-    fn servers(&self, roots: impl Iterator<Item = Utf8PathBuf>) -> Result<&Servers, Diagnostic> {
+    fn servers(&self, workspace: &Workspace) -> Result<&Servers, Diagnostic> {
         if let Some(servers) = self.servers.get() {
             return Ok(servers);
         }
-        let configuration = self.configuration()?;
+        let configuration = self.configuration(workspace)?;
         Ok(self.servers.get_or_init(|| {
             let path = workspace::search_path();
             Servers::new(
-                roots.collect(),
+                workspace.roots().map(Utf8Path::to_owned).collect(),
                 configuration,
                 path,
                 ServerLimits::default(),
@@ -129,11 +129,20 @@ impl ServerPool {
         }))
     }
 
-    /// Returns the configuration of the servers.
+    /// Returns the configuration of the servers, with the choices of the workspace's settings.
     ///
     /// # Errors
     /// The user's configuration cannot be read.
-    fn configuration(&self) -> Result<Configuration, Diagnostic> {
+    fn configuration(&self, workspace: &Workspace) -> Result<Configuration, Diagnostic> {
+        let configuration = self.user_configuration()?;
+        Ok(configuration.with_chosen(workspace.chosen_servers()))
+    }
+
+    /// Returns the configuration that the program gave, or else the user's.
+    ///
+    /// # Errors
+    /// The user's configuration cannot be read.
+    fn user_configuration(&self) -> Result<Configuration, Diagnostic> {
         match (&self.configuration, workspace::user_configuration_path()) {
             (Some(given), _) => Ok(given.clone()),
             (None, Some(path)) => Configuration::read(&path)
@@ -262,8 +271,7 @@ impl Engine {
     /// # Errors
     /// The user's configuration cannot be read.
     pub fn language_servers(&self) -> Result<Vec<ServerAvailability>, Refused> {
-        let roots = self.workspace.roots().map(Utf8Path::to_owned);
-        let servers = self.server_pool.servers(roots);
+        let servers = self.server_pool.servers(&self.workspace);
         servers
             .map(Servers::availability)
             .map_err(|refusal| self.refusal_of("language_servers", &json!({}), refusal))
@@ -1007,8 +1015,7 @@ impl Engine {
     ) -> Result<Arc<LanguageServer>, Diagnostic> {
         let language = source.language().name;
         let about = |error: ServerError| diagnostic::about_server(language, &error);
-        let roots = self.workspace.roots().map(Utf8Path::to_owned);
-        let servers = self.server_pool.servers(roots)?;
+        let servers = self.server_pool.servers(&self.workspace)?;
         let server = servers.of(language, path.absolute()).map_err(about)?;
         self.synced(&server, path, source).map_err(about)?;
         Ok(server)

@@ -18,6 +18,8 @@ use super::request::{
 };
 use super::response::RefusedCall;
 
+pub use crate::workspace::ToolGroup;
+
 /// A tool: a named request to the engine.
 pub struct Tool {
     /// The name in MCP calls and batches: `replace_node`.
@@ -60,19 +62,6 @@ impl Tool {
     }
 }
 
-/// A group of tools. A client can load groups separately, since each tool description costs tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolGroup {
-    /// Questions about places.
-    Read,
-    /// Edits, as previews.
-    Edit,
-    /// Applying and discarding previews.
-    Flow,
-    /// Questions to language servers.
-    Server,
-}
-
 /// What the calls of a tool may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -101,24 +90,6 @@ pub struct Schemas {
 }
 
 impl ToolGroup {
-    /// All groups, in the order in which their tools are listed.
-    pub const ALL: &[ToolGroup] = &[
-        ToolGroup::Read,
-        ToolGroup::Edit,
-        ToolGroup::Flow,
-        ToolGroup::Server,
-    ];
-
-    /// Returns the name of the group in options and configurations.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ToolGroup::Read => "read",
-            ToolGroup::Edit => "edit",
-            ToolGroup::Flow => "flow",
-            ToolGroup::Server => "server",
-        }
-    }
-
     /// Returns the tools of the group.
     pub fn tools(self) -> impl Iterator<Item = &'static Tool> {
         tools().filter(move |tool| tool.group == self)

@@ -55,6 +55,13 @@ pub struct ServerProgram {
     pub limitation: Option<&'static str>,
 }
 
+impl ServerProgram {
+    /// Returns the first word of its command.
+    pub fn name(&self) -> &'static str {
+        self.command.split_whitespace().next().unwrap_or_default()
+    }
+}
+
 const SERVER: BuiltInServer = BuiltInServer {
     name: "",
     languages: &[],
@@ -361,16 +368,18 @@ impl BuiltInServer {
         self.languages.iter().map(|(name, _)| *name)
     }
 
+    /// Returns its name, and then the names of its languages.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        [self.name].into_iter().chain(self.language_names())
+    }
+
     /// Returns the rules for a command of the user: those of the program that it runs, also if another
     /// program starts that one (`node`, `npx`, `uvx`, `env`).
     pub(super) fn rules_of(&self, command: &[String]) -> ServerProgram {
         let file_name = |program: &str| Utf8Path::new(program).file_name().map(str::to_string);
         let named = |word: &String| {
             let name = file_name(word);
-            let is_it = |program: &&ServerProgram| {
-                let first = program.command.split_whitespace().next();
-                first.and_then(file_name) == name
-            };
+            let is_it = |program: &&ServerProgram| Some(program.name()) == name.as_deref();
             self.programs.iter().find(is_it).copied()
         };
         let known = command.iter().find_map(named);

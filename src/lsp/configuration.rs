@@ -20,6 +20,8 @@ pub struct Configuration {
     servers: BTreeMap<String, ServerConfiguration>,
     /// How many bytes of memory all servers of a workspace may use together.
     max_memory: Option<u64>,
+    /// The programs that `treegraft.toml` chooses, by the name of a language.
+    chosen: BTreeMap<String, String>,
 }
 
 /// The user's configuration of a language's server: `[servers.<language>]`.
@@ -119,6 +121,7 @@ impl Configuration {
         Ok(Configuration {
             servers: file.servers,
             max_memory: file.max_memory,
+            chosen: BTreeMap::new(),
         })
     }
 
@@ -136,6 +139,11 @@ impl Configuration {
         }
     }
 
+    /// Uses these programs of built-in servers, by the name of a language, unless the configuration has a command.
+    pub fn with_chosen(self, chosen: BTreeMap<String, String>) -> Configuration {
+        Configuration { chosen, ..self }
+    }
+
     pub(super) fn max_memory(&self) -> Option<u64> {
         self.max_memory
     }
@@ -143,9 +151,14 @@ impl Configuration {
     /// Returns the configuration of a server: under its own name, or under that of another of its
     /// languages.
     pub(super) fn of(&self, server: &BuiltInServer) -> ServerConfiguration {
-        let mut names = [server.name].into_iter().chain(server.language_names());
-        let configured = names.find_map(|name| self.servers.get(name));
+        let configured = server.names().find_map(|name| self.servers.get(name));
         configured.cloned().unwrap_or_default()
+    }
+
+    /// Returns the program that `treegraft.toml` chooses for a server, in the same way.
+    pub(super) fn chosen_for(&self, server: &BuiltInServer) -> Option<&str> {
+        let chosen = server.names().find_map(|name| self.chosen.get(name));
+        chosen.map(String::as_str)
     }
 }
 

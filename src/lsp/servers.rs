@@ -344,8 +344,8 @@ impl Servers {
             None => {
                 let words =
                     |command: &str| command.split_whitespace().map(str::to_string).collect();
-                let programs = built_in.programs.iter();
-                programs.map(|one| (words(one.command), *one)).collect()
+                let programs = self.programs(built_in)?.into_iter();
+                programs.map(|one| (words(one.command), one)).collect()
             }
         };
         let first = || wanted[0].0.clone();
@@ -361,7 +361,7 @@ impl Servers {
             let why = Missing::NotOnPath {
                 programs: programs.collect(),
                 install: match configured.command {
-                    None => built_in.programs[0].install.to_string(),
+                    None => wanted[0].1.install.to_string(),
                     Some(_) => String::new(),
                 },
             };
@@ -381,6 +381,28 @@ impl Servers {
             timeouts,
             configured,
         })
+    }
+
+    /// Returns the programs that may provide a server: the one that `treegraft.toml` chooses, or all.
+    fn programs(
+        &self,
+        built_in: &'static BuiltInServer,
+    ) -> Result<Vec<ServerProgram>, ServerError> {
+        let programs = built_in.programs;
+        let Some(chosen) = self.configuration.chosen_for(built_in) else {
+            return Ok(programs.to_vec());
+        };
+        match programs.iter().find(|program| program.name() == chosen) {
+            Some(program) => Ok(vec![*program]),
+            None => {
+                let names = programs.iter().map(|program| program.name().to_string());
+                let why = Missing::NotBuiltIn {
+                    program: chosen.to_string(),
+                    built_in: names.collect(),
+                };
+                Err(not_installed(built_in.name, vec![chosen.to_string()], why))
+            }
+        }
     }
 
     /// Returns a command with the path of its program; `None` if that is not on the search path.

@@ -1,8 +1,9 @@
 //! The settings of a repository, in a `treegraft.toml` at the root of a workspace.
 //!
-//! Settings cannot run or access anything (`design.md`, section 14). They exclude files from lists, map extensions to
-//! languages, lower limits, and require approval of the edits of agents. A file with an error is ignored completely, and the line of the error is reported.
-//! Thus, a file of another program or for a later version blocks nobody.
+//! Settings name no program and no file outside the root (`design.md`, section 14). They exclude files from lists, map
+//! extensions to languages, lower limits, require approval of the edits of agents, and choose groups of tools and built-in
+//! language servers. A file with an error is ignored completely, and the line of the error is reported. Thus, a file of
+//! another program or for a later version blocks nobody.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -10,8 +11,8 @@ use std::ops::Range;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::language::{self, Language};
@@ -34,6 +35,43 @@ pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
 pub const FILES_LOOKED_AT: usize = 10_000;
 /// The maximum number of symbols or matches in one answer.
 pub const ITEMS_LIMIT: usize = 2_000;
+
+/// A group of tools. A client can load groups separately, since each tool description costs tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolGroup {
+    /// Questions about places.
+    Read,
+    /// Edits, as previews.
+    Edit,
+    /// Applying and discarding previews.
+    Flow,
+    /// Questions to language servers.
+    Server,
+}
+
+impl ToolGroup {
+    /// All groups, in the order in which their tools are listed.
+    pub const ALL: &[ToolGroup] = &[
+        ToolGroup::Read,
+        ToolGroup::Edit,
+        ToolGroup::Flow,
+        ToolGroup::Server,
+    ];
+
+    /// The groups that a server offers if nothing chooses others.
+    pub const DEFAULT: &[ToolGroup] = &[ToolGroup::Read, ToolGroup::Edit, ToolGroup::Flow];
+
+    /// Returns the name of the group in options and configurations.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ToolGroup::Read => "read",
+            ToolGroup::Edit => "edit",
+            ToolGroup::Flow => "flow",
+            ToolGroup::Server => "server",
+        }
+    }
+}
 
 /// Why a configuration cannot be used.
 ///
@@ -136,6 +174,9 @@ pub struct Settings {
     languages: BTreeMap<String, &'static Language>,
     limits: Limits,
     requires_approval: bool,
+    tools: Option<Vec<ToolGroup>>,
+    /// The program of the built-in server, by the name of a language.
+    servers: BTreeMap<String, String>,
     settings_errors: Option<ConfigurationError>,
 }
 
@@ -244,6 +285,10 @@ impl Settings {
             #[serde(default)]
             limits: Limits,
             approval: Option<Value>,
+            #[serde(default, deserialize_with = "read_tools")]
+            tools: Option<Vec<ToolGroup>>,
+            #[serde(default)]
+            servers: BTreeMap<String, String>,
         }
         let path = root.join(NAME);
         let (file, toml) = read_toml::<File>(&path, text)?;
@@ -259,6 +304,12 @@ impl Settings {
             added.map_err(|error| located.error(located.pattern(index), reported(&error)))?;
         }
         let languages = languages(&located, &file.languages)?;
+        for language in file.servers.keys() {
+            if named(language).is_none() {
+                let problem = ConfigurationProblem::UnknownLanguage(language.clone());
+                return Err(located.error(located.key("servers", language), problem));
+            }
+        }
         file.limits.check(&located)?;
         let requires_approval = file.approval.is_some() && approval(&path, text)?;
         let ignored = (!file.ignore.is_empty()).then(|| patterns.build());
@@ -269,6 +320,8 @@ impl Settings {
             languages,
             limits: file.limits,
             requires_approval,
+            tools: file.tools,
+            servers: file.servers,
             settings_errors: None,
         })
     }
@@ -311,6 +364,8 @@ impl Settings {
             && self.languages.is_empty()
             && self.limits == Limits::default()
             && !self.requires_approval
+            && self.tools.is_none()
+            && self.servers.is_empty()
     }
 
     /// Returns the number of patterns that exclude files from lists.
@@ -329,9 +384,29 @@ impl Settings {
         self.requires_approval
     }
 
+    /// Returns the groups of tools that a server of the root offers, if the file chooses them.
+    pub(crate) fn tools(&self) -> Option<&[ToolGroup]> {
+        self.tools.as_deref()
+    }
+
+    /// Returns the program that the file chooses among those of the built-in server of a language, by the name of the
+    /// language. The program may be unknown.
+    pub(crate) fn servers(&self) -> &BTreeMap<String, String> {
+        &self.servers
+    }
+
     /// Returns the limits that are set.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+}
+
+/// Reads at least one group of tools.
+fn read_tools<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Vec<ToolGroup>>, D::Error> {
+    let groups = Vec::<ToolGroup>::deserialize(value)?;
+    match groups.is_empty() {
+        true => Err(D::Error::custom("`tools` has no group of tools")),
+        false => Ok(Some(groups)),
     }
 }
 
@@ -471,8 +546,25 @@ mod tests {
     fn what_nobody_understands_is_named_with_its_line() {
         for (text, expected) in [
             (
-                "\n[servers.python]\n",
-                "/r/treegraft.toml:2: unknown field `servers`",
+                "\n[server]\n",
+                "/r/treegraft.toml:2: unknown field `server`",
+            ),
+            // Only the user's configuration has commands.
+            (
+                "\n[servers.python]\ncommand = [\"ty\"]\n",
+                "/r/treegraft.toml:2: invalid type: map, expected a string",
+            ),
+            (
+                "[servers]\ngo = \"gopls\"\npyton = \"ty\"\n",
+                "/r/treegraft.toml:3: unknown language `pyton`",
+            ),
+            (
+                "\ntools = [\"read\", \"reed\"]\n",
+                "/r/treegraft.toml:2: unknown variant `reed`, expected one of `read`, `edit`, `flow`, `server`",
+            ),
+            (
+                "\ntools = []\n",
+                "/r/treegraft.toml:2: `tools` has no group of tools",
             ),
             (
                 "ignore = [\n  \"a\",\n  \"{b\",\n]\n",

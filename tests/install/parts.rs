@@ -261,3 +261,23 @@ fn clients_without_hooks_and_options_without_use_are_refused() {
         serde_json::json!(["serve", "--tools", "read,server"])
     );
 }
+
+#[test]
+fn instructions_name_the_tools_that_the_project_chooses() {
+    let user = User::new();
+    let instructions = |words: &[&str]| {
+        let shown = user.json(&[&["install", "codex", "--instructions"], words].concat());
+        let files = shown["files"].as_array().expect("a list");
+        let is_text = |file: &&serde_json::Value| file["parts"][0] == "instructions";
+        let file = files.iter().find(is_text).expect("a file of instructions");
+        file["diff"].as_str().expect("a diff").to_string()
+    };
+    user.put("project/treegraft.toml", "tools = [\"read\", \"server\"]\n");
+    let of_project = instructions(&["--project"]);
+    assert!(of_project.contains("`outline`") && of_project.contains("`goto_definition`"));
+    assert!(!of_project.contains("`replace_node`"), "{of_project}");
+    let of_user = instructions(&[]);
+    assert!(of_user.contains("`replace_node`") && !of_user.contains("`goto_definition`"));
+    let of_call = instructions(&["--project", "--tools", "edit"]);
+    assert!(of_call.contains("`replace_node`") && !of_call.contains("`outline`"));
+}

@@ -269,6 +269,49 @@ fn only_the_chosen_groups_are_offered() {
     assert!(flow.contains(&"apply_edit".to_string()) && !flow.contains(&"read_node".to_string()));
 }
 
+#[test]
+fn a_project_chooses_the_groups_unless_the_command_line_does() {
+    let names = |settings: &[(&str, &str)], options: &[&str]| {
+        let directory = tempfile::tempdir().expect("a folder");
+        let mut roots = Vec::new();
+        for (root, text) in settings {
+            let root = directory.path().join(root);
+            std::fs::create_dir(&root).expect("the folder can be created");
+            std::fs::write(root.join("treegraft.toml"), text).expect("it can be written");
+            roots.push(root.to_str().expect("its path is UTF-8").to_string());
+        }
+        let (first, more) = roots.split_first().expect("there is a root");
+        let more = more.iter().flat_map(|root| ["--root", root.as_str()]);
+        let options: Vec<&str> = options.iter().copied().chain(more).collect();
+        let mut server = Server::over_with(first.as_ref(), directory, &options);
+        server.initialize(REVISION);
+        let listed = server.request("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().expect("a list");
+        let mut names: Vec<&str> = tools
+            .iter()
+            .filter_map(|tool| tool["name"].as_str())
+            .collect();
+        // One tool of each group.
+        names.retain(|name| {
+            ["read_node", "wrap_node", "apply_edit", "rename_symbol"].contains(name)
+        });
+        names.join(" ")
+    };
+    let read = ("a", "tools = [\"read\"]\n");
+    assert_eq!(names(&[read], &[]), "read_node");
+    assert_eq!(names(&[read], &["--tools", "edit"]), "wrap_node");
+    // Every root gets the tools that it chooses.
+    let server = ("b", "tools = [\"server\", \"flow\"]\n");
+    assert_eq!(
+        names(&[server, read], &[]),
+        "read_node apply_edit rename_symbol"
+    );
+    let silent = ("c", "");
+    assert_eq!(names(&[silent], &[]), "read_node wrap_node apply_edit");
+    let invalid = ("d", "tools = [\"reed\"]\n");
+    assert_eq!(names(&[invalid], &[]), "read_node wrap_node apply_edit");
+}
+
 /// Starts a server with a client that works in `folders`, which are next to the workspace or inside
 /// it.
 fn rooted(folders: &[&str]) -> Server {

@@ -403,7 +403,11 @@ async fn served(
     engine: Arc<Engine>,
     verb: &ServeVerb,
 ) -> Result<(), ServeError> {
-    let groups = &verb.tools;
+    let chosen = engine.tool_groups();
+    let groups = match verb.tools.is_empty() {
+        true => &chosen,
+        false => &verb.tools,
+    };
     let Some(address) = verb.http else {
         return mcp::serve(engine, groups).await;
     };

@@ -259,6 +259,13 @@ fn server_help(language: &str, situation: &Situation) -> Option<String> {
                     "set enabled = true in [servers.{language}] of the user's configuration"
                 ));
             }
+            Missing::NotBuiltIn { built_in, .. } => {
+                return Some(format!(
+                    "choose {} in [servers] of treegraft.toml; or set command in [servers.{language}] of the user's \
+                     configuration",
+                    built_in.join(" or ")
+                ));
+            }
             Missing::NotOnPath { install, .. } if install.is_empty() => {
                 return Some(format!(
                     "correct command in [servers.{language}] of the user's configuration"

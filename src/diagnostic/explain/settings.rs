@@ -79,9 +79,16 @@ impl fmt::Display for Settings {
         let approval = self
             .requires_approval()
             .then(|| "edits of agents need approval".to_string());
+        let tools = self.tools().map(|groups| {
+            let names: Vec<&str> = groups.iter().map(|group| group.name()).collect();
+            format!("tools for {}", names.join(", "))
+        });
+        let servers = self.servers().iter();
+        let servers = servers.map(|(language, program)| format!("{program} for {language}"));
         let all = patterns.into_iter().chain(languages);
         let all: Vec<String> = all
-            .chain([bytes, files, items, approval].into_iter().flatten())
+            .chain([bytes, files, items, approval, tools].into_iter().flatten())
+            .chain(servers)
             .collect();
         f.write_str(&all.join(", "))
     }

@@ -75,7 +75,7 @@ impl Engine {
     /// # Errors
     /// The user's configuration cannot be read.
     pub fn check_servers(&self, within: Duration) -> Result<ServersChecked, Refused> {
-        let configuration = self.server_pool.configuration();
+        let configuration = self.server_pool.configuration(&self.workspace);
         let configuration = configuration
             .map_err(|refusal| self.refusal_of("check_servers", &json!({}), refusal))?;
         let timeouts = Timeouts {

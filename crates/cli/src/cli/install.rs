@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::user_files;
 use treegraft::diagnostic::{Code, Diagnostic, about_arguments};
+use treegraft::engine::Engine;
 use treegraft::engine::response::{Answer, CallText, RefusedCall};
 use treegraft::engine::tools::ToolGroup;
 use treegraft::workspace::Workspace;
@@ -27,8 +28,6 @@ use super::clients::{CLIENTS, ConfigDirs, ConfigScope, Hooks, McpClient, SERVER_
 use super::configuration::{ServerEntry, merge, read_server};
 use files::{Change, Created, Part, Planned, Wanted, backup_of};
 
-/// The groups of tools that `serve` offers without `--tools`.
-const DEFAULT_GROUPS: [ToolGroup; 3] = [ToolGroup::Read, ToolGroup::Edit, ToolGroup::Flow];
 /// The name of this program, in files that are read on many machines.
 const PROGRAM: &str = "treegraft";
 
@@ -204,10 +203,6 @@ fn install_inner(
     let hook = verb
         .hook
         .then(|| format!("{} hook {}", files::quoted(program), client.name));
-    let groups = match verb.tools.is_empty() {
-        true => &DEFAULT_GROUPS[..],
-        false => &verb.tools,
-    };
     let wanted = Wanted {
         server: entry.clone(),
         hooks: match (&hook, &client.hooks) {
@@ -223,7 +218,7 @@ fn install_inner(
         },
         instructions: verb
             .instructions
-            .then(|| instructions::instructions(groups)),
+            .then(|| instructions::instructions(&tool_groups(verb, &target))),
     };
     let files = target.files();
     for (part, is_wanted) in [
@@ -263,6 +258,20 @@ fn install_inner(
         written: is_due,
         call: call.clone(),
     })
+}
+
+/// Returns the groups of tools that the installed server offers.
+fn tool_groups(verb: &InstallVerb, target: &Target) -> Vec<ToolGroup> {
+    if !verb.tools.is_empty() {
+        return verb.tools.clone();
+    }
+    let engine = match target.scope {
+        ConfigScope::User => None,
+        // The server reports why the project cannot be opened.
+        ConfigScope::Project => Engine::open(&[&target.project], None::<&str>).ok(),
+    };
+    let chosen = engine.map(|engine| engine.tool_groups());
+    chosen.unwrap_or_else(|| ToolGroup::DEFAULT.to_vec())
 }
 
 fn write_all(planned: &[Planned], target: &Target) -> Result<(), Diagnostic> {

@@ -20,12 +20,12 @@ use crate::hook::HOOK_CLIENTS;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ServeVerb {
-    /// Offer these groups of tools, separated by commas
+    /// Offer these groups of tools, separated by commas [default: those of treegraft.toml, or else
+    /// read,edit,flow]
     #[arg(
         long,
         value_name = "GROUPS",
         value_delimiter = ',',
-        default_value = "read,edit,flow",
         value_parser = group_names()
     )]
     pub(in crate::cli) tools: Vec<ToolGroup>,

@@ -138,7 +138,7 @@ fn check(check: &ServerCheck) -> DoctorCheck {
     };
     let (status, install) = match &failed.error.situation {
         Situation::NotInstalled { why } => match why {
-            Missing::NoServer => (ServerStatus::Missing, ""),
+            Missing::NoServer | Missing::NotBuiltIn { .. } => (ServerStatus::Missing, ""),
             Missing::Disabled => (ServerStatus::Disabled, ""),
             Missing::NotOnPath { install, .. } | Missing::NotStartedByLauncher { install, .. } => {
                 (ServerStatus::Missing, install.as_str())
