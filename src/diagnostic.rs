@@ -227,6 +227,8 @@ pub enum NextCall {
     Apply(String),
     /// Undo another edit.
     Undo(String),
+    /// The same rename with the uses that the server leaves out.
+    Complete,
 }
 
 /// Prints the argument to pass instead, or the call.
@@ -243,6 +245,7 @@ impl fmt::Display for NextCall {
             NextCall::File(file_path) => ("file_path", file_path.clone()),
             NextCall::Apply(edit_id) => ("apply_edit", edit_id.clone()),
             NextCall::Undo(edit_id) => ("undo_edit", edit_id.clone()),
+            NextCall::Complete => ("complete", "true".to_string()),
         };
         match value.contains('\n') {
             true => write!(f, "{name}: {}", serde_json::Value::from(value)),

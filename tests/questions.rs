@@ -444,6 +444,12 @@ fn an_answer_during_indexing_is_incomplete() {
         "not_ready",
         &fixture.refused("rename_symbol", renamed("fetch")),
     );
+    // Nothing that treegraft finds makes up for that.
+    let mut arguments = renamed("fetch");
+    arguments["complete"] = json!(true);
+    arguments["allow"] = json!(["incomplete"]);
+    let refused = fixture.refused("rename_symbol", arguments);
+    assert!(refused.starts_with("refused: not_ready\n"), "{refused}");
     let answered = fixture.call("goto_definition", get());
     let error = answered.json["parse_error"].as_str().unwrap_or_default();
     assert!(error.starts_with("not_ready: "), "{error}");
@@ -633,6 +639,104 @@ fn a_rename_that_leaves_uses_is_refused_with_each_place() {
         refused.starts_with("refused: invalid_arguments"),
         "{refused}"
     );
+}
+
+/// Returns an edit that renames `make` in `store.py` and not in `app.py`.
+fn of_make_alone(fixture: &Fixture, new_name: &str) -> Value {
+    let edit = json!({"range": range(5, 4, 8), "newText": new_name});
+    json!({"changes": {fixture.uri("store.py"): [edit]}})
+}
+
+#[test]
+fn a_rename_is_completed_with_the_uses_that_are_certain() {
+    let fixture = Fixture::new("plain");
+    let more = "from store import make as made\nfrom .store import make\n\n__all__ = [\"make\"]\n\n\ndef run():\n    \
+                patch(\"store.make\")\n    patch(\"app.make\")\n    patch(\"other.make\")\n    \
+                return make(\"make\")  # make\n";
+    fixture.bench.write("more.py", more);
+    fixture.answers(json!({
+        "textDocument/rename": of_make_alone(&fixture, "build"),
+        "textDocument/references": [fixture.location("app.py", 4, 8, 12)],
+        "textDocument/definition": null,
+    }));
+    let arguments = json!({"locate": "store.py:make", "new_name": "build"});
+    let refusal = fixture.bench.call("rename_symbol", arguments.clone());
+    let refusal = refusal.expect_err("the server left out some uses");
+    pinned(
+        "incomplete_rename_completable",
+        &fixture.steady(&refusal.text()),
+    );
+    let suggested = refusal.suggestions().remove(0);
+    let mut expected = arguments;
+    expected["complete"] = json!(true);
+    assert_eq!(
+        (suggested.tool.as_str(), &suggested.arguments),
+        ("rename_symbol", &expected)
+    );
+    let preview = fixture.call(&suggested.tool, suggested.arguments);
+    pinned("completed_rename", &steady(&preview.text));
+    let edit = json!({"edit_id": preview.json["edit_id"]});
+    fixture.call("apply_edit", edit.clone());
+    let text = |file| String::from_utf8(fixture.bench.read(file)).expect("UTF-8");
+    assert_eq!(text("app.py"), APP.replace("make", "build"));
+    fixture.call("undo_edit", edit);
+    assert_eq!(text("more.py"), more);
+}
+
+#[test]
+fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
+    let fixture = Fixture::new("plain");
+    fixture.answers(json!({
+        "textDocument/rename": of_store_alone(&fixture),
+        "textDocument/references": [fixture.location("app.py", 3, 18, 21)],
+        "textDocument/definition": null,
+    }));
+    let mut arguments = renamed("fetch");
+    arguments["complete"] = json!(true);
+    pinned(
+        "doubtful_uses",
+        &fixture.refused("rename_symbol", arguments.clone()),
+    );
+    arguments["allow"] = json!(["incomplete"]);
+    let preview = fixture.call("rename_symbol", arguments);
+    assert_eq!(
+        preview.json["notes"],
+        json!([
+            "added to the server's rename (listed as a reference): `app.py` 4:18",
+            "allowed: possible uses of \"get\" are left unchanged: `app.py` 4:34",
+        ])
+    );
+    let refused = |more: &str, new_name: &str| {
+        fixture.bench.write("more.py", more);
+        fixture.answers(json!({
+            "textDocument/rename": of_make_alone(&fixture, new_name), "textDocument/definition": null,
+        }));
+        let arguments = json!({"locate": "store.py:make", "new_name": new_name, "complete": true});
+        fixture.refused("rename_symbol", arguments)
+    };
+    // An added place uses the new name.
+    let text = refused("", "other");
+    assert!(text.starts_with("refused: changes_surroundings"), "{text}");
+    assert!(text.contains("app.py:5:1"), "{text}");
+    for (more, place) in [
+        // Nothing imports the name, the module is another one, or the file has another definition.
+        ("make()\n", "more.py:1:1"),
+        ("from other import make\n", "more.py:1:19"),
+        ("import store\n\nstore.make()\n", "more.py:3:7"),
+        (
+            "from store import make\n\nmake()\n\n\ndef f(make):\n    return make\n",
+            "more.py:3:1",
+        ),
+        (
+            "from store import make\n\n\ndef f():\n    make = 1\n    return make\n",
+            "more.py:5:5",
+        ),
+    ] {
+        let text = refused(more, "build");
+        assert!(text.contains("that may belong to another symbol"), "{text}");
+        assert!(text.contains(&format!("- {place}: ")), "{more}{text}");
+        assert!(!text.contains("- app.py:"), "{more}{text}");
+    }
 }
 
 #[test]

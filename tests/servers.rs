@@ -305,8 +305,8 @@ impl Served {
         self.check_left(new_name);
     }
 
-    /// Checks that a rename that would leave a use unchanged is refused with its place, and is made
-    /// if that is allowed.
+    /// Checks that a rename that would leave a use unchanged is refused with its place, is made if that
+    /// is allowed, and with `complete` changes the use too, or is refused if it is not certain.
     fn check_left(&self, new_name: &str) {
         let Some((file, text, reason)) = self.project.left else {
             return;
@@ -336,11 +336,40 @@ impl Served {
             notes.contains("are left unchanged:") && notes.contains(file),
             "{notes}"
         );
+        self.check_completed(new_name, &refusal);
         match before {
             Some(text) => fs::write(&path, text).expect("the file can be written"),
             None => fs::remove_file(&path).expect("the file can be removed"),
         }
         self.check("after another use was removed");
+    }
+
+    /// Checks that the call that `refusal` suggests renames all places.
+    fn check_completed(&self, new_name: &str, refusal: &Value) {
+        let arguments =
+            json!({"locate": self.project.locate, "new_name": new_name, "complete": true});
+        let suggested = &refusal["error"]["suggestions"][0];
+        let Some(reason) = self.project.completed else {
+            assert_eq!(*suggested, Value::Null, "{}", self.project.server);
+            let refused = call(&self.workspace.engine, "rename_symbol", arguments);
+            let refused = refused.expect_err("the use is not certain").text();
+            assert!(
+                refused.contains("that may belong to another symbol"),
+                "{refused}"
+            );
+            return;
+        };
+        assert_eq!(suggested["arguments"], arguments, "{}", self.project.server);
+        let mut expected = texts(&self.workspace.root);
+        expected.extend(self.project.renamed(&self.workspace.root, new_name));
+        let made = self.call("rename_symbol", arguments);
+        let made = made.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", self.project.server));
+        let note = format!("added to the server's rename ({reason}): ");
+        assert!(made["notes"].to_string().contains(&note), "{made:#}");
+        let edit = json!({"edit_id": made["edit_id"]});
+        self.call("apply_edit", edit.clone()).expect("it applies");
+        assert_eq!(texts(&self.workspace.root), expected);
+        self.call("undo_edit", edit).expect("it is undone");
     }
 
     /// Checks that a rename is refused if the server only looks at one file at a time and would
@@ -548,6 +577,23 @@ fn a_member_is_not_renamed_without_its_overrides() {
             }
         };
         assert_eq!(places, expected, "{locate}");
+    }
+    // With `complete`, all of them are renamed, from any of them.
+    let before = texts(&served.workspace.root);
+    for locate in ["base.py:Base.show", "leaf.py:Leaf.show"] {
+        let arguments =
+            json!({"locate": locate, "new_name": "another", "complete": true, "apply": true});
+        let made = served.call("rename_symbol", arguments);
+        let made = made.unwrap_or_else(|refusal| panic!("{locate}: {refusal:#}"));
+        let mut expected = before.clone();
+        for file in ["base.py", "leaf.py"] {
+            expected.insert(file.to_string(), before[file].replace("show", "another"));
+        }
+        assert_eq!(texts(&served.workspace.root), expected, "{locate}");
+        let notes = made["notes"].to_string();
+        assert!(notes.contains("the renamed symbol): "), "{notes}");
+        let edit = json!({"edit_id": made["edit_id"]});
+        served.call("undo_edit", edit).expect("it is undone");
     }
 }
 

@@ -6,12 +6,17 @@
 //! [`RefusedCall`](super::response::RefusedCall). Servers are notified of the current files before every request.
 
 mod clashes;
+mod completed;
 mod edits;
 mod file_roles;
+mod lookups;
+mod named_paths;
 mod outcome;
 mod overrides;
+mod packages;
 mod place;
 mod reach;
+mod renames;
 pub mod server_checks;
 mod unrenamed;
 
@@ -210,7 +215,8 @@ impl Engine {
         self.answer(request)
     }
 
-    /// Previews, or with `apply` writes, a rename by the symbol's language server.
+    /// Previews, or with `apply` writes, a rename by the symbol's language server. With `complete`, uses that the server
+    /// leaves out are renamed too.
     ///
     /// # Errors
     /// The position does not resolve; the server is missing, not ready, or has no answer; or its edit fails a check.

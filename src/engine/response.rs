@@ -1290,6 +1290,7 @@ impl RefusedCall {
             }
             NextCall::Apply(edit_id) => ("apply_edit".to_string(), json!({"edit_id": edit_id})),
             NextCall::Undo(edit_id) => ("undo_edit".to_string(), json!({"edit_id": edit_id})),
+            NextCall::Complete => (self.tool.to_string(), self.with("complete", json!(true))),
         }
     }
 

@@ -319,9 +319,9 @@ const SERVER_TOOLS: &[Tool] = &[
         verb: "refs",
         group: ToolGroup::Server,
         effect: Effect::Reads,
-        description: "Lists every use of a name, using the language server; omits other symbols \
-             of the same name. To search for text, find_nodes is faster. Check completeness \
-             before you rely on it. Example: {\"locate\": \"store.py:Store.get\"}",
+        description: "Lists every use of a name with the language server, not other symbols of that \
+             name. To search for text, find_nodes is faster. Check completeness before you rely \
+             on it. Example: {\"locate\": \"store.py:Store.get\"}",
         ..Tool::of::<FindReferences>()
     },
     Tool {
@@ -353,7 +353,7 @@ const SERVER_TOOLS: &[Tool] = &[
         group: ToolGroup::Server,
         effect: Effect::PreviewsOrWrites,
         description: "Renames a symbol in every file that uses it, or refuses and lists the \
-             places that would keep the old name. Returns a diff and an edit_id for apply_edit. \
+             places that would keep the old name. \
              Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
         ..Tool::of::<RenameSymbol>()
     },

@@ -49,6 +49,8 @@ pub(crate) struct Project {
     pub(crate) new: (&'static str, &'static str),
     /// A file, text to append to it with a use that the server does not rename, and the reason.
     pub(crate) left: Option<(&'static str, &'static str, &'static str)>,
+    /// Why a rename with `complete` changes that use; `None` if it is refused.
+    pub(crate) completed: Option<&'static str>,
     /// Questions that it accepts but cannot answer.
     pub(crate) silent: &'static [&'static str],
     /// Whether all its answers may stay incomplete.
@@ -112,6 +114,7 @@ const PYTHON: Project = Project {
         "def again(prices):\n    return prices.price(\"tea\")\n",
         NOT_RESOLVED,
     )),
+    completed: None,
     silent: &[],
     is_partial: false,
 };
@@ -152,6 +155,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "#include \"prices.h\"\n\n#define AGAIN (price(\"tea\") * 2)\n",
             "resolves to the renamed symbol",
         )),
+        completed: Some("resolves to the renamed symbol"),
         ..PYTHON
     },
     Project {
@@ -299,6 +303,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "#[macro_export]\nmacro_rules! again {\n    () => {\n        $crate::prices::price(\"tea\")\n    };\n}\n",
             NOT_RESOLVED,
         )),
+        completed: Some("has the path of the renamed symbol"),
         ..PYTHON
     },
     Project {
@@ -326,6 +331,7 @@ pub(crate) const PROJECTS: &[Project] = &[
             "package bill\n\n// Again is built on another system.\nfunc Again() int {\n\treturn price(\"tea\")\n}\n",
             NOT_RESOLVED,
         )),
+        completed: Some("in the scope of the renamed symbol"),
         ..PYTHON
     },
 ];

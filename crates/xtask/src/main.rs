@@ -16,6 +16,7 @@ mod git;
 mod habits;
 mod mistakes;
 mod nodes;
+mod renames;
 mod replay;
 mod rules;
 mod servers;
@@ -65,6 +66,11 @@ enum Task {
     ///
     /// Exits with 1 if a suggestion is itself refused. docs/mistakes.md describes what is counted.
     Mistakes(mistakes::Options),
+    /// Rename symbols of a project and check the project before and after each rename
+    ///
+    /// Uses the language servers on PATH. Exits with 1 if the check reports a new error. docs/servers.md lists the
+    /// results.
+    Renames(renames::Options),
     /// Replay the commits of repositories as edits and compare the resulting bytes
     ///
     /// docs/replay.md describes what is counted.
@@ -99,6 +105,7 @@ fn main() -> ExitCode {
         Task::Drift(options) => report_drift(&options),
         Task::Habits(options) => report_habits(&options),
         Task::Mistakes(options) => report_mistakes(&options),
+        Task::Renames(options) => report_renames(&options),
         Task::Replay(options) => report_replay(&options),
         Task::Rules(options) => report_rules(&options),
         Task::Servers => servers::run(),
@@ -146,6 +153,15 @@ fn report_mistakes(options: &mistakes::Options) -> Result<(), Box<dyn Error>> {
         (calls, unresolved) => {
             Err(format!("{calls} calls; {unresolved} suggestions do not resolve").into())
         }
+    }
+}
+
+fn report_renames(options: &renames::Options) -> Result<(), Box<dyn Error>> {
+    let report = renames::renames(options, |progress| eprintln!("{progress}"))?;
+    println!("{report}");
+    match report.worse() {
+        0 => Ok(()),
+        count => Err(format!("{count} renames make the check report a new error").into()),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::validate::{Failure, Rejected};
 
 use super::{AROUND, about_arguments, counted, listed, places_text, quoted, short};
 use crate::diagnostic::render::excerpt;
-use crate::diagnostic::{Code, Diagnostic, Places, cut};
+use crate::diagnostic::{Code, Diagnostic, NextCall, Places, Suggestion, cut};
 
 /// The maximum number of lines shown of a server's standard error.
 const TAIL_LINES: usize = 5;
@@ -22,25 +22,39 @@ pub fn namesakes_text(name: &str, files: &[(String, usize)], has_more: bool) -> 
     ))
 }
 
-/// Why a place prevents a rename.
+/// Why a place prevents a rename, or belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceReason {
     /// The server lists the place among the references.
     Listed,
     /// The server resolves the place to the renamed symbol.
     Resolved,
+    /// The server resolves the place to the renamed symbol and to another one.
+    ResolvedToSeveral,
     /// The place is a definition that implements the renamed one.
     Implements,
     /// The place redefines the renamed member in a subtype.
     Overrides,
     /// The place is in a supertype, and defines what the renamed member redefines.
     Overridden,
+    /// The place defines another symbol, and a renamed use also refers to it.
+    SharesUse,
     /// The server does not resolve the place.
     Unresolved,
     /// The place was not looked up, because there were too many.
     NotLookedUp,
     /// The place already uses the new name.
     NameTaken,
+    /// The path before the name is that of the renamed symbol.
+    NamedByPath,
+    /// An import names the renamed symbol and its file.
+    Imported,
+    /// The renamed symbol is visible there, and no other one of this name.
+    InScope,
+    /// The place defines the symbol for another platform or configuration.
+    DefinedAgain,
+    /// The place is in a string that names the renamed symbol.
+    NamedInString,
 }
 
 impl PlaceReason {
@@ -49,28 +63,38 @@ impl PlaceReason {
         match self {
             PlaceReason::Listed => "listed as a reference",
             PlaceReason::Resolved => "resolves to the renamed symbol",
+            PlaceReason::ResolvedToSeveral => "resolves to the renamed symbol and to another",
             PlaceReason::Implements => "implements the renamed symbol",
             PlaceReason::Overrides => "overrides the renamed symbol",
             PlaceReason::Overridden => "overridden by the renamed symbol",
+            PlaceReason::SharesUse => "shares a use with the renamed symbol",
             PlaceReason::Unresolved => "not resolved by the server",
             PlaceReason::NotLookedUp => "not looked up: too many places",
             PlaceReason::NameTaken => "already uses the new name",
+            PlaceReason::NamedByPath => "has the path of the renamed symbol",
+            PlaceReason::Imported => "imports the renamed symbol",
+            PlaceReason::InScope => "in the scope of the renamed symbol",
+            PlaceReason::DefinedAgain => "defines the symbol for another configuration",
+            PlaceReason::NamedInString => "a string with the path of the renamed symbol",
         }
     }
 
     /// Returns whether the server knows that the place is a use of the renamed symbol.
     pub fn is_known(self) -> bool {
-        matches!(self, PlaceReason::Listed | PlaceReason::Resolved)
+        use PlaceReason::{Listed, Resolved, ResolvedToSeveral};
+        matches!(self, Listed | Resolved | ResolvedToSeveral)
     }
 }
 
 /// Explains a rename that leaves uses of the old name unchanged, at `places`. `why` is the gap in the server's
-/// knowledge, `changed` the number of places that the rename changes.
+/// knowledge, `changed` the number of places that the rename changes. `can_complete` is whether `complete: true` renames
+/// all of them.
 pub fn about_incomplete_rename(
     (old, new): (&str, &str),
     why: Option<&str>,
     changed: usize,
     places: Places,
+    can_complete: bool,
 ) -> Diagnostic {
     let unknown = why.map(|why| format!("{why}; ")).unwrap_or_default();
     let left = match places.total {
@@ -83,6 +107,14 @@ pub fn about_incomplete_rename(
         quoted(new),
         counted(changed, "place"),
     );
+    if can_complete {
+        let selects = format!("{} more", counted(places.total, "place"));
+        return Diagnostic {
+            suggestions: vec![Suggestion::new(NextCall::Complete, selects)],
+            places: Some(Box::new(places)),
+            ..Diagnostic::new(Code::IncompleteRename, message)
+        };
+    }
     let help = match places.total {
         0 => "try again later, or pass allow: [\"incomplete\"] to rename what the server knows",
         _ => {
@@ -95,6 +127,30 @@ pub fn about_incomplete_rename(
         ..Diagnostic::new(Code::IncompleteRename, message)
     }
     .help(help)
+}
+
+/// Explains a rename with `complete` that would leave `places` unchanged, because they may belong to another symbol.
+/// `changed` and `added` are the numbers of places that the server and treegraft rename.
+pub fn about_doubtful_uses(
+    (old, new): (&str, &str),
+    (changed, added): (usize, usize),
+    places: Places,
+) -> Diagnostic {
+    let message = format!(
+        "renaming {} to {} changes {}, adds {added}, and leaves {} unchanged that may belong to another symbol",
+        quoted(old),
+        quoted(new),
+        counted(changed, "place"),
+        counted(places.total, "use"),
+    );
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::IncompleteRename, message)
+    }
+    .help(
+        "pass allow: [\"incomplete\"] with complete: true to rename the other places, then edit the uses among the \
+         places listed here with edit_nodes",
+    )
 }
 
 /// Explains a rename to a name that is already used in a scope that it changes.
@@ -128,6 +184,14 @@ pub fn unchanged_uses_text(old: &str, places: &Places) -> Option<String> {
         "allowed: possible uses of {} are left unchanged: {places}",
         quoted(old)
     ))
+}
+
+/// Returns the note for places that are added to a server's rename, for one reason.
+pub fn added_uses_text(reason: &str, places: &Places) -> String {
+    let first = places.listed.iter().take(PLACES_ADDED);
+    let first = first.map(|one| format!("`{}` {}:{}", one.file, one.line, one.column));
+    let places = with_more(first.collect(), places.total).unwrap_or_default();
+    format!("added to the server's rename ({reason}): {places}")
 }
 
 /// Returns the note for unresolved identifiers with the old name, in files that do not seem to use the renamed symbol.
@@ -167,6 +231,8 @@ pub fn cut_search_text(old: &str, searched: usize) -> String {
 
 /// The maximum number of places in a note.
 const PLACES_NAMED: usize = 3;
+/// The maximum number of added places in a note.
+const PLACES_ADDED: usize = 20;
 
 fn first_places(places: &Places) -> Option<String> {
     let first = places.listed.iter().take(PLACES_NAMED);

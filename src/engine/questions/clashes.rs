@@ -24,7 +24,7 @@ use super::{Engine, location};
 const LOOKUPS: usize = 200;
 
 /// The symbols that enclose a place, outermost first, by their indexes in the outline.
-type NameScope = Vec<usize>;
+pub(super) type NameScope = Vec<usize>;
 
 /// A changed file in which to search for the new name.
 struct Searched<'f> {
@@ -128,7 +128,7 @@ fn bare_identifiers(parsed: &Parsed, name: &str) -> Vec<Span> {
 }
 
 /// Returns the scope of a name. A symbol's own name belongs to the scope that contains the symbol.
-fn scope(parsed: &Parsed, span: Span) -> NameScope {
+pub(super) fn scope(parsed: &Parsed, span: Span) -> NameScope {
     let symbols = parsed.outline_with_inner().symbols();
     let around = symbols
         .iter()

@@ -1,4 +1,5 @@
-//! Handles edits that language servers suggest: renames, code actions, formatting. They are previewed and applied like
+//! Handles edits that language servers suggest: code actions, formatting, and with
+//! [`renames`](super::renames) renames. They are previewed and applied like
 //! any other edit (`design.md`, section 12).
 
 use std::collections::HashMap;
@@ -12,18 +13,17 @@ use crate::change::{Change, Replacement, TextEdit};
 use crate::diagnostic::{self, Diagnostic, Trial};
 use crate::edit;
 use crate::locate::is_word;
-use crate::lsp::convert;
+use crate::lsp::convert::{self, FileEdits};
 use crate::lsp::diagnostics::DiagnosticsWait;
 use crate::lsp::language_server::{LanguageServer, ServerAnswer};
 use crate::lsp::uri::uri_of;
 use crate::lsp::{ServerError, Situation};
 use crate::parse::Parsed;
-use crate::preview::{self, Preview};
+use crate::preview::{self, FilePreview, Preview};
 use crate::source::Source;
 use crate::validate::{Check, Checked, Rejected, validate};
 
 use super::place::{Asked, name_at};
-use super::unrenamed::Unrenamed;
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
 use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
@@ -32,82 +32,10 @@ use crate::engine::draft::{EditPlan, TargetInfo};
 use crate::engine::ledger::LedgerOutcome;
 use crate::engine::places::offset_of;
 use crate::engine::request::DiffArgument;
-use crate::engine::request::questions::{
-    AllowRename, CodeActions, Format, NamedPlace, RenameSymbol,
-};
+use crate::engine::request::questions::{CodeActions, Format, NamedPlace};
 use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade};
 use crate::engine::staged::Request;
-
-impl ToolRequest for RenameSymbol {
-    type Answer = EditMade;
-
-    const TOOL: &'static str = "rename_symbol";
-
-    fn access(&self) -> CallAccess {
-        CallAccess::Everything { writes: self.apply }
-    }
-
-    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
-        Some(LedgerOutcome::of_edit(answer))
-    }
-
-    fn answer(
-        &self,
-        engine: &Engine,
-        context: &CallContext<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        let apply = self.apply.then_some(self.diff);
-        engine.stage_suggested(self.suggested(engine)?, apply, context.origin)
-    }
-}
-
-impl RenameSymbol {
-    /// Asks the server.
-    fn suggested(&self, engine: &Engine) -> Result<Suggested, PendingRefusal> {
-        let new_name = self.new_name.trim();
-        if new_name.is_empty() {
-            return Err(diagnostic::about_arguments("new_name is blank").into());
-        }
-        let asked = engine.asked(&self.place)?;
-        let symbol = &asked.symbol;
-        let summary = format!("rename `{symbol}` to `{new_name}`");
-        let (server, mut plan, mut left) = engine.plan_rename(&asked, new_name, &summary)?;
-        if left.has_known || left.is_indexing {
-            // By now, the server has read more files, including the files of these uses.
-            let (_, again, left_again) = engine.plan_rename(&asked, new_name, &summary)?;
-            (plan, left) = (again, left_again);
-        }
-        let allows = |check| self.allow.contains(&check);
-        if (left.uses.total > 0 || left.is_indexing) && !allows(AllowRename::Incomplete) {
-            return Err(diagnostic::about_incomplete_rename(
-                (symbol, new_name),
-                left.why_incomplete.as_deref(),
-                changed_places(&plan),
-                left.uses,
-            )
-            .into());
-        }
-        let clashes = engine.clashes(&asked, &server, &plan, new_name)?;
-        if clashes.total > 0 && !allows(AllowRename::Surroundings) {
-            return Err(diagnostic::about_name_clash((symbol, new_name), clashes).into());
-        }
-        plan.notes.extend(left.notes(symbol));
-        plan.notes
-            .extend(diagnostic::name_clash_text(new_name, &clashes));
-        let request = Request::Rename(Box::new(RenameSymbol {
-            place: self.place.clone().in_file(asked.path.absolute()),
-            apply: false,
-            diff: DiffArgument::Auto,
-            ..self.clone()
-        }));
-        Ok(Suggested {
-            request,
-            summary,
-            plan,
-        })
-    }
-}
 
 impl ToolRequest for Format {
     type Answer = EditMade;
@@ -273,40 +201,13 @@ impl CodeActions {
 }
 
 /// An edit that a server suggests, and the request for it as it is kept.
-struct Suggested {
-    request: Request,
-    summary: String,
-    plan: EditPlan,
+pub(super) struct Suggested {
+    pub(super) request: Request,
+    pub(super) summary: String,
+    pub(super) plan: EditPlan,
 }
 
 impl Engine {
-    /// Previews the server's rename, and finds the uses of the old name that remain.
-    fn plan_rename(
-        &self,
-        asked: &Asked,
-        new_name: &str,
-        summary: &str,
-    ) -> Result<(Arc<LanguageServer>, EditPlan, Unrenamed), Diagnostic> {
-        let method = "textDocument/rename";
-        let question = ("renaming", "renameProvider", method);
-        let (server, answered) = self.question(asked, question, |server| {
-            server.client().ready_or_refuse(patience(server))?;
-            may_be_renamed(server, asked)?;
-            let mut params = asked.params(server);
-            params["newName"] = json!(new_name);
-            let edit: ServerAnswer<Option<WorkspaceEdit>> = server.ask(method, params)?;
-            Ok(edit)
-        })?;
-        let symbol = asked.symbol.as_str();
-        let edit = answered.result.unwrap_or_default();
-        let is_meant =
-            |old: &str, new: &str| old.is_empty() || old.contains(symbol) || new.contains(symbol);
-        let source = asked.parsed.source();
-        let plan = self.plan(&server, source, edit, summary, is_meant)?;
-        let left = self.unrenamed(asked, &server, &plan, answered.completeness, new_name)?;
-        Ok((server, plan, left))
-    }
-
     /// Previews an edit that a server returned for the text `asked`. `may_replace` returns whether the edit may replace
     /// one text with another.
     fn plan(
@@ -317,11 +218,23 @@ impl Engine {
         what: &str,
         may_replace: impl Fn(&str, &str) -> bool,
     ) -> Result<EditPlan, Diagnostic> {
+        let files = file_edits(server, edit)?;
+        self.plan_files(server, asked, &files, what, may_replace)
+    }
+
+    /// Previews the edits of files that a server returned, as [`Engine::plan`].
+    pub(super) fn plan_files(
+        &self,
+        server: &LanguageServer,
+        asked: &Source,
+        files: &FileEdits,
+        what: &str,
+        may_replace: impl Fn(&str, &str) -> bool,
+    ) -> Result<EditPlan, Diagnostic> {
         let command = server.client().launch().command.join(" ");
         let refused = |why: String| diagnostic::about_server_edit(&command, &why);
-        let files = convert::text_edits(edit).map_err(|error| refused(error.to_string()))?;
         let mut previews = Vec::new();
-        for (path, edits) in &files {
+        for (path, edits) in files {
             let (path, parsed) = self.parsed(path.as_str())?;
             let source = parsed.source();
             // The server's positions are valid only in the text that it has.
@@ -349,28 +262,12 @@ impl Engine {
                     path.display()
                 )));
             }
-            let text_edit = TextEdit::new(source, replacements)
-                .map_err(|error| refused(format!("{}: {error}", path.display())))?;
-            let checked = checked(&parsed, text_edit)
-                .map_err(|rejected| diagnostic::about_rejected_server_edit(&command, &rejected))?;
-            let (preview, _) = preview::preview(checked);
-            previews.push(preview);
+            previews.push(previewed(&command, &parsed, replacements)?);
         }
         if previews.is_empty() {
             return Err(diagnostic::about_no_server_edit(&command, what));
         }
-        let target = TargetInfo {
-            edit: 0,
-            action: EditAction::ReplaceText,
-        };
-        let targets = previews.iter().map(|_| vec![target]).collect();
-        // Two paths may resolve to one file.
-        let preview = Preview::of(previews).map_err(|error| refused(error.to_string()))?;
-        Ok(EditPlan {
-            targets,
-            preview,
-            notes: Vec::new(),
-        })
+        plan_of(&command, previews)
     }
 
     /// Returns the place of a request for actions, and the end offset of its range.
@@ -417,7 +314,7 @@ impl Engine {
         })
     }
 
-    fn stage_suggested(
+    pub(super) fn stage_suggested(
         &self,
         suggested: Suggested,
         apply: Option<DiffArgument>,
@@ -481,6 +378,48 @@ impl Engine {
     }
 }
 
+/// Returns the edits of each file in a server's edit.
+pub(super) fn file_edits(
+    server: &LanguageServer,
+    edit: WorkspaceEdit,
+) -> Result<FileEdits, Diagnostic> {
+    let command = server.client().launch().command.join(" ");
+    let refused = |why: String| diagnostic::about_server_edit(&command, &why);
+    convert::text_edits(edit).map_err(|error| refused(error.to_string()))
+}
+
+/// Previews the replacements of one file that `command` returned.
+pub(super) fn previewed(
+    command: &str,
+    parsed: &Parsed,
+    replacements: Vec<Replacement>,
+) -> Result<FilePreview, Diagnostic> {
+    let path = parsed.source().path();
+    let refused = |why: String| diagnostic::about_server_edit(command, &why);
+    let text_edit = TextEdit::new(parsed.source(), replacements)
+        .map_err(|error| refused(format!("{path}: {error}")))?;
+    let checked = checked(parsed, text_edit)
+        .map_err(|rejected| diagnostic::about_rejected_server_edit(command, &rejected))?;
+    Ok(preview::preview(checked).0)
+}
+
+/// Combines the previews of files that `command` changes.
+pub(super) fn plan_of(command: &str, previews: Vec<FilePreview>) -> Result<EditPlan, Diagnostic> {
+    let refused = |why: String| diagnostic::about_server_edit(command, &why);
+    let target = TargetInfo {
+        edit: 0,
+        action: EditAction::ReplaceText,
+    };
+    let targets = previews.iter().map(|_| vec![target]).collect();
+    // Two paths may resolve to one file.
+    let preview = Preview::of(previews).map_err(|error| refused(error.to_string()))?;
+    Ok(EditPlan {
+        targets,
+        preview,
+        notes: Vec::new(),
+    })
+}
+
 /// Checks the syntax of a server's edit. Whether the edit changes more than its target is up to the server.
 fn checked(parsed: &Parsed, text_edit: TextEdit) -> Result<Checked<'_>, Box<Rejected<'_>>> {
     let mut allow = vec![Check::Surroundings, Check::SuspiciousContent];
@@ -494,24 +433,6 @@ fn checked(parsed: &Parsed, text_edit: TextEdit) -> Result<Checked<'_>, Box<Reje
         allow.push(Check::SyntaxErrors);
     }
     validate(change, &allow)
-}
-
-/// Asks the server whether the name can be changed, if the server supports such requests.
-fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerError> {
-    const METHOD: &str = "textDocument/prepareRename";
-    let asks = &server.client().capabilities()["renameProvider"]["prepareProvider"];
-    if *asks != Value::Bool(true) {
-        return Ok(());
-    }
-    let answer: ServerAnswer<Value> = server.ask(METHOD, asked.params(server))?;
-    match answer.result {
-        Value::Null => Err(server.client().error(Situation::Refused {
-            method: METHOD.to_string(),
-            code: 0,
-            message: format!("`{}` cannot be renamed here", asked.symbol),
-        })),
-        _ => Ok(()),
-    }
 }
 
 /// Returns the parameters of a request for actions: the range from the place to byte `end`, with the problems on its
@@ -635,10 +556,4 @@ fn is_of_names(source: &Source, edit: &TextEdit) -> bool {
     let is_name = |text: &str| text.chars().all(is_word) && !text.is_empty();
     let mut all = edit.replacements().iter();
     all.all(|one| is_name(&source.slice(one.span)) && is_name(&one.new_text))
-}
-
-/// Returns the number of places that an edit changes.
-fn changed_places(plan: &EditPlan) -> usize {
-    let files = plan.preview.files().iter();
-    files.map(|file| file.record().replacements().len()).sum()
 }

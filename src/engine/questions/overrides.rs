@@ -14,9 +14,10 @@ use crate::lsp::language_server::LanguageServer;
 use crate::parse::{Parsed, Symbol};
 use crate::source::Span;
 
+use super::lookups::is_refusal;
 use super::place::{Asked, names_within};
 use super::reach::is_bare;
-use super::unrenamed::{is_identifier, is_refusal};
+use super::unrenamed::is_identifier;
 use super::{Engine, hierarchy};
 
 const PREPARE: &str = "textDocument/prepareTypeHierarchy";

@@ -9,9 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gen_lsp_types::{DefinitionResponse, Location as LspLocation, WorkspaceEdit};
 use memchr::memmem;
-use serde_json::json;
 
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, PlaceView, Places};
 use crate::engine::draft::EditPlan;
@@ -19,23 +17,25 @@ use crate::engine::files::in_turn;
 use crate::language::queries::Mark;
 use crate::locate::is_word;
 use crate::lsp::convert::{self, ServerLocation};
-use crate::lsp::language_server::{LanguageServer, ServerAnswer};
-use crate::lsp::{Completeness, ServerError, Situation};
+use crate::lsp::language_server::LanguageServer;
+use crate::lsp::{Completeness, ServerError};
 use crate::parse::{Node, Parsed};
 use crate::preview::FilePreview;
 use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
 
+use super::lookups::{implementations, references};
+use super::named_paths::naming;
+use super::packages::Packages;
 use super::place::{Asked, names_within};
 use super::reach::Reach;
-use super::{Engine, FILES_WATCHED, ask_until_ready, location, outside};
+use super::{Engine, FILES_WATCHED, location, outside};
 use crate::engine::response::questions::Location;
 
-const REFERENCES: &str = "textDocument/references";
 /// The maximum number of identifiers to look up.
-const LOOKUPS: usize = 2_000;
+pub(super) const LOOKUPS: usize = 2_000;
 /// The maximum time for looking up identifiers.
-const LOOKUP_TIME: Duration = Duration::from_secs(30);
+pub(super) const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// The minimum length of a word that relates a file to another, in bytes.
 const TELLING_BYTES: usize = 3;
 
@@ -43,33 +43,43 @@ const TELLING_BYTES: usize = 3;
 #[derive(Debug)]
 pub(super) struct Unrenamed {
     /// The uses, in file order.
-    pub(super) uses: Places,
-    /// Whether the server knows some of them.
-    pub(super) has_known: bool,
+    pub(super) uses: Uses,
+    /// The uses outside the workspace.
+    pub(super) outside_roots: Vec<(Location, PlaceReason)>,
     /// Why the server may not know all uses, if it may not.
     pub(super) why_incomplete: Option<String>,
     /// Whether the server may not know all uses because it is still reading files.
     pub(super) is_indexing: bool,
+    /// All occurrences of the old name that remain, by file.
+    pub(super) files: Vec<Occurrences>,
+    /// The identifiers that the server resolves to another symbol.
+    pub(super) others: BTreeSet<(Utf8PathBuf, Span)>,
     /// The files and lines of unresolved identifiers in unrelated files.
     unrelated: Vec<(String, usize)>,
-    /// The files and lines of comments and strings that contain the name. Strings that consist of the name come first.
-    mentions: Vec<(String, usize)>,
-    /// The number of files that could not be searched, and the first of them.
-    unread: Option<(usize, String)>,
     /// Whether the workspace has more files than are searched.
     is_cut: bool,
 }
 
 impl Unrenamed {
-    /// Returns the notes for a preview of the rename.
-    pub(super) fn notes(&self, name: &str) -> Vec<String> {
-        let unread = self.unread.as_ref();
+    /// Returns the number of uses.
+    pub(super) fn total(&self) -> usize {
+        self.uses.len() + self.outside_roots.len()
+    }
+
+    /// Returns whether the server knows some of the uses.
+    pub(super) fn has_known(&self) -> bool {
+        self.uses.values().any(|why| why.is_known())
+    }
+
+    /// Returns the notes for a preview of the rename that leaves `uses` unchanged, and also changes `added`.
+    pub(super) fn notes(&self, name: &str, uses: &Places, added: &Uses) -> Vec<String> {
+        let unread = unread(&self.files);
         let notes = [
             self.why_incomplete.clone(),
-            diagnostic::unchanged_uses_text(name, &self.uses),
+            diagnostic::unchanged_uses_text(name, uses),
             diagnostic::unrelated_uses_text(name, &self.unrelated),
-            diagnostic::mentions_text(name, &self.mentions),
-            unread.map(|(count, first)| diagnostic::unsearched_text(name, *count, first)),
+            diagnostic::mentions_text(name, &mentions(&self.files, added)),
+            unread.map(|(count, first)| diagnostic::unsearched_text(name, count, &first)),
             self.is_cut
                 .then(|| diagnostic::cut_search_text(name, FILES_WATCHED)),
         ];
@@ -78,59 +88,80 @@ impl Unrenamed {
 }
 
 /// The texts that a rename changes.
-struct Renamed<'d> {
-    files: BTreeMap<Utf8PathBuf, &'d FilePreview>,
+pub(super) struct Renamed<'d> {
+    pub(super) files: BTreeMap<Utf8PathBuf, &'d FilePreview>,
     /// All spellings of the old name that the rename replaces.
     names: BTreeSet<String>,
-    new_name: &'d str,
+    pub(super) new_name: &'d str,
 }
 
 /// The occurrences of the old name in one file that the rename does not change.
-struct Occurrences {
-    path: WorkspacePath,
+#[derive(Debug)]
+pub(super) struct Occurrences {
+    pub(super) path: WorkspacePath,
     /// Identifiers, and occurrences in code that is not parsed.
-    identifiers: Vec<Span>,
-    /// The lines of comments and strings that contain the name, each with whether the name is the whole string.
-    mentions: Vec<(usize, bool)>,
+    pub(super) identifiers: Vec<Span>,
+    /// The occurrences in comments and strings.
+    pub(super) mentions: Vec<NameMention>,
     is_unread: bool,
 }
 
+/// An occurrence of a name in a comment or string.
+#[derive(Debug)]
+pub(super) struct NameMention {
+    pub(super) span: Span,
+    line: usize,
+    /// Whether the name is the whole string.
+    is_quoted: bool,
+}
+
 /// The uses found so far, by file and span.
-type Uses = BTreeMap<(Utf8PathBuf, Span), PlaceReason>;
+pub(super) type Uses = BTreeMap<(Utf8PathBuf, Span), PlaceReason>;
 
 impl Engine {
-    /// Finds the uses of the old name that a rename leaves unchanged. `completeness` is the completeness of the
-    /// server's answer to the rename.
+    /// Finds the uses of the old name that a rename leaves unchanged. `all_asked` are the renamed declarations, and
+    /// `completeness` is the completeness of the server's answers to the rename.
     ///
     /// # Errors
     /// A lookup request to the server fails.
     pub(super) fn unrenamed(
         &self,
-        asked: &Asked,
+        all_asked: &[Asked],
         server: &LanguageServer,
         plan: &EditPlan,
-        completeness: Completeness,
+        mut completeness: Completeness,
         new_name: &str,
     ) -> Result<Unrenamed, Diagnostic> {
+        let asked = &all_asked[0];
         let language = asked.parsed.source().language().name;
         let about = |error: ServerError| diagnostic::about_server(language, &error);
         let renamed = self.renamed(asked, plan, new_name)?;
-        let (listed, completeness) = references(asked, server, completeness).map_err(about)?;
-        let implementing = implementations(asked, server).map_err(about)?;
-        let (mut uses, outside_roots) = self.known_uses(server, &renamed, listed, implementing);
-        for (path, span, why) in self.overrides(asked, server).map_err(about)? {
-            if !renamed.changes(&path, span) {
-                uses.entry((path, span)).or_insert(why);
+        let (mut uses, mut outside_roots) = (Uses::new(), Vec::new());
+        for asked in all_asked {
+            let listed = references(asked, server, completeness).map_err(about)?;
+            completeness = listed.1;
+            let implementing = implementations(asked, server).map_err(about)?;
+            let (known, outside) = self.known_uses(server, &renamed, listed.0, implementing);
+            uses.extend(known);
+            outside_roots.extend(outside.into_iter().map(|one| (one, PlaceReason::Listed)));
+            for (path, span, why) in self.overrides(asked, server).map_err(about)? {
+                if !renamed.changes(&path, span) {
+                    uses.entry((path, span)).or_insert(why);
+                }
             }
         }
+        self.shared_uses(server, &renamed, &mut uses, &mut outside_roots)
+            .map_err(about)?;
         let (files, is_cut) = self.occurrences(server, &renamed);
+        let mut others = BTreeSet::new();
         let unresolved = self
-            .look_up(server, &renamed, &files, &mut uses)
+            .look_up(server, &renamed, &files, &mut uses, &mut others)
             .map_err(about)?;
         let reach = self.reach(&renamed)?;
         // A server cannot resolve names in files that it has not read yet.
         let is_complete = completeness == Completeness::Complete;
         let related = is_complete.then(|| self.telling_words(&renamed));
+        let packages = self.packages(language);
         let mut unrelated = Vec::new();
         for (file, span, why) in unresolved {
             let parsed = self.parsed_at(&file.path)?;
@@ -138,7 +169,13 @@ impl Engine {
                 continue;
             }
             let words = related.as_ref();
-            if words.is_none_or(|words| self.is_related(file, &renamed, words)) {
+            let can_use = || {
+                let path = file.path.absolute();
+                let mut changed = renamed.files.keys();
+                changed.any(|changed| packages.can_use(path, changed))
+                    || naming(language).is_expanded_elsewhere(parsed.source().text())
+            };
+            if words.is_none_or(|words| can_use() && self.is_related(file, &renamed, words)) {
                 uses.insert((file.path.absolute().to_owned(), span), why);
             } else {
                 let line = parsed.source().line_of(span.start());
@@ -146,13 +183,13 @@ impl Engine {
             }
         }
         Ok(Unrenamed {
-            uses: self.places(&uses, outside_roots)?,
-            has_known: uses.values().any(|why| why.is_known()),
+            uses,
+            outside_roots,
             is_indexing: matches!(completeness, Completeness::StillIndexing { .. }),
             why_incomplete: why_incomplete(server, completeness),
+            others,
             unrelated,
-            mentions: mentions(&files),
-            unread: unread(&files),
+            files,
             is_cut,
         })
     }
@@ -194,20 +231,24 @@ impl Engine {
     }
 
     /// Returns the places of uses for a refusal.
-    fn places(&self, uses: &Uses, outside_roots: Vec<Location>) -> Result<Places, Diagnostic> {
+    pub(super) fn places(
+        &self,
+        uses: &Uses,
+        outside_roots: &[(Location, PlaceReason)],
+    ) -> Result<Places, Diagnostic> {
         let total = uses.len() + outside_roots.len();
         let mut listed = Vec::new();
         for ((path, span), why) in uses.iter().take(PLACES_LISTED) {
             let (path, parsed) = self.parsed(path.as_str())?;
             listed.push(place_view(location(&path, &parsed, *span), *why));
         }
-        let outside_roots = outside_roots.into_iter();
-        listed.extend(outside_roots.map(|one| place_view(one, PlaceReason::Listed)));
+        let outside_roots = outside_roots.iter().cloned();
+        listed.extend(outside_roots.map(|(one, why)| place_view(one, why)));
         listed.truncate(PLACES_LISTED);
         Ok(Places { listed, total })
     }
 
-    fn renamed<'d>(
+    pub(super) fn renamed<'d>(
         &self,
         asked: &Asked,
         plan: &'d EditPlan,
@@ -235,7 +276,7 @@ impl Engine {
     }
 
     /// Returns the text of a target's file and the target's span, or `None` for a file outside the workspace.
-    fn span_of_target(
+    pub(super) fn span_of_target(
         &self,
         server: &LanguageServer,
         target: &ServerLocation,
@@ -313,25 +354,28 @@ impl Engine {
             match occurrence(&parsed, &chains.at(span), span, &renamed.names) {
                 Some(NameOccurrence::Identifier(span)) => found.identifiers.push(span),
                 Some(NameOccurrence::Mention) => {
-                    let line = source.line_of(span.start());
-                    found.mentions.push((line, is_quoted(source, span)));
+                    found.mentions.push(NameMention {
+                        span,
+                        line: source.line_of(span.start()),
+                        is_quoted: is_quoted(source, span),
+                    });
                 }
                 None => {}
             }
         }
         found.identifiers.dedup();
-        found.mentions.dedup();
         found
     }
 
-    /// Adds the identifiers that the server resolves to the renamed symbol to `uses`. Returns the identifiers that it
-    /// does not resolve.
+    /// Adds the identifiers that the server resolves to the renamed symbol to `uses`, and those that it resolves to
+    /// another one to `others`. Returns the identifiers that it does not resolve.
     fn look_up<'f>(
         &self,
         server: &LanguageServer,
         renamed: &Renamed<'_>,
         files: &'f [Occurrences],
         uses: &mut Uses,
+        others: &mut BTreeSet<(Utf8PathBuf, Span)>,
     ) -> Result<Vec<(&'f Occurrences, Span, PlaceReason)>, ServerError> {
         let mut unresolved = Vec::new();
         let stamps = self.stamps(server);
@@ -354,19 +398,17 @@ impl Engine {
                     false => self.use_at(server, renamed, (path, &source), *span)?,
                 };
                 match why {
-                    Some(PlaceReason::Resolved) => {
-                        uses.insert(key(*span), PlaceReason::Resolved);
+                    Some(why @ (PlaceReason::Resolved | PlaceReason::ResolvedToSeveral)) => {
+                        uses.insert(key(*span), why);
                     }
-                    why => unresolved.extend(why.map(|why| (file, *span, why))),
+                    Some(why) => unresolved.push((file, *span, why)),
+                    None => {
+                        others.insert(key(*span));
+                    }
                 }
             }
         }
         Ok(unresolved)
-    }
-
-    fn is_in_import(&self, path: &Utf8Path, span: Span) -> bool {
-        let parsed = self.parsed(path.as_str());
-        parsed.is_ok_and(|(_, parsed)| is_in_import(&parsed, span))
     }
 
     /// Returns where uses of the renamed symbol can be.
@@ -381,6 +423,20 @@ impl Engine {
         let files = files.iter();
         let files = files.map(|(path, parsed, places)| (path.as_path(), &**parsed, places.clone()));
         Ok(Reach::of(&files.collect::<Vec<_>>()))
+    }
+
+    /// Returns the packages of the workspace that contain code of a language.
+    fn packages(&self, language: &str) -> Packages {
+        let Some(manifest) = &naming(language).manifest else {
+            return Packages::default();
+        };
+        let (files, _) = self.files_here();
+        let manifests = files.iter();
+        let manifests = manifests.filter(|file| file.display().file_name() == Some(manifest));
+        Packages::of(manifests.filter_map(|file| {
+            let source = self.text_at(file.absolute())?;
+            Some((file.absolute().to_owned(), source.text().to_string()))
+        }))
     }
 
     /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory as one
@@ -427,99 +483,11 @@ impl Engine {
         words.retain(|word| word.len() >= TELLING_BYTES && !renamed.names.contains(word));
         words
     }
-
-    /// Returns why an identifier may be a use of the renamed symbol, or `None` if the server resolves it to another
-    /// symbol.
-    fn use_at(
-        &self,
-        server: &LanguageServer,
-        renamed: &Renamed<'_>,
-        (path, source): (&Utf8Path, &Source),
-        span: Span,
-    ) -> Result<Option<PlaceReason>, ServerError> {
-        let targets = self.definitions_at(server, path, source, span.start())?;
-        let targets = targets.unwrap_or_default();
-        let mut is_resolved = false;
-        for target in &targets {
-            let place = self.span_of_target(server, target);
-            let name = place.and_then(|(source, span)| renamed.name_in(&source, span));
-            match (target.path.as_deref(), name) {
-                (Some(path), Some(name)) if renamed.changes(path, name) => {
-                    return Ok(Some(PlaceReason::Resolved));
-                }
-                // The server does not know what this import imports.
-                (Some(path), Some(name)) if self.is_in_import(path, name) => {}
-                _ => is_resolved = true,
-            }
-        }
-        let is_another =
-            is_resolved || self.is_renamed_alone(server, renamed, (path, source), span)?;
-        Ok((!is_another).then_some(PlaceReason::Unresolved))
-    }
-
-    /// Returns whether the server would rename an identifier without any place of this rename. Only applies to a server
-    /// that lists no references, and therefore knows only the symbols within each file.
-    fn is_renamed_alone(
-        &self,
-        server: &LanguageServer,
-        renamed: &Renamed<'_>,
-        (path, source): (&Utf8Path, &Source),
-        span: Span,
-    ) -> Result<bool, ServerError> {
-        let has_references = server.client().can("referencesProvider", REFERENCES);
-        if has_references || server.completeness() != Completeness::Complete {
-            return Ok(false);
-        }
-        let encoding = server.client().encoding();
-        let mut params = convert::position_params(path, source, span.start(), encoding);
-        params["newName"] = json!(renamed.new_name);
-        let answered: Result<ServerAnswer<Option<WorkspaceEdit>>, ServerError> =
-            server.ask("textDocument/rename", params);
-        let edit = match answered {
-            Ok(answered) => answered.result.unwrap_or_default(),
-            Err(error) if is_refusal(&error) => return Ok(false),
-            Err(error) => return Err(error),
-        };
-        let Ok(files) = convert::text_edits(edit) else {
-            return Ok(false);
-        };
-        let is_of_this = |(file, edits): (&Utf8PathBuf, &Vec<_>)| {
-            self.text_at(file).is_none_or(|source| {
-                let places = convert::replacements(&source, edits, encoding);
-                places.iter().any(|one| renamed.changes(file, one.span))
-            })
-        };
-        Ok(files.contains_key(path) && !files.iter().any(is_of_this))
-    }
-
-    /// Returns the definitions of the symbol at a byte offset of a file that the server has open. Returns `None` if the
-    /// server does not support such requests.
-    pub(super) fn definitions_at(
-        &self,
-        server: &LanguageServer,
-        path: &Utf8Path,
-        source: &Source,
-        offset: usize,
-    ) -> Result<Option<Vec<ServerLocation>>, ServerError> {
-        const METHOD: &str = "textDocument/definition";
-        if !server.client().can("definitionProvider", METHOD) {
-            return Ok(None);
-        }
-        let encoding = server.client().encoding();
-        let params = || convert::position_params(path, source, offset, encoding);
-        let answered: Result<ServerAnswer<Option<DefinitionResponse>>, ServerError> =
-            ask_until_ready(server, METHOD, params, Option::is_none);
-        match answered {
-            Ok(answered) => Ok(Some(convert::definitions(answered.result))),
-            Err(error) if is_refusal(&error) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
 }
 
 impl Renamed<'_> {
     /// Returns whether the rename changes the text of a span, or inserts text next to it.
-    fn changes(&self, path: &Utf8Path, span: Span) -> bool {
+    pub(super) fn changes(&self, path: &Utf8Path, span: Span) -> bool {
         let file = self.files.get(path);
         file.is_some_and(|file| {
             let mut all = file.record().replacements().iter();
@@ -528,7 +496,7 @@ impl Renamed<'_> {
     }
 
     /// Returns the first occurrence of the old name in a part of a text.
-    fn name_in(&self, source: &Source, part: Span) -> Option<Span> {
+    pub(super) fn name_in(&self, source: &Source, part: Span) -> Option<Span> {
         let longest_first = self.names.iter().rev();
         let found = longest_first.filter_map(|name| {
             let start = *names_within(source, part, name).first()?;
@@ -554,13 +522,17 @@ fn unread(files: &[Occurrences]) -> Option<(usize, String)> {
     Some((unread.len(), first.path.display().to_string()))
 }
 
-/// Returns the lines with mentions in all files. Lines where the name is a whole string come first.
-fn mentions(files: &[Occurrences]) -> Vec<(String, usize)> {
+/// Returns the lines with mentions in all files, except the added ones. Lines where the name is a whole string come
+/// first.
+fn mentions(files: &[Occurrences], added: &Uses) -> Vec<(String, usize)> {
     let of = |is_wanted: bool| {
         files.iter().flat_map(move |file| {
+            let is_added = |one: &NameMention| {
+                added.contains_key(&(file.path.absolute().to_owned(), one.span))
+            };
             let all = file.mentions.iter();
-            let wanted = all.filter(move |(_, is_quoted)| *is_quoted == is_wanted);
-            wanted.map(|(line, _)| (file.path.display().to_string(), *line))
+            let wanted = all.filter(move |one| one.is_quoted == is_wanted && !is_added(one));
+            wanted.map(|one| (file.path.display().to_string(), one.line))
         })
     };
     let mut known = HashSet::new();
@@ -622,59 +594,6 @@ fn is_mention(chain: &[Node<'_>]) -> bool {
     let is_comment = |node: &Node<'_>| node.is_word("comment", None);
     let is_string = |node: &Node<'_>| node.is_word("string", None);
     chain.iter().any(is_comment) || innermost.iter().any(is_string)
-}
-
-/// Returns the references to the renamed symbol, and the completeness of all answers so far.
-fn references(
-    asked: &Asked,
-    server: &LanguageServer,
-    completeness: Completeness,
-) -> Result<(Vec<ServerLocation>, Completeness), ServerError> {
-    if !server.client().can("referencesProvider", REFERENCES) {
-        return Ok((Vec::new(), completeness));
-    }
-    let mut params = asked.params(server);
-    params["context"] = json!({"includeDeclaration": true});
-    let answered: Result<ServerAnswer<Option<Vec<LspLocation>>>, ServerError> =
-        server.ask(REFERENCES, params);
-    match answered {
-        Ok(answered) => {
-            let targets = convert::locations(answered.result.unwrap_or_default());
-            let completeness = match completeness {
-                Completeness::Complete => answered.completeness,
-                incomplete => incomplete,
-            };
-            Ok((targets, completeness))
-        }
-        Err(error) if is_refusal(&error) => {
-            let why = format!("it lists no references: {}", error.situation);
-            Ok((Vec::new(), Completeness::Degraded { why }))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Returns the definitions that implement the renamed one, if the server lists them.
-fn implementations(
-    asked: &Asked,
-    server: &LanguageServer,
-) -> Result<Vec<ServerLocation>, ServerError> {
-    const METHOD: &str = "textDocument/implementation";
-    if !server.client().can("implementationProvider", METHOD) {
-        return Ok(Vec::new());
-    }
-    let answered: Result<ServerAnswer<Option<DefinitionResponse>>, ServerError> =
-        server.ask(METHOD, asked.params(server));
-    match answered {
-        Ok(answered) => Ok(convert::definitions(answered.result)),
-        Err(error) if is_refusal(&error) => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
-}
-
-/// Returns whether the server answered with an error but still works.
-pub(super) fn is_refusal(error: &ServerError) -> bool {
-    matches!(error.situation, Situation::Refused { .. })
 }
 
 fn why_incomplete(server: &LanguageServer, completeness: Completeness) -> Option<String> {

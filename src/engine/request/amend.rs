@@ -391,7 +391,9 @@ impl Amendment {
             }
             NextCall::SelectDestination(new) => amendment.to = selector(new),
             NextCall::File(path) => amendment.file_path = Some(path.as_str().into()),
-            NextCall::Locate(_) | NextCall::Apply(_) | NextCall::Undo(_) => return None,
+            NextCall::Locate(_) | NextCall::Apply(_) | NextCall::Undo(_) | NextCall::Complete => {
+                return None;
+            }
         }
         Some(amendment)
     }

@@ -24,7 +24,7 @@ pub struct NamedPlace {
     /// Character, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// Name on that line; the occurrence nearest to column.
+    /// Name on that line, nearest to column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
 }
@@ -133,8 +133,10 @@ pub struct RenameSymbol {
     pub place: NamedPlace,
     /// The new name.
     pub new_name: String,
-    /// Checks whose failure becomes a note. `incomplete`: some uses keep the old name; `surroundings`: the new name is
-    /// already in use.
+    /// true: also rename the uses that the server leaves out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub complete: bool,
+    /// Checks that may fail. `incomplete`: some uses keep the old name; `surroundings`: the new name is in use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<AllowRename>,
     /// true: write at once.
@@ -149,6 +151,7 @@ pub struct RenameSymbol {
 /// A check of a rename that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(description = "")]
 #[non_exhaustive]
 pub enum AllowRename {
     /// Uses of the old name that the rename leaves unchanged.

@@ -364,10 +364,12 @@ Examples:
         before_help = "\
 Ask the language server of the file to rename the symbol at POSITION. Print the diff; write \
 nothing without --apply. treegraft refuses a rename that leaves uses of the old name, or whose \
-new name is already used there.",
+new name is already used there. With --complete, it also renames the uses that the server leaves \
+out, or lists those that may belong to another symbol.",
         after_help = "\
 Examples:
   treegraft rename src/store.py:Store.get fetch
+  treegraft rename src/store.py:Store.get fetch --complete
   treegraft rename src/app.py --line 12 --symbol store shelf --apply"
     )]
     Rename(RenameVerb),

@@ -800,7 +800,7 @@ class Engine(EngineBase):
             file: Instead of locate: the file.
             line: Line, from 1.
             column: Character, from 1.
-            symbol: Name on that line; the occurrence nearest to column.
+            symbol: Name on that line, nearest to column.
             kind: Default definition.
         """
         arguments: dict[str, object] = {
@@ -825,7 +825,7 @@ class Engine(EngineBase):
         max_items: int | None = None,
         cursor: str | None = None,
     ) -> References:
-        """Lists every use of a name, using the language server; omits other symbols of the same name.
+        """Lists every use of a name with the language server, not other symbols of that name.
 
         To search for text, find_nodes is faster. Check completeness before you rely on it. Needs a language server.
 
@@ -837,7 +837,7 @@ class Engine(EngineBase):
             file: Instead of locate: the file.
             line: Line, from 1.
             column: Character, from 1.
-            symbol: Name on that line; the occurrence nearest to column.
+            symbol: Name on that line, nearest to column.
             kind: Default references.
             max_items: Default 50.
             cursor: From the previous page.
@@ -875,7 +875,7 @@ class Engine(EngineBase):
             file: Instead of locate: the file.
             line: Line, from 1.
             column: Character, from 1.
-            symbol: Name on that line; the occurrence nearest to column.
+            symbol: Name on that line, nearest to column.
         """
         arguments: dict[str, object] = {
             "locate": locate,
@@ -941,13 +941,14 @@ class Engine(EngineBase):
         line: int | None = None,
         column: int | None = None,
         symbol: str | None = None,
+        complete: bool = False,
         allow: Sequence[Literal["incomplete", "surroundings"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
         """Renames a symbol in every file that uses it, or refuses and lists the places that would keep the old name.
 
-        Returns a diff and an edit_id for apply_edit. Needs a language server.
+        Needs a language server.
 
         Example:
             engine.rename_symbol(locate="store.py:Store.get", new_name="fetch")
@@ -957,10 +958,11 @@ class Engine(EngineBase):
             file: Instead of locate: the file.
             line: Line, from 1.
             column: Character, from 1.
-            symbol: Name on that line; the occurrence nearest to column.
+            symbol: Name on that line, nearest to column.
             new_name: The new name.
-            allow: Checks whose failure becomes a note. `incomplete`: some uses keep the old name; `surroundings`: the
-                new name is already in use.
+            complete: true: also rename the uses that the server leaves out.
+            allow: Checks that may fail. `incomplete`: some uses keep the old name; `surroundings`: the new name is in
+                use.
             apply: true: write at once.
         """
         arguments: dict[str, object] = {
@@ -970,6 +972,7 @@ class Engine(EngineBase):
             "column": column,
             "symbol": symbol,
             "new_name": new_name,
+            "complete": complete or None,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -1000,7 +1003,7 @@ class Engine(EngineBase):
             file: Instead of locate: the file.
             line: Line, from 1.
             column: Character, from 1.
-            symbol: Name on that line; the occurrence nearest to column.
+            symbol: Name on that line, nearest to column.
             range: Instead of line: a range in `file`, {start, end} or `10:5-12:3`.
             apply: Preview the action with this title.
         """
@@ -1065,7 +1068,7 @@ class Engine(EngineBase):
             file: Instead of locate: the file.
             line: Line, from 1.
             column: Character, from 1.
-            symbol: Name on that line; the occurrence nearest to column.
+            symbol: Name on that line, nearest to column.
             max_items: Default 50.
         """
         arguments: dict[str, object] = {
@@ -1099,7 +1102,7 @@ class Engine(EngineBase):
             file: Instead of locate: the file.
             line: Line, from 1.
             column: Character, from 1.
-            symbol: Name on that line; the occurrence nearest to column.
+            symbol: Name on that line, nearest to column.
         """
         arguments: dict[str, object] = {
             "locate": locate,

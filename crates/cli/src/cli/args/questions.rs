@@ -89,6 +89,9 @@ pub(in crate::cli) struct RenameVerb {
     /// New name of the symbol
     #[arg(value_name = "NEW_NAME")]
     new_name: String,
+    /// Also rename the uses that the server leaves out
+    #[arg(long)]
+    complete: bool,
     /// Accept a rename that fails this check, and print a note (repeatable)
     #[arg(long, value_name = "CHECK", value_parser = names_of::<AllowRename>())]
     allow: Vec<String>,

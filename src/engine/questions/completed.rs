@@ -1,0 +1,545 @@
+//! Decides which of the places that a server's rename leaves unchanged are uses of the renamed symbol.
+//!
+//! Input: the preview of a rename and its [`Unrenamed`] places. Output: a [`Completion`]: the places to add, each with
+//! what proves it, and those that may belong to another symbol. A place is proven by the server, which lists or resolves
+//! it; by the path or the import that names it; or by the scope of the renamed symbol, in a file in which nothing else
+//! has the name. Strings are added if they are the path of the symbol, and never doubtful.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::diagnostic::{self, Diagnostic, PlaceReason};
+use crate::engine::draft::EditPlan;
+use crate::locate::is_word;
+use crate::parse::{Parsed, Symbol};
+use crate::source::Span;
+
+use super::Engine;
+use super::clashes::{NameScope, scope};
+use super::named_paths::{self, Naming, naming};
+use super::place::Asked;
+use super::reach::is_bare;
+use super::unrenamed::{Renamed, Unrenamed, Uses, is_identifier, is_in_import};
+
+/// The uses that a completed rename adds, and those that may belong to another symbol.
+#[derive(Debug, Default)]
+pub(super) struct Completion {
+    pub(super) added: Uses,
+    pub(super) doubtful: Uses,
+}
+
+/// A declaration of the renamed symbol.
+#[derive(Debug)]
+struct Declared {
+    path: Utf8PathBuf,
+    kind: &'static str,
+    /// The short names of the enclosing symbols.
+    containers: Vec<String>,
+}
+
+/// A file with the old name.
+struct NamedFile {
+    path: Utf8PathBuf,
+    parsed: Arc<Parsed>,
+    naming: &'static Naming,
+    /// The occurrences that the rename does not change.
+    identifiers: Vec<Span>,
+}
+
+/// What is known about the renamed symbol.
+struct Proof<'c> {
+    engine: &'c Engine,
+    symbol: &'c str,
+    declared: Vec<Declared>,
+    /// By file the scopes in which the bare name is the renamed symbol.
+    scopes: BTreeMap<Utf8PathBuf, Vec<NameScope>>,
+    files: BTreeMap<Utf8PathBuf, NamedFile>,
+    others: &'c BTreeSet<(Utf8PathBuf, Span)>,
+    /// All files of the workspace.
+    all: Vec<Utf8PathBuf>,
+    added: Uses,
+}
+
+impl Engine {
+    /// Decides which uses of `left` belong to a rename.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn completion(
+        &self,
+        asked: &Asked,
+        plan: &EditPlan,
+        new_name: &str,
+        left: &Unrenamed,
+    ) -> Result<Completion, Diagnostic> {
+        let renamed = self.renamed(asked, plan, new_name)?;
+        let mut proof = Proof {
+            engine: self,
+            symbol: &asked.symbol,
+            declared: Vec::new(),
+            scopes: BTreeMap::new(),
+            files: BTreeMap::new(),
+            others: &left.others,
+            all: self
+                .files_here()
+                .0
+                .iter()
+                .map(|one| one.absolute().to_owned())
+                .collect(),
+            added: Uses::new(),
+        };
+        proof.read(&renamed, left)?;
+        let mut completion = Completion::default();
+        let mut unresolved = Vec::new();
+        for ((path, span), why) in &left.uses {
+            let is_name = proof.is_whole_name(path, *span);
+            match why {
+                PlaceReason::Listed | PlaceReason::Resolved if is_name => {
+                    proof.add(path, *span, *why);
+                }
+                PlaceReason::Unresolved if is_name => unresolved.push((path.clone(), *span)),
+                why => {
+                    completion.doubtful.insert((path.clone(), *span), *why);
+                }
+            }
+        }
+        // An import that is added proves the uses of its file.
+        loop {
+            let before = unresolved.len();
+            let mut rest = Vec::new();
+            for (path, span) in unresolved {
+                match proof.reason(&path, span) {
+                    Some(why) => proof.add(&path, span, why),
+                    None => rest.push((path, span)),
+                }
+            }
+            unresolved = rest;
+            if unresolved.len() == before || unresolved.is_empty() {
+                break;
+            }
+        }
+        for key in unresolved {
+            completion.doubtful.insert(key, PlaceReason::Unresolved);
+        }
+        for file in &left.files {
+            let path = file.path.absolute();
+            for mention in &file.mentions {
+                if proof.is_path_in_string(path, mention.span) {
+                    let key = (path.to_owned(), mention.span);
+                    proof.added.insert(key, PlaceReason::NamedInString);
+                }
+            }
+        }
+        completion.added = proof.added;
+        Ok(completion)
+    }
+}
+
+impl Proof<'_> {
+    /// Reads the files with the name.
+    fn read(&mut self, renamed: &Renamed<'_>, left: &Unrenamed) -> Result<(), Diagnostic> {
+        let occurring = left.files.iter();
+        let occurring =
+            occurring.filter(|file| !file.identifiers.is_empty() || !file.mentions.is_empty());
+        let used = left.uses.keys().map(|(path, _)| path.as_path());
+        let paths: BTreeSet<&Utf8Path> = occurring
+            .map(|file| file.path.absolute())
+            .chain(used)
+            .chain(renamed.files.keys().map(Utf8PathBuf::as_path))
+            .collect();
+        for path in paths {
+            let (own, parsed) = self.engine.parsed(path.as_str())?;
+            if let Some(file) = renamed.files.get(path)
+                && file.before().digest() != parsed.source().digest()
+            {
+                return Err(diagnostic::about_changed_meanwhile(parsed.source().path()));
+            }
+            let mut occurring = left.files.iter();
+            let found = occurring.find(|file| file.path == own);
+            let naming = naming(parsed.source().language().name);
+            let file = NamedFile {
+                path: path.to_owned(),
+                parsed,
+                naming,
+                identifiers: found
+                    .map(|file| file.identifiers.clone())
+                    .unwrap_or_default(),
+            };
+            self.files.insert(path.to_owned(), file);
+        }
+        for (path, file) in &renamed.files {
+            let parsed = self.files[path].parsed.clone();
+            for one in file.record().replacements() {
+                let Some(span) = renamed.name_in(file.before(), one.span) else {
+                    continue;
+                };
+                if let Some(symbol) = symbol_named(&parsed, span) {
+                    self.declared.push(Declared {
+                        path: path.clone(),
+                        kind: parsed.outline_with_inner().symbols()[symbol].kind,
+                        containers: containers(&parsed, symbol),
+                    });
+                }
+                self.bind(path, &parsed, span);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that a bare name is the renamed symbol in its scope.
+    fn bind(&mut self, path: &Utf8Path, parsed: &Parsed, span: Span) {
+        if is_bare(parsed.source(), span) || is_in_import(parsed, span) {
+            let scopes = self.scopes.entry(path.to_owned()).or_default();
+            scopes.push(scope(parsed, span));
+        }
+    }
+
+    fn add(&mut self, path: &Utf8Path, span: Span, why: PlaceReason) {
+        let parsed = self.files[path].parsed.clone();
+        if !parsed.chain(span).is_empty() {
+            self.bind(path, &parsed, span);
+        }
+        self.added.insert((path.to_owned(), span), why);
+    }
+
+    /// Returns whether a place is exactly the old name, and only names one symbol.
+    fn is_whole_name(&self, path: &Utf8Path, span: Span) -> bool {
+        let parsed = &self.files[path].parsed;
+        let text = parsed.source().text();
+        let around = [
+            text[..span.start()].chars().next_back(),
+            text[span.end()..].chars().next(),
+        ];
+        let joins = |c: Option<char>| c.is_some_and(is_word);
+        // A short form of a field also names a variable.
+        let chain = parsed.chain(span);
+        let is_short_form = |node: &crate::parse::Node<'_>| node.kind().contains("shorthand");
+        parsed.source().slice(span) == self.symbol
+            && !around.into_iter().any(joins)
+            && !chain.iter().rev().take(2).any(is_short_form)
+    }
+
+    /// Returns what proves that an unresolved identifier is a use of the renamed symbol.
+    fn reason(&self, path: &Utf8Path, span: Span) -> Option<PlaceReason> {
+        let file = &self.files[path];
+        let text = file.parsed.source().text();
+        if let Some(symbol) = symbol_named(&file.parsed, span) {
+            return self
+                .is_defined_again(file, symbol)
+                .then_some(PlaceReason::DefinedAgain);
+        }
+        let is_import = is_in_import(&file.parsed, span);
+        if let Some(separator) = &file.naming.paths {
+            let names = named_paths::path_before(text, span.start(), separator, is_import)?;
+            if !names.is_empty() {
+                return self
+                    .is_path(file, &names, span)
+                    .then_some(PlaceReason::NamedByPath);
+            }
+        }
+        if is_import {
+            return self
+                .is_imported(file, span)
+                .then_some(PlaceReason::Imported);
+        }
+        let is_in_scope = is_bare(file.parsed.source(), span) && self.is_in_scope(file, span);
+        is_in_scope.then_some(PlaceReason::InScope)
+    }
+
+    /// Returns whether a definition is the renamed symbol for another platform: nothing else distinguishes it from a
+    /// renamed definition in the same file or package.
+    fn is_defined_again(&self, file: &NamedFile, symbol: usize) -> bool {
+        let own = &file.parsed.outline_with_inner().symbols()[symbol];
+        let around = containers(&file.parsed, symbol);
+        self.declared.iter().any(|one| {
+            let is_near = one.path == file.path || self.is_same_package(file, &one.path);
+            is_near && one.kind == own.kind && one.containers == around
+        })
+    }
+
+    fn is_same_package(&self, file: &NamedFile, other: &Utf8Path) -> bool {
+        if !file.naming.has_packages || file.path.parent() != other.parent() {
+            return false;
+        }
+        let other = self
+            .files
+            .get(other)
+            .map(|other| other.parsed.source().text());
+        let own = named_paths::package(file.parsed.source().text());
+        own.is_some()
+            && own != Some("main")
+            && own == other.and_then(|text| named_paths::package(text))
+    }
+
+    /// Returns whether the names before a name are the path of the renamed symbol, and of no other one.
+    fn is_path(&self, file: &NamedFile, names: &[String], span: Span) -> bool {
+        let symbols = file.parsed.outline_with_inner().symbols();
+        let around = scope(&file.parsed, span);
+        let inner = around.iter().map(|index| &symbols[*index]);
+        let here = || {
+            let (root, mut modules) = self.modules(file.naming, &file.path);
+            let inner = inner.clone().filter(|symbol| symbol.kind == "module");
+            modules.extend(inner.map(|symbol| symbol.short_name().to_string()));
+            (root, modules)
+        };
+        let (first, rest) = names.split_first().expect("there is a name");
+        let wanted = match first.as_str() {
+            "crate" | "$crate" => {
+                let (root, _) = here();
+                (root.is_some()).then(|| (root, rest.to_vec()))
+            }
+            "self" | "super" => {
+                let (root, mut modules) = here();
+                let ups = names.iter().filter(|name| *name == "super").count();
+                let rest = names
+                    .iter()
+                    .filter(|name| *name != "super" && *name != "self");
+                if ups > modules.len() {
+                    return false;
+                }
+                modules.truncate(modules.len() - ups);
+                modules.extend(rest.cloned());
+                Some((root, modules))
+            }
+            "Self" => {
+                let own = inner.clone().rfind(|symbol| !is_function(symbol));
+                return rest.is_empty()
+                    && own.is_some_and(|own| {
+                        let mut declared = self.declared.iter();
+                        declared.any(|one| {
+                            one.path == file.path
+                                && one.containers.last().map(String::as_str)
+                                    == Some(own.short_name())
+                        })
+                    });
+            }
+            _ => None,
+        };
+        let is_it = |path: &Utf8Path, naming: &Naming, containers: &[String]| {
+            let (root, mut modules) = self.modules(naming, path);
+            modules.extend(containers.iter().cloned());
+            match &wanted {
+                Some((wanted_root, wanted)) => root == *wanted_root && modules == *wanted,
+                None => modules.ends_with(names),
+            }
+        };
+        let is_declared = self
+            .declared
+            .iter()
+            .any(|one| is_it(&one.path, file.naming, &one.containers));
+        is_declared
+            && !self.other_definitions().any(|(other, symbol)| {
+                is_it(
+                    &other.path,
+                    other.naming,
+                    &containers(&other.parsed, symbol),
+                )
+            })
+    }
+
+    /// Returns the definitions with the name that are not renamed.
+    fn other_definitions(&self) -> impl Iterator<Item = (&NamedFile, usize)> {
+        self.files.values().flat_map(move |file| {
+            let spans = file.identifiers.iter();
+            let spans =
+                spans.filter(move |span| !self.added.contains_key(&(file.path.clone(), **span)));
+            spans.filter_map(move |span| Some((file, symbol_named(&file.parsed, *span)?)))
+        })
+    }
+
+    /// Returns the directory of the package of a file, and the modules from there to the file.
+    fn modules(&self, naming: &Naming, path: &Utf8Path) -> (Option<Utf8PathBuf>, Vec<String>) {
+        let root = naming.manifest.as_ref().and_then(|manifest| {
+            let mut folders = path.ancestors().skip(1);
+            folders.find(|folder| self.all.contains(&folder.join(manifest)))
+        });
+        let Some(root) = root else {
+            return (None, Vec::new());
+        };
+        let sources = root.join("src");
+        match path.strip_prefix(&sources) {
+            Ok(inner) => (Some(root.to_owned()), naming.modules(inner)),
+            // Each of the tests and examples is a package of its own.
+            Err(_) => (Some(path.to_owned()), Vec::new()),
+        }
+    }
+
+    /// Returns whether an import names the renamed symbol in a file where it is visible.
+    fn is_imported(&self, file: &NamedFile, span: Span) -> bool {
+        let chain = file.parsed.chain(span);
+        let Some(import) = chain.iter().rfind(|node| node.is_word("import", None)) else {
+            return false;
+        };
+        let text = file.parsed.source().slice(import.span());
+        let folder = file.path.parent().unwrap_or(&file.path);
+        let module = if file.naming.has_dotted_imports {
+            named_paths::dotted_import(&text).and_then(|module| self.module(file, module))
+        } else if file.naming.has_relative_imports {
+            let imported = named_paths::imported_file(&text).filter(|path| path.starts_with('.'));
+            imported.and_then(|path| self.file_of(file.naming, &named_paths::joined(folder, path)))
+        } else {
+            None
+        };
+        module.is_some_and(|module| self.is_visible_in(&module))
+    }
+
+    /// Returns whether other files can import the renamed symbol from a file.
+    fn is_visible_in(&self, path: &Utf8Path) -> bool {
+        let is_top_level = self.declared.iter().all(|one| one.containers.is_empty());
+        let scopes = self.scopes.get(path);
+        is_top_level && scopes.is_some_and(|scopes| scopes.iter().any(Vec::is_empty))
+    }
+
+    /// Returns the only file of a dotted module.
+    fn module(&self, file: &NamedFile, module: &str) -> Option<Utf8PathBuf> {
+        let name = module.trim_start_matches('.');
+        let dots = module.len() - name.len();
+        let relative = Utf8PathBuf::from(name.replace('.', "/"));
+        if dots > 0 {
+            let folder = file.path.ancestors().nth(dots)?;
+            return self.file_of(file.naming, &folder.join(relative));
+        }
+        if name.is_empty() {
+            return None;
+        }
+        let ends = file.naming.files_of(&relative);
+        let mut found = self
+            .all
+            .iter()
+            .filter(|path| ends.iter().any(|end| path.ends_with(end)));
+        match (found.next(), found.next()) {
+            (Some(only), None) => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    fn file_of(&self, naming: &Naming, module: &Utf8Path) -> Option<Utf8PathBuf> {
+        let mut files = naming.files_of(module).into_iter();
+        files.find(|file| self.all.contains(file))
+    }
+
+    /// Returns whether a bare name is in the scope of the renamed symbol, and the file has no other symbol of this name.
+    fn is_in_scope(&self, file: &NamedFile, span: Span) -> bool {
+        let own = scope(&file.parsed, span);
+        let scopes = self.scopes.get(&file.path);
+        let is_bound = scopes.is_some_and(|scopes| scopes.iter().any(|from| own.starts_with(from)));
+        let is_top_level = self.declared.iter().all(|one| one.containers.is_empty());
+        let is_shared = is_top_level && !self.declared.is_empty() && {
+            let mut declared = self.declared.iter();
+            declared.any(|one| self.is_same_package(file, &one.path)) || self.includes(file)
+        };
+        (is_bound || is_shared) && !self.has_other(file)
+    }
+
+    /// Returns whether a file includes one that declares the symbol.
+    fn includes(&self, file: &NamedFile) -> bool {
+        let text = file.parsed.source().text();
+        file.naming.has_includes
+            && named_paths::included(text).any(|name| {
+                let mut declared = self.declared.iter();
+                declared.any(|one| one.path.file_name() == Some(name))
+            })
+    }
+
+    /// Returns whether the bare name may also be another symbol in a file.
+    fn has_other(&self, file: &NamedFile) -> bool {
+        let source = file.parsed.source();
+        let text = source.text();
+        let is_other = |span: &Span| {
+            let key = (file.path.clone(), *span);
+            let is_proven = self.added.contains_key(&key);
+            let is_declaring = symbol_named(&file.parsed, *span).is_some()
+                || named_paths::may_declare(text, *span);
+            is_bare(source, *span) && !is_proven && (self.others.contains(&key) || is_declaring)
+        };
+        file.identifiers.iter().any(is_other)
+    }
+
+    /// Returns whether the string that contains a name is the path of the renamed symbol.
+    fn is_path_in_string(&self, path: &Utf8Path, span: Span) -> bool {
+        let file = &self.files[path];
+        let source = file.parsed.source();
+        let text = source.text();
+        let chain = file.parsed.chain(span);
+        let is_comment = chain.iter().any(|node| node.is_word("comment", None));
+        let is_this = source.slice(span) == self.symbol;
+        let Some((content, at)) = named_paths::string_content(text, span) else {
+            return false;
+        };
+        if is_comment || !is_this {
+            return false;
+        }
+        let start = span.start() - at;
+        let has_name_only = content == self.symbol;
+        let around = |words: &[String]| {
+            chain.iter().any(|node| {
+                let text = source.slice(node.span());
+                words.iter().any(|word| {
+                    let rest = text.strip_prefix(word.as_str());
+                    rest.is_some_and(|rest| !rest.starts_with(is_word))
+                })
+            })
+        };
+        if has_name_only && around(&file.naming.name_lists) {
+            return self.is_visible_in(path) && !self.has_other(file);
+        }
+        let key = named_paths::key_of_string(text, start - 1);
+        let is_attribute = |key: &str| file.naming.string_attributes.iter().any(|one| one == key);
+        if key.is_some_and(is_attribute) {
+            let separator = file.naming.paths.as_deref().unwrap_or("::");
+            let is_last = at + span.len() == content.len();
+            let names = named_paths::path_before(content, at, separator, false);
+            return is_last
+                && names.is_some_and(|names| match names.is_empty() {
+                    true => self.is_in_scope(file, span),
+                    false => self.is_path(file, &names, span),
+                });
+        }
+        file.naming.has_dotted_strings && self.is_dotted_path(file, &content[..at])
+    }
+
+    /// Returns whether the text before a name in a string is the path of the module or class of the renamed symbol.
+    fn is_dotted_path(&self, file: &NamedFile, before: &str) -> bool {
+        let Some(path) = before.strip_suffix(['.', ':']) else {
+            return false;
+        };
+        let path = path.replace(':', ".");
+        let containers = self.declared.first().map(|one| one.containers.as_slice());
+        let Some(containers) = containers else {
+            return false;
+        };
+        if containers.is_empty() {
+            let module = self.module(file, &path);
+            return module.is_some_and(|module| self.is_visible_in(&module));
+        }
+        let of_class = format!(".{}", containers.join("."));
+        let module = path
+            .strip_suffix(&of_class)
+            .and_then(|module| self.module(file, module));
+        module.is_some_and(|module| {
+            let mut declared = self.declared.iter();
+            declared.any(|one| one.path == module && one.containers == containers)
+        })
+    }
+}
+
+/// Returns the index of the symbol whose declared name is the span.
+fn symbol_named(parsed: &Parsed, span: Span) -> Option<usize> {
+    let symbols = parsed.outline_with_inner().symbols();
+    let is_own = |symbol: &Symbol| symbol.name_span == span;
+    let found = symbols.iter().position(is_own)?;
+    is_identifier(&parsed.chain(span), span).then_some(found)
+}
+
+/// Returns the short names of the symbols that enclose a symbol.
+fn containers(parsed: &Parsed, symbol: usize) -> Vec<String> {
+    let mut path = parsed.outline_with_inner().short_path(symbol);
+    path.pop();
+    path
+}
+
+fn is_function(symbol: &Symbol) -> bool {
+    ["function", "method"].contains(&symbol.kind)
+}
