@@ -718,6 +718,7 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
     let text = refused("", "other");
     assert!(text.starts_with("refused: changes_surroundings"), "{text}");
     assert!(text.contains("app.py:5:1"), "{text}");
+    fixture.bench.write("other.py", "");
     for (more, place) in [
         // Nothing imports the name, the module is another one, or the file has another definition.
         ("make()\n", "more.py:1:1"),
@@ -737,6 +738,12 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
         assert!(text.contains(&format!("- {place}: ")), "{more}{text}");
         assert!(!text.contains("- app.py:"), "{more}{text}");
     }
+    // What the file imports from outside the workspace is another symbol.
+    let more = "import web\nfrom web.client import make\n\nmake()\nweb.make()\n";
+    fixture.bench.write("more.py", more);
+    let arguments = json!({"locate": "store.py:make", "new_name": "build", "complete": true});
+    let preview = fixture.call("rename_symbol", arguments);
+    assert!(!preview.text.contains("more.py"), "{}", preview.text);
 }
 
 #[test]

@@ -443,6 +443,137 @@ fn group(leader: u32) -> rustix::process::Pid {
     group.expect("it is a process id")
 }
 
+impl Served {
+    /// Asks each question once: as the first of a session, after files were changed by another program, and after the
+    /// server was killed. An answer is the expected one, or states that it is incomplete and why.
+    fn check_each_once(server: &str) {
+        let project = project(server);
+        let tools = [
+            ("goto_definition", project.definition.is_some()),
+            ("find_references", project.references),
+            ("hover", project.hover.is_some()),
+            ("workspace_symbols", project.symbols),
+            ("diagnostics", project.error.is_some()),
+            ("rename_symbol", project.rename.is_some()),
+        ];
+        for (tool, _) in tools.into_iter().filter(|(_, is_answered)| *is_answered) {
+            let served = Served::start(server);
+            served.ask_once(tool, "after the start");
+            served.shift();
+            served.ask_once(tool, "after a change");
+            if !served.running().is_empty() {
+                served.kill();
+            }
+            served.shift();
+            served.ask_once(tool, "after a kill");
+        }
+    }
+
+    /// Moves all places of the name, and adds one in a file that the server may not have open.
+    fn shift(&self) {
+        let asked = self.project.locate.split('@').next().unwrap_or_default();
+        let defined = self.project.definition.map_or(asked, |(file, _)| file);
+        for file in std::collections::BTreeSet::from([asked, defined]) {
+            self.change(file, |text| self.remarked(text));
+        }
+        let (name, text) = self.project.new;
+        match self.path(name).exists() {
+            true => self.change(name, |text| self.remarked(text)),
+            false => self.workspace.write(name, text),
+        }
+    }
+
+    /// Adds a remark before a text; after the first line of a script.
+    fn remarked(&self, text: &str) -> String {
+        let first = match text.starts_with("#!") {
+            true => text.find('\n').map_or(0, |at| at + 1),
+            false => 0,
+        };
+        format!(
+            "{}{}{}",
+            &text[..first],
+            self.remark("more"),
+            &text[first..]
+        )
+    }
+
+    fn ask_once(&self, tool: &str, when: &str) {
+        let project = self.project;
+        let root = &self.workspace.root;
+        let about = |answer: &Value| format!("{} {when}: {tool}: {answer:#}", project.server);
+        let answer = match tool {
+            "workspace_symbols" => self.call(tool, json!({"query": project.name})),
+            "diagnostics" => {
+                let (file, _, _) = project.error.expect("it has an error");
+                self.call(tool, json!({"path": file}))
+            }
+            "rename_symbol" => self.ask(tool, json!({"new_name": project.rename})),
+            _ => self.ask(tool, json!({})),
+        };
+        let answer = match answer {
+            Ok(answer) => answer,
+            // A rename is refused if it may not be complete.
+            Err(refusal) => {
+                let text = refusal.to_string();
+                let is_stated = ["not_ready", "incomplete_rename", "server_crashed"]
+                    .iter()
+                    .any(|code| text.contains(code));
+                assert!(tool == "rename_symbol" && is_stated, "{}", about(&refusal));
+                return;
+            }
+        };
+        if tool == "rename_symbol" {
+            let is_partial = answer["notes"]
+                .to_string()
+                .contains("may not know all files");
+            let mut expected = texts(root);
+            let before = expected.clone();
+            let new_name = project.rename.expect("it is renamed");
+            expected.extend(project.renamed(root, new_name));
+            let edit = json!({"edit_id": answer["edit_id"]});
+            self.call("apply_edit", edit.clone()).expect("it applies");
+            assert!(is_partial || texts(root) == expected, "{}", about(&answer));
+            self.call("undo_edit", edit).expect("it is undone");
+            assert_eq!(texts(root), before);
+            return;
+        }
+        let expected = match tool {
+            "find_references" => project.named(root),
+            "diagnostics" => project.wrong(root).into_iter().collect(),
+            _ => project.defined(root).into_iter().collect(),
+        };
+        let found = self.places(tool, &answer);
+        let is_right = match tool {
+            "hover" => {
+                let text = answer["text"].as_str().unwrap_or_default();
+                text.contains(project.hover.unwrap_or_default())
+            }
+            "workspace_symbols" => expected.iter().all(|place| found.contains(place)),
+            _ => found == expected,
+        };
+        let error = answer["parse_error"].as_str().unwrap_or_default();
+        let reason = answer["completeness_reason"].as_str().unwrap_or_default();
+        match answer["completeness"].as_str() {
+            _ if !error.is_empty() => {
+                let codes = ["not_ready: ", "server_crashed: "];
+                let is_stated = codes.iter().any(|code| error.starts_with(code));
+                assert!(is_stated, "{}", about(&answer));
+            }
+            Some("complete") => {
+                assert!(
+                    is_right && reason.is_empty(),
+                    "{}\n{expected:?}",
+                    about(&answer)
+                );
+            }
+            Some("still_indexing" | "degraded") => {
+                assert!(!reason.is_empty(), "{}", about(&answer));
+            }
+            _ => panic!("{}", about(&answer)),
+        }
+    }
+}
+
 /// Checks that no first question of a session gets a wrong answer marked as complete, and that no
 /// existing name is reported as unknown.
 fn check_first_questions(project: &'static Project) {
@@ -496,6 +627,7 @@ fn check_first_questions(project: &'static Project) {
 fn drive(server: &str) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check_first_questions(project(server));
+    Served::check_each_once(server);
     let served = Served::start(server);
     served.check_answers();
     served.check_changes();

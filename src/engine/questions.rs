@@ -12,6 +12,7 @@ mod file_roles;
 mod lookups;
 mod named_paths;
 mod outcome;
+mod outside_names;
 mod overrides;
 mod packages;
 mod place;

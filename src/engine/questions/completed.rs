@@ -37,6 +37,8 @@ struct Declared {
     kind: &'static str,
     /// The short names of the enclosing symbols.
     containers: Vec<String>,
+    /// Whether it belongs to a type, so that a bare name is not the symbol.
+    is_member: bool,
 }
 
 /// A file with the old name.
@@ -176,10 +178,14 @@ impl Proof<'_> {
                     continue;
                 };
                 if let Some(symbol) = symbol_named(&parsed, span) {
+                    let symbols = parsed.outline_with_inner().symbols();
+                    let parent = symbols[symbol].parent.map(|parent| &symbols[parent]);
                     self.declared.push(Declared {
                         path: path.clone(),
-                        kind: parsed.outline_with_inner().symbols()[symbol].kind,
+                        kind: symbols[symbol].kind,
                         containers: containers(&parsed, symbol),
+                        is_member: parent
+                            .is_some_and(|parent| !is_function(parent) && !is_module(parent)),
                     });
                 }
                 self.bind(path, &parsed, span);
@@ -280,7 +286,7 @@ impl Proof<'_> {
         let inner = around.iter().map(|index| &symbols[*index]);
         let here = || {
             let (root, mut modules) = self.modules(file.naming, &file.path);
-            let inner = inner.clone().filter(|symbol| symbol.kind == "module");
+            let inner = inner.clone().filter(|symbol| is_module(symbol));
             modules.extend(inner.map(|symbol| symbol.short_name().to_string()));
             (root, modules)
         };
@@ -358,11 +364,13 @@ impl Proof<'_> {
         let Some(root) = root else {
             return (None, Vec::new());
         };
-        let sources = root.join("src");
-        match path.strip_prefix(&sources) {
-            Ok(inner) => (Some(root.to_owned()), naming.modules(inner)),
-            // Each of the tests and examples is a package of its own.
-            Err(_) => (Some(path.to_owned()), Vec::new()),
+        let inner = path.strip_prefix(root).unwrap_or(path);
+        let mut folders = inner.iter();
+        match (folders.next(), folders.as_path()) {
+            (Some("src"), inner) => (Some(root.to_owned()), naming.modules(inner)),
+            // The tests and examples are packages of their own.
+            (Some(first), inner) => (Some(root.join(first)), naming.modules(inner)),
+            (None, _) => (None, Vec::new()),
         }
     }
 
@@ -430,7 +438,8 @@ impl Proof<'_> {
             let mut declared = self.declared.iter();
             declared.any(|one| self.is_same_package(file, &one.path)) || self.includes(file)
         };
-        (is_bound || is_shared) && !self.has_other(file)
+        let is_member = self.declared.iter().any(|one| one.is_member);
+        !is_member && (is_bound || is_shared) && !self.has_other(file)
     }
 
     /// Returns whether a file includes one that declares the symbol.
@@ -538,6 +547,10 @@ fn containers(parsed: &Parsed, symbol: usize) -> Vec<String> {
     let mut path = parsed.outline_with_inner().short_path(symbol);
     path.pop();
     path
+}
+
+fn is_module(symbol: &Symbol) -> bool {
+    ["module", "namespace"].contains(&symbol.kind)
 }
 
 fn is_function(symbol: &Symbol) -> bool {

@@ -31,6 +31,8 @@ pub(super) struct Naming {
     pub(super) has_dotted_imports: bool,
     /// Whether imports name files relative to their own.
     pub(super) has_relative_imports: bool,
+    /// The modules that are never in the workspace.
+    pub(super) outside: Vec<String>,
     module_files: Vec<String>,
     extensions: Vec<String>,
     /// Whether the files of a directory with the same package clause share their names.
@@ -52,6 +54,12 @@ pub(super) fn naming(language: &str) -> &'static Naming {
 }
 
 impl Naming {
+    /// Returns what separates the names of modules, if imports name modules.
+    pub(super) fn separator(&self) -> Option<&str> {
+        let dot = self.has_dotted_imports.then_some(".");
+        self.paths.as_deref().or(dot)
+    }
+
     /// Returns the names of the directories and modules of a file whose path has these parts, without the file names
     /// that are named by their directory.
     pub(super) fn modules(&self, path: &Utf8Path) -> Vec<String> {
@@ -255,6 +263,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             exports_macros: text_of("exports_macros"),
             has_dotted_imports: imports == Some("dotted"),
             has_relative_imports: imports == Some("relative"),
+            outside: texts(facts, "outside"),
             module_files: texts(facts, "module_files"),
             extensions: texts(facts, "extensions"),
             has_packages: has("packages"),
@@ -268,7 +277,8 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
     facts.iter().map(of_language).collect()
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
+    "outside",
     "manifest",
     "exports_macros",
     "paths",

@@ -69,6 +69,11 @@ impl Packages {
         false
     }
 
+    /// Returns whether a package has this name in code.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|one| one.name.replace('-', "_") == name)
+    }
+
     /// Returns the innermost package that contains a file.
     fn around(&self, path: &Utf8Path) -> Option<&Package> {
         let around = self.0.iter().filter(|one| path.starts_with(&one.folder));

@@ -26,9 +26,10 @@ use crate::workspace::WorkspacePath;
 
 use super::lookups::{implementations, references};
 use super::named_paths::naming;
+use super::outside_names::imported_root;
 use super::packages::Packages;
 use super::place::{Asked, names_within};
-use super::reach::Reach;
+use super::reach::{Reach, is_bare};
 use super::{Engine, FILES_WATCHED, location, outside};
 use crate::engine::response::questions::Location;
 
@@ -36,6 +37,8 @@ use crate::engine::response::questions::Location;
 pub(super) const LOOKUPS: usize = 2_000;
 /// The maximum time for looking up identifiers.
 pub(super) const LOOKUP_TIME: Duration = Duration::from_secs(30);
+/// The first names of paths in the own package.
+const WITHIN: [&str; 4] = ["crate", "$crate", "self", "super"];
 /// The minimum length of a word that relates a file to another, in bytes.
 const TELLING_BYTES: usize = 3;
 
@@ -162,21 +165,31 @@ impl Engine {
         let is_complete = completeness == Completeness::Complete;
         let related = is_complete.then(|| self.telling_words(&renamed));
         let packages = self.packages(language);
+        let modules = self.module_names();
         let mut unrelated = Vec::new();
         for (file, span, why) in unresolved {
             let parsed = self.parsed_at(&file.path)?;
             if !reach.holds(file.path.absolute(), &parsed, span) {
                 continue;
             }
+            // What another package defines is another symbol. A file with uses may import the name from several.
+            let path = file.path.absolute();
+            let root = imported_root(&parsed, naming(language), span);
+            let is_outside = |root: &String| {
+                !WITHIN.contains(&root.as_str()) && !packages.has(root) && !modules.contains(root)
+            };
+            let is_certain = !is_bare(parsed.source(), span) || !renamed.files.contains_key(path);
+            if is_certain && root.as_ref().is_some_and(is_outside) {
+                continue;
+            }
             let words = related.as_ref();
             let can_use = || {
-                let path = file.path.absolute();
                 let mut changed = renamed.files.keys();
                 changed.any(|changed| packages.can_use(path, changed))
                     || naming(language).is_expanded_elsewhere(parsed.source().text())
             };
-            if words.is_none_or(|words| can_use() && self.is_related(file, &renamed, words)) {
-                uses.insert((file.path.absolute().to_owned(), span), why);
+            if can_use() && words.is_none_or(|words| self.is_related(file, &renamed, words)) {
+                uses.insert((path.to_owned(), span), why);
             } else {
                 let line = parsed.source().line_of(span.start());
                 unrelated.push((file.path.display().to_string(), line));
@@ -423,6 +436,19 @@ impl Engine {
         let files = files.iter();
         let files = files.map(|(path, parsed, places)| (path.as_path(), &**parsed, places.clone()));
         Ok(Reach::of(&files.collect::<Vec<_>>()))
+    }
+
+    /// Returns the names that modules of the workspace can have: those of its files and directories.
+    fn module_names(&self) -> HashSet<String> {
+        let (files, _) = self.files_here();
+        let parts = files.iter().flat_map(|file| {
+            let path = file.relative();
+            let folders = path.parent().into_iter().flat_map(Utf8Path::iter);
+            folders
+                .chain(path.file_stem())
+                .map(|name| name.replace('-', "_"))
+        });
+        parts.collect()
     }
 
     /// Returns the packages of the workspace that contain code of a language.
