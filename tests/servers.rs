@@ -667,6 +667,11 @@ fn a_member_is_not_renamed_without_its_overrides() {
             "from middle import Middle\n\n\nclass Leaf(Middle):\n    kind = \"b\"\n\n    def show(self):\n        kind = 1\n        return kind\n",
         ),
         (
+            "two.py",
+            "class First:\n    def step(self):\n        pass\n\n\nclass Second:\n    def step(self):\n        pass\n\n\n\
+             def go(one: First | Second):\n    one.step()\n",
+        ),
+        (
             "other.py",
             "class Other:\n    kind = \"c\"\n    alone = 2\n",
         ),
@@ -694,6 +699,10 @@ fn a_member_is_not_renamed_without_its_overrides() {
             "leaf.py:Leaf.show",
             json!([["base.py", 5, "overridden by the renamed symbol"]]),
         ),
+        (
+            "two.py:First.step",
+            json!([["two.py", 7, "shares a use with the renamed symbol"]]),
+        ),
         ("base.py@<|>alone", json!([])),
         ("other.py@<|>kind", json!([])),
     ] {
@@ -710,6 +719,26 @@ fn a_member_is_not_renamed_without_its_overrides() {
         };
         assert_eq!(places, expected, "{locate}");
     }
+    // Nothing can rename what a type outside the workspace defines.
+    let text = "import threading\n\n\nclass Worker(threading.Thread):\n    def run(self):\n        self.go()\n\n    \
+                def go(self):\n        pass\n";
+    fs::write(served.path("worker.py"), text).expect("the file can be written");
+    for complete in [false, true] {
+        let arguments =
+            json!({"locate": "worker.py:Worker.run", "new_name": "another", "complete": complete});
+        let refusal = call(&served.workspace.engine, "rename_symbol", arguments);
+        let error = refusal.expect_err("`Thread` calls it").json()["error"].clone();
+        assert_eq!(error["code"], "incomplete_rename", "{error:#}");
+        assert_eq!(error["suggestions"], json!([]), "{error:#}");
+        let place = &error["places"][0];
+        assert_eq!(place["reason"], "overridden by the renamed symbol");
+        let file = place["file"].as_str().unwrap_or_default();
+        assert!(file.ends_with("threading.pyi"), "{error:#}");
+    }
+    let own = json!({"locate": "worker.py:Worker.go", "new_name": "another"});
+    served
+        .call("rename_symbol", own)
+        .expect("only it defines this");
     // With `complete`, all of them are renamed, from any of them.
     let before = texts(&served.workspace.root);
     for locate in ["base.py:Base.show", "leaf.py:Leaf.show"] {
@@ -727,6 +756,30 @@ fn a_member_is_not_renamed_without_its_overrides() {
         let edit = json!({"edit_id": made["edit_id"]});
         served.call("undo_edit", edit).expect("it is undone");
     }
+}
+
+/// The server reads code for another platform, and strings, as text without names.
+#[test]
+fn a_completed_rename_includes_code_for_other_platforms_and_attributes() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let served = Served::start("rust-analyzer");
+    let text = "pub mod prices;\n\n#[cfg(windows)]\nmod windows {\n    use crate::prices::{price, Kind};\n\n    \
+                pub fn twice() -> u32 {\n        price(\"tea\") * 2\n    }\n}\n\n#[cfg(windows)]\n\
+                pub fn again() -> u32 {\n    crate::prices::price(\"tea\")\n}\n\n/// The price.\npub struct Bill {\n    \
+                #[serde(default = \"crate::prices::price\", rename = \"price\")]\n    pub sum: u32,\n}\n";
+    fs::write(served.path("src/lib.rs"), text).expect("the file can be written");
+    let own = "pub fn price(_: &str) -> u32 {\n    250\n}\n";
+    fs::write(served.path("src/prices.rs"), own).expect("the file can be written");
+    let arguments = json!({"locate": "src/prices.rs:price", "new_name": "cost",
+        "complete": true, "apply": true});
+    let made = served.call("rename_symbol", arguments);
+    made.unwrap_or_else(|refusal| panic!("{refusal:#}"));
+    let expected = text
+        .replace("price(\"", "cost(\"")
+        .replace("{price,", "{cost,")
+        .replace("prices::price\"", "prices::cost\"");
+    let renamed = fs::read_to_string(served.path("src/lib.rs")).expect("the file is there");
+    assert_eq!(renamed, expected);
 }
 
 #[test]

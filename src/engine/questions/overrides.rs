@@ -6,11 +6,13 @@
 use std::collections::HashSet;
 
 use camino::Utf8PathBuf;
+use gen_lsp_types::{Range, TypeHierarchyItem};
+use serde_json::{Value, json};
 
 use crate::diagnostic::PlaceReason;
 use crate::lsp::ServerError;
-use crate::lsp::convert;
-use crate::lsp::language_server::LanguageServer;
+use crate::lsp::convert::{self, ServerLocation};
+use crate::lsp::language_server::{LanguageServer, ServerAnswer};
 use crate::parse::{Parsed, Symbol};
 use crate::source::Span;
 
@@ -18,15 +20,28 @@ use super::lookups::is_refusal;
 use super::place::{Asked, names_within};
 use super::reach::is_bare;
 use super::unrenamed::is_identifier;
-use super::{Engine, hierarchy};
+use super::{Engine, hierarchy, outside};
+use crate::engine::response::questions::Location;
 
 const PREPARE: &str = "textDocument/prepareTypeHierarchy";
+const SYMBOLS: &str = "textDocument/documentSymbol";
 /// The maximum number of types to search.
 const TYPES: usize = 200;
 
+/// Types with their definitions, and the names of types outside the workspace.
+type RelatedTypes = (Vec<(Asked, Span)>, Vec<ServerLocation>);
+
+/// The places where a member is defined again.
+#[derive(Debug, Default)]
+pub(super) struct Overrides {
+    pub(super) within: Vec<(Utf8PathBuf, Span, PlaceReason)>,
+    /// Those in supertypes outside the workspace.
+    pub(super) outside: Vec<(Location, PlaceReason)>,
+}
+
 impl Engine {
-    /// Returns the places in subtypes and supertypes where the name of a member is defined again. Returns none if the
-    /// symbol is not a member, or if the server does not list such types. Omits supertypes outside the workspace.
+    /// Returns the places in subtypes and supertypes where the name of a member is defined again, and those outside the
+    /// workspace. Returns none if the symbol is not a member, or if the server does not list such types.
     ///
     /// # Errors
     /// A request to the server fails.
@@ -34,8 +49,8 @@ impl Engine {
         &self,
         asked: &Asked,
         server: &LanguageServer,
-    ) -> Result<Vec<(Utf8PathBuf, Span, PlaceReason)>, ServerError> {
-        let mut found = Vec::new();
+    ) -> Result<Overrides, ServerError> {
+        let mut found = Overrides::default();
         if !server.client().can("typeHierarchyProvider", PREPARE) {
             return Ok(found);
         }
@@ -44,28 +59,36 @@ impl Engine {
             ("typeHierarchy/supertypes", PlaceReason::Overridden),
         ] {
             let types = self.types_of_member(asked, server)?;
-            for (one, body) in self.related_types(server, types, method)? {
+            let (types, outside_types) = self.related_types(server, types, method)?;
+            for (one, body) in types {
                 let spans = self.defined_in(server, &one, body, &asked.symbol)?;
                 let path = one.path.absolute();
-                found.extend(
+                found.within.extend(
                     spans
                         .into_iter()
                         .map(|span| (path.to_owned(), span, reason)),
                 );
             }
+            if reason == PlaceReason::Overridden {
+                let places = defined_outside(server, outside_types, &asked.symbol)?;
+                let places = places.into_iter().map(|one| (one, reason));
+                found.outside.extend(places);
+            }
         }
         Ok(found)
     }
 
-    /// Returns all types that are transitively related to `types` by a request, each with its definition.
+    /// Returns all types that are transitively related to `types` by a request, each with its definition, and the
+    /// related types outside the workspace.
     fn related_types(
         &self,
         server: &LanguageServer,
         mut types: Vec<Asked>,
         method: &str,
-    ) -> Result<Vec<(Asked, Span)>, ServerError> {
+    ) -> Result<RelatedTypes, ServerError> {
         let mut known: HashSet<(Utf8PathBuf, usize)> = HashSet::new();
         let mut found = Vec::new();
+        let mut outside_types = Vec::new();
         while let Some(one) = types.pop() {
             self.synced(server, &one.path, one.parsed.source())?;
             let answered = hierarchy(server, &one, PREPARE, method, convert::types);
@@ -74,8 +97,9 @@ impl Engine {
                 Err(error) if is_refusal(&error) => continue,
                 Err(error) => return Err(error),
             };
-            for target in &targets {
-                let Some((related, body)) = self.type_at(server, target) else {
+            for target in targets {
+                let Some((related, body)) = self.type_at(server, &target) else {
+                    outside_types.push(target);
                     continue;
                 };
                 let key = (related.path.absolute().to_owned(), related.offset);
@@ -85,7 +109,7 @@ impl Engine {
                 }
             }
         }
-        Ok(found)
+        Ok((found, outside_types))
     }
 
     /// Returns the types that define the member.
@@ -114,11 +138,7 @@ impl Engine {
     }
 
     /// Returns the type whose name is the target, and its definition.
-    fn type_at(
-        &self,
-        server: &LanguageServer,
-        target: &convert::ServerLocation,
-    ) -> Option<(Asked, Span)> {
+    fn type_at(&self, server: &LanguageServer, target: &ServerLocation) -> Option<(Asked, Span)> {
         let (path, parsed) = self.parsed(target.path.as_deref()?.as_str()).ok()?;
         let span = convert::span_of(parsed.source(), target.range, server.client().encoding());
         let mut symbols = parsed.outline_with_inner().symbols().iter();
@@ -173,6 +193,81 @@ impl Engine {
         }
         Ok(found)
     }
+}
+
+/// Returns the places where types outside the workspace, or their supertypes, define a member.
+fn defined_outside(
+    server: &LanguageServer,
+    mut types: Vec<ServerLocation>,
+    name: &str,
+) -> Result<Vec<Location>, ServerError> {
+    let mut found = Vec::new();
+    if !server.client().can("documentSymbolProvider", SYMBOLS) {
+        return Ok(found);
+    }
+    let mut known = HashSet::new();
+    while let Some(one) = types.pop() {
+        let start = one.range.0;
+        if known.len() >= TYPES || !known.insert((one.uri.clone(), start)) {
+            continue;
+        }
+        let document = json!({"uri": one.uri});
+        let symbols = listed(server, SYMBOLS, &json!({"textDocument": document}))?;
+        let start = json!({"line": start.line, "character": start.column});
+        if let Some(range) = member_of(&symbols, &start, name) {
+            let range: Option<Range> = serde_json::from_value(range.clone()).ok();
+            let range = range.map_or(one.range, |range| convert::encoded_range(&range));
+            let path = one.path.clone().unwrap_or_else(|| one.uri.clone().into());
+            let place = ServerLocation {
+                range,
+                ..one.clone()
+            };
+            found.push(outside(&path, &place));
+        }
+        let place = json!({"textDocument": document, "position": start});
+        for item in listed(server, PREPARE, &place)? {
+            let supertypes = listed(server, "typeHierarchy/supertypes", &json!({"item": item}))?;
+            let supertypes = supertypes.into_iter();
+            let supertypes: Vec<TypeHierarchyItem> = supertypes
+                .filter_map(|item| serde_json::from_value(item).ok())
+                .collect();
+            types.extend(convert::types(supertypes));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the items that a server lists. A refusal lists none.
+fn listed(
+    server: &LanguageServer,
+    method: &str,
+    params: &Value,
+) -> Result<Vec<Value>, ServerError> {
+    let answered: Result<ServerAnswer<Option<Vec<Value>>>, ServerError> =
+        server.ask(method, params);
+    match answered {
+        Ok(answered) => Ok(answered.result.unwrap_or_default()),
+        Err(error) if is_refusal(&error) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the range of a member of the type whose name starts at `start`, among nested symbols.
+fn member_of<'v>(symbols: &'v [Value], start: &Value, name: &str) -> Option<&'v Value> {
+    symbols.iter().find_map(|symbol| {
+        let children = symbol["children"].as_array()?;
+        if symbol["selectionRange"]["start"] != *start {
+            return member_of(children, start, name);
+        }
+        let is_named = |child: &&Value| {
+            let own = child["name"].as_str().unwrap_or_default();
+            own.trim_end_matches("()") == name
+        };
+        children
+            .iter()
+            .find(is_named)
+            .map(|child| &child["selectionRange"])
+    })
 }
 
 /// Returns the index of the innermost enclosing symbol. A symbol does not enclose its own name.

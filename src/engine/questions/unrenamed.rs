@@ -147,7 +147,9 @@ impl Engine {
             let (known, outside) = self.known_uses(server, &renamed, listed.0, implementing);
             uses.extend(known);
             outside_roots.extend(outside.into_iter().map(|one| (one, PlaceReason::Listed)));
-            for (path, span, why) in self.overrides(asked, server).map_err(about)? {
+            let overrides = self.overrides(asked, server).map_err(about)?;
+            outside_roots.extend(overrides.outside);
+            for (path, span, why) in overrides.within {
                 if !renamed.changes(&path, span) {
                     uses.entry((path, span)).or_insert(why);
                 }
