@@ -27,6 +27,7 @@ mod flow;
 mod languages;
 mod like;
 mod ledger;
+mod moved_imports;
 mod not_sent;
 pub mod on_text;
 mod opened;

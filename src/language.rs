@@ -97,7 +97,7 @@ const SPECS: &[LanguageSpec] = &[
         file_names: &["SConstruct", "SConscript"],
         interpreters: &["python", "pypy", "uv"],
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
-        queries: queries!["python": tags kinds attached lists bodies protected],
+        queries: queries!["python": tags kinds attached lists bodies protected imports],
         sample: sample!("python/sample.py"),
         ..DEFAULTS
     },
@@ -117,9 +117,9 @@ const SPECS: &[LanguageSpec] = &[
         interpreters: &["node", "nodejs", "bun"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected;
-            "plain_javascript": tags kinds bodies;
-            "jsx": kinds bodies
+            "javascript": tags kinds attached lists bodies protected imports;
+            "plain_javascript": tags kinds bodies imports;
+            "jsx": kinds bodies imports
         ],
         indent: "  ",
         sample: sample!("javascript/sample.js"),
@@ -132,9 +132,9 @@ const SPECS: &[LanguageSpec] = &[
         extensions: &["jsx"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected;
-            "plain_javascript": tags kinds bodies;
-            "jsx": kinds bodies
+            "javascript": tags kinds attached lists bodies protected imports;
+            "plain_javascript": tags kinds bodies imports;
+            "jsx": kinds bodies imports
         ],
         indent: "  ",
         sample: sample!("jsx/sample.jsx"),
@@ -147,8 +147,8 @@ const SPECS: &[LanguageSpec] = &[
         interpreters: &["deno", "ts-node", "tsx"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected;
-            "typescript": tags kinds attached lists bodies
+            "javascript": tags kinds attached lists bodies protected imports;
+            "typescript": tags kinds attached lists bodies imports
         ],
         indent: "  ",
         sample: sample!("typescript/sample.ts"),
@@ -160,9 +160,9 @@ const SPECS: &[LanguageSpec] = &[
         extensions: &["tsx"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected;
-            "typescript": tags kinds attached lists bodies;
-            "jsx": kinds bodies
+            "javascript": tags kinds attached lists bodies protected imports;
+            "typescript": tags kinds attached lists bodies imports;
+            "jsx": kinds bodies imports
         ],
         indent: "  ",
         sample: sample!("tsx/sample.tsx"),

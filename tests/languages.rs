@@ -228,7 +228,8 @@ fn texts_of_cases() -> Vec<(String, String)> {
         .into_iter()
         .flat_map(|page| page.texts);
     let of_cases = texts.map(|one| (one.path, one.text.to_string()));
-    of_cases.chain(lists::texts()).collect()
+    let of_moves = crate::moving::page_texts();
+    of_cases.chain(lists::texts()).chain(of_moves).collect()
 }
 
 /// Returns the paths in a folder.

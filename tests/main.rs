@@ -31,6 +31,7 @@ mod locate;
 mod lsp;
 mod mcp;
 mod misindented_python;
+mod moving;
 #[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
 mod outline;

@@ -114,6 +114,8 @@ pub enum Code {
     NotReady,
     /// The rename would leave uses of the old name unchanged.
     IncompleteRename,
+    /// The move would leave names without their definitions.
+    IncompleteMove,
 }
 
 /// The exit status of a process.
@@ -185,6 +187,7 @@ impl Code {
         Code::MalformedAnswer,
         Code::NotReady,
         Code::IncompleteRename,
+        Code::IncompleteMove,
     ];
 
     /// Returns the code as text.
@@ -240,6 +243,7 @@ impl Code {
             Code::MalformedAnswer => "malformed_answer",
             Code::NotReady => "not_ready",
             Code::IncompleteRename => "incomplete_rename",
+            Code::IncompleteMove => "incomplete_move",
         }
     }
 

@@ -6,6 +6,8 @@
 mod edit;
 #[cfg(feature = "disk")]
 mod files;
+#[cfg(feature = "disk")]
+mod imports;
 mod locate;
 mod notes;
 #[cfg(feature = "disk")]
@@ -39,6 +41,8 @@ pub use edit::about_edit_of_whole_file;
 pub use edit::{about_clash, about_matches_clash, about_move_into_itself, about_nothing_done};
 #[cfg(feature = "disk")]
 pub use files::*;
+#[cfg(feature = "disk")]
+pub use imports::*;
 pub use locate::{about_locate_syntax, about_no_place};
 pub use notes::note_text;
 #[cfg(feature = "disk")]

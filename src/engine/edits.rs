@@ -141,6 +141,7 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
 fn files_in_text(edit: &RequestedEdit, text: &OneText) -> Result<EditFiles, Diagnostic> {
     text.refuse(&[
         ("create", edit.create.is_some()),
+        ("imports", edit.moves_imports()),
         (
             "an operation on a whole file",
             edit.file_operation().is_some(),
@@ -188,6 +189,9 @@ impl Engine {
         request: EditRequest,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
+        if request.moves_imports() && request.applies() {
+            return self.moved_and_written(request, origin);
+        }
         let unsettled = self.settle();
         let applies = request.applies();
         let is_cut = request.names_several_files() && request.diff() == DiffArgument::Auto;
@@ -250,6 +254,31 @@ impl Engine {
         Ok(made)
     }
 
+    /// Does the same for moves whose import statements follow, and which are written at once. Which files change is
+    /// known only after they are planned.
+    fn moved_and_written(
+        &self,
+        request: EditRequest,
+        origin: EditOrigin<'_>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let diff = request.diff();
+        let planned = match self.planned(&request.clone().applying(false), Shows::Diff) {
+            Ok(planned) => planned,
+            Err(refused) => return Err(self.kept_refused(request, refused, origin)),
+        };
+        let summary = summary(&planned.edits, &planned.plan);
+        let kept = request
+            .applying(false)
+            .with_paths(|given| self.absolute_name(given));
+        self.staged_as_planned(
+            kept.into(),
+            summary,
+            planned.into_plan(),
+            Some(diff),
+            origin,
+        )
+    }
+
     /// Plans the edits. Locks their files if they are written at once.
     ///
     /// # Errors
@@ -301,7 +330,8 @@ impl Engine {
             notes,
             ..
         } = target_files;
-        let (paths, mut parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) = files.into_iter().unzip();
+        let (mut paths, mut parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) =
+            files.into_iter().unzip();
         if request.applies() && refusals.is_empty() && is_searched {
             locked = self.locked(&paths)?;
             let starts: Vec<Option<Arc<Parsed>>> = parsed.into_iter().map(Some).collect();
@@ -322,6 +352,9 @@ impl Engine {
         let mut plan = draft::plan(&files, &edits, &allowed, shows)?;
         plan.notes.extend(notes);
         plan.notes.extend(moved_file_notes(&edits, &files));
+        if request.moves_imports() {
+            paths.extend(self.keep_imports(&edits, &files, &mut plan)?);
+        }
         let absolute = |path: &WorkspacePath| path.absolute().to_string();
         let known = known.into_iter();
         let known = known.map(|(given, file)| (given, absolute(&paths[file])));
@@ -997,13 +1030,8 @@ impl Engine {
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let files = plan.preview.files().iter();
-        let paths: Result<Vec<WorkspacePath>, Diagnostic> = files
-            .map(|file| self.resolved(file.before().path()))
-            .collect();
-        let names = paths?
-            .iter()
-            .map(|path| path.absolute().to_string())
-            .collect();
+        let names = files.map(|file| self.absolute_name(file.before().path()));
+        let names = names.collect();
         let summary = match plan.preview.files().len() {
             1 => summary,
             files => format!("{summary} in {files} files"),

@@ -311,6 +311,10 @@ pub struct MoveNode {
     /// The destination.
     #[schemars(schema_with = "destination_in_short", description = "")]
     pub to: Destination,
+    /// true: the import statements of all files change with the node.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(description = "")]
+    pub imports: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,

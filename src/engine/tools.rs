@@ -198,9 +198,9 @@ const TOOLS: &[Tool] = &[
         verb: "replace-text",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Replaces the only match of find. This is the cheapest way to edit a few \
-             words or lines: find only has to be unique in the file or scope. For a whole node, \
-             use replace_node. Example: {\"file_path\": \"src/server.rs\", \"find\": \
+        description: "Replaces the only match of find. The cheapest way to edit a few words or \
+             lines: find must be unique in the file or scope. For a node, use replace_node. \
+             Example: {\"file_path\": \"src/server.rs\", \"find\": \
              \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
         ..Tool::of::<ReplaceText>()
     },
@@ -218,7 +218,7 @@ const TOOLS: &[Tool] = &[
         verb: "delete",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Deletes one node with its doc comments, attributes and comma; otherwise \
+        description: "Deletes a node with doc comments, attributes and comma; otherwise \
              like replace_node. Example: {\"file_path\": \"package.json\", \"selector\": \
              \"pair@\\\"left-pad\\\"\"}",
         ..Tool::of::<DeleteNode>()
@@ -227,8 +227,8 @@ const TOOLS: &[Tool] = &[
         verb: "wrap",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Wraps a node in new_content, where `<|>` marks the place of the node; do not send \
-             its text. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
+        description: "Wraps a node in new_content, with `<|>` in place of its text. Example: \
+             {\"file_path\": \"src/server.rs\", \"selector\": \
              \"expression_statement@send(reply)\", \"new_content\": \"if ready {\\n    <|>\\n}\"}",
         ..Tool::of::<WrapNode>()
     },
@@ -236,9 +236,8 @@ const TOOLS: &[Tool] = &[
         verb: "move",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Moves a node with its doc comments and attributes next to or into another \
-             node, also in another file. Example: {\"file_path\": \"src/server.rs\", \
-             \"selector\": \"function@fn helper\", \"to\": {\"selector\": \"function@fn main\", \
+        description: "Moves a node with doc comments and attributes next to or into another node, \
+             in any file; imports: true updates all imports. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": {\"selector\": \"function@fn main\", \
              \"position\": \"before\"}}",
         ..Tool::of::<MoveNode>()
     },

@@ -104,6 +104,8 @@ impl Tables {
                 "bodies" => Tables::add_body,
                 "protected" => Tables::add_protected,
                 "injections" => Tables::add_injection,
+                // It has marks only.
+                "imports" => Tables::add_import,
                 _ => {
                     return Err(QueryError {
                         file: file.path,

@@ -277,11 +277,20 @@ impl MoveNode {
             file_path: file_path.into(),
             selector: selector.into(),
             to,
+            imports: false,
             indent: IndentArgument::Auto,
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
         }
+    }
+}
+
+impl MoveNode {
+    /// Changes the import statements of all files with the node.
+    pub fn with_imports(mut self) -> MoveNode {
+        self.imports = true;
+        self
     }
 }
 

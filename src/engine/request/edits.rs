@@ -88,6 +88,9 @@ pub enum NodeOperation {
     Move {
         /// The destination.
         to: Destination,
+        /// As in move_node.
+        #[serde(default, skip_serializing_if = "is_false")]
+        imports: bool,
     },
     /// Creates a file. It must not exist.
     CreateFile {
@@ -149,9 +152,16 @@ pub(in crate::engine) struct MoveTarget {
     pub(in crate::engine) selector: Selector,
     pub(in crate::engine) position: InsertPosition,
     pub(in crate::engine) indent: edit::Indent,
+    /// Whether import statements change with the node.
+    pub(in crate::engine) imports: bool,
 }
 
 impl RequestedEdit {
+    /// Returns whether import statements change with the moved node.
+    pub(in crate::engine) fn moves_imports(&self) -> bool {
+        matches!(&self.kind, EditKind::Move(target) if target.imports)
+    }
+
     /// Returns the path of the only file, unless it may be a glob.
     pub(in crate::engine) fn only_file(&self) -> Option<&str> {
         match self.paths.as_slice() {
@@ -274,6 +284,7 @@ impl From<&MoveNode> for EditRequest {
     fn from(request: &MoveNode) -> EditRequest {
         let operation = NodeOperation::Move {
             to: request.to.clone(),
+            imports: request.imports,
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
@@ -404,10 +415,19 @@ impl EditRequest {
 
     /// Returns the files that the request reads, and also writes if `apply` is set.
     pub(in crate::engine) fn access(&self) -> CallAccess {
+        if self.moves_imports() {
+            return CallAccess::Everything { writes: self.apply };
+        }
         CallAccess::Files {
             paths: self.file_paths().map(str::to_string).collect(),
             writes: self.apply,
         }
+    }
+
+    /// Returns whether import statements of further files change.
+    pub(in crate::engine) fn moves_imports(&self) -> bool {
+        let mut edits = self.edits.iter();
+        edits.any(|edit| matches!(&edit.operation, NodeOperation::Move { imports: true, .. }))
     }
 
     /// Returns the files and globs that the request names.
@@ -493,7 +513,7 @@ impl EditRequest {
         for edit in &mut self.edits {
             edit.file_path = edit.file_path.clone().named(&mut name);
             match &mut edit.operation {
-                NodeOperation::Move { to } => {
+                NodeOperation::Move { to, .. } => {
                     let own = edit.file_path.only().filter(|path| !has_wildcard(path));
                     let own = own.map(str::to_string);
                     to.file_path = to.file_path.as_deref().map(&mut name).or(own);
@@ -540,7 +560,7 @@ impl NodeOperation {
     /// Returns the path of the file that a node is moved to, or the new path of a file.
     fn other_path(&self) -> Option<&str> {
         match self {
-            NodeOperation::Move { to } => to.file_path.as_deref(),
+            NodeOperation::Move { to, .. } => to.file_path.as_deref(),
             NodeOperation::MoveFile { to } => Some(to),
             _ => None,
         }
@@ -549,7 +569,7 @@ impl NodeOperation {
     /// Returns the destination of a move.
     fn destination(&self) -> Option<&Destination> {
         match self {
-            NodeOperation::Move { to } => Some(to),
+            NodeOperation::Move { to, .. } => Some(to),
             _ => None,
         }
     }
@@ -709,7 +729,7 @@ impl NodeEdit {
     fn create(&self) -> Result<Option<String>, String> {
         let (create, path) = match &self.operation {
             NodeOperation::Insert { create, .. } => (create, self.file_path.only()),
-            NodeOperation::Move { to } => (&to.create, to.file_path.as_deref()),
+            NodeOperation::Move { to, .. } => (&to.create, to.file_path.as_deref()),
             _ => return Ok(None),
         };
         match (create, path) {
@@ -754,8 +774,9 @@ impl NodeEdit {
             | NodeOperation::MoveFile { .. } => {
                 return Err(format!("{} takes no selector", self.operation.tool()));
             }
-            NodeOperation::Move { to } => {
+            NodeOperation::Move { to, imports } => {
                 return Ok(EditKind::Move(MoveTarget {
+                    imports: *imports,
                     file_path: to.file_path.clone(),
                     selector: to.selector.0.clone(),
                     position: to.position.into(),

@@ -109,13 +109,82 @@ marks! {
     MovingTailOpening: protected @moves;
     /// It is code that the grammar does not parse, such as the body of a C macro.
     Code: protected @code;
+    /// It is a name.
+    ScopedName: imports @name;
+    /// It is a name that no scope binds, such as that of an attribute.
+    MemberName: imports @member;
+    /// It binds names for itself and its descendants.
+    Scope: imports @scope, imports @class_scope;
+    /// The scopes inside it do not see the names that it binds.
+    ClassScope: imports @class_scope;
+    /// It binds a name in the scope that contains its own.
+    BindsOutside: imports @binds_outside;
+    /// It uses names of the scope that contains its own.
+    Outside: imports @outside;
+    /// It binds the names in it.
+    Binds: imports @binds;
+    /// It contains the names of a binding, such as a tuple.
+    NamePattern: imports @pattern;
+    /// No name in it is part of the binding.
+    Unbound: imports @unbound;
+    /// It is defined before the code of its file runs.
+    Hoisted: imports @hoisted;
+    /// It defines a type, which has no value.
+    TypeDefinition: imports @type_definition;
+    /// It uses names that it does not contain.
+    ImplicitNames: imports @implicit;
+    /// It exports a name of the file.
+    ExportedItem: imports @exported;
+    /// It belongs to modules of another kind, whose exports are not known.
+    OtherModules: imports @other_modules;
+    /// Its code runs later than the code around it, such as the body of a function.
+    Deferred: imports @deferred;
+    /// The strings in it contain names.
+    Annotation: imports @annotation;
+    /// Its names are bound outside the function that contains it.
+    RebindsOutside: imports @rebinds;
+    /// It imports or exports names of another file.
+    ImportStatement: imports @statement, imports @module_statement, imports @language_statement, imports @export_statement;
+    /// It imports whole modules under their own names.
+    ModuleImport: imports @module_statement;
+    /// It changes the language of the file, not its names.
+    LanguageImport: imports @language_statement;
+    /// It exports names of another file.
+    ExportStatement: imports @export_statement;
+    /// It is the module that a statement imports from.
+    ImportedModule: imports @module;
+    /// It is one imported name, with its alias.
+    ImportedItem: imports @item;
+    /// It is the name that an item gives to what it imports.
+    ImportAlias: imports @alias;
+    /// It is the name of an item that has an alias.
+    ImportedName: imports @original;
+    /// It imports all names.
+    ImportStar: imports @star;
+    /// It is the name that the default export of a module gets.
+    ImportDefault: imports @default;
+    /// It is the name that a whole module gets.
+    ImportNamespace: imports @namespace;
+    /// It imports only types.
+    ImportType: imports @type_only;
+    /// It makes the names that it contains visible to other files.
+    Export: imports @export;
+    /// It exports what it contains under the name `default`.
+    DefaultExport: imports @default_export;
+    /// It accesses a member of a value: the first child is the value.
+    MemberAccess: imports @access;
+    /// It calls something that loads a module.
+    DynamicImport: imports @dynamic;
 }
 
 impl Mark {
     /// Returns whether its rules may test the text of a node.
     fn may_test_text(self) -> bool {
-        use Mark::{AboutFile, Head, MovingTailOpening, Opening, Void};
-        matches!(self, AboutFile | Head | MovingTailOpening | Opening | Void)
+        use Mark::{
+            AboutFile, DynamicImport, Head, MovingTailOpening, Opening, OtherModules, Void,
+        };
+        let of_parse = matches!(self, AboutFile | Head | MovingTailOpening | Opening | Void);
+        of_parse || matches!(self, DynamicImport | OtherModules)
     }
 
     /// Returns the setting with the text that a marked node starts with, if its rules have one.
@@ -169,6 +238,12 @@ impl Tables {
         }
         self.marks.0[*mark as usize].add(pattern, ());
         Ok(None)
+    }
+
+    /// Refuses a rule of `imports.scm` that has none of its marks.
+    pub(super) fn add_import(&mut self, rule: QueryRule) -> Result<(), QueryError> {
+        rule.allow_captures(&[])?;
+        Err(rule.error("the rule captures nothing"))
     }
 
     /// Returns the texts that nodes with `mark` start with, one for each rule; `None` for a rule

@@ -522,7 +522,12 @@ Examples:
   treegraft move src/api.rs 'function_item@fn helper' --to 'function_item@fn main' \\
       --position before
   treegraft move src/api.rs --anchor 'struct Reply' --ancestor struct_item \\
-      --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply"
+      --to-file src/reply.rs --to 'use_declaration@use std::io' --position after --apply
+  treegraft move app/models.py 'class@class Order' --to-file app/orders.py \\
+      --to 'class@class Cart' --position after --imports
+
+With --imports, the import statements of all files follow: the moved code brings what it needs, and files that import \
+it import it from its new file. Works in Python, JavaScript and TypeScript."
     )]
     Move(MoveVerb),
     /// Create a file

@@ -118,6 +118,7 @@ Code = Literal[
     "malformed_answer",
     "not_ready",
     "incomplete_rename",
+    "incomplete_move",
 ]
 """The code of a refusal."""
 

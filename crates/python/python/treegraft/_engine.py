@@ -144,6 +144,9 @@ class NodeEdit(TypedDict, total=False):
     to: Destination | str
     """The destination."""
 
+    imports: bool
+    """As in move_node."""
+
     find: str
     """The text; whitespace between tokens may differ. Two `<|>` enclose the part to replace; `<..>` matches any text
     with balanced brackets.
@@ -381,8 +384,8 @@ class Engine(EngineBase):
     ) -> EditMade:
         """Replaces the only match of find.
 
-        This is the cheapest way to edit a few words or lines: find only has to be unique in the file or scope. For a
-        whole node, use replace_node.
+        The cheapest way to edit a few words or lines: find must be unique in the file or scope. For a node, use
+        replace_node.
 
         Example:
             engine.replace_text(file_path="src/server.rs", find="timeout(<|>30<|>)", new_content="60")
@@ -468,7 +471,7 @@ class Engine(EngineBase):
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
-        """Deletes one node with its doc comments, attributes and comma; otherwise like replace_node.
+        """Deletes a node with doc comments, attributes and comma; otherwise like replace_node.
 
         Example:
             engine.delete_node(file_path="package.json", selector="pair@\\"left-pad\\"")
@@ -500,7 +503,7 @@ class Engine(EngineBase):
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
-        """Wraps a node in new_content, where `<|>` marks the place of the node; do not send its text.
+        """Wraps a node in new_content, with `<|>` in place of its text.
 
         Example:
             engine.wrap_node(
@@ -535,12 +538,14 @@ class Engine(EngineBase):
         selector: str | Selector,
         to: Destination,
         *,
+        imports: bool = False,
         indent: Literal["auto", "verbatim"] | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
-        """Moves a node with its doc comments and attributes next to or into another node, also in another file.
+        """Moves a node with doc comments and attributes next to or into another node, in any file; imports: true
+        updates all imports.
 
         Example:
             engine.move_node(
@@ -561,6 +566,7 @@ class Engine(EngineBase):
             "file_path": file_path,
             "selector": selector,
             "to": to,
+            "imports": imports or None,
             "indent": indent,
             "allow": allow,
             "apply": apply or None,

@@ -133,6 +133,9 @@ pub(in crate::cli) struct MoveVerb {
     selector: SelectorOptions,
     #[command(flatten)]
     to: DestinationOptions,
+    /// Change the import statements of all files with the node
+    #[arg(long)]
+    imports: bool,
     /// Set the indentation: fitted to the destination (auto) or as it is (verbatim)
     #[arg(
         long,

@@ -1,0 +1,188 @@
+//! Explains why a move cannot keep the names of its code, and lists what it leaves unchanged.
+
+use super::{counted, listed};
+use crate::diagnostic::{Code, Diagnostic, PLACES_LISTED, PlaceView, Places, first_line};
+use crate::imports::{ImportNote, NoteKind, Problem, ProblemKind};
+
+/// Explains that the import statements of a language are not known.
+pub fn about_no_import_table(language: &str, known: &[&str]) -> Diagnostic {
+    let names: Vec<String> = known.iter().map(|name| name.to_string()).collect();
+    let message = format!(
+        "imports: true works in {}, not in {language}",
+        listed(&names)
+    );
+    Diagnostic::new(Code::InvalidArguments, message)
+        .help("leave imports out, and edit the import statements with edit_nodes")
+}
+
+/// Explains that files of two languages do not import each other.
+pub fn about_other_language(language: &str, other: &str) -> Diagnostic {
+    let message = format!(
+        "imports: true moves code to a file of the same language, not from {language} to {other}"
+    );
+    Diagnostic::new(Code::InvalidArguments, message)
+        .help("leave imports out, or choose another file")
+}
+
+/// Explains that a file changed while the edit was planned.
+pub fn about_changed_file(path: &str) -> Diagnostic {
+    let message = format!("`{path}` changed while the move was planned");
+    Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; retry the call")
+}
+
+/// Explains which names a move cannot be proven to keep.
+pub(crate) fn about_incomplete_move(node: &str, target: &str, problems: &[Problem]) -> Diagnostic {
+    let first = problems.first();
+    let kind = first.map_or(ProblemKind::Form, |one| one.kind);
+    let name = first.map_or("", |one| one.name.as_str());
+    let why = first.map_or_else(String::new, |one| why(one, target));
+    let more = match problems.len() {
+        0 | 1 => String::new(),
+        count => format!(" ({} in all)", counted(count, "problem")),
+    };
+    let message = format!("cannot move `{node}` to `{target}` with its names: {why}{more}");
+    let listed = problems.iter().take(PLACES_LISTED).map(|one| {
+        let position = one.parsed.source().position(one.span.start());
+        PlaceView {
+            file: one.path.clone(),
+            line: position.line,
+            column: position.character,
+            text: first_line(&one.parsed, one.span),
+            locate: None,
+            reason: reason(one.kind),
+        }
+    });
+    let places = Places {
+        listed: listed.collect(),
+        total: problems.len(),
+    };
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::IncompleteMove, message)
+    }
+    .help(help(kind, name, target))
+}
+
+fn why(problem: &Problem, target: &str) -> String {
+    let Problem { name, path, .. } = problem;
+    match problem.kind {
+        ProblemKind::NotTopLevel => format!("the node is not a top-level node of `{path}`"),
+        ProblemKind::NotTopLevelThere => {
+            format!("the destination is not at the top level of `{path}`")
+        }
+        ProblemKind::DefinedTwice => format!("`{path}` defines `{name}` more than once"),
+        ProblemKind::Assigned => format!("a function assigns the global variable `{name}`"),
+        ProblemKind::FromStar => format!("`{name}` may come from an import of all names"),
+        ProblemKind::Bound => format!("`{name}` means something else in `{path}`"),
+        ProblemKind::BoundInUser => format!("`{path}` uses the name `{name}` for something else"),
+        ProblemKind::Alias => format!("`{path}` has another name for `{name}`"),
+        ProblemKind::TooLate => format!("code in `{path}` needs `{name}` before its definition"),
+        ProblemKind::Guarded => format!("`{name}` is imported under a condition"),
+        ProblemKind::NotExported => format!("`{path}` does not export `{name}`"),
+        ProblemKind::NoModule => {
+            format!("the path by which `{path}` would import `{name}` is not known")
+        }
+        ProblemKind::Circular => {
+            format!("the move makes `{target}` and other files import each other")
+        }
+        ProblemKind::Unparsed => {
+            format!("the parser cannot read the code of `{path}` that contains `{name}`")
+        }
+        ProblemKind::OtherModules => format!("`{path}` uses modules without import statements"),
+        ProblemKind::DefaultExport => "the node is the default export of its file".to_string(),
+        ProblemKind::Form => {
+            format!("the use of `{name}` in `{path}` has a form that cannot be changed")
+        }
+    }
+}
+
+fn reason(kind: ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::NotTopLevel => "is inside another node",
+        ProblemKind::NotTopLevelThere => "would be inside another node",
+        ProblemKind::DefinedTwice => "another definition",
+        ProblemKind::Assigned => "assigned here",
+        ProblemKind::FromStar => "may define it",
+        ProblemKind::Bound | ProblemKind::BoundInUser => "has another meaning here",
+        ProblemKind::Alias => "has another name here",
+        ProblemKind::TooLate => "needs it earlier",
+        ProblemKind::Guarded => "imported under a condition",
+        ProblemKind::NotExported => "not exported",
+        ProblemKind::NoModule => "no known path",
+        ProblemKind::Circular => "would import itself",
+        ProblemKind::Unparsed => "not parsed",
+        ProblemKind::OtherModules => "another kind of module",
+        ProblemKind::DefaultExport => "the default export",
+        ProblemKind::Form => "not changed",
+    }
+}
+
+/// Returns what the caller can do.
+fn help(kind: ProblemKind, name: &str, target: &str) -> String {
+    match kind {
+        ProblemKind::NotTopLevel => "select a top-level node, or leave imports out".to_string(),
+        ProblemKind::NotTopLevelThere => {
+            "move before or after a top-level node, or leave imports out".to_string()
+        }
+        ProblemKind::DefinedTwice => {
+            format!("move all definitions of `{name}` in one edit_nodes call, or leave imports out")
+        }
+        ProblemKind::Assigned => {
+            format!(
+                "move the functions that assign `{name}` and the variable in one edit_nodes call"
+            )
+        }
+        ProblemKind::FromStar => format!("import `{name}` by its name first, then repeat the call"),
+        ProblemKind::Bound | ProblemKind::BoundInUser => {
+            format!("rename `{name}` in one of the files first, then repeat the call")
+        }
+        ProblemKind::Alias => {
+            format!("replace the other name by `{name}` first, then repeat the call")
+        }
+        ProblemKind::TooLate => {
+            format!(
+                "choose a destination in `{target}` that fits the order of the definitions, then repeat the call"
+            )
+        }
+        ProblemKind::Guarded => {
+            format!("import `{name}` at the top level first, then repeat the call")
+        }
+        ProblemKind::NotExported => format!("export `{name}` first, then repeat the call"),
+        ProblemKind::DefaultExport => {
+            "export it by its name first, then repeat the call; or leave imports out".to_string()
+        }
+        ProblemKind::NoModule | ProblemKind::OtherModules | ProblemKind::Unparsed => {
+            "leave imports out, and edit the import statements with edit_nodes".to_string()
+        }
+        ProblemKind::Circular => {
+            "move what both files use to a third file first, or choose another file".to_string()
+        }
+        ProblemKind::Form => {
+            format!("import `{name}` by its name there first, then repeat the call")
+        }
+    }
+}
+
+/// Returns the notes about places that a move leaves unchanged.
+pub(crate) fn moved_import_texts(notes: &[ImportNote]) -> Vec<String> {
+    notes
+        .iter()
+        .map(|note| {
+            let place = format!("`{}` line {}", note.path, note.line);
+            match &note.what {
+                NoteKind::Mention(name) => {
+                    format!("not changed: {place} names `{name}` in its old file")
+                }
+                NoteKind::Dynamic(name) => {
+                    format!("not changed: {place} loads a module in a call, and the file contains `{name}`")
+                }
+                NoteKind::OwnName(name) => {
+                    format!("the value of `{name}` differs between files: {place}")
+                }
+                NoteKind::Circular(through) => {
+                    format!("the files now import each other: {place}, through `{through}`")
+                }
+            }
+        })
+        .collect()
+}

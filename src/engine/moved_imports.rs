@@ -1,0 +1,316 @@
+//! Adds the import statements of a move to its plan: of the file that the node leaves, of the file that it moves to, and
+//! of all files that import it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use memchr::memmem;
+
+use crate::change::{Change, Target, TextEdit};
+use crate::diagnostic::{self, Diagnostic};
+use crate::imports::{self, ImportFacts, MovedNode, Planned, Project};
+use crate::parse::Parsed;
+use crate::preview::{self, FilePreview, Preview};
+use crate::source::{Source, Span};
+use crate::validate::{Check, validate};
+use crate::workspace::{Extent, WorkspacePath};
+
+use super::Engine;
+use super::draft::{EditPlan, Files, TargetInfo};
+use super::files::in_turn;
+use super::request::RequestedEdit;
+use super::response::EditAction;
+
+/// The files of the workspace, with the texts that a plan gives to some of them.
+struct ProjectFiles<'e> {
+    engine: &'e Engine,
+    planned: HashMap<Utf8PathBuf, Arc<Parsed>>,
+    known: RefCell<HashMap<Utf8PathBuf, bool>>,
+}
+
+impl Project for ProjectFiles<'_> {
+    fn has_file(&self, path: &Utf8Path) -> bool {
+        if self.planned.contains_key(path) {
+            return true;
+        }
+        if let Some(known) = self.known.borrow().get(path) {
+            return *known;
+        }
+        let workspace = &self.engine.workspace;
+        let is_file = workspace
+            .resolve(path.as_str())
+            .is_ok_and(|resolved| workspace.stamp(&resolved).is_some());
+        self.known.borrow_mut().insert(path.to_owned(), is_file);
+        is_file
+    }
+
+    fn parsed(&self, path: &Utf8Path) -> Option<Arc<Parsed>> {
+        let planned = self.planned.get(path).cloned();
+        planned.or_else(|| {
+            self.engine
+                .parsed(path.as_str())
+                .ok()
+                .map(|(_, parsed)| parsed)
+        })
+    }
+
+    fn files_with(&self, words: &[String], extensions: &[String]) -> Vec<Arc<Parsed>> {
+        let engine = self.engine;
+        let files = engine.files_with_extensions(extensions);
+        let has_word = |bytes: &[u8]| {
+            let mut words = words.iter();
+            words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
+        };
+        let found = in_turn(files.len(), usize::MAX, &(), |index, _| {
+            let path = &files[index];
+            let bytes = engine.workspace.read(path, path.file_limit());
+            let is_found = bytes.is_ok_and(|bytes| has_word(&bytes));
+            let parsed = is_found.then(|| engine.parsed_at(path).ok()).flatten();
+            Ok(parsed.into_iter().collect())
+        });
+        found.into_items()
+    }
+}
+
+impl Engine {
+    /// Returns the files of the workspace with one of these extensions.
+    fn files_with_extensions(&self, extensions: &[String]) -> Vec<WorkspacePath> {
+        let roots = self.workspace.roots();
+        let roots = roots.filter_map(|root| self.workspace.resolve(root.as_str()).ok());
+        let mut known = HashSet::new();
+        let mut all = Vec::new();
+        for root in roots {
+            let found = self
+                .workspace
+                .files(&Extent::Folder(root), None, usize::MAX);
+            all.extend(found.files.into_iter().filter(|file| {
+                let extension = file.display().extension();
+                let is_wanted =
+                    extension.is_some_and(|own| extensions.iter().any(|one| one == own));
+                is_wanted && known.insert(file.absolute().to_owned())
+            }));
+        }
+        all
+    }
+
+    /// Adds the changed import statements of the moves to a plan. Returns the files that it adds.
+    ///
+    /// # Errors
+    /// A name cannot be proven to keep its definition, or the language has no import statements that are known.
+    pub(super) fn keep_imports(
+        &self,
+        edits: &[RequestedEdit],
+        files: &Files<'_>,
+        plan: &mut EditPlan,
+    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
+        let Some((old, target, numbers)) = moved_files(edits, files)? else {
+            return Ok(Vec::new());
+        };
+        let before = &files.parsed[old];
+        let language = before.source().language().name;
+        let facts = ImportFacts::of(language);
+        let facts = facts.ok_or_else(|| {
+            diagnostic::about_no_import_table(language, &ImportFacts::languages())
+        })?;
+        let there = files.parsed[target].source();
+        let extension = Utf8Path::new(there.path()).extension().unwrap_or_default();
+        if !facts.are_related(extension) {
+            let other = there.language().name;
+            return Err(diagnostic::about_other_language(language, other));
+        }
+        let place = |file: usize| {
+            let path = files.parsed[file].source().path();
+            let all = plan.preview.files().iter();
+            all.enumerate()
+                .find(|(_, one)| one.before().path() == path)
+                .map(|(index, _)| index)
+        };
+        let (Some(left), Some(arrived)) = (place(old), place(target)) else {
+            return Ok(Vec::new());
+        };
+        let moved = moved_nodes(plan, before, (left, arrived), &numbers);
+        let mut planned_texts = HashMap::new();
+        planned_texts.insert(moved.old_path.clone(), moved.after.clone());
+        planned_texts.insert(moved.target_path.clone(), moved.target.clone());
+        let project = ProjectFiles {
+            engine: self,
+            planned: planned_texts,
+            known: RefCell::default(),
+        };
+        let name = moved.name.clone();
+        let node = MovedNode {
+            old_path: moved.old_path.clone(),
+            target_path: moved.target_path.clone(),
+            before,
+            after: &moved.after,
+            target: &moved.target,
+            nodes: moved.nodes.clone(),
+            removed: moved.removed.clone(),
+            arrived: moved.arrived.clone(),
+        };
+        let planned = imports::plan(&node, &project, facts);
+        let Planned { mut edits, notes } = planned.map_err(|problems| {
+            diagnostic::about_incomplete_move(&name, moved.target_path.as_str(), &problems)
+        })?;
+        let mut previews: Vec<FilePreview> = plan.preview.files().to_vec();
+        for (index, path) in [(left, &moved.old_path), (arrived, &moved.target_path)] {
+            if let Some(edit) = edits.remove(path) {
+                let file = if index == left { old } else { target };
+                let is_new = files.is_new[file];
+                previews[index] = with_edit(&previews[index], &files.parsed[file], &edit, is_new)?;
+            }
+        }
+        let added = self.further_files(edits, &mut previews)?;
+        plan.targets.extend(added.iter().map(|_| {
+            vec![TargetInfo {
+                edit: numbers.first().copied().unwrap_or_default(),
+                action: EditAction::ReplaceText,
+            }]
+        }));
+        plan.preview = Preview::of(previews).expect("each file is planned once");
+        plan.notes.extend(diagnostic::moved_import_texts(&notes));
+        Ok(added)
+    }
+
+    /// Previews the edits of the files that the plan does not have yet.
+    fn further_files(
+        &self,
+        edits: BTreeMap<Utf8PathBuf, TextEdit>,
+        previews: &mut Vec<FilePreview>,
+    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
+        let mut added = Vec::new();
+        for (path, edit) in edits {
+            let (path, parsed) = self.parsed(path.as_str())?;
+            if edit.of() != parsed.source().digest() {
+                return Err(diagnostic::about_changed_file(path.display().as_str()));
+            }
+            let change = Change::of_texts(&parsed, edit);
+            let checked = validate(change, &ALLOWED)
+                .map_err(|rejected| diagnostic::about_rejected_file(&rejected))?;
+            previews.push(preview::preview(checked).0);
+            added.push(path);
+        }
+        Ok(added)
+    }
+}
+
+/// What need not hold: import statements are no sketches of code, and they are not what surrounds them.
+const ALLOWED: [Check; 2] = [Check::Surroundings, Check::SuspiciousContent];
+
+/// Returns the files that nodes leave and move to, and the numbers of the edits that do so with their imports.
+fn moved_files(
+    edits: &[RequestedEdit],
+    files: &Files<'_>,
+) -> Result<Option<(usize, usize, Vec<usize>)>, Diagnostic> {
+    let mut found: Option<(usize, usize, Vec<usize>)> = None;
+    let moves = edits.iter().enumerate();
+    for (number, _) in moves.filter(|(_, edit)| edit.moves_imports()) {
+        let own = &files.of_edits[number];
+        let (Some(from), Some(to)) = (own.own.first(), own.destination) else {
+            continue;
+        };
+        if from.file == to {
+            continue;
+        }
+        match &mut found {
+            None => found = Some((from.file, to, vec![number])),
+            Some((old, target, numbers)) if (*old, *target) == (from.file, to) => {
+                numbers.push(number);
+            }
+            Some(_) => {
+                let wrong = "the moves of one call with imports: true need the same two files; make one call \
+                             for each pair of files";
+                return Err(diagnostic::about_arguments(wrong));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The nodes that move, as they are planned.
+struct MovedTexts {
+    old_path: Utf8PathBuf,
+    target_path: Utf8PathBuf,
+    after: Arc<Parsed>,
+    target: Arc<Parsed>,
+    nodes: Vec<Span>,
+    removed: Vec<Span>,
+    arrived: Vec<Span>,
+    /// The first line of the first node.
+    name: String,
+}
+
+fn moved_nodes(
+    plan: &EditPlan,
+    before: &Parsed,
+    (left, arrived): (usize, usize),
+    numbers: &[usize],
+) -> MovedTexts {
+    let previews = plan.preview.files();
+    let targets_of = |file: usize, wanted: &dyn Fn(&TargetInfo) -> bool| -> Vec<Target> {
+        let infos = plan.targets[file]
+            .iter()
+            .zip(previews[file].record().targets());
+        let own = infos.filter(|(info, _)| numbers.contains(&info.edit) && wanted(info));
+        own.map(|(_, target)| target.clone()).collect()
+    };
+    let leaving = targets_of(left, &|info| info.action == EditAction::Move);
+    let arriving = targets_of(arrived, &|info| info.action.is_arrival());
+    let nodes: Vec<Span> = leaving.iter().map(Target::span).collect();
+    let replacements = previews[left].record().replacements();
+    let removed = nodes.iter().map(|node| {
+        let own = replacements.iter().find(|one| one.span.contains(*node));
+        own.map_or(*node, |one| one.span)
+    });
+    let parsed = |source: &Source| Arc::new(Parsed::parse(source.clone()));
+    let name = nodes
+        .first()
+        .map(|node| diagnostic::first_line(before, *node));
+    MovedTexts {
+        old_path: Utf8PathBuf::from(previews[left].before().path()),
+        target_path: Utf8PathBuf::from(previews[arrived].before().path()),
+        after: parsed(previews[left].after()),
+        target: parsed(previews[arrived].after()),
+        removed: removed.collect(),
+        arrived: arriving.iter().map(Target::new_span).collect(),
+        name: name.unwrap_or_default(),
+        nodes,
+    }
+}
+
+/// Returns a preview with a further edit of its result.
+fn with_edit(
+    preview: &FilePreview,
+    before: &Parsed,
+    edit: &TextEdit,
+    is_new: bool,
+) -> Result<FilePreview, Diagnostic> {
+    let targets = preview.record().targets().iter().map(|target| {
+        let own = target.new_span();
+        let new_span = match own.is_empty() {
+            true => Span::at(edit.map(own.start())),
+            false => edit.map_unchanged(own),
+        };
+        Target {
+            node_type: target.node_type().to_string(),
+            span: target.span(),
+            new_span,
+        }
+    });
+    let targets: Vec<Target> = targets.collect();
+    if is_new {
+        return Ok(FilePreview::of_new(
+            edit.apply(preview.after()),
+            targets,
+            None,
+        ));
+    }
+    let first = TextEdit::new(preview.before(), preview.record().replacements().to_vec())
+        .expect("a preview has an edit of its text");
+    let change = Change::of_targets(before, first.then(edit), targets);
+    let checked = validate(change, &ALLOWED)
+        .map_err(|rejected| diagnostic::about_rejected_file(&rejected))?;
+    Ok(preview::preview(checked).0)
+}

@@ -1,0 +1,117 @@
+//! Imports: which names a moved node needs, and which import statements change when it moves to another file.
+//!
+//! Input: the files before and after the move, and the [`Project`] that contains them. Output: replacements in the files
+//! after the move ([`Planned`]), or the places whose names it cannot prove ([`Problem`]). The facts about a language are in
+//! `imports.scm` and `queries/imports.toml`; this module has no `match` on a language.
+
+mod facts;
+mod layout;
+mod loading;
+mod modules;
+mod moving;
+mod names;
+mod needs;
+mod statements;
+mod users;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::change::TextEdit;
+use crate::parse::Parsed;
+use crate::source::Span;
+
+pub(crate) use facts::ImportFacts;
+pub(crate) use moving::{MovedNode, plan};
+
+/// The files of a project, by their paths in answers.
+pub(crate) trait Project {
+    /// Returns whether there is a file.
+    fn has_file(&self, path: &Utf8Path) -> bool;
+
+    /// Returns a file, if it can be read.
+    fn parsed(&self, path: &Utf8Path) -> Option<Arc<Parsed>>;
+
+    /// Returns the files with one of these extensions that contain one of the words.
+    fn files_with(&self, words: &[String], extensions: &[String]) -> Vec<Arc<Parsed>>;
+}
+
+/// What a move changes in addition to the moved text.
+#[derive(Debug, Default)]
+pub(crate) struct Planned {
+    /// The edits of each file, of the text after the move.
+    pub(crate) edits: BTreeMap<Utf8PathBuf, TextEdit>,
+    pub(crate) notes: Vec<ImportNote>,
+}
+
+/// A place that the move does not change, and that a person may want to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ImportNote {
+    pub(crate) path: String,
+    pub(crate) line: usize,
+    pub(crate) what: NoteKind,
+}
+
+/// What a note is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoteKind {
+    /// A text names the moved definition in its old file.
+    Mention(String),
+    /// A module is loaded by a computed name in a file that contains the name.
+    Dynamic(String),
+    /// The moved code uses a name whose value differs between files.
+    OwnName(String),
+    /// The two files now import each other.
+    Circular(String),
+}
+
+/// A place where a name cannot be proven to keep its definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) path: String,
+    pub(crate) parsed: Arc<Parsed>,
+    pub(crate) span: Span,
+    pub(crate) name: String,
+    pub(crate) kind: ProblemKind,
+}
+
+/// Why a name cannot be proven to keep its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProblemKind {
+    /// The node is not a top-level node of its file.
+    NotTopLevel,
+    /// It would not be a top-level node of the other file.
+    NotTopLevelThere,
+    /// The moved name has another definition in the file.
+    DefinedTwice,
+    /// Functions assign the name.
+    Assigned,
+    /// It may come from an import of all names.
+    FromStar,
+    /// The other file binds it to something else.
+    Bound,
+    /// The file that uses it binds the name.
+    BoundInUser,
+    /// It is imported or used under another name in the file that it moves to.
+    Alias,
+    /// The code that the file runs while it is loaded needs it earlier.
+    TooLate,
+    /// It is imported only for type checkers, in a form that is not known.
+    Guarded,
+    /// The file does not export it.
+    NotExported,
+    /// No module path is known.
+    NoModule,
+    /// The files would import each other while they are loaded.
+    Circular,
+    /// The parser cannot read it.
+    Unparsed,
+    /// The file uses modules of another kind.
+    OtherModules,
+    /// It is the default export of its file.
+    DefaultExport,
+    /// The form of the statement cannot be changed.
+    Form,
+}

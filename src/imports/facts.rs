@@ -1,0 +1,155 @@
+//! How the import statements of a language are written: `queries/imports.toml`.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use toml_edit::{DocumentMut, Item};
+
+const FACTS: &str = include_str!("../../queries/imports.toml");
+
+/// The facts by the name of the language. A file that cannot be read has none: a test reads it.
+static ALL: LazyLock<HashMap<String, ImportFacts>> =
+    LazyLock::new(|| read(FACTS).unwrap_or_default());
+
+/// The facts about the import statements of a language.
+#[derive(Clone, Debug)]
+pub(crate) struct ImportFacts {
+    pub(crate) modules: ModulePaths,
+    /// The name of the file that makes a folder a module.
+    pub(crate) package: String,
+    /// The extensions of the files that import each other.
+    pub(crate) extensions: Vec<String>,
+    pub(crate) from: String,
+    /// A statement that imports only types, if there is one.
+    pub(crate) from_type: Option<String>,
+    pub(crate) item_as: String,
+    pub(crate) module: Option<String>,
+    pub(crate) module_as: Option<String>,
+    /// The import of a default export; `None` if modules have none.
+    pub(crate) default: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) default_type: Option<String>,
+    pub(crate) namespace_type: Option<String>,
+    pub(crate) export_from: Option<String>,
+    pub(crate) export_type: Option<String>,
+    /// The prefix of exported definitions; `None` if all definitions of a file can be imported.
+    pub(crate) export: Option<String>,
+    /// The variable that lists what a file exports to an import of all names.
+    pub(crate) exports: Option<String>,
+    /// Whether modules must not import each other while they are loaded.
+    pub(crate) refuses_circular: bool,
+    pub(crate) builtins: HashSet<String>,
+    /// The names whose value differs between files.
+    pub(crate) own: HashSet<String>,
+    /// The names that some nodes use without containing them.
+    pub(crate) implicit: Vec<String>,
+    /// The prefix of names that an import of all names leaves out.
+    pub(crate) private: Option<String>,
+    /// Whether other files can import what the file that makes a folder a module imports.
+    pub(crate) exports_imports: bool,
+    /// The number of blank lines after the import statements.
+    pub(crate) blank_lines: usize,
+    /// The condition of imports that only a type checker reads.
+    pub(crate) type_guards: Vec<String>,
+}
+
+/// How the path of a module determines its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ModulePaths {
+    Dotted,
+    Specifier,
+}
+
+impl ImportFacts {
+    /// Returns the facts about a language.
+    pub(crate) fn of(language: &str) -> Option<&'static ImportFacts> {
+        ALL.get(language)
+    }
+
+    /// Returns the languages that have facts, sorted.
+    pub(crate) fn languages() -> Vec<&'static str> {
+        let mut names: Vec<&str> = ALL.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Returns whether the files of two languages can import each other.
+    pub(crate) fn are_related(&self, extension: &str) -> bool {
+        self.extensions.iter().any(|one| one == extension)
+    }
+}
+
+fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
+    let all: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+    let of_language = |(name, facts): (&str, &Item)| {
+        let like = facts
+            .get("like")
+            .and_then(Item::as_str)
+            .map(|other| all.get(other));
+        let facts = like.map_or(Ok(facts), |other| {
+            other.ok_or_else(|| format!("{name}.like"))
+        })?;
+        let text = |key: &str| facts.get(key).and_then(Item::as_str).map(str::to_string);
+        let needed = |key: &str| text(key).ok_or_else(|| format!("{name}.{key} is no string"));
+        let number = |key: &str| match facts.get(key).and_then(Item::as_integer) {
+            Some(2) => Ok(2),
+            None => Ok(1),
+            Some(other) => Err(format!("{name}.{key}: {other}")),
+        };
+        let list = |key: &str| -> Result<Vec<String>, String> {
+            let Some(all) = facts.get(key) else {
+                return Ok(Vec::new());
+            };
+            let wrong = || format!("{name}.{key} is no list of strings");
+            let all = all.as_array().ok_or_else(wrong)?.iter();
+            all.map(|one| one.as_str().map(str::to_string).ok_or_else(wrong))
+                .collect()
+        };
+        let own = ImportFacts {
+            modules: match needed("modules")?.as_str() {
+                "dotted" => ModulePaths::Dotted,
+                "specifier" => ModulePaths::Specifier,
+                other => return Err(format!("{name}.modules: {other}")),
+            },
+            package: needed("package")?,
+            extensions: list("extensions")?,
+            from: needed("from")?,
+            from_type: text("from_type"),
+            item_as: needed("item_as")?,
+            module: text("module"),
+            module_as: text("module_as"),
+            default: text("default"),
+            namespace: text("namespace"),
+            default_type: text("default_type"),
+            namespace_type: text("namespace_type"),
+            export_from: text("export_from"),
+            export_type: text("export_type"),
+            export: text("export"),
+            exports: text("exports"),
+            refuses_circular: text("circular").as_deref() == Some("refuse"),
+            builtins: list("builtins")?.into_iter().collect(),
+            own: list("own")?.into_iter().collect(),
+            implicit: list("implicit")?,
+            private: text("private"),
+            blank_lines: number("blank_lines")?,
+            exports_imports: facts.get("exports_imports").and_then(Item::as_bool) == Some(true),
+            type_guards: list("type_guards")?,
+        };
+        Ok((name.to_string(), own))
+    };
+    all.iter().map(of_language).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_facts_are_valid_and_about_languages_with_import_statements() {
+        let facts = read(FACTS).expect("the file is valid");
+        assert!(!facts.is_empty());
+        for wrong in ["[a]\nmodules = \"x\"", "[a]", "["] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,587 @@
+//! Changes import statements: removes items and statements with their lines, and adds items and statements where the
+//! file has them.
+
+use crate::change::Replacement;
+use crate::parse::{Node, Parsed};
+use crate::source::{Source, Span};
+
+use super::facts::ImportFacts;
+use super::statements::{self, Import, ImportItem, ImportKind, ItemForm};
+
+/// An item that a file has to import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// The module as it is written in the file.
+    pub(super) module: String,
+    pub(super) name: String,
+    pub(super) alias: Option<String>,
+    pub(super) form: ItemForm,
+    pub(super) is_type: bool,
+    /// The first line of the block that only type checkers read, if it is imported in one.
+    pub(super) guard: Option<String>,
+}
+
+impl Wanted {
+    /// Returns an item under its own name.
+    pub(super) fn named(module: String, name: &str) -> Wanted {
+        Wanted {
+            module,
+            name: name.to_string(),
+            alias: None,
+            form: ItemForm::Named,
+            is_type: false,
+            guard: None,
+        }
+    }
+
+    /// Returns the text of the item in a statement.
+    pub(super) fn item(&self, facts: &ImportFacts) -> String {
+        match &self.alias {
+            Some(alias) => filled(&facts.item_as, &[("item", &self.name), ("alias", alias)]),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Returns whether a statement of its own imports it as a type.
+    fn is_in_type_statement(&self, facts: &ImportFacts) -> bool {
+        self.is_type && facts.from_type.is_some()
+    }
+}
+
+/// Replaces `{name}` in a template.
+fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut text = template.to_string();
+    for (name, value) in values {
+        text = text.replace(&format!("{{{name}}}"), value);
+    }
+    text
+}
+
+/// Returns the statement that imports items of one module, all in the same form.
+fn statement(facts: &ImportFacts, like: Option<&str>, wanted: &[&Wanted]) -> String {
+    let Some(first) = wanted.first() else {
+        return String::new();
+    };
+    let alias = first.alias.as_deref();
+    let template = match (first.form, alias) {
+        (ItemForm::Module, Some(_)) => facts.module_as.as_ref(),
+        (ItemForm::Module, None) => facts.module.as_ref(),
+        (ItemForm::Default, _) if first.is_type => facts.default_type.as_ref(),
+        (ItemForm::Namespace, _) if first.is_type => facts.namespace_type.as_ref(),
+        (ItemForm::Default, _) => facts.default.as_ref(),
+        (ItemForm::Namespace, _) => facts.namespace.as_ref(),
+        (ItemForm::Named, _) if first.is_type => facts.from_type.as_ref(),
+        (ItemForm::Named, _) => Some(&facts.from),
+    };
+    let template = template.unwrap_or(&facts.from);
+    let items: Vec<String> = wanted.iter().map(|one| one.item(facts)).collect();
+    let module = match first.form {
+        ItemForm::Module => &first.name,
+        _ => &first.module,
+    };
+    let text = filled(
+        template,
+        &[
+            ("module", module),
+            ("items", &items.join(", ")),
+            ("item", alias.unwrap_or(&first.name)),
+            ("alias", alias.unwrap_or(&first.name)),
+        ],
+    );
+    like_statement(&text, like)
+}
+
+/// Returns a statement with the quotes and the end of another one.
+fn like_statement(text: &str, like: Option<&str>) -> String {
+    let Some(like) = like else {
+        return text.to_string();
+    };
+    let mut text = text.to_string();
+    if like.contains('\'') && !like.contains('"') {
+        text = text.replace('"', "'");
+    }
+    if !like.trim_end().ends_with(';') {
+        text = text.trim_end_matches(';').to_string();
+    }
+    text
+}
+
+/// Returns the deletion of the lines of spans, with the blank lines that would be left. Returns `None` if other code is on
+/// these lines.
+pub(super) fn lines_removed(source: &Source, spans: &[Span]) -> Option<Vec<Replacement>> {
+    let text = source.text();
+    let mut runs: Vec<Span> = Vec::new();
+    let mut sorted = spans.to_vec();
+    sorted.sort();
+    for span in sorted {
+        let lines = whole_lines(text, span)?;
+        match runs.last_mut() {
+            Some(last) if last.end() >= lines.start() => {
+                *last = Span::new(last.start(), lines.end().max(last.end()));
+            }
+            _ => runs.push(lines),
+        }
+    }
+    Some(
+        runs.into_iter()
+            .map(|run| Replacement::deletion(with_blank_lines(text, run)))
+            .collect(),
+    )
+}
+
+/// Returns the span of the lines of a statement, if nothing else is on them but a comment.
+fn whole_lines(text: &str, span: Span) -> Option<Span> {
+    let start = text[..span.start()].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[span.end()..]
+        .find('\n')
+        .map_or(text.len(), |at| span.end() + at + 1);
+    let rest = text[span.end()..end]
+        .trim_start_matches([';', ' ', '\t'])
+        .trim_end();
+    let is_comment = rest.is_empty() || rest.starts_with('#') || rest.starts_with("//");
+    let is_alone = text[start..span.start()].trim().is_empty() && is_comment;
+    is_alone.then(|| Span::new(start, end))
+}
+
+/// Extends a span of whole lines so that the larger of the two gaps around it remains.
+fn with_blank_lines(text: &str, run: Span) -> Span {
+    let mut before = run.start();
+    let mut above = 0;
+    while before > 0 {
+        let start = text[..before - 1].rfind('\n').map_or(0, |at| at + 1);
+        if !text[start..before].trim().is_empty() {
+            break;
+        }
+        before = start;
+        above += 1;
+    }
+    let mut after = run.end();
+    let mut below = 0;
+    while after < text.len() {
+        let end = text[after..]
+            .find('\n')
+            .map_or(text.len(), |at| after + at + 1);
+        if !text[after..end].trim().is_empty() {
+            break;
+        }
+        after = end;
+        below += 1;
+    }
+    match () {
+        () if before == 0 => Span::new(0, after),
+        () if after == text.len() => Span::new(before, run.end()),
+        () if above <= below && below > 0 => Span::new(before, run.end()),
+        () if below > 0 => Span::new(run.start(), after),
+        () => run,
+    }
+}
+
+/// Returns the removal of some items of a statement that keeps others. Returns `None` if the rest has another form.
+pub(super) fn items_removed(
+    source: &Source,
+    facts: &ImportFacts,
+    import: &Import,
+    removed: &[usize],
+) -> Option<Vec<Replacement>> {
+    let text = source.text();
+    let is_named = |index: &usize| import.items[*index].form == import.items[removed[0]].form;
+    let all_items: Vec<usize> = (0..import.items.len()).collect();
+    let kept: Vec<usize> = all_items
+        .iter()
+        .copied()
+        .filter(|index| !removed.contains(index))
+        .collect();
+    if !all_items.iter().all(is_named) && !kept.iter().any(is_named)
+        || !removed.iter().all(is_named)
+        || import.items[removed[0]].form != ItemForm::Named && import.kind != ImportKind::Modules
+    {
+        let kept: Vec<Wanted> = kept
+            .iter()
+            .map(|index| {
+                let item = &import.items[*index];
+                Wanted {
+                    module: import.module_text().to_string(),
+                    name: item.name.clone(),
+                    alias: item.alias.clone(),
+                    form: item.form,
+                    is_type: import.is_type,
+                    guard: None,
+                }
+            })
+            .collect();
+        let same = kept
+            .iter()
+            .all(|one| one.form == kept[0].form && one.form != ItemForm::Module);
+        let kept: Vec<&Wanted> = kept.iter().collect();
+        if !same || kept.len() > 1 && kept[0].form != ItemForm::Named {
+            return None;
+        }
+        let like = source.slice(import.span);
+        return Some(vec![Replacement {
+            span: import.span,
+            new_text: statement(facts, Some(&like), &kept),
+        }]);
+    }
+    let mut all = Vec::new();
+    for index in removed {
+        let item = &import.items[*index];
+        let start = text[..item.span.start()].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[item.span.end()..].find('\n');
+        let end = end.map_or(text.len(), |at| item.span.end() + at + 1);
+        let rest = text[item.span.end()..end].trim();
+        let rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
+        let is_alone = text[start..item.span.start()].trim().is_empty()
+            && (rest.is_empty() || rest.starts_with('#') || rest.starts_with("//"));
+        let has_kept_before = (0..*index).any(|one| !removed.contains(&one) && is_named(&one));
+        let span = match import.items.get(index + 1) {
+            _ if is_alone => Span::new(start, end),
+            Some(next) if next.form == item.form && !has_kept_before => {
+                Span::new(item.span.start(), next.span.start())
+            }
+            _ => match index.checked_sub(1) {
+                Some(before) => Span::new(import.items[before].span.end(), item.span.end()),
+                None => item.span,
+            },
+        };
+        all.push(Replacement::deletion(span));
+    }
+    Some(all)
+}
+
+/// Returns the insertion of items after the last item of a statement.
+fn items_added(
+    source: &Source,
+    facts: &ImportFacts,
+    import: &Import,
+    wanted: &[&Wanted],
+) -> Option<Replacement> {
+    let text = source.text();
+    let last = import
+        .items
+        .iter()
+        .rev()
+        .find(|item| item.form == ItemForm::Named)?;
+    let start = text[..last.span.start()].rfind('\n').map_or(0, |at| at + 1);
+    let margin = &text[start..last.span.start()];
+    let separator = match margin.trim().is_empty() && start > import.span.start() {
+        true => format!(",{}{margin}", eol(source)),
+        false => ", ".to_string(),
+    };
+    let items = wanted.iter().map(|one| one.item(facts));
+    let new_text: String = items.map(|item| format!("{separator}{item}")).collect();
+    Some(Replacement {
+        span: Span::at(last.span.end()),
+        new_text,
+    })
+}
+
+/// Returns the line ending of a file.
+fn eol(source: &Source) -> &'static str {
+    match source.text().contains("\r\n") {
+        true => "\r\n",
+        false => "\n",
+    }
+}
+
+/// Returns the insertion of lines after the line in which a span ends, with the same indentation.
+pub(super) fn lines_after(source: &Source, span: Span, lines: &[String]) -> Replacement {
+    let text = source.text();
+    let start = text[..span.start()].rfind('\n').map_or(0, |at| at + 1);
+    let indent: String = text[start..]
+        .chars()
+        .take_while(|c| *c == ' ' || *c == '\t')
+        .collect();
+    let end = text[span.end()..]
+        .find('\n')
+        .map_or(text.len(), |at| span.end() + at);
+    let end = end - usize::from(text[..end].ends_with('\r'));
+    Replacement {
+        span: Span::at(end),
+        new_text: lines
+            .iter()
+            .map(|line| format!("{}{indent}{line}", eol(source)))
+            .collect(),
+    }
+}
+
+/// Returns the insertions of items that a file has to import.
+/// `like` is a statement of another file, whose quotes and end they get in a file without import statements.
+pub(super) fn added(
+    parsed: &Parsed,
+    facts: &ImportFacts,
+    wanted: &[Wanted],
+    like: Option<&str>,
+) -> Vec<Replacement> {
+    let source = parsed.source();
+    let imports = statements::all(parsed);
+    let mut replacements = Vec::new();
+    let mut left: Vec<&Wanted> = Vec::new();
+    let mut merged: Vec<(usize, Vec<&Wanted>)> = Vec::new();
+    for one in wanted {
+        let is_place = |import: &Import| {
+            let is_same = import.kind == ImportKind::Items && import.module_text() == one.module;
+            let is_guarded = match &one.guard {
+                None => import.is_top(),
+                Some(guard) => guard_of(source, import).as_deref() == Some(guard),
+            };
+            let named = import
+                .items
+                .iter()
+                .filter(|item| item.form == ItemForm::Named);
+            let can_have_it = import.is_type == one.is_in_type_statement(facts);
+            is_same && is_guarded && named.count() > 0 && import.star.is_none() && can_have_it
+        };
+        let place = imports.iter().position(is_place);
+        match place.filter(|_| one.form == ItemForm::Named) {
+            Some(index) => match merged.iter_mut().find(|(other, _)| *other == index) {
+                Some((_, all)) => all.push(one),
+                None => merged.push((index, vec![one])),
+            },
+            None => left.push(one),
+        }
+    }
+    for (index, all) in merged {
+        replacements.extend(items_added(source, facts, &imports[index], &all));
+    }
+    // One statement for the named items of each module.
+    let own = imports
+        .iter()
+        .find(|import| import.kind == ImportKind::Items);
+    let own = own.map(|import| source.slice(import.span).into_owned());
+    let like = own.or_else(|| like.map(str::to_string));
+    let mut lines: Vec<(Option<String>, String)> = Vec::new();
+    let mut done: Vec<(String, Option<String>, bool)> = Vec::new();
+    for one in &left {
+        let key_of = |one: &Wanted| {
+            (
+                one.module.clone(),
+                one.guard.clone(),
+                one.is_in_type_statement(facts),
+            )
+        };
+        let key = key_of(one);
+        let is_named = one.form == ItemForm::Named;
+        if is_named && done.contains(&key) {
+            continue;
+        }
+        let all: Vec<&Wanted> = match is_named {
+            true => {
+                let same = left
+                    .iter()
+                    .filter(|other| other.form == ItemForm::Named && key_of(other) == key);
+                let same = same.copied().collect();
+                done.push(key);
+                same
+            }
+            false => vec![one],
+        };
+        let line = statement(facts, like.as_deref(), &all);
+        if !lines
+            .iter()
+            .any(|(guard, other)| *guard == one.guard && *other == line)
+        {
+            lines.push((one.guard.clone(), line));
+        }
+    }
+    replacements.extend(lines_added(parsed, facts, &imports, lines));
+    replacements
+}
+
+/// Returns the insertions of whole statements, each with the guard of its block.
+fn lines_added(
+    parsed: &Parsed,
+    facts: &ImportFacts,
+    imports: &[Import],
+    lines: Vec<(Option<String>, String)>,
+) -> Vec<Replacement> {
+    let source = parsed.source();
+    let eol = eol(source);
+    let mut replacements = Vec::new();
+    let mut plain: Vec<String> = Vec::new();
+    let mut new_blocks: Vec<(String, Vec<String>)> = Vec::new();
+    for (guard, line) in lines {
+        let Some(guard) = guard else {
+            plain.push(line);
+            continue;
+        };
+        let known = imports
+            .iter()
+            .rev()
+            .find(|import| guard_of(source, import).as_ref() == Some(&guard));
+        match (
+            known,
+            new_blocks.iter_mut().find(|(other, _)| *other == guard),
+        ) {
+            (Some(import), _) => {
+                replacements.push(lines_after(source, import.span, &[line]));
+            }
+            (None, Some((_, all))) => all.push(line),
+            (None, None) => new_blocks.push((guard, vec![line])),
+        }
+    }
+    let unit = crate::edit::indent_unit(parsed);
+    for (guard, all) in new_blocks {
+        let all: Vec<String> = all.iter().map(|line| format!("{unit}{line}")).collect();
+        plain.push(format!("{eol}{guard}{eol}{}", all.join(eol)));
+    }
+    if plain.is_empty() {
+        return replacements;
+    }
+    replacements.push(match last_of_header(parsed, imports) {
+        Some((import, kind)) => {
+            let inserted = lines_after(source, import, &[]);
+            let gap = if kind == ImportKind::Language {
+                eol
+            } else {
+                ""
+            };
+            Replacement {
+                new_text: format!("{gap}{eol}{}", plain.join(eol)),
+                ..inserted
+            }
+        }
+        None => first_import(parsed, facts, &plain.join(eol), eol),
+    });
+    replacements
+}
+
+/// Returns the last import statement of the file itself that precedes its first definition.
+fn last_of_header(parsed: &Parsed, imports: &[Import]) -> Option<(Span, ImportKind)> {
+    let first = parsed.root().own_children().into_iter().find(|node| {
+        let own = node.unwrapped();
+        let is_import = imports.iter().any(|import| import.span == node.span());
+        own.last()
+            .is_some_and(|node| node.definition().is_some_and(is_block_definition))
+            && !is_import
+    });
+    let first = first.map_or(usize::MAX, |node| node.span().start());
+    let mut top = imports
+        .iter()
+        .filter(|import| import.is_top() && import.kind != ImportKind::Export);
+    top.rfind(|import| import.span.start() < first)
+        .map(|import| (import.span, import.kind))
+}
+
+fn is_block_definition(kind: &str) -> bool {
+    !matches!(kind, "variable" | "constant")
+}
+
+/// Returns the insertion of the first import statements of a file: after the comments about the file and its docstring.
+pub(super) fn first_import(
+    parsed: &Parsed,
+    facts: &ImportFacts,
+    text: &str,
+    eol: &str,
+) -> Replacement {
+    let source = parsed.source();
+    let whole = source.text();
+    let children = parsed.root().own_children();
+    let is_head = |node: &&Node<'_>| is_docstring(**node);
+    let head = children
+        .iter()
+        .find(|node| !node.is_word("comment", None))
+        .filter(is_head);
+    let comments = children
+        .iter()
+        .take_while(|node| node.is_word("comment", None));
+    // Comments that touch the first definition belong to it.
+    let comments = comments.last().filter(|node| {
+        let rest = &whole[node.span().end()..];
+        let blank = rest.trim_start_matches([' ', '\t', '\r']);
+        blank
+            .strip_prefix('\n')
+            .is_some_and(|rest| rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n'))
+    });
+    let after = head.or(comments).map(|node| node.span().end());
+    let Some(after) = after else {
+        let start = whole.len() - whole.trim_start_matches('\u{feff}').len();
+        let start = match whole[start..].starts_with("#!") {
+            true => whole.find('\n').map_or(whole.len(), |at| at + 1),
+            false => start,
+        };
+        let gap = match whole[start..].trim().is_empty() {
+            true => eol.to_string(),
+            false => format!("{eol}{}", eol.repeat(facts.blank_lines)),
+        };
+        return Replacement {
+            span: Span::at(start),
+            new_text: format!("{text}{gap}"),
+        };
+    };
+    let end = whole[after..]
+        .find('\n')
+        .map_or(whole.len(), |at| after + at);
+    let end = end - usize::from(whole[..end].ends_with('\r'));
+    let rest = whole[end..].trim_start_matches(['\r', ' ', '\t']);
+    let has_gap = rest.trim().is_empty() || rest.starts_with("\n\n") || rest.starts_with("\n\r\n");
+    let gap = if has_gap {
+        String::new()
+    } else {
+        eol.to_string()
+    };
+    Replacement {
+        span: Span::at(end),
+        new_text: format!("{eol}{eol}{text}{gap}"),
+    }
+}
+
+/// Returns whether a node is a string as a statement.
+fn is_docstring(node: Node<'_>) -> bool {
+    let is_string = |node: Node<'_>| node.is_word("string", None);
+    let mut inner = node.own_children();
+    inner.retain(|one| one.is_named());
+    is_string(node) || inner.len() == 1 && inner.first().is_some_and(|one| is_string(*one))
+}
+
+/// Returns the first line of the block that contains an import statement, if the block is below the root.
+pub(super) fn guard_of(source: &Source, import: &Import) -> Option<String> {
+    let outer = import.above.first()?;
+    let text = source.slice(*outer);
+    text.lines().next().map(|line| line.trim_end().to_string())
+}
+
+/// Returns the item of a statement that binds a name at a place.
+pub(super) fn item_bound_at(imports: &[Import], span: Span) -> Option<(&Import, &ImportItem)> {
+    imports.iter().find_map(|import| {
+        let item = import.items.iter().find(|item| item.bound.1 == span)?;
+        Some((import, item))
+    })
+}
+
+/// Returns the statements that import or export items of a module as another statement does: values and types apart.
+pub(super) fn statements_like(
+    facts: &ImportFacts,
+    import: &Import,
+    like: &str,
+    wanted: &[Wanted],
+) -> Vec<String> {
+    let of = |is_type: bool| -> Vec<&Wanted> {
+        let own = wanted
+            .iter()
+            .filter(|one| (one.is_type || import.is_type) == is_type);
+        own.collect()
+    };
+    let parts = [(false, of(false)), (true, of(true))].into_iter();
+    let parts = parts.filter(|(_, items)| !items.is_empty());
+    parts
+        .map(|(is_type, items)| match import.kind {
+            ImportKind::Export => export_statement(facts, like, &items, is_type),
+            _ => statement(facts, Some(like), &items),
+        })
+        .collect()
+}
+
+/// Returns the statement that exports items of a module.
+fn export_statement(facts: &ImportFacts, like: &str, wanted: &[&Wanted], is_type: bool) -> String {
+    let items: Vec<String> = wanted.iter().map(|one| one.item(facts)).collect();
+    let module = wanted.first().map_or("", |one| one.module.as_str());
+    let values = [("module", module), ("items", &items.join(", "))];
+    let template = match is_type {
+        true => facts.export_type.as_ref(),
+        false => facts.export_from.as_ref(),
+    };
+    like_statement(
+        &filled(template.unwrap_or(&facts.from), &values),
+        Some(like),
+    )
+}

@@ -1,0 +1,189 @@
+//! Whether files would import each other while they are loaded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::language::queries::Mark;
+use crate::parse::Parsed;
+use crate::source::Span;
+
+use super::layout;
+use super::moving::Plan;
+use super::statements::{self, Import, ImportKind};
+use super::{NoteKind, ProblemKind};
+
+/// The maximum number of files to follow.
+const FILES: usize = 2_000;
+
+/// The imports that each file makes while it is loaded.
+type Loads = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
+
+impl Plan<'_> {
+    /// Looks for new imports by which a file imports itself through others.
+    pub(super) fn loading(&mut self) {
+        let moved = self.moved;
+        let mut loads = Loads::new();
+        loads.insert(
+            moved.old_path.clone(),
+            self.loaded_by(&moved.old_path, moved.after),
+        );
+        loads.insert(
+            moved.target_path.clone(),
+            self.loaded_by(&moved.target_path, moved.target),
+        );
+        let edges = self.edges.clone();
+        let is_new = |from: &Utf8Path, to: &Utf8Path, known: &Loads| {
+            known.get(from).is_none_or(|all| !all.contains(to))
+        };
+        for (from, to) in &edges {
+            if from == to {
+                continue;
+            }
+            self.load(&mut loads, from);
+            if !is_new(from, to, &loads) {
+                continue;
+            }
+            if let Some(through) = self.reaches(&mut loads, to, from, &edges) {
+                // Whether another order of loading works too cannot be proven.
+                let was = !self.facts.refuses_circular && self.was_circular(&mut loads, from, to);
+                if !was {
+                    self.circular(from, to, &through);
+                }
+            }
+        }
+    }
+
+    /// Returns whether the old file already made the import, so that the order of loading is as before.
+    fn was_circular(&self, loads: &mut Loads, from: &Utf8Path, to: &Utf8Path) -> bool {
+        let moved = self.moved;
+        let is_of_target = from == moved.target_path && to != moved.old_path;
+        let is_of_user = to == moved.target_path && from != moved.old_path;
+        let none = BTreeSet::new();
+        match () {
+            () if is_of_target => self.reaches(loads, to, &moved.old_path, &none).is_some(),
+            () if is_of_user => self.reaches(loads, &moved.old_path, from, &none).is_some(),
+            () => false,
+        }
+    }
+
+    fn circular(&mut self, from: &Utf8Path, to: &Utf8Path, through: &Utf8Path) {
+        let moved = self.moved;
+        let name = match to == moved.target_path {
+            true => self.names.first().cloned().unwrap_or_default(),
+            false => through.to_string(),
+        };
+        // Where the code needs the import, in the text before the move.
+        let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
+        let uses: Vec<_> = self.before.names.free_uses().cloned().collect();
+        let mut uses = uses.into_iter();
+        let span = match from == moved.target_path {
+            true => uses.find(|one| {
+                let bindings = self.before.names.bindings(&one.name);
+                is_removed(one.span) && bindings.iter().any(|binding| !is_removed(*binding))
+            }),
+            false => uses.find(|one| self.names.contains(&one.name) && !is_removed(one.span)),
+        };
+        let span = span.map(|one| one.span).or(moved.nodes.first().copied());
+        let (parsed, span) = (moved.before, span.unwrap_or(Span::at(0)));
+        match self.facts.refuses_circular {
+            true => self.problem(&parsed.clone(), span, &name, ProblemKind::Circular),
+            false => {
+                let what = NoteKind::Circular(through.to_string());
+                self.note(&parsed.clone(), span.start(), what);
+            }
+        }
+    }
+
+    /// Returns the last file on the way, if loading `start` loads `wanted`.
+    fn reaches(
+        &self,
+        loads: &mut Loads,
+        start: &Utf8Path,
+        wanted: &Utf8Path,
+        edges: &BTreeSet<(Utf8PathBuf, Utf8PathBuf)>,
+    ) -> Option<Utf8PathBuf> {
+        let mut open = self.modules.packages(wanted, start);
+        open.push(start.to_owned());
+        let mut known: BTreeSet<Utf8PathBuf> = open.iter().cloned().collect();
+        while let Some(path) = open.pop() {
+            self.load(loads, &path);
+            let own = loads.get(&path).cloned().unwrap_or_default();
+            let new = edges.iter().filter(|(from, _)| *from == path);
+            let new = new.flat_map(|(_, to)| {
+                let packages = self.modules.packages(&path, to);
+                std::iter::once(to.clone()).chain(packages)
+            });
+            for next in own.into_iter().chain(new) {
+                if next == wanted {
+                    return Some(path);
+                }
+                if known.len() < FILES && known.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        None
+    }
+
+    fn load(&self, loads: &mut Loads, path: &Utf8Path) {
+        if !loads.contains_key(path) {
+            let parsed = self.modules.project.parsed(path);
+            let own = parsed.map(|parsed| self.loaded_by(path, &parsed));
+            loads.insert(path.to_owned(), own.unwrap_or_default());
+        }
+    }
+
+    /// Returns the files that a file imports while it is loaded.
+    fn loaded_by(&self, path: &Utf8Path, parsed: &Parsed) -> BTreeSet<Utf8PathBuf> {
+        let mut loaded = BTreeSet::new();
+        for import in statements::all(parsed) {
+            if import.is_type || self.is_later(parsed, &import) {
+                continue;
+            }
+            let mut add = |module: &str| {
+                loaded.extend(self.modules.file_of(path, module));
+            };
+            match import.kind {
+                ImportKind::Modules => import.items.iter().for_each(|item| add(&item.name)),
+                ImportKind::Language => {}
+                ImportKind::Items | ImportKind::Export => {
+                    let module = import.module_text();
+                    let of_items = import.items.iter();
+                    let inner =
+                        of_items.filter_map(|item| self.modules.submodule(module, &item.name));
+                    let inner: Vec<String> = inner.collect();
+                    let mut is_inner = false;
+                    for one in &inner {
+                        if let Some(file) = self.modules.file_of(path, one) {
+                            is_inner = true;
+                            loaded.insert(file);
+                        }
+                    }
+                    if !is_inner && import.module.is_some() {
+                        loaded.extend(self.modules.file_of(path, module));
+                    }
+                }
+            }
+        }
+        // A module loads the packages that contain it.
+        let packages: Vec<Utf8PathBuf> = loaded
+            .iter()
+            .flat_map(|file| self.modules.packages(path, file))
+            .collect();
+        loaded.extend(packages);
+        loaded.remove(path);
+        loaded
+    }
+
+    /// Returns whether a statement runs after its file is loaded, or only for type checkers.
+    fn is_later(&self, parsed: &Parsed, import: &Import) -> bool {
+        if import.is_top() {
+            return false;
+        }
+        let guard = layout::guard_of(parsed.source(), import);
+        let is_guarded = guard.is_some_and(|guard| self.is_type_guard(&guard));
+        let chain = parsed.chain(import.span);
+        is_guarded || chain.iter().any(|node| node.is(Mark::Deferred))
+    }
+}

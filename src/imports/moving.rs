@@ -1,0 +1,485 @@
+//! Plans the import statements of a move: those that the moved code needs, those that name it, and those that nothing
+//! uses any longer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::change::{Replacement, TextEdit};
+use crate::language::queries::Mark;
+use crate::parse::Parsed;
+use crate::source::Span;
+
+use super::facts::ImportFacts;
+use super::layout::{self, Wanted};
+use super::modules::{ModuleStyle, Modules};
+use super::names::Names;
+use super::needs::is_type;
+use super::statements::{self, Import, ImportKind};
+use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
+
+/// A node that moves to another file.
+pub(crate) struct MovedNode<'m> {
+    pub(crate) old_path: Utf8PathBuf,
+    pub(crate) target_path: Utf8PathBuf,
+    /// The file that the node leaves, before and after.
+    pub(crate) before: &'m Arc<Parsed>,
+    pub(crate) after: &'m Arc<Parsed>,
+    /// The file that it moves to, with the node.
+    pub(crate) target: &'m Arc<Parsed>,
+    /// The nodes.
+    pub(crate) nodes: Vec<Span>,
+    /// The text that is removed with each node.
+    pub(crate) removed: Vec<Span>,
+    /// The moved texts in their new file.
+    pub(crate) arrived: Vec<Span>,
+}
+
+/// What is known so far.
+pub(super) struct Plan<'m> {
+    pub(super) moved: &'m MovedNode<'m>,
+    pub(super) facts: &'m ImportFacts,
+    pub(super) modules: Modules<'m>,
+    pub(super) before: FileNames,
+    pub(super) after: FileNames,
+    pub(super) target: FileNames,
+    /// The names that the moved node binds.
+    pub(super) names: Vec<String>,
+    /// How the other file writes modules.
+    pub(super) style: ModuleStyle,
+    pub(super) files: BTreeMap<Utf8PathBuf, FileChange>,
+    pub(super) notes: Vec<ImportNote>,
+    pub(super) problems: Vec<Problem>,
+    /// The imports at load time that are new, with the places that need them.
+    pub(super) edges: BTreeSet<(Utf8PathBuf, Utf8PathBuf)>,
+    /// The moved names that other files import from the new one.
+    pub(super) needs_export: BTreeSet<String>,
+    /// The names of import statements of the old file that the moved code uses.
+    pub(super) brought: Vec<String>,
+}
+
+/// The names and the import statements of a file.
+pub(super) struct FileNames {
+    pub(super) names: Names,
+    pub(super) imports: Vec<Import>,
+}
+
+impl FileNames {
+    pub(super) fn of(parsed: &Parsed) -> FileNames {
+        FileNames {
+            names: Names::of(parsed),
+            imports: statements::all(parsed),
+        }
+    }
+}
+
+/// The changes of one file, of the text after the move.
+pub(super) struct FileChange {
+    parsed: Arc<Parsed>,
+    replacements: Vec<Replacement>,
+    /// The statements that go, with their lines.
+    deleted: Vec<Span>,
+    wanted: Vec<Wanted>,
+}
+
+/// Plans the import statements of a move.
+///
+/// # Errors
+/// The places whose names cannot be proven to keep their definitions.
+pub(crate) fn plan(
+    moved: &MovedNode<'_>,
+    project: &dyn Project,
+    facts: &ImportFacts,
+) -> Result<Planned, Vec<Problem>> {
+    let mut plan = Plan {
+        moved,
+        facts,
+        modules: Modules { project, facts },
+        before: FileNames::of(moved.before),
+        after: FileNames::of(moved.after),
+        target: FileNames::of(moved.target),
+        names: Vec::new(),
+        style: ModuleStyle::default(),
+        files: BTreeMap::new(),
+        notes: Vec::new(),
+        problems: Vec::new(),
+        edges: BTreeSet::new(),
+        brought: Vec::new(),
+        needs_export: BTreeSet::new(),
+    };
+    plan.check_places();
+    plan.check_forms();
+    plan.find_names();
+    if plan.problems.is_empty() {
+        plan.style = plan.style_of_target();
+        plan.needs();
+        plan.old_file();
+        plan.users();
+        plan.export();
+        plan.order();
+        plan.loading();
+    }
+    match plan.problems.is_empty() {
+        true => Ok(plan.into_planned()),
+        false => Err(plan.problems),
+    }
+}
+
+impl MovedNode<'_> {
+    /// Returns whether a span of the new file is in the moved text.
+    pub(super) fn has_arrived(&self, span: Span) -> bool {
+        self.arrived.iter().any(|one| one.contains(span))
+    }
+}
+
+impl Plan<'_> {
+    /// Checks that the node is a top-level node of both files.
+    fn check_places(&mut self) {
+        let is_top = |parsed: &Parsed, span: Span| {
+            let children = parsed.root().own_children().into_iter();
+            let mut named = children.filter(|node| node.is_named());
+            named.any(|node| span.contains(node.span()) && !node.is_word("comment", None))
+        };
+        let moved = self.moved;
+        for (node, span) in moved.nodes.iter().zip(&moved.removed) {
+            if !is_top(moved.before, *span) {
+                self.problem(moved.before, *node, "", ProblemKind::NotTopLevel);
+            }
+        }
+        for arrived in &moved.arrived {
+            if !is_top(moved.target, *arrived) {
+                self.problem(moved.target, *arrived, "", ProblemKind::NotTopLevelThere);
+            }
+        }
+    }
+
+    /// Finds the names that the node binds. Each must have no other binding in the file.
+    fn find_names(&mut self) {
+        let moved = self.moved;
+        let is_removed = |span: &Span| moved.removed.iter().any(|one| one.contains(*span));
+        let bound: Vec<Vec<&str>> = moved
+            .removed
+            .iter()
+            .map(|span| self.before.names.bound_in(*span))
+            .collect();
+        let mut names: Vec<String> = bound.concat().iter().map(|name| name.to_string()).collect();
+        names.sort();
+        names.dedup();
+        let mut problems = Vec::new();
+        for name in &names {
+            let others = self.before.names.bindings(name).iter();
+            if let Some(other) = others.filter(|span| !is_removed(span)).min() {
+                problems.push((*other, name.clone(), ProblemKind::DefinedTwice));
+            }
+            let mut rebound = self.before.names.rebound.iter();
+            if let Some((_, span)) = rebound.find(|(other, _)| other == name) {
+                problems.push((*span, name.clone(), ProblemKind::Assigned));
+            }
+        }
+        for (name, span) in &self.before.names.rebound {
+            let is_of_file = !self.before.names.bindings(name).is_empty();
+            if is_removed(span) && is_of_file && !names.contains(name) {
+                problems.push((*span, name.clone(), ProblemKind::Assigned));
+            }
+        }
+        for (span, name, kind) in problems {
+            self.problem(moved.before, span, &name, kind);
+        }
+        for name in &names {
+            let others = self.target.names.bindings(name).iter();
+            let mut others = others.filter(|span| {
+                let found = layout::item_bound_at(&self.target.imports, **span);
+                let is_import = found.is_some_and(|(import, item)| {
+                    let path = &moved.target_path;
+                    let module = self
+                        .modules
+                        .is_file(path, import.module_text(), &moved.old_path);
+                    item.name == *name && module.is_some()
+                });
+                !moved.has_arrived(**span) && !is_import
+            });
+            if let Some(span) = others.next().copied() {
+                self.problem(moved.target, span, name, ProblemKind::Bound);
+            }
+        }
+        self.names = names;
+    }
+
+    pub(super) fn problem(
+        &mut self,
+        parsed: &Arc<Parsed>,
+        span: Span,
+        name: &str,
+        kind: ProblemKind,
+    ) {
+        let path = parsed.source().path();
+        let is_same = |one: &Problem| one.path == path && one.span == span && one.kind == kind;
+        if self.problems.iter().any(is_same) {
+            return;
+        }
+        self.problems.push(Problem {
+            path: path.to_string(),
+            parsed: parsed.clone(),
+            span,
+            name: name.to_string(),
+            kind,
+        });
+    }
+
+    pub(super) fn note(&mut self, parsed: &Parsed, offset: usize, what: NoteKind) {
+        let note = ImportNote {
+            path: parsed.source().path().to_string(),
+            line: parsed.source().line_of(offset),
+            what,
+        };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Returns how the other file writes modules: as it does already, or as the old file does.
+    fn style_of_target(&self) -> ModuleStyle {
+        let moved = self.moved;
+        let style = |path: &Utf8Path, imports: &[Import]| {
+            let own = imports.iter().filter(|import| import.module.is_some());
+            own.filter_map(|import| {
+                let module = import.module_text();
+                let file = self.modules.file_of(path, module)?;
+                self.modules.is_file(path, module, &file)
+            })
+            .next()
+        };
+        let own = style(&moved.target_path, &self.target.imports);
+        own.or_else(|| style(&moved.old_path, &self.before.imports))
+            .unwrap_or_default()
+    }
+
+    /// Returns the changes of a file, which is the text after the move.
+    pub(super) fn file(&mut self, path: &Utf8Path, parsed: &Arc<Parsed>) -> &mut FileChange {
+        self.files
+            .entry(path.to_owned())
+            .or_insert_with(|| FileChange {
+                parsed: parsed.clone(),
+                replacements: Vec::new(),
+                deleted: Vec::new(),
+                wanted: Vec::new(),
+            })
+    }
+
+    pub(super) fn old(&mut self) -> &mut FileChange {
+        let moved = self.moved;
+        self.file(&moved.old_path, moved.after)
+    }
+
+    pub(super) fn there(&mut self) -> &mut FileChange {
+        let moved = self.moved;
+        self.file(&moved.target_path, moved.target)
+    }
+
+    /// The old file imports the moved names that it still uses, and no longer imports what only the moved code used.
+    fn old_file(&mut self) {
+        let moved = self.moved;
+        let uses: BTreeSet<String> = self
+            .after
+            .names
+            .free_uses()
+            .map(|one| one.name.clone())
+            .filter(|name| self.names.contains(name))
+            .collect();
+        if uses.is_empty() {
+            return;
+        }
+        let module = self
+            .modules
+            .module(&moved.old_path, &moved.target_path, &self.style_of_old());
+        let Some(module) = module else {
+            let name = uses.iter().next().cloned().unwrap_or_default();
+            let span = Span::at(0);
+            return self.problem(moved.after, span, &name, ProblemKind::NoModule);
+        };
+        for name in &uses {
+            let wanted = self.exported(Wanted::named(module.clone(), name));
+            self.old().want(wanted);
+        }
+        if uses
+            .iter()
+            .any(|name| !is_type(moved.before, self.before.names.bindings(name)))
+        {
+            self.edges
+                .insert((moved.old_path.clone(), moved.target_path.clone()));
+        }
+    }
+
+    fn style_of_old(&self) -> ModuleStyle {
+        let moved = self.moved;
+        let own = self
+            .before
+            .imports
+            .iter()
+            .filter(|import| import.module.is_some());
+        let mut own = own.filter_map(|import| {
+            let module = import.module_text();
+            let file = self.modules.file_of(&moved.old_path, module)?;
+            self.modules.is_file(&moved.old_path, module, &file)
+        });
+        own.next_back().unwrap_or_else(|| self.style.clone())
+    }
+
+    /// Returns how a moved name is imported.
+    pub(super) fn exported(&mut self, wanted: Wanted) -> Wanted {
+        self.needs_export.insert(wanted.name.clone());
+        let is_type = is_type(self.moved.before, self.before.names.bindings(&wanted.name));
+        Wanted {
+            is_type: wanted.is_type || is_type,
+            ..wanted
+        }
+    }
+
+    /// Exports the moved definitions that other files import.
+    fn export(&mut self) {
+        let moved = self.moved;
+        let Some(prefix) = &self.facts.export else {
+            return;
+        };
+        for name in self.needs_export.clone() {
+            let bindings = self.target.names.bindings(&name).iter();
+            let mut inside = bindings.copied().filter(|span| moved.has_arrived(*span));
+            let Some(binding) = inside.next() else {
+                continue;
+            };
+            let children = moved.target.root().own_children().into_iter();
+            let mut tops = children.filter(|node| node.span().contains(binding));
+            let Some(top) = tops.next() else {
+                continue;
+            };
+            let is_exported = top.is(Mark::Export) && !top.is(Mark::DefaultExport);
+            let is_listed = self.target.names.exported.contains(&name);
+            if !is_exported && !is_listed {
+                let insertion = Replacement {
+                    span: Span::at(top.first_token_start()),
+                    new_text: prefix.clone(),
+                };
+                self.there().extend([insertion]);
+            }
+        }
+    }
+
+    /// Refuses what is known only of modules of another kind, and default exports, whose importers choose the name.
+    fn check_forms(&mut self) {
+        let moved = self.moved;
+        if let Some(span) = self.before.names.other_modules.first().copied() {
+            self.problem(moved.before, span, "", ProblemKind::OtherModules);
+        }
+        if let Some(span) = self.target.names.other_modules.first().copied() {
+            self.problem(moved.target, span, "", ProblemKind::OtherModules);
+        }
+        let children = moved.before.root().own_children().into_iter();
+        let mut defaults = children.filter(|node| node.is(Mark::DefaultExport));
+        let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
+        if let Some(node) = defaults.find(|node| is_removed(node.span())) {
+            self.problem(moved.before, node.span(), "", ProblemKind::DefaultExport);
+        }
+    }
+
+    /// Checks that no code runs before the definitions that it needs, in the file that the node moves to.
+    fn order(&mut self) {
+        let moved = self.moved;
+        let mut late = Vec::new();
+        for one in self.target.names.free_uses().filter(|one| !one.is_deferred) {
+            let is_inside = moved.has_arrived(one.span);
+            let bindings = self.target.names.bindings(&one.name);
+            let is_hoisted = |span: &Span| {
+                moved
+                    .target
+                    .chain(*span)
+                    .iter()
+                    .any(|node| node.is(Mark::Hoisted))
+            };
+            if bindings.iter().any(is_hoisted) {
+                continue;
+            }
+            let is_late = match is_inside {
+                true => bindings.iter().all(|span| span.start() > one.span.start()),
+                false => {
+                    let own = bindings.iter().filter(|span| moved.has_arrived(**span));
+                    let first = own.map(|span| span.start()).min();
+                    self.names.contains(&one.name)
+                        && first.is_some_and(|first| one.span.start() < first)
+                }
+            };
+            if is_late && !bindings.is_empty() && !late.iter().any(|(_, name)| *name == one.name) {
+                late.push((one.span, one.name.clone()));
+            }
+        }
+        for (span, name) in late {
+            self.problem(moved.target, span, &name, ProblemKind::TooLate);
+        }
+    }
+
+    fn into_planned(self) -> Planned {
+        let mut edits = BTreeMap::new();
+        let own = self
+            .before
+            .imports
+            .iter()
+            .find(|import| import.kind == ImportKind::Items);
+        let like = own.map(|import| self.moved.before.source().slice(import.span).into_owned());
+        for (path, change) in self.files {
+            if let Some(edit) = change.into_edit(self.facts, like.as_deref()) {
+                edits.insert(path, edit);
+            }
+        }
+        Planned {
+            edits,
+            notes: self.notes,
+        }
+    }
+}
+
+impl FileChange {
+    pub(super) fn want(&mut self, wanted: Wanted) {
+        if !self.wanted.contains(&wanted) {
+            self.wanted.push(wanted);
+        }
+    }
+
+    pub(super) fn replace(&mut self, span: Span, new_text: impl Into<String>) {
+        let one = Replacement {
+            span,
+            new_text: new_text.into(),
+        };
+        if !self.replacements.contains(&one) {
+            self.replacements.push(one);
+        }
+    }
+
+    pub(super) fn extend(&mut self, all: impl IntoIterator<Item = Replacement>) {
+        self.replacements.extend(all);
+    }
+
+    /// Deletes a statement with its lines. Returns whether that is possible.
+    pub(super) fn delete(&mut self, span: Span) -> bool {
+        let is_possible = layout::lines_removed(self.parsed.source(), &[span]).is_some();
+        if is_possible && !self.deleted.contains(&span) {
+            self.deleted.push(span);
+        }
+        is_possible
+    }
+
+    /// Returns the changes as one edit, first the removed items and statements and then the added ones.
+    fn into_edit(self, facts: &ImportFacts, like: Option<&str>) -> Option<TextEdit> {
+        let source = self.parsed.source();
+        let mut first = self.replacements;
+        first.extend(layout::lines_removed(source, &self.deleted).unwrap_or_default());
+        let first = TextEdit::new(source, first).ok()?;
+        let reparsed = match first.replacements().is_empty() {
+            true => self.parsed.clone(),
+            false => Arc::new(Parsed::parse(first.apply(source))),
+        };
+        let added = layout::added(&reparsed, facts, &self.wanted, like);
+        let second = TextEdit::new(reparsed.source(), added).ok()?;
+        let edit = first.then(&second);
+        (!edit.replacements().is_empty()).then_some(edit)
+    }
+}

@@ -1,0 +1,381 @@
+//! The names that the moved code needs in its new file.
+
+use std::collections::BTreeMap;
+
+use crate::language::queries::Mark;
+use crate::parse::{Node, Parsed};
+use crate::source::Span;
+
+use super::layout::{self, Wanted};
+use super::moving::Plan;
+use super::statements::{Import, ImportItem, ImportKind, ItemForm};
+use super::{NoteKind, ProblemKind};
+
+/// A name that the moved code uses.
+struct Need {
+    name: String,
+    /// Its first use.
+    span: Span,
+}
+
+impl Plan<'_> {
+    /// Finds what the moved code uses of its old file, and imports it in the new one.
+    pub(super) fn needs(&mut self) {
+        self.language_imports();
+        self.inner_imports();
+        let mut open: Vec<Need> = self.used();
+        let mut known: Vec<String> = Vec::new();
+        while let Some(need) = open.pop() {
+            if known.contains(&need.name) || self.names.contains(&need.name) {
+                continue;
+            }
+            known.push(need.name.clone());
+            open.extend(self.need(&need));
+        }
+    }
+
+    /// Returns the free names of the moved code, the last first.
+    fn used(&self) -> Vec<Need> {
+        let moved = self.moved;
+        let mut all: BTreeMap<String, Span> = BTreeMap::new();
+        for one in self.before.names.free_uses() {
+            if moved.removed.iter().any(|span| span.contains(one.span)) {
+                all.entry(one.name.clone()).or_insert(one.span);
+            }
+        }
+        let mut all: Vec<Need> = all
+            .into_iter()
+            .map(|(name, span)| Need { name, span })
+            .collect();
+        // In the order of the old file.
+        let place = |need: &Need| {
+            let bindings = self.before.names.bindings(&need.name).iter();
+            bindings.min().copied().unwrap_or(need.span)
+        };
+        all.sort_by_key(|need| std::cmp::Reverse(place(need)));
+        all
+    }
+
+    /// Imports one name in the new file. Returns further names that the import itself needs.
+    fn need(&mut self, need: &Need) -> Vec<Need> {
+        let moved = self.moved;
+        let name = need.name.as_str();
+        let bindings = self.before.names.bindings(name).to_vec();
+        if bindings.is_empty() {
+            self.unbound(need);
+            return Vec::new();
+        }
+        let found = match bindings[..] {
+            [only] => layout::item_bound_at(&self.before.imports, only),
+            _ => None,
+        };
+        let found = found.map(|(import, item)| (import.clone(), item.clone()));
+        let of_old = match found {
+            Some((import, item)) if import.is_top() => {
+                self.brought.push(name.to_string());
+                self.bring(need, &import, &item, None);
+                return Vec::new();
+            }
+            Some((import, item)) => {
+                let guard = layout::guard_of(moved.before.source(), &import);
+                match guard.filter(|guard| self.is_type_guard(guard)) {
+                    Some(guard) if import.above.len() == 2 => {
+                        self.brought.push(name.to_string());
+                        let start = import.above[0].start();
+                        let header = Span::new(start, start + guard.len());
+                        self.bring(need, &import, &item, Some(guard));
+                        let used = self.before.names.free_uses();
+                        let used = used.filter(|one| header.contains(one.span));
+                        let used = used.map(|one| Need {
+                            name: one.name.clone(),
+                            span: one.span,
+                        });
+                        return used.collect();
+                    }
+                    Some(_) => Some(ProblemKind::Guarded),
+                    None => None,
+                }
+            }
+            None => None,
+        };
+        match of_old {
+            Some(kind) => self.problem(moved.before, need.span, name, kind),
+            None => self.import_from_old(need),
+        }
+        Vec::new()
+    }
+
+    pub(super) fn is_type_guard(&self, line: &str) -> bool {
+        self.facts.type_guards.iter().any(|one| one == line)
+    }
+
+    /// A name that the old file does not bind itself.
+    fn unbound(&mut self, need: &Need) {
+        let moved = self.moved;
+        if self.facts.own.contains(&need.name) {
+            self.note(
+                moved.before,
+                need.span.start(),
+                NoteKind::OwnName(need.name.clone()),
+            );
+        }
+        if let Some(span) = unparsed(moved.before, &need.name) {
+            self.problem(moved.before, span, &need.name, ProblemKind::Unparsed);
+        }
+        let is_known = self.facts.builtins.contains(&need.name);
+        let stars = self
+            .before
+            .imports
+            .iter()
+            .filter(|import| import.star.is_some());
+        let first = stars.map(|import| import.span).next();
+        if let Some(span) = first.filter(|_| !is_known) {
+            self.problem(moved.before, span, &need.name, ProblemKind::FromStar);
+        }
+        // The new file may give the name a meaning that it does not have in the old one.
+        let there = self.target.names.bindings(&need.name);
+        if let Some(span) = there.first().copied() {
+            self.problem(moved.target, span, &need.name, ProblemKind::Bound);
+        }
+    }
+
+    /// Imports an item of an import statement of the old file in the new one.
+    fn bring(&mut self, need: &Need, import: &Import, item: &ImportItem, guard: Option<String>) {
+        let moved = self.moved;
+        let module = match import.kind {
+            ImportKind::Modules => Some(String::new()),
+            _ => self.rebased(import.module_text()),
+        };
+        let Some(module) = module else {
+            return self.problem(moved.before, import.span, &need.name, ProblemKind::NoModule);
+        };
+        let old_module = match item.form {
+            ItemForm::Module => item.name.as_str(),
+            _ => import.module_text(),
+        };
+        let file = self.modules.file_of(&moved.old_path, old_module);
+        if file.as_ref() == Some(&moved.target_path) && item.form == ItemForm::Named {
+            // The new file defines it.
+            let is_bound = !self.target.names.bindings(&item.name).is_empty();
+            if item.alias.is_some() || !is_bound {
+                self.problem(moved.before, import.span, &need.name, ProblemKind::Alias);
+            }
+            return;
+        }
+        let wanted = Wanted {
+            module,
+            name: item.name.clone(),
+            alias: item.alias.clone(),
+            form: item.form,
+            is_type: item.is_type || import.is_type,
+            guard,
+        };
+        if let Some(file) = file.filter(|_| wanted.guard.is_none() && !wanted.is_type) {
+            self.edges.insert((moved.target_path.clone(), file));
+        }
+        self.want_there(need, wanted);
+    }
+
+    /// Imports a name that the old file defines.
+    fn import_from_old(&mut self, need: &Need) {
+        let moved = self.moved;
+        let module = self
+            .modules
+            .module(&moved.target_path, &moved.old_path, &self.style);
+        let Some(module) = module else {
+            return self.problem(moved.before, need.span, &need.name, ProblemKind::NoModule);
+        };
+        if self.facts.export.is_some()
+            && !self.is_exported(moved.before, &self.before.names, &need.name)
+        {
+            let binding = self.before.names.bindings(&need.name).first().copied();
+            let span = binding.unwrap_or(need.span);
+            return self.problem(moved.before, span, &need.name, ProblemKind::NotExported);
+        }
+        let rebound = self.before.names.rebound.iter();
+        let rebound = rebound
+            .filter(|(other, _)| *other == need.name)
+            .map(|(_, span)| *span);
+        if let Some(span) = rebound.min() {
+            return self.problem(moved.before, span, &need.name, ProblemKind::Assigned);
+        }
+        let is_type = is_type(moved.before, self.before.names.bindings(&need.name));
+        if !is_type {
+            self.edges
+                .insert((moved.target_path.clone(), moved.old_path.clone()));
+        }
+        let wanted = Wanted {
+            is_type,
+            ..Wanted::named(module, &need.name)
+        };
+        self.want_there(need, wanted);
+    }
+
+    /// Returns whether other files can import a name of a file.
+    fn is_exported(&self, parsed: &Parsed, names: &super::names::Names, name: &str) -> bool {
+        let is_listed = names.exported.iter().any(|one| one == name);
+        let children = parsed.root().own_children();
+        let is_in = |node: &Node<'_>| {
+            let own = names
+                .bindings(name)
+                .iter()
+                .any(|span| node.span().contains(*span));
+            own && node.is(Mark::Export) && !node.is(Mark::DefaultExport)
+        };
+        is_listed || children.iter().any(is_in)
+    }
+
+    /// Adds an import to the new file, unless it has it.
+    fn want_there(&mut self, need: &Need, wanted: Wanted) {
+        let moved = self.moved;
+        let bindings = self.target.names.bindings(&need.name).to_vec();
+        if bindings.is_empty() {
+            self.there().want(wanted);
+            return;
+        }
+        let is_same = |span: &Span| {
+            let found = layout::item_bound_at(&self.target.imports, *span);
+            found.is_some_and(|(import, item)| {
+                let is_of_module = match wanted.form {
+                    ItemForm::Module => true,
+                    _ => self.is_same_module(import.module_text(), &wanted.module),
+                };
+                let is_visible =
+                    import.is_top() || import.above.len() == 2 && wanted.guard.is_some();
+                is_visible && is_of_module && item.name == wanted.name && item.alias == wanted.alias
+            })
+        };
+        let is_dotted = wanted.form == ItemForm::Module && wanted.alias.is_none();
+        let all_same = bindings.iter().all(is_same);
+        // `import a.b` and `import a.c` bind the same name.
+        let are_of_package = is_dotted
+            && bindings.iter().all(|span| {
+                let found = layout::item_bound_at(&self.target.imports, *span);
+                found.is_some_and(|(_, item)| item.form == ItemForm::Module && item.alias.is_none())
+            });
+        match () {
+            () if all_same => {}
+            () if are_of_package && bindings.iter().any(is_same) => {}
+            () if are_of_package => self.there().want(wanted),
+            () => self.problem(moved.target, bindings[0], &need.name, ProblemKind::Bound),
+        }
+    }
+
+    /// Returns whether two modules in the new file are the same.
+    fn is_same_module(&self, one: &str, other: &str) -> bool {
+        let path = &self.moved.target_path;
+        let file = |module: &str| self.modules.file_of(path, module);
+        one == other || file(one).is_some_and(|one| Some(one) == file(other))
+    }
+
+    /// Returns a module of the old file as it is written in the new one.
+    pub(super) fn rebased(&self, module: &str) -> Option<String> {
+        let moved = self.moved;
+        if !self.modules.is_relative(module) {
+            return Some(module.to_string());
+        }
+        self.modules
+            .rebased(module, &moved.old_path, &moved.target_path)
+    }
+
+    /// Rewrites the relative modules of import statements inside the moved code.
+    fn inner_imports(&mut self) {
+        let moved = self.moved;
+        let inside = self.target.imports.iter();
+        let inside: Vec<Import> = inside
+            .filter(|import| moved.has_arrived(import.span))
+            .cloned()
+            .collect();
+        for import in inside {
+            let Some((span, module)) = &import.module else {
+                continue;
+            };
+            match self.rebased(module) {
+                Some(text) if text != *module => self.there().replace(*span, text),
+                Some(_) => {}
+                None => self.problem(moved.target, *span, module, ProblemKind::NoModule),
+            }
+        }
+    }
+
+    /// Adds the statements that change the language of the old file, if the moved code has annotations.
+    fn language_imports(&mut self) {
+        let is_language = |import: &&Import| import.kind == ImportKind::Language;
+        let own = self.before.imports.iter().filter(is_language);
+        let mut missing: Vec<String> = Vec::new();
+        let source = self.moved.before.source();
+        let there: Vec<String> = {
+            let there = self.target.imports.iter().filter(is_language);
+            there
+                .map(|import| self.moved.target.source().slice(import.span).into_owned())
+                .collect()
+        };
+        for import in own {
+            let text = source.slice(import.span).into_owned();
+            if !there.contains(&text) {
+                missing.push(text);
+            }
+        }
+        if missing.is_empty() || !self.has_annotations() {
+            return;
+        }
+        let target = self.moved.target.clone();
+        let first = self
+            .target
+            .imports
+            .iter()
+            .find(|import| import.is_top())
+            .cloned();
+        let eol = if target.source().text().contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        };
+        let text = missing.join(eol);
+        let edit = match first {
+            Some(import) => crate::change::Replacement {
+                span: Span::at(import.span.start()),
+                new_text: format!("{text}{eol}{eol}"),
+            },
+            None => layout::first_import(&target, self.facts, &text, eol),
+        };
+        self.there().extend([edit]);
+    }
+
+    fn has_annotations(&self) -> bool {
+        let moved = self.moved;
+        moved.removed.iter().any(|span| {
+            let mut open = vec![moved.before.root()];
+            while let Some(node) = open.pop() {
+                if node.is(Mark::Annotation) && span.contains(node.span()) {
+                    return true;
+                }
+                let children = node.own_children().into_iter();
+                open.extend(
+                    children.filter(|child| child.is_named() && child.span().touches(*span)),
+                );
+            }
+            false
+        })
+    }
+}
+
+/// Returns whether all definitions of a name are types.
+pub(super) fn is_type(parsed: &Parsed, bindings: &[Span]) -> bool {
+    let is_in_type = |span: &Span| {
+        parsed
+            .chain(*span)
+            .iter()
+            .any(|node| node.is(Mark::TypeDefinition))
+    };
+    !bindings.is_empty() && bindings.iter().all(is_in_type)
+}
+
+/// Returns the first place that the parser cannot read and that contains a name.
+pub(super) fn unparsed(parsed: &Parsed, name: &str) -> Option<Span> {
+    let mut problems = parsed.problems().iter().map(|problem| problem.span);
+    problems.find(|span| {
+        let text = parsed.source().slice(*span);
+        super::names::words(&text).any(|(_, word)| word == name)
+    })
+}

@@ -1,0 +1,677 @@
+//! The files that import the moved names from their old file, or name them otherwise.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+
+use crate::parse::Parsed;
+use crate::source::Span;
+
+use super::facts::ModulePaths;
+use super::layout::{self, Wanted};
+use super::modules::ModuleStyle;
+use super::moving::{FileNames, Plan};
+use super::needs::{is_type, unparsed};
+use super::statements::{Import, ImportItem, ImportKind, ItemForm};
+use super::{NoteKind, ProblemKind};
+
+/// A file that may use the moved names.
+struct User {
+    path: Utf8PathBuf,
+    parsed: Arc<Parsed>,
+    file: FileNames,
+}
+
+impl Plan<'_> {
+    /// Changes the import statements and accesses of other files, and removes imports of the old file that are unused now.
+    pub(super) fn users(&mut self) {
+        let moved = self.moved;
+        // An import of all names contains only the module.
+        let module = self.module_word();
+        let words = self.names.iter().chain(&self.brought).chain([&module]);
+        let words: Vec<String> = words.filter(|word| !word.is_empty()).cloned().collect();
+        let mut users = vec![User {
+            path: moved.target_path.clone(),
+            parsed: moved.target.clone(),
+            file: FileNames::of(moved.target),
+        }];
+        if !words.is_empty() {
+            let found = self
+                .modules
+                .project
+                .files_with(&words, &self.facts.extensions);
+            for parsed in found {
+                let path = Utf8PathBuf::from(parsed.source().path());
+                if path != moved.old_path && path != moved.target_path {
+                    let file = FileNames::of(&parsed);
+                    users.push(User { path, parsed, file });
+                }
+            }
+        }
+        let mut used_of_old: BTreeSet<String> = BTreeSet::new();
+        let mut is_star_used = false;
+        for user in &users {
+            for import in &user.file.imports {
+                let style = self
+                    .modules
+                    .is_file(&user.path, import.module_text(), &moved.old_path);
+                let style = style.filter(|_| import.module.is_some());
+                if style.is_none() {
+                    self.unknown_module(user, import);
+                }
+                if let Some(style) = &style {
+                    is_star_used |= import.star.is_some();
+                    used_of_old.extend(import.items.iter().map(|item| item.name.clone()));
+                    self.import_of_old(user, import, style);
+                }
+                self.module_of_old(user, import, &mut used_of_old);
+            }
+            self.mentions(user);
+            for name in self.names.clone() {
+                if let Some(span) = unparsed(&user.parsed, &name) {
+                    self.problem(&user.parsed, span, &name, ProblemKind::Unparsed);
+                }
+            }
+        }
+        for name in [self.names.clone(), self.brought.clone()].concat() {
+            if let Some(span) = unparsed(moved.before, &name) {
+                self.problem(moved.before, span, &name, ProblemKind::Unparsed);
+            }
+        }
+        self.exports_list();
+        if !is_star_used {
+            self.unused(&used_of_old);
+        }
+    }
+
+    /// Refuses an import of a moved name from a module that may be the old file, such as by an alias of a path.
+    fn unknown_module(&mut self, user: &User, import: &Import) {
+        let stem = self.module_word();
+        let module = import.module_text();
+        let is_known =
+            self.facts.modules != ModulePaths::Specifier || self.modules.is_relative(module);
+        let last = module.rsplit('/').next().unwrap_or_default();
+        let last = last.split('.').next().unwrap_or_default();
+        if is_known || last != stem || stem.is_empty() {
+            return;
+        }
+        let named = import
+            .items
+            .iter()
+            .find(|item| self.names.contains(&item.name));
+        if let Some(item) = named {
+            let (span, name) = (item.span, item.name.clone());
+            self.problem(&user.parsed, span, &name, ProblemKind::NoModule);
+        }
+    }
+
+    /// Changes a statement that imports items of the old file.
+    fn import_of_old(&mut self, user: &User, import: &Import, style: &ModuleStyle) {
+        let moved = self.moved;
+        let is_target = user.path == moved.target_path;
+        let is_moved =
+            |item: &ImportItem| item.form == ItemForm::Named && self.names.contains(&item.name);
+        let chosen: Vec<usize> = (0..import.items.len())
+            .filter(|index| is_moved(&import.items[*index]))
+            .collect();
+        if import.star.is_some() {
+            return self.star_of_old(user, import, style);
+        }
+        if chosen.is_empty() {
+            return;
+        }
+        if is_target && import.is_top() {
+            return self.self_import(user, import, &chosen);
+        }
+        let module = self.modules.module(&user.path, &moved.target_path, style);
+        let (Some(module), Some((module_span, _))) = (module, &import.module) else {
+            let name = import.items[chosen[0]].name.clone();
+            return self.problem(&user.parsed, import.span, &name, ProblemKind::NoModule);
+        };
+        let is_value = |index: &usize| {
+            let item = &import.items[*index];
+            let bindings = self.before.names.bindings(&item.name);
+            !item.is_type && !import.is_type && !is_type(moved.before, bindings)
+        };
+        if !is_target && chosen.iter().any(is_value) {
+            self.edges
+                .insert((user.path.clone(), moved.target_path.clone()));
+        }
+        let source = user.parsed.source();
+        let wanted: Vec<Wanted> = chosen
+            .iter()
+            .map(|index| {
+                let item = &import.items[*index];
+                self.exported(Wanted {
+                    alias: item.alias.clone(),
+                    is_type: item.is_type || import.is_type,
+                    ..Wanted::named(module.clone(), &item.name)
+                })
+            })
+            .collect();
+        let has_other = user.file.imports.iter().any(|other| {
+            let is_of_target = other.module_text() == module && other.kind == ImportKind::Items;
+            is_of_target && other.is_top() && other.star.is_none()
+        });
+        let facts = self.facts;
+        let is_whole = chosen.len() == import.items.len();
+        let can_merge = import.is_top() && import.kind == ImportKind::Items && has_other;
+        let change = self.file(&user.path, &user.parsed);
+        if is_whole && !can_merge {
+            return change.replace(*module_span, module);
+        }
+        let is_removed = match is_whole {
+            true => change.delete(import.span),
+            false => match layout::items_removed(source, facts, import, &chosen) {
+                Some(removed) => {
+                    change.extend(removed);
+                    true
+                }
+                None => {
+                    let name = import.items[chosen[0]].name.clone();
+                    return self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
+                }
+            },
+        };
+        if !is_removed {
+            change.replace(*module_span, module);
+        } else if can_merge {
+            wanted.into_iter().for_each(|one| change.want(one));
+        } else {
+            let like = source.slice(import.span);
+            let lines = layout::statements_like(facts, import, &like, &wanted);
+            change.extend([layout::lines_after(source, import.span, &lines)]);
+        }
+    }
+
+    /// Removes the import of the moved names from the file that they move to.
+    fn self_import(&mut self, user: &User, import: &Import, chosen: &[usize]) {
+        let source = user.parsed.source();
+        let aliased = chosen.iter().find(|index| {
+            let item = &import.items[**index];
+            item.alias.as_ref().is_some_and(|alias| *alias != item.name)
+        });
+        if let Some(index) = aliased {
+            let item = &import.items[*index];
+            let (span, name) = (item.span, item.name.clone());
+            return self.problem(&user.parsed, span, &name, ProblemKind::Alias);
+        }
+        if import.kind == ImportKind::Export {
+            let name = import.items[chosen[0]].name.clone();
+            return self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
+        }
+        let facts = self.facts;
+        let change = self.file(&user.path, &user.parsed);
+        let is_removed = match chosen.len() == import.items.len() {
+            true => change.delete(import.span),
+            false => {
+                let removed = layout::items_removed(source, facts, import, chosen);
+                let is_possible = removed.is_some();
+                change.extend(removed.unwrap_or_default());
+                is_possible
+            }
+        };
+        if !is_removed {
+            let name = import.items[chosen[0]].name.clone();
+            self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
+        }
+    }
+
+    /// A statement that imports all names of the old file: the moved ones are imported next to it.
+    fn star_of_old(&mut self, user: &User, import: &Import, style: &ModuleStyle) {
+        let moved = self.moved;
+        let has_target = user.file.imports.iter().any(|other| {
+            let module = other.module_text();
+            let is_all = other.star.is_some() && other.kind == import.kind;
+            is_all
+                && self
+                    .modules
+                    .is_file(&user.path, module, &moved.target_path)
+                    .is_some()
+        });
+        if user.path == moved.target_path || has_target {
+            return;
+        }
+        let listed = self.listed_names(moved.before, &self.before.names);
+        let source = user.parsed.source();
+        let visible: Vec<String> = self
+            .names
+            .iter()
+            .filter(|name| match &listed {
+                Some(listed) => listed.contains(name),
+                None => {
+                    let private = self.facts.private.as_deref();
+                    private.is_none_or(|private| !name.starts_with(private))
+                }
+            })
+            .cloned()
+            .collect();
+        // The old file still has the names that it imports.
+        let is_still_there = |name: &String| {
+            listed.is_none()
+                && self.facts.exports_imports
+                && self.after.names.free_uses().any(|one| one.name == *name)
+        };
+        let visible: Vec<String> = visible
+            .into_iter()
+            .filter(|name| !is_still_there(name))
+            .collect();
+        if visible.is_empty() {
+            return;
+        }
+        let Some(module) = self.modules.module(&user.path, &moved.target_path, style) else {
+            return self.problem(
+                &user.parsed,
+                import.span,
+                &visible[0],
+                ProblemKind::NoModule,
+            );
+        };
+        self.edges
+            .insert((user.path.clone(), moved.target_path.clone()));
+        let all: Vec<Wanted> = visible
+            .iter()
+            .map(|name| Wanted::named(module.clone(), name))
+            .map(|wanted| self.exported(wanted))
+            .collect();
+        let like = source.slice(import.span);
+        let lines = layout::statements_like(self.facts, import, &like, &all);
+        let change = self.file(&user.path, &user.parsed);
+        change.extend([layout::lines_after(source, import.span, &lines)]);
+    }
+
+    /// Changes the accesses to the moved names through an import of the old file as a module, or of a package that
+    /// contains it.
+    fn module_of_old(&mut self, user: &User, import: &Import, used: &mut BTreeSet<String>) {
+        for item in &import.items {
+            let is_export = import.kind == ImportKind::Export && item.form == ItemForm::Namespace;
+            if is_export
+                && self
+                    .style_of_value(user, import, item, &item.bound.0)
+                    .is_some()
+            {
+                let name = self.names.first().cloned().unwrap_or_default();
+                self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
+                continue;
+            }
+            let mut values: BTreeMap<String, ModuleStyle> = BTreeMap::new();
+            for access in user.file.names.all_accesses() {
+                let is_named =
+                    self.names.contains(&access.member) || self.brought.contains(&access.member);
+                let first = access.value.split('.').next().unwrap_or_default();
+                if !is_named || first != item.bound.0 || values.contains_key(&access.value) {
+                    continue;
+                }
+                if let Some(style) = self.style_of_value(user, import, item, &access.value) {
+                    values.insert(access.value.clone(), style);
+                }
+            }
+            if self
+                .style_of_value(user, import, item, &self.value_of(item))
+                .is_some()
+            {
+                // Functions take the name of a member as a string.
+                let text = user.parsed.source().text();
+                for name in self.names.clone() {
+                    if let Some(span) = quoted(text, &name) {
+                        self.note(&user.parsed, span.start(), NoteKind::Mention(name));
+                    }
+                }
+            }
+            let still: Vec<String> = {
+                let uses = self.after.names.free_uses();
+                uses.map(|one| one.name.clone())
+                    .filter(|name| self.names.contains(name))
+                    .collect()
+            };
+            for (value, style) in &values {
+                for name in &self.brought {
+                    if user.file.names.accesses(value, name).next().is_some() {
+                        used.insert(name.clone());
+                    }
+                }
+                for name in self.names.clone() {
+                    // The old file still has the names that it imports.
+                    if still.contains(&name) && self.facts.exports_imports {
+                        continue;
+                    }
+                    self.accesses_of_old(user, item, (value, &name), style);
+                }
+            }
+        }
+    }
+
+    /// Returns the text of the module that an item imports, as code uses it.
+    fn value_of(&self, item: &ImportItem) -> String {
+        match (&item.alias, item.form) {
+            (Some(alias), _) => alias.clone(),
+            (None, ItemForm::Module) => item.name.clone(),
+            (None, _) => item.bound.0.clone(),
+        }
+    }
+
+    /// Returns how the old file is written in a statement, if a value that starts with the name of an item is the old file
+    /// as a module.
+    fn style_of_value(
+        &self,
+        user: &User,
+        import: &Import,
+        item: &ImportItem,
+        value: &str,
+    ) -> Option<ModuleStyle> {
+        let rest = value.strip_prefix(item.bound.0.as_str())?;
+        let module = match (item.form, &item.alias) {
+            (ItemForm::Module, None) => value.to_string(),
+            (ItemForm::Module, Some(_)) => format!("{}{rest}", item.name),
+            (ItemForm::Namespace, _) if rest.is_empty() => import.module_text().to_string(),
+            (ItemForm::Named, _) if import.module.is_some() => {
+                let module = self.modules.submodule(import.module_text(), &item.name)?;
+                format!("{module}{rest}")
+            }
+            _ => return None,
+        };
+        self.modules
+            .is_file(&user.path, &module, &self.moved.old_path)
+    }
+
+    fn accesses_of_old(
+        &mut self,
+        user: &User,
+        item: &ImportItem,
+        (value, name): (&str, &str),
+        style: &ModuleStyle,
+    ) {
+        let moved = self.moved;
+        let names = &user.file.names;
+        let of_import =
+            |one: &&super::names::Access| names.is_bound_at(one, &item.bound.0, item.bound.1);
+        let all: Vec<_> = names
+            .accesses(value, name)
+            .filter(of_import)
+            .cloned()
+            .collect();
+        let Some(first) = all.first() else {
+            return;
+        };
+        let is_target = user.path == moved.target_path;
+        let module = self.modules.module(&user.path, &moved.target_path, style);
+        let (Some(module), false) = (module, all.iter().any(|one| one.is_bound)) else {
+            return self.problem(&user.parsed, first.span, name, ProblemKind::Form);
+        };
+        // The file imports the name, or defines it now.
+        let is_of_old = |span: &Span| {
+            let found = layout::item_bound_at(&user.file.imports, *span);
+            found.is_some_and(|(import, item)| {
+                let module = import.module_text();
+                item.name == name
+                    && self
+                        .modules
+                        .is_file(&user.path, module, &moved.old_path)
+                        .is_some()
+            })
+        };
+        let bindings = names.bindings(name);
+        let is_imported = !bindings.is_empty() && bindings.iter().all(is_of_old);
+        let is_free = |one: &super::names::Access| {
+            let is_own = is_imported || is_target && bindings.len() == 1;
+            names.is_unbound_at(one, name) || is_own && names.is_of_file_at(one, name)
+        };
+        if let Some(bound) = all.iter().find(|one| !is_free(one)) {
+            return self.problem(&user.parsed, bound.span, name, ProblemKind::BoundInUser);
+        }
+        let wanted = self.exported(Wanted::named(module, name));
+        if !is_target {
+            self.edges
+                .insert((user.path.clone(), moved.target_path.clone()));
+        }
+        let change = self.file(&user.path, &user.parsed);
+        if !is_target && !is_imported {
+            change.want(wanted);
+        }
+        for one in &all {
+            change.replace(one.span, name);
+        }
+    }
+
+    /// Returns the last word of the module that the old file is.
+    fn module_word(&self) -> String {
+        let path = &self.moved.old_path;
+        let stem = path.file_stem().unwrap_or_default();
+        match stem == self.facts.package {
+            true => super::modules::folder(path)
+                .file_name()
+                .unwrap_or_default()
+                .to_string(),
+            false => stem.to_string(),
+        }
+    }
+
+    /// Lists the texts that name a moved definition in its old file, and the modules that are loaded by a computed name.
+    fn mentions(&mut self, user: &User) {
+        let module = self.module_word();
+        let text = user.parsed.source().text().to_string();
+        for name in self.names.clone() {
+            for separator in [".", ":", "#", " import "] {
+                let wanted = format!("{module}{separator}{name}");
+                for (at, _) in text.match_indices(&wanted) {
+                    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+                    let ends = text[at + wanted.len()..].chars().next();
+                    let starts = text[..at].chars().next_back();
+                    if ends.is_some_and(is_word) || starts.is_some_and(is_word) {
+                        continue;
+                    }
+                    let span = Span::new(at, at + wanted.len());
+                    if self.is_in_text(&user.parsed, span) {
+                        self.note(&user.parsed, at, NoteKind::Mention(name.clone()));
+                    }
+                }
+            }
+            if text.contains(&name) && user.path != self.moved.target_path {
+                for span in user.file.names.dynamic.clone() {
+                    let call = user.parsed.source().slice(span).into_owned();
+                    let is_literal = call.contains(['"', '\'']);
+                    if is_literal && !call.contains(module.as_str()) {
+                        continue;
+                    }
+                    self.note(&user.parsed, span.start(), NoteKind::Dynamic(name.clone()));
+                }
+            }
+        }
+    }
+
+    fn is_in_text(&self, parsed: &Parsed, span: Span) -> bool {
+        let chain = parsed.chain(span);
+        chain
+            .iter()
+            .any(|node| node.is_word("string", None) || node.is_word("comment", None))
+    }
+
+    /// Returns the names that the list of exports of a file contains, if it has one.
+    fn listed_names(&self, parsed: &Parsed, names: &super::names::Names) -> Option<Vec<String>> {
+        let list = self.facts.exports.as_ref()?;
+        let statement = list_statement(parsed, names.bindings(list))?;
+        let text = parsed.source().slice(statement).into_owned();
+        let quoted = super::names::words(&text);
+        Some(quoted.map(|(_, word)| word.to_string()).collect())
+    }
+
+    /// Moves the names from the list of exports of the old file to that of the new one.
+    fn exports_list(&mut self) {
+        let moved = self.moved;
+        let Some(list) = &self.facts.exports else {
+            return;
+        };
+        let Some(statement) = list_statement(moved.after, self.after.names.bindings(list)) else {
+            return;
+        };
+        let there = list_statement(moved.target, self.target.names.bindings(list));
+        let source = moved.after.source();
+        for name in self.names.clone() {
+            if self.after.names.free_uses().any(|one| one.name == name) {
+                continue;
+            }
+            let text = source.slice(statement).into_owned();
+            let Some(span) = quoted(&text, &name) else {
+                continue;
+            };
+            let span = Span::new(
+                statement.start() + span.start(),
+                statement.start() + span.end(),
+            );
+            let whole = source.text().to_string();
+            let removed = element_with_separator(&whole, span);
+            self.old().replace(removed, "");
+            if let Some(there) = there {
+                let text = moved.target.source().slice(there).into_owned();
+                if quoted(&text, &name).is_none()
+                    && let Some(edit) = element_added(&text, there, &name)
+                {
+                    self.there().extend([edit]);
+                }
+            }
+        }
+    }
+
+    /// Removes the imports of the old file that only the moved code used.
+    fn unused(&mut self, used_of_old: &BTreeSet<String>) {
+        let moved = self.moved;
+        let is_package = moved.old_path.file_stem() == Some(self.facts.package.as_str());
+        if is_package && self.facts.exports_imports {
+            return;
+        }
+        let source = moved.after.source().clone();
+        let text = source.text().to_string();
+        let mut removed: Vec<(usize, usize)> = Vec::new();
+        for name in &self.brought {
+            let is_used = self.after.names.free_uses().any(|one| one.name == *name);
+            let bindings = self.after.names.bindings(name);
+            let [binding] = bindings else {
+                continue;
+            };
+            if is_used || used_of_old.contains(name) {
+                continue;
+            }
+            let found = self
+                .after
+                .imports
+                .iter()
+                .enumerate()
+                .find_map(|(index, import)| {
+                    let item = import
+                        .items
+                        .iter()
+                        .position(|item| item.bound.1 == *binding)?;
+                    Some((index, item))
+                });
+            let Some((index, item)) = found else {
+                continue;
+            };
+            let import = &self.after.imports[index];
+            // Comments and strings may use the name.
+            let is_named = super::names::words(&text).any(|(at, word)| {
+                word == name && !import.span.contains(Span::new(at, at + word.len()))
+            });
+            // A comment asks linters to keep it.
+            let line_end = text[import.span.end()..].find('\n').unwrap_or(0) + import.span.end();
+            let has_comment = text[import.span.start()..line_end].contains("noqa");
+            if !is_named && !has_comment {
+                removed.push((index, item));
+            }
+        }
+        removed.sort_unstable();
+        removed.dedup();
+        let imports = self.after.imports.clone();
+        let facts = self.facts;
+        for (index, import) in imports.iter().enumerate() {
+            let own: Vec<usize> = removed
+                .iter()
+                .filter(|(one, _)| *one == index)
+                .map(|(_, item)| *item)
+                .collect();
+            // A block needs a statement.
+            let is_whole = own.len() == import.items.len();
+            if own.is_empty() || is_whole && !import.is_top() {
+                continue;
+            }
+            let old = self.old();
+            match own.len() == import.items.len() {
+                true => {
+                    old.delete(import.span);
+                }
+                false => {
+                    // An unused import is no error.
+                    old.extend(
+                        layout::items_removed(&source, facts, import, &own).unwrap_or_default(),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Returns the top-level statement that binds the list of exports, if only one does.
+fn list_statement(parsed: &Parsed, bindings: &[Span]) -> Option<Span> {
+    let [binding] = bindings else {
+        return None;
+    };
+    let children = parsed.root().own_children().into_iter();
+    let mut spans = children.map(|node| node.span());
+    spans.find(|span| span.contains(*binding))
+}
+
+/// Returns the span of a quoted name.
+fn quoted(text: &str, name: &str) -> Option<Span> {
+    ['"', '\''].iter().find_map(|quote| {
+        let wanted = format!("{quote}{name}{quote}");
+        let at = text.find(&wanted)?;
+        Some(Span::new(at, at + wanted.len()))
+    })
+}
+
+/// Returns the span of an element of a list with the separator after it, or else before it.
+fn element_with_separator(text: &str, span: Span) -> Span {
+    let after = text[span.end()..].trim_start();
+    match after.strip_prefix(',') {
+        Some(rest) => {
+            let rest = rest.trim_start();
+            let next = text.len() - rest.len();
+            let is_last = rest.starts_with([']', ')']);
+            let before = text[..span.start()].trim_end();
+            match is_last {
+                // The line break before the bracket stays.
+                true => Span::new(
+                    before.len(),
+                    text.len() - after.len() + usize::from(!before.ends_with(',')),
+                ),
+                false => Span::new(span.start(), next),
+            }
+        }
+        None => {
+            let before = text[..span.start()].trim_end();
+            let start = before.strip_suffix(',').map_or(span.start(), str::len);
+            Span::new(start, span.end())
+        }
+    }
+}
+
+/// Returns the insertion of a name at the end of a list of quoted names.
+fn element_added(text: &str, statement: Span, name: &str) -> Option<crate::change::Replacement> {
+    let close = text.rfind([']', ')'])?;
+    let before = text[..close].trim_end();
+    let quote = if before.contains('\'') { '\'' } else { '"' };
+    let last = before.strip_suffix(',').unwrap_or(before);
+    let has_elements = !last.ends_with(['[', '(']);
+    let line = last.rfind('\n').map(|at| &last[at + 1..]);
+    let margin = line.filter(|line| line.trim_start().starts_with(['"', '\'']));
+    let margin = margin.map(|line| &line[..line.len() - line.trim_start().len()]);
+    let separator = match (has_elements, margin) {
+        (false, _) => String::new(),
+        (true, Some(margin)) => format!(",\n{margin}"),
+        (true, None) => ", ".to_string(),
+    };
+    Some(crate::change::Replacement {
+        span: Span::at(statement.start() + last.len()),
+        new_text: format!("{separator}{quote}{name}{quote}"),
+    })
+}
