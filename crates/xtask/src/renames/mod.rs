@@ -139,6 +139,12 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Report,
         root: path.as_std_path(),
         before: &before,
     };
+    if !renaming.is_checked(&all)? {
+        let command = &options.check;
+        return Err(format!(
+            "`{command}` reports no new error if only the definition of a symbol is renamed"
+        ));
+    }
     let step = (all.len() as f64 / options.count as f64).max(1.0);
     for number in 0..options.count {
         let at = ((number as f64 + 0.5) * step) as usize;
@@ -156,6 +162,9 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Report,
 
 /// How many symbols are tried in place of one that cannot be renamed.
 const NEXT: usize = 8;
+
+/// How many definitions are renamed alone to find out whether the check notices it.
+const CONTROLS: usize = 10;
 
 /// The codes of refusals of names that cannot be changed.
 const NOT_RENAMABLE: [&str; 2] = ["not_editable", "outside_workspace"];
@@ -175,6 +184,29 @@ impl Renaming<'_> {
         let made = made.and_then(|call| call.make(self.engine, &()));
         made.map(|answer| answer.as_json())
             .map_err(|refusal| (refusal.code().as_str(), refusal.text()))
+    }
+
+    /// Returns whether the check notices that the definition of one of some symbols is renamed, and its uses are not.
+    fn is_checked(&self, all: &[Chosen]) -> Result<bool, String> {
+        let step = (all.len() / CONTROLS).max(1);
+        for symbol in all.iter().skip(step / 2).step_by(step) {
+            let path = self.root.join(&symbol.file);
+            let fault = |error: std::io::Error| format!("{}: {error}", symbol.file);
+            let text = fs::read_to_string(&path).map_err(fault)?;
+            let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_string).collect();
+            let line = &mut lines[symbol.line - 1];
+            let at = line.char_indices().nth(symbol.column - 1);
+            let at = at.map_or(0, |(at, _)| at);
+            let new_name = format!("{}Renamed", symbol.name);
+            line.replace_range(at..at + symbol.name.len(), &new_name);
+            fs::write(&path, lines.concat()).map_err(fault)?;
+            let after = run(&self.options.check, self.root);
+            fs::write(&path, text).map_err(fault)?;
+            if !new_errors(self.before, &after?, &symbol.name, &new_name).is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Renames a symbol, checks the project, and undoes the rename. Returns false if the name cannot be changed.
