@@ -262,7 +262,7 @@ impl Engine {
     }
 
     /// Lists the symbols of a file, or of the files of a directory or a glob. Each has a locator that resolves only to
-    /// it. Omits symbols of embedded languages.
+    /// it. Omits symbols of most embedded languages.
     ///
     /// # Errors
     /// The path matches no file, or the cursor belongs to another call.

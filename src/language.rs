@@ -283,6 +283,45 @@ const SPECS: &[LanguageSpec] = &[
         sample: sample!("html/sample.html"),
         ..DEFAULTS
     },
+    #[cfg(feature = "lang-vue")]
+    LanguageSpec {
+        names: &["vue"],
+        extensions: &["vue"],
+        // It reads the names of components and the braces as Vue does, and reports errors in fewer files than the
+        // published grammars of Vue do.
+        grammar: Some(|| tree_sitter_astro_next::LANGUAGE.into()),
+        queries: queries![
+            "html": tags kinds protected injections;
+            "astro": kinds bodies protected;
+            "vue": tags
+        ],
+        indent: "  ",
+        sample: sample!("vue/sample.vue"),
+        ..DEFAULTS
+    },
+    #[cfg(feature = "lang-svelte")]
+    LanguageSpec {
+        names: &["svelte"],
+        extensions: &["svelte"],
+        grammar: Some(|| tree_sitter_svelte_ng::LANGUAGE.into()),
+        queries: queries![
+            "html": tags kinds bodies protected injections;
+            "svelte": tags kinds bodies protected
+        ],
+        indent: "  ",
+        sample: sample!("svelte/sample.svelte"),
+        ..DEFAULTS
+    },
+    #[cfg(feature = "lang-astro")]
+    LanguageSpec {
+        names: &["astro"],
+        extensions: &["astro"],
+        grammar: Some(|| tree_sitter_astro_next::LANGUAGE.into()),
+        queries: queries!["html": tags kinds protected; "astro": tags kinds bodies protected injections],
+        indent: "  ",
+        sample: sample!("astro/sample.astro"),
+        ..DEFAULTS
+    },
     #[cfg(feature = "lang-css")]
     LanguageSpec {
         names: &["css", "text/css"],
@@ -975,11 +1014,11 @@ impl Language {
     /// its folders that has one. A name in one of them can refer to a definition in another.
     #[cfg(feature = "disk")]
     pub(crate) fn family(&self) -> &'static str {
-        let folders = self.spec.queries.iter().filter_map(|file| {
+        let mut folders = self.spec.queries.iter().filter_map(|file| {
             let (folder, name) = file.path.rsplit_once('/')?;
             (name == "tags.scm").then_some(folder)
         });
-        folders.min().unwrap_or(self.name)
+        folders.next().unwrap_or(self.name)
     }
 
     /// Returns the query files, for the test that also compiles them with tree-sitter.

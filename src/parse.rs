@@ -247,7 +247,7 @@ impl Parsed {
     /// Returns the places that the parser could not parse, in file order; an erroneous node counts as one, with all its
     /// descendants. Trees inside others are not included.
     pub fn problems(&self) -> &[SyntaxProblem] {
-        let own = || self.syntax().map(|own| problems(&own.tree));
+        let own = || self.syntax().map(problems);
         self.problems.get_or_init(|| own().unwrap_or_default())
     }
 
@@ -569,22 +569,25 @@ fn parse_until(
     tree
 }
 
-fn problems(tree: &Tree) -> Vec<SyntaxProblem> {
+fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
     let mut problems: Vec<SyntaxProblem> = Vec::new();
     let mut hidden: Vec<SyntaxProblem> = Vec::new();
-    let mut cursor = tree.walk();
+    let tables = own.language.tables();
+    let mistakes = tables.filter(|tables| tables.uses(Mark::Mistake));
+    let mut cursor = own.tree.walk();
     loop {
         let node = cursor.node();
-        if node.is_error() || node.is_missing() {
+        let is_mistake = mistakes.is_some_and(|tables| tables.has(Mark::Mistake, node));
+        if node.is_error() || node.is_missing() || is_mistake {
             problems.push(SyntaxProblem {
                 span: node.byte_range().into(),
                 missing: node.is_missing().then(|| node.kind().to_string()),
             });
         }
-        let into = node.has_error() && !node.is_error();
+        let into = (node.has_error() || mistakes.is_some()) && !node.is_error() && !is_mistake;
         // The tree does not show the token that is missing in this node.
         let is_empty = node.byte_range().is_empty() && node.child_count() == 0;
-        if into && is_empty && !node.is_missing() {
+        if node.has_error() && into && is_empty && !node.is_missing() {
             hidden.push(SyntaxProblem {
                 span: node.byte_range().into(),
                 missing: Some(node.kind().to_string()),

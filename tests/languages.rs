@@ -109,6 +109,17 @@ const SHOWN_OF: &[(&str, usize, &str)] = &[
         "a module must be the only item in its file, and string templates were withdrawn",
     ),
     ("html", 89, "an erroneous end tag is an error"),
+    ("astro", 92, "an erroneous end tag is an error"),
+    (
+        "svelte",
+        94,
+        "an erroneous end tag is an error, and a component has no doctype",
+    ),
+    (
+        "vue",
+        65,
+        "the grammar is that of Astro: Vue has no script at the head and no braces in attributes",
+    ),
     (
         "scala",
         91,

@@ -21,3 +21,6 @@
 
 [(text) (entity)] @words
 (doctype) @head
+
+; @mistake: a node that the grammar uses for wrong code.
+(erroneous_end_tag) @mistake

@@ -181,6 +181,10 @@ other: => unknown file name
             "go" => tree_sitter_go::NODE_TYPES,
             #[cfg(feature = "lang-html")]
             "html" => tree_sitter_html::NODE_TYPES,
+            #[cfg(feature = "lang-svelte")]
+            "svelte" => tree_sitter_svelte_ng::NODE_TYPES,
+            #[cfg(any(feature = "lang-astro", feature = "lang-vue"))]
+            "astro" | "vue" => tree_sitter_astro_next::NODE_TYPES,
             #[cfg(feature = "lang-java")]
             "java" => tree_sitter_java::NODE_TYPES,
             #[cfg(feature = "lang-javascript")]

@@ -47,7 +47,7 @@ pub struct ServerProgram {
     pub tracking: ChangeTracking,
     /// The defaults of its settings: JSON, or empty.
     pub settings: &'static str,
-    /// The defaults of its initialization options: JSON, or empty.
+    /// The defaults of its initialization options: JSON, or empty. `${root}` in a text is the root directory.
     pub initialization_options: &'static str,
     /// The peculiarities of its diagnostics.
     pub diagnostics: DiagnosticsRule,
@@ -246,6 +246,36 @@ pub const BUILT_IN: &[BuiltInServer] = &[
         )],
         configuration_files: &["pom.xml", "build.gradle", "build.gradle.kts"],
         cold_timeout: Some(Duration::from_secs(180)),
+        ..SERVER
+    },
+    BuiltInServer {
+        name: "svelte",
+        languages: &[("svelte", "svelte")],
+        programs: &[program(
+            "svelteserver --stdio",
+            "npm install -g svelte-language-server",
+            progress(2_000),
+        )],
+        configuration_files: &[
+            "tsconfig.json",
+            "jsconfig.json",
+            "package.json",
+            "svelte.config.js",
+        ],
+        ..SERVER
+    },
+    BuiltInServer {
+        name: "astro",
+        languages: &[("astro", "astro")],
+        programs: &[ServerProgram {
+            initialization_options: r#"{"typescript": {"tsdk": "${root}/node_modules/typescript/lib"}}"#,
+            ..program(
+                "astro-ls --stdio",
+                "npm install -g @astrojs/language-server",
+                progress(2_000),
+            )
+        }],
+        configuration_files: &["tsconfig.json", "jsconfig.json", "package.json"],
         ..SERVER
     },
     BuiltInServer {

@@ -36,7 +36,7 @@ pub struct ServerConfiguration {
     /// The responses to `workspace/configuration`, nested by the dots in a section's name.
     #[serde(default)]
     pub settings: Value,
-    /// The `initializationOptions` of `initialize`.
+    /// The `initializationOptions` of `initialize`. `${root}` in a text is the root directory.
     #[serde(default)]
     pub initialization_options: Value,
     /// Whether a running server reports how an applied edit has changed its diagnostics.
@@ -168,9 +168,11 @@ impl ServerConfiguration {
         merged(defaults, &self.settings)
     }
 
-    /// Returns the server's initialization options, over its defaults as JSON.
-    pub(super) fn initialization_options_over(&self, defaults: &str) -> Value {
-        merged(defaults, &self.initialization_options)
+    /// Returns the server's initialization options, over its defaults as JSON. `${root}` in a text becomes `root`.
+    pub(super) fn initialization_options_over(&self, defaults: &str, root: &Utf8Path) -> Value {
+        let mut options = merged(defaults, &self.initialization_options);
+        name_root(&mut options, root);
+        options
     }
 
     /// Returns the server's timeouts, over its defaults.
@@ -243,6 +245,16 @@ fn merged(defaults: &str, values: &Value) -> Value {
     let mut merged = serde_json::from_str(defaults).unwrap_or_default();
     merge(&mut merged, values);
     merged
+}
+
+/// Replaces `${root}` in all texts of a value.
+fn name_root(value: &mut Value, root: &Utf8Path) {
+    match value {
+        Value::String(text) => *text = text.replace("${root}", root.as_str()),
+        Value::Array(values) => values.iter_mut().for_each(|value| name_root(value, root)),
+        Value::Object(values) => values.values_mut().for_each(|value| name_root(value, root)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Merges one value into another: objects by their keys, everything else as a whole.

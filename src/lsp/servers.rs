@@ -489,7 +489,7 @@ impl LaunchPlan {
             roots: roots.to_vec(),
             settings: configured.settings_over(rules.settings),
             initialization_options: configured
-                .initialization_options_over(rules.initialization_options),
+                .initialization_options_over(rules.initialization_options, &roots[0]),
             ready: rules.ready,
             tracking: rules.tracking,
             diagnostics: rules.diagnostics,

@@ -141,13 +141,34 @@ impl SyntaxTree {
 
     /// Returns the trees inside its nodes, in file order.
     pub(super) fn trees_inside(&self) -> Vec<&SyntaxTree> {
+        self.trees_in_nodes(|_| true)
+    }
+
+    /// Returns the trees inside its nodes whose symbols are symbols of the file, in file order.
+    pub(super) fn listed_trees(&self) -> Vec<&SyntaxTree> {
+        match self
+            .language
+            .tables()
+            .filter(|tables| tables.uses(Mark::Listed))
+        {
+            None => Vec::new(),
+            Some(tables) => self.trees_in_nodes(|node| tables.has(Mark::Listed, node)),
+        }
+    }
+
+    fn trees_in_nodes(
+        &self,
+        is_wanted: impl Fn(tree_sitter::Node<'_>) -> bool,
+    ) -> Vec<&SyntaxTree> {
         let mut trees = Vec::new();
         if self.inside().is_none_or(|inside| inside.hosts.is_empty()) {
             return trees;
         }
         let mut cursor = self.tree.walk();
         loop {
-            trees.extend(self.tree_inside(cursor.node()));
+            if is_wanted(cursor.node()) {
+                trees.extend(self.tree_inside(cursor.node()));
+            }
             if cursor.goto_first_child() {
                 continue;
             }

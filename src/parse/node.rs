@@ -77,7 +77,7 @@ impl<'p> Node<'p> {
 
     /// Returns the problems of its tree.
     pub(super) fn problems_of_tree(self) -> Vec<super::SyntaxProblem> {
-        let tree = self.syntax().map(|(_, tree)| super::problems(&tree.tree));
+        let tree = self.syntax().map(|(_, tree)| super::problems(tree));
         tree.unwrap_or_default()
     }
 

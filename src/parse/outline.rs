@@ -39,16 +39,21 @@ impl Symbol {
 }
 
 impl SymbolTree {
-    /// Finds the symbols of one tree, without those of the trees inside it.
+    /// Finds the symbols of one tree, and those of the trees inside it whose symbols its language lists.
     pub(super) fn of(parsed: &Parsed, tree: &SyntaxTree) -> SymbolTree {
-        SymbolTree::of_nodes(parsed, tree, |_| true)
+        let mut outline = SymbolTree::of_nodes(parsed, tree, |_| true);
+        for inner in tree.listed_trees() {
+            outline.take_in(SymbolTree::of(parsed, inner));
+        }
+        outline
     }
 
     /// Finds the symbols of one tree whose definitions contain `word`: all whose names end with it, and those that
     /// enclose them. Quotes inside the word are ignored. Returns `None` if the extent of a symbol depends on the
-    /// following symbols.
+    /// following symbols, or if trees inside the tree have symbols of the file.
     pub(super) fn naming(parsed: &Parsed, tree: &SyntaxTree, word: &str) -> Option<SymbolTree> {
-        if tree.root().tables().is_none_or(Tables::has_levels) {
+        let is_partial = |tables: &Tables| tables.has_levels() || tables.uses(Mark::Listed);
+        if tree.root().tables().is_none_or(is_partial) {
             return None;
         }
         let places = places(parsed.source.text(), word);
@@ -96,7 +101,7 @@ impl SymbolTree {
 
     /// Finds the symbols of a tree and of all trees inside it.
     pub(super) fn with_inner(parsed: &Parsed, tree: &SyntaxTree) -> SymbolTree {
-        let mut outline = SymbolTree::of(parsed, tree);
+        let mut outline = SymbolTree::of_nodes(parsed, tree, |_| true);
         for inner in tree.trees_inside() {
             outline.take_in(SymbolTree::with_inner(parsed, inner));
         }

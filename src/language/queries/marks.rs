@@ -35,6 +35,8 @@ marks! {
     Section: tags @section;
     /// It contains no definition.
     Closed: tags @closed;
+    /// The symbols of the tree inside it are symbols of the file.
+    Listed: tags @listed;
     /// Its parent may merely wrap it, with keywords and attached nodes.
     Wrapped: attached @wrapped;
     /// It is a comment about the whole file if it is at the start of the file.
@@ -103,6 +105,8 @@ marks! {
     Transparent: bodies @transparent;
     /// It ends with its first child, even where the grammar adds more.
     Void: bodies @void;
+    /// The grammar uses it for wrong code.
+    Mistake: bodies @mistake;
     /// It is text in prose.
     Words: bodies @words;
     /// A tail belongs to it whose lines keep their meaning when all of them are re-indented together.
