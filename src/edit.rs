@@ -25,7 +25,7 @@ use crate::select::Selection;
 use crate::source::{BOM, Span};
 
 pub use fill::{Filled, FilledCapture, filled};
-#[cfg(feature = "servers")]
+#[cfg(feature = "disk")]
 pub(crate) use indent::indent_unit;
 pub(crate) use indent::{leading, unit_of_text};
 pub use moving::moving;

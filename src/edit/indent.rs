@@ -43,7 +43,7 @@ pub(crate) use target::{IndentTarget, margin};
 use texts::{TextLines, immovable, is_fixed};
 use tree::{ContentLines, ContentTree};
 pub(crate) use tree::{begins_outdented, begins_unindented};
-#[cfg(feature = "servers")]
+#[cfg(feature = "disk")]
 pub(crate) use unit::indent_unit;
 pub(crate) use unit::unit_of_text;
 pub(super) use written::WrittenDepth;

@@ -124,7 +124,7 @@ pub(crate) fn unit_of_text(text: &str) -> Option<String> {
 }
 
 /// Returns one level of indentation in a file; the language's usual one if no line is indented.
-#[cfg(feature = "servers")]
+#[cfg(feature = "disk")]
 pub(crate) fn indent_unit(parsed: &Parsed) -> String {
     let own = unit_of_text(parsed.source().text());
     own.unwrap_or_else(|| parsed.source().language().indent().to_string())
