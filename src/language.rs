@@ -317,7 +317,11 @@ const SPECS: &[LanguageSpec] = &[
         names: &["astro"],
         extensions: &["astro"],
         grammar: Some(|| tree_sitter_astro_next::LANGUAGE.into()),
-        queries: queries!["html": tags kinds protected; "astro": tags kinds bodies protected injections],
+        queries: queries![
+            "html": tags kinds protected;
+            "astro": kinds bodies protected injections;
+            "vue": tags
+        ],
         indent: "  ",
         sample: sample!("astro/sample.astro"),
         ..DEFAULTS
@@ -1014,11 +1018,11 @@ impl Language {
     /// its folders that has one. A name in one of them can refer to a definition in another.
     #[cfg(feature = "disk")]
     pub(crate) fn family(&self) -> &'static str {
-        let mut folders = self.spec.queries.iter().filter_map(|file| {
+        let folders = self.spec.queries.iter().filter_map(|file| {
             let (folder, name) = file.path.rsplit_once('/')?;
             (name == "tags.scm").then_some(folder)
         });
-        folders.next().unwrap_or(self.name)
+        folders.min().unwrap_or(self.name)
     }
 
     /// Returns the query files, for the test that also compiles them with tree-sitter.
