@@ -34,8 +34,17 @@ pub(crate) trait Project {
     /// Returns a file, if it can be read.
     fn parsed(&self, path: &Utf8Path) -> Option<Arc<Parsed>>;
 
-    /// Returns the files with one of these extensions that contain one of the words.
-    fn files_with(&self, words: &[String], extensions: &[String]) -> Vec<Arc<Parsed>>;
+    /// Finds the files that contain one of the words: those with one of these extensions, and those in which code is
+    /// embedded in another language.
+    fn files_with(&self, words: &[String], extensions: &[String]) -> FilesFound;
+}
+
+/// The files that contain some words.
+#[derive(Debug, Default)]
+pub(crate) struct FilesFound {
+    pub(crate) files: Vec<Arc<Parsed>>,
+    /// The files that cannot be read.
+    pub(crate) unread: Vec<String>,
 }
 
 /// What a move changes in addition to the moved text.
@@ -65,6 +74,8 @@ pub(crate) enum NoteKind {
     OwnName(String),
     /// The two files now import each other.
     Circular(String),
+    /// The file cannot be read, and may use the name.
+    Unread,
 }
 
 /// A place where a name cannot be proven to keep its definition.
@@ -108,6 +119,8 @@ pub(crate) enum ProblemKind {
     Circular,
     /// The parser cannot read it.
     Unparsed,
+    /// It is used in code inside another language.
+    Embedded,
     /// The file uses modules of another kind.
     OtherModules,
     /// It is the default export of its file.

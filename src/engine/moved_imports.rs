@@ -10,7 +10,8 @@ use memchr::memmem;
 
 use crate::change::{Change, Target, TextEdit};
 use crate::diagnostic::{self, Diagnostic};
-use crate::imports::{self, ImportFacts, MovedNode, Planned, Project};
+use crate::imports::{self, FilesFound, ImportFacts, MovedNode, Planned, Project};
+use crate::language::queries::Tables;
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::{Source, Span};
@@ -56,27 +57,36 @@ impl Project for ProjectFiles<'_> {
         })
     }
 
-    fn files_with(&self, words: &[String], extensions: &[String]) -> Vec<Arc<Parsed>> {
+    fn files_with(&self, words: &[String], extensions: &[String]) -> FilesFound {
         let engine = self.engine;
-        let files = engine.files_with_extensions(extensions);
+        let files = engine.files_with_code(extensions);
         let has_word = |bytes: &[u8]| {
             let mut words = words.iter();
             words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
         };
         let found = in_turn(files.len(), usize::MAX, &(), |index, _| {
             let path = &files[index];
-            let bytes = engine.workspace.read(path, path.file_limit());
-            let is_found = bytes.is_ok_and(|bytes| has_word(&bytes));
-            let parsed = is_found.then(|| engine.parsed_at(path).ok()).flatten();
-            Ok(parsed.into_iter().collect())
+            let unread = || Err(path.display().to_string());
+            Ok(match engine.workspace.read(path, path.file_limit()) {
+                Ok(bytes) if !has_word(&bytes) => vec![],
+                Ok(_) => vec![engine.parsed_at(path).or_else(|_| unread())],
+                Err(_) => vec![unread()],
+            })
         });
-        found.into_items()
+        let mut all = FilesFound::default();
+        for file in found.into_items() {
+            match file {
+                Ok(parsed) => all.files.push(parsed),
+                Err(path) => all.unread.push(path),
+            }
+        }
+        all
     }
 }
 
 impl Engine {
-    /// Returns the files of the workspace with one of these extensions.
-    fn files_with_extensions(&self, extensions: &[String]) -> Vec<WorkspacePath> {
+    /// Returns the files of the workspace with one of these extensions, and those that may contain code of another language.
+    fn files_with_code(&self, extensions: &[String]) -> Vec<WorkspacePath> {
         let roots = self.workspace.roots();
         let roots = roots.filter_map(|root| self.workspace.resolve(root.as_str()).ok());
         let mut known = HashSet::new();
@@ -87,8 +97,9 @@ impl Engine {
                 .files(&Extent::Folder(root), None, usize::MAX);
             all.extend(found.files.into_iter().filter(|file| {
                 let extension = file.display().extension();
-                let is_wanted =
-                    extension.is_some_and(|own| extensions.iter().any(|one| one == own));
+                let is_own = extension.is_some_and(|own| extensions.iter().any(|one| one == own));
+                let language = || self.workspace.language_of(file.display())?.tables();
+                let is_wanted = is_own || language().is_some_and(Tables::has_injections);
                 is_wanted && known.insert(file.absolute().to_owned())
             }));
         }
@@ -128,7 +139,8 @@ impl Engine {
                 .map(|(index, _)| index)
         };
         let (Some(left), Some(arrived)) = (place(old), place(target)) else {
-            return Ok(Vec::new());
+            let unchanged = "imports: true needs a move that changes both files";
+            return Err(diagnostic::about_arguments(unchanged));
         };
         let moved = moved_nodes(plan, before, (left, arrived), &numbers);
         let mut planned_texts = HashMap::new();

@@ -122,11 +122,15 @@ pub(super) fn lines_removed(source: &Source, spans: &[Span]) -> Option<Vec<Repla
             _ => runs.push(lines),
         }
     }
-    Some(
-        runs.into_iter()
-            .map(|run| Replacement::deletion(with_blank_lines(text, run)))
-            .collect(),
-    )
+    // Two runs may take the blank lines between them.
+    let mut wide: Vec<Span> = Vec::new();
+    for run in runs.into_iter().map(|run| with_blank_lines(text, run)) {
+        match wide.last_mut() {
+            Some(last) if last.end() > run.start() => *last = Span::new(last.start(), run.end()),
+            _ => wide.push(run),
+        }
+    }
+    Some(wide.into_iter().map(Replacement::deletion).collect())
 }
 
 /// Returns the span of the lines of a statement, if nothing else is on them but a comment.

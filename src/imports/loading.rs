@@ -80,7 +80,9 @@ impl Plan<'_> {
         let span = match from == moved.target_path {
             true => uses.find(|one| {
                 let bindings = self.before.names.bindings(&one.name);
-                is_removed(one.span) && bindings.iter().any(|binding| !is_removed(*binding))
+                let mut outside = bindings.iter().filter(|binding| !is_removed(**binding));
+                is_removed(one.span)
+                    && outside.any(|binding| self.defining_file(*binding) == Some(to.to_owned()))
             }),
             false => uses.find(|one| self.names.contains(&one.name) && !is_removed(one.span)),
         };
@@ -91,6 +93,21 @@ impl Plan<'_> {
             false => {
                 let what = NoteKind::Circular(through.to_string());
                 self.note(&parsed.clone(), span.start(), what);
+            }
+        }
+    }
+
+    /// Returns the file that defines a name of the old file: the old file itself, or the one that it imports the name from.
+    fn defining_file(&self, binding: Span) -> Option<Utf8PathBuf> {
+        let old = &self.moved.old_path;
+        match layout::item_bound_at(&self.before.imports, binding) {
+            None => Some(old.clone()),
+            Some((import, item)) => {
+                let module = match import.kind {
+                    ImportKind::Modules => item.name.as_str(),
+                    _ => import.module_text(),
+                };
+                self.modules.file_of(old, module)
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::change::{Replacement, TextEdit};
+use crate::change::{NotAnEdit, Replacement, TextEdit};
 use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::Span;
@@ -120,10 +120,7 @@ pub(crate) fn plan(
         plan.order();
         plan.loading();
     }
-    match plan.problems.is_empty() {
-        true => Ok(plan.into_planned()),
-        false => Err(plan.problems),
-    }
+    plan.into_planned()
 }
 
 impl MovedNode<'_> {
@@ -417,7 +414,8 @@ impl Plan<'_> {
         }
     }
 
-    fn into_planned(self) -> Planned {
+    /// Returns the edits, unless something cannot be proven.
+    fn into_planned(mut self) -> Result<Planned, Vec<Problem>> {
         let mut edits = BTreeMap::new();
         let own = self
             .before
@@ -425,14 +423,24 @@ impl Plan<'_> {
             .iter()
             .find(|import| import.kind == ImportKind::Items);
         let like = own.map(|import| self.moved.before.source().slice(import.span).into_owned());
-        for (path, change) in self.files {
-            if let Some(edit) = change.into_edit(self.facts, like.as_deref()) {
-                edits.insert(path, edit);
+        for (path, change) in std::mem::take(&mut self.files) {
+            let parsed = change.parsed.clone();
+            let name = self.names.first().cloned().unwrap_or_default();
+            match change.into_edit(self.facts, like.as_deref()) {
+                Ok(edit) if edit.replacements().is_empty() => {}
+                Ok(edit) => {
+                    edits.insert(path, edit);
+                }
+                // Two changes of one place.
+                Err(span) => self.problem(&parsed, span, &name, ProblemKind::Form),
             }
         }
-        Planned {
-            edits,
-            notes: self.notes,
+        match self.problems.is_empty() {
+            true => Ok(Planned {
+                edits,
+                notes: self.notes,
+            }),
+            false => Err(self.problems),
         }
     }
 }
@@ -468,18 +476,24 @@ impl FileChange {
     }
 
     /// Returns the changes as one edit, first the removed items and statements and then the added ones.
-    fn into_edit(self, facts: &ImportFacts, like: Option<&str>) -> Option<TextEdit> {
+    ///
+    /// # Errors
+    /// The place of a change that another one overlaps.
+    fn into_edit(self, facts: &ImportFacts, like: Option<&str>) -> Result<TextEdit, Span> {
         let source = self.parsed.source();
         let mut first = self.replacements;
-        first.extend(layout::lines_removed(source, &self.deleted).unwrap_or_default());
-        let first = TextEdit::new(source, first).ok()?;
+        let deleted = layout::lines_removed(source, &self.deleted);
+        first.extend(deleted.ok_or_else(|| self.deleted.first().copied().unwrap_or(Span::at(0)))?);
+        let overlap = |error: NotAnEdit| match error {
+            NotAnEdit::Overlap(at) | NotAnEdit::NoBoundary(at) => Span::at(at),
+        };
+        let first = TextEdit::new(source, first).map_err(overlap)?;
         let reparsed = match first.replacements().is_empty() {
             true => self.parsed.clone(),
             false => Arc::new(Parsed::parse(first.apply(source))),
         };
         let added = layout::added(&reparsed, facts, &self.wanted, like);
-        let second = TextEdit::new(reparsed.source(), added).ok()?;
-        let edit = first.then(&second);
-        (!edit.replacements().is_empty()).then_some(edit)
+        let second = TextEdit::new(reparsed.source(), added).map_err(|_| Span::at(0))?;
+        Ok(first.then(&second))
     }
 }

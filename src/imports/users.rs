@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
+use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::Span;
 
@@ -14,7 +15,7 @@ use super::modules::ModuleStyle;
 use super::moving::{FileNames, Plan};
 use super::needs::{is_type, unparsed};
 use super::statements::{Import, ImportItem, ImportKind, ItemForm};
-use super::{NoteKind, ProblemKind};
+use super::{ImportNote, NoteKind, ProblemKind};
 
 /// A file that may use the moved names.
 struct User {
@@ -41,9 +42,16 @@ impl Plan<'_> {
                 .modules
                 .project
                 .files_with(&words, &self.facts.extensions);
-            for parsed in found {
+            for path in found.unread {
+                let (line, what) = (0, NoteKind::Unread);
+                self.notes.push(ImportNote { path, line, what });
+            }
+            for parsed in found.files {
                 let path = Utf8PathBuf::from(parsed.source().path());
-                if path != moved.old_path && path != moved.target_path {
+                let extension = path.extension().unwrap_or_default();
+                if !self.facts.extensions.iter().any(|one| one == extension) {
+                    self.embedded(&parsed);
+                } else if path != moved.old_path && path != moved.target_path {
                     let file = FileNames::of(&parsed);
                     users.push(User { path, parsed, file });
                 }
@@ -82,6 +90,31 @@ impl Plan<'_> {
         self.exports_list();
         if !is_star_used {
             self.unused(&used_of_old);
+        }
+    }
+
+    /// Refuses a use of a moved name in a file whose symbols are those of code inside it, such as a component; lists one in
+    /// other files, such as a page with an example.
+    fn embedded(&mut self, parsed: &Arc<Parsed>) {
+        let text = parsed.source().text();
+        if !names_module(text, &self.module_word()) {
+            return;
+        }
+        let is_code = parsed
+            .root()
+            .tables()
+            .is_some_and(|tables| tables.uses(Mark::Listed));
+        for name in self.names.clone() {
+            let Some((at, _)) = super::names::words(text).find(|(_, word)| *word == name) else {
+                continue;
+            };
+            match is_code {
+                true => {
+                    let span = Span::new(at, at + name.len());
+                    self.problem(parsed, span, &name, ProblemKind::Embedded);
+                }
+                false => self.note(parsed, at, NoteKind::Mention(name)),
+            }
         }
     }
 
@@ -618,6 +651,21 @@ fn list_statement(parsed: &Parsed, bindings: &[Span]) -> Option<Span> {
     let children = parsed.root().own_children().into_iter();
     let mut spans = children.map(|node| node.span());
     spans.find(|span| span.contains(*binding))
+}
+
+/// Returns whether a text contains a quoted path to a module, with or without an extension.
+fn names_module(text: &str, module: &str) -> bool {
+    let is_quote = |c: char| ['"', '\'', '`'].contains(&c);
+    !module.is_empty()
+        && text.match_indices(module).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = &text[at + module.len()..];
+            let end = after.find(|c: char| is_quote(c) || c.is_whitespace());
+            let rest = end.map_or("", |end| &after[..end]);
+            before.is_some_and(|c| c == '/' || is_quote(c))
+                && end.is_some_and(|end| after[end..].starts_with(is_quote))
+                && (rest.is_empty() || rest.starts_with(['.', '/']))
+        })
 }
 
 /// Returns the span of a quoted name.

@@ -88,6 +88,9 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::Unparsed => {
             format!("the parser cannot read the code of `{path}` that contains `{name}`")
         }
+        ProblemKind::Embedded => {
+            format!("`{path}` uses `{name}` in code inside another language, which is not changed")
+        }
         ProblemKind::OtherModules => format!("`{path}` uses modules without import statements"),
         ProblemKind::DefaultExport => "the node is the default export of its file".to_string(),
         ProblemKind::Form => {
@@ -109,8 +112,9 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::Guarded => "imported under a condition",
         ProblemKind::NotExported => "not exported",
         ProblemKind::NoModule => "no known path",
-        ProblemKind::Circular => "would import itself",
+        ProblemKind::Circular => "needs the other file",
         ProblemKind::Unparsed => "not parsed",
+        ProblemKind::Embedded => "inside another language",
         ProblemKind::OtherModules => "another kind of module",
         ProblemKind::DefaultExport => "the default export",
         ProblemKind::Form => "not changed",
@@ -151,7 +155,10 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         ProblemKind::DefaultExport => {
             "export it by its name first, then repeat the call; or leave imports out".to_string()
         }
-        ProblemKind::NoModule | ProblemKind::OtherModules | ProblemKind::Unparsed => {
+        ProblemKind::NoModule
+        | ProblemKind::OtherModules
+        | ProblemKind::Unparsed
+        | ProblemKind::Embedded => {
             "leave imports out, and edit the import statements with edit_nodes".to_string()
         }
         ProblemKind::Circular => {
@@ -179,6 +186,7 @@ pub(crate) fn moved_import_texts(notes: &[ImportNote]) -> Vec<String> {
                 NoteKind::OwnName(name) => {
                     format!("the value of `{name}` differs between files: {place}")
                 }
+                NoteKind::Unread => format!("not searched: `{}` cannot be read", note.path),
                 NoteKind::Circular(through) => {
                     format!("the files now import each other: {place}, through `{through}`")
                 }
