@@ -35,6 +35,8 @@ pub(super) struct CheckTracker {
     run: Option<CheckRun>,
     /// How many changes of files were reported.
     changes: u64,
+    /// Whether a run that another one replaced has not begun: it may still begin, or the server leaves it out.
+    has_unbegun: bool,
 }
 
 /// A run of a [`ProjectCheck`].
@@ -44,6 +46,8 @@ struct CheckRun {
     /// [`CheckTracker::changes`] when it was requested.
     changes: u64,
     has_begun: bool,
+    /// Whether what has begun may be an earlier run.
+    may_be_earlier: bool,
     /// When the last of its activities ended; a project of several parts has one for each.
     ended: Option<Instant>,
 }
@@ -70,10 +74,12 @@ impl CheckTracker {
 
     /// Records that a run is requested now.
     pub(super) fn requested(&mut self, now: Instant) {
+        self.has_unbegun |= self.run.is_some_and(|run| !run.has_begun);
         self.run = Some(CheckRun {
             requested: now,
             changes: self.changes,
             has_begun: false,
+            may_be_earlier: false,
             ended: None,
         });
     }
@@ -85,7 +91,10 @@ impl CheckTracker {
             return;
         };
         match kind {
-            Some("begin") => (run.has_begun, run.ended) = (true, None),
+            Some("begin") => {
+                (run.has_begun, run.ended) = (true, None);
+                run.may_be_earlier = std::mem::take(&mut self.has_unbegun);
+            }
             Some("end") if run.has_begun => run.ended = Some(Instant::now()),
             _ => {}
         }
@@ -107,11 +116,12 @@ impl CheckTracker {
             CheckState::Ended
         } else if !run.has_begun && now >= begins_until {
             self.run = None;
+            self.has_unbegun = true;
             CheckState::NotStarted
         } else {
             let until = match run.ended {
                 None if !run.has_begun => Some(begins_until),
-                Some(ended) if !is_active => Some(ended + ACTIVITY_GAP),
+                Some(ended) if !is_active => Some(run.settles_at(ended)),
                 _ => None,
             };
             CheckState::Running { until }
@@ -123,7 +133,49 @@ impl CheckRun {
     /// Returns whether no part of it is in progress and none has begun shortly after the last one
     /// ended.
     fn has_ended(&self, is_active: bool, now: Instant) -> bool {
-        let is_idle = |ended: Instant| now >= ended + ACTIVITY_GAP;
+        let is_idle = |ended: Instant| now >= self.settles_at(ended);
         !is_active && self.ended.is_some_and(is_idle)
+    }
+
+    /// Returns when the run has ended, if nothing begins after the end of its last activity.
+    fn settles_at(&self, ended: Instant) -> Instant {
+        match self.may_be_earlier {
+            true => ended + BEGIN_TIMEOUT,
+            false => ended + ACTIVITY_GAP,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LATER: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn the_end_of_an_earlier_run_is_not_that_of_the_current_one() {
+        let began = Instant::now();
+        let mut tracker = CheckTracker::default();
+        let ended = |tracker: &mut CheckTracker, after: Duration| {
+            let now = Instant::now() + after;
+            matches!(tracker.state(began, false, now), CheckState::Ended)
+        };
+        tracker.requested(began);
+        tracker.files_changed();
+        tracker.requested(began);
+        // The first run begins late, and is ended for the second one.
+        tracker.progress_reported(Some("begin"));
+        tracker.progress_reported(Some("end"));
+        assert!(!ended(&mut tracker, LATER));
+        tracker.progress_reported(Some("begin"));
+        tracker.progress_reported(Some("end"));
+        assert!(ended(&mut tracker, LATER));
+        // A server that leaves the first run out begins nothing else.
+        tracker.requested(began);
+        tracker.requested(began);
+        tracker.progress_reported(Some("begin"));
+        tracker.progress_reported(Some("end"));
+        assert!(!ended(&mut tracker, LATER));
+        assert!(ended(&mut tracker, BEGIN_TIMEOUT));
     }
 }
