@@ -4,6 +4,7 @@
 //! after the move ([`Planned`]), or the places whose names it cannot prove ([`Problem`]). The facts about a language are in
 //! `imports.scm` and `queries/imports.toml`; this module has no `match` on a language.
 
+mod borders;
 mod facts;
 mod layout;
 mod loading;
@@ -11,7 +12,10 @@ mod modules;
 mod moving;
 mod names;
 mod needs;
+mod packages;
+mod specs;
 mod statements;
+mod types;
 mod users;
 
 use std::collections::BTreeMap;
@@ -33,6 +37,9 @@ pub(crate) trait Project {
 
     /// Returns a file, if it can be read.
     fn parsed(&self, path: &Utf8Path) -> Option<Arc<Parsed>>;
+
+    /// Returns the files directly in a folder with one of these extensions.
+    fn folder(&self, path: &Utf8Path, extensions: &[String]) -> Vec<Arc<Parsed>>;
 
     /// Finds the files that contain one of the words: those with one of these extensions, and those in which code is
     /// embedded in another language.
@@ -76,6 +83,8 @@ pub(crate) enum NoteKind {
     Circular(String),
     /// The file cannot be read, and may use the name.
     Unread,
+    /// The function runs in the order of the files of its package.
+    RunOrder(String),
 }
 
 /// A place where a name cannot be proven to keep its definition.
@@ -127,4 +136,38 @@ pub(crate) enum ProblemKind {
     DefaultExport,
     /// The form of the statement cannot be changed.
     Form,
+    /// The node is an import statement or states the package.
+    NoDefinition,
+    /// The destination precedes import statements.
+    BeforeImports,
+    /// The files are built under other conditions.
+    OtherConditions,
+    /// The old file does not state its package.
+    NoPackage,
+    /// The files are of two packages.
+    OtherPackage,
+    /// The definition is in a file of its own name.
+    NamesFile,
+    /// Another file has the same path, apart from the case of letters.
+    SamePath,
+    /// The files are not below one source folder.
+    OtherRoot,
+    /// A module description does not export the package.
+    HiddenPackage,
+    /// Only types of the same package extend it.
+    SamePackage,
+    /// It is the last type of its package.
+    LastOfPackage,
+    /// Only its package can use the member.
+    Hidden,
+    /// Only its package can use the type.
+    NotPublic,
+    /// The package of the other file has another type of the name.
+    BoundInPackage,
+    /// Other definitions of the old file need it in the same file.
+    SameFile,
+    /// The name that an import statement gives is not known.
+    PackageName,
+    /// The import statement belongs to its file.
+    OwnImport,
 }

@@ -198,7 +198,7 @@ const SPECS: &[LanguageSpec] = &[
         names: &["go", "golang"],
         extensions: &["go"],
         grammar: Some(|| tree_sitter_go::LANGUAGE.into()),
-        queries: queries!["go": tags kinds attached lists bodies protected],
+        queries: queries!["go": tags kinds attached lists bodies protected imports],
         indent: "\t",
         sample: sample!("go/sample.go"),
         contexts: &["package p\nfunc f() {\n<|>\n}\n"],
@@ -246,7 +246,7 @@ const SPECS: &[LanguageSpec] = &[
         names: &["java"],
         extensions: &["java"],
         grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
-        queries: queries!["java": tags kinds attached lists bodies protected],
+        queries: queries!["java": tags kinds attached lists bodies protected imports],
         sample: sample!("java/sample.java"),
         ..DEFAULTS
     },

@@ -57,6 +57,26 @@ impl Project for ProjectFiles<'_> {
         })
     }
 
+    fn folder(&self, path: &Utf8Path, extensions: &[String]) -> Vec<Arc<Parsed>> {
+        let workspace = &self.engine.workspace;
+        let Ok(folder) = workspace.resolve(match path.as_str() {
+            "" => ".",
+            path => path,
+        }) else {
+            return Vec::new();
+        };
+        let found = workspace.files(&Extent::Folder(folder), None, usize::MAX);
+        let is_own = |file: &WorkspacePath| {
+            let own = file.display();
+            let is_code = own
+                .extension()
+                .is_some_and(|own| extensions.iter().any(|one| one == own));
+            is_code && own.parent() == Some(path)
+        };
+        let own = found.files.into_iter().filter(is_own);
+        own.filter_map(|file| self.parsed(file.display())).collect()
+    }
+
     fn files_with(&self, words: &[String], extensions: &[String]) -> FilesFound {
         let engine = self.engine;
         let files = engine.files_with_code(extensions);

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use toml_edit::{DocumentMut, Item};
 
+use super::specs::Spec;
+
 const FACTS: &str = include_str!("../../queries/imports.toml");
 
 /// The facts by the name of the language. A file that cannot be read has none: a test reads it.
@@ -51,6 +53,43 @@ pub(crate) struct ImportFacts {
     pub(crate) blank_lines: usize,
     /// The condition of imports that only a type checker reads.
     pub(crate) type_guards: Vec<String>,
+    /// The facts about packages, if the files of a package share their names.
+    pub(crate) packages: Option<PackageFacts>,
+}
+
+/// The facts about packages whose files share their names.
+#[derive(Clone, Debug)]
+pub(crate) struct PackageFacts {
+    /// Whether statements give types and members of types, not packages as values.
+    pub(crate) gives_types: bool,
+    /// The packages without types whose names need no import.
+    pub(crate) clear_stars: Vec<String>,
+    /// A statement that imports an item.
+    pub(crate) statement: String,
+    /// A statement that imports a path, if a move can change the package.
+    pub(crate) import: Option<String>,
+    /// The file that states which packages other modules see.
+    pub(crate) module_file: Option<String>,
+    /// The extensions of other languages that share the packages.
+    pub(crate) other_extensions: Vec<String>,
+    /// The start and the end of a statement that imports several items.
+    pub(crate) list: Option<(String, String)>,
+    /// The separator of the elements of a path.
+    pub(crate) separator: String,
+    /// The alias of an import that gives no name.
+    pub(crate) blank: Option<String>,
+    /// The paths of import statements that belong to their file.
+    pub(crate) own: Vec<String>,
+    /// The comments that need the import of a package: how they start, and the path.
+    pub(crate) directives: Vec<(String, String)>,
+    /// The functions that run in the order of the files.
+    pub(crate) ordered: Vec<String>,
+    /// The last words of file names that state when a file is built.
+    pub(crate) suffixes: Vec<String>,
+    /// How the lines start that state when a file is built.
+    pub(crate) condition_lines: Vec<String>,
+    /// The folder of copied packages.
+    pub(crate) vendor: Option<String>,
 }
 
 /// How the path of a module determines its file.
@@ -58,6 +97,38 @@ pub(crate) struct ImportFacts {
 pub(crate) enum ModulePaths {
     Dotted,
     Specifier,
+    Package,
+}
+
+impl PackageFacts {
+    /// Returns the statement that imports something in a file of its own line.
+    pub(super) fn statement_of(&self, spec: &Spec) -> String {
+        self.statement.replace("{item}", &spec.text)
+    }
+
+    /// Returns the statement that imports a path.
+    pub(super) fn import_of(&self, path: &str) -> Spec {
+        let import = self.import.as_deref().unwrap_or("{path}");
+        Spec {
+            text: import.replace("{path}", path),
+            path: path.to_string(),
+            alias: None,
+            is_star: false,
+            is_static: false,
+        }
+    }
+
+    /// Returns a statement that gives no name.
+    pub(super) fn blank_spec(&self, spec: &Spec) -> Spec {
+        let Some(blank) = self.blank.as_ref().filter(|_| spec.alias.is_none()) else {
+            return spec.clone();
+        };
+        Spec {
+            text: format!("{blank} {}", spec.text),
+            alias: Some(blank.clone()),
+            ..spec.clone()
+        }
+    }
 }
 
 impl ImportFacts {
@@ -105,17 +176,59 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
             all.map(|one| one.as_str().map(str::to_string).ok_or_else(wrong))
                 .collect()
         };
+        let pairs = |key: &str| -> Result<Vec<(String, String)>, String> {
+            let all = facts.get(key).and_then(Item::as_inline_table);
+            let all = all.into_iter().flatten();
+            let wrong = || format!("{name}.{key} is no table of strings");
+            all.map(|(key, value)| Some((key.to_string(), value.as_str()?.to_string())))
+                .map(|pair| pair.ok_or_else(wrong))
+                .collect()
+        };
+        let packages = || -> Result<PackageFacts, String> {
+            let bounds = match &list("list")?[..] {
+                [open, close] => Some((open.clone(), close.clone())),
+                _ => None,
+            };
+            Ok(PackageFacts {
+                gives_types: match needed("gives")?.as_str() {
+                    "types" => true,
+                    "packages" => false,
+                    other => return Err(format!("{name}.gives: {other}")),
+                },
+                clear_stars: list("clear_stars")?,
+                import: text("import"),
+                module_file: text("module_file"),
+                other_extensions: list("other_extensions")?,
+                statement: needed("statement")?,
+                list: bounds,
+                separator: needed("separator")?,
+                blank: text("blank"),
+                own: list("own_paths")?,
+                directives: pairs("directives")?,
+                ordered: list("ordered")?,
+                suffixes: list("suffixes")?,
+                condition_lines: list("condition_lines")?,
+                vendor: text("vendor"),
+            })
+        };
+        let is_package = text("modules").as_deref() == Some("package");
+        let unless_package = |key: &str| match is_package {
+            true => Ok(String::new()),
+            false => needed(key),
+        };
         let own = ImportFacts {
+            packages: is_package.then(packages).transpose()?,
             modules: match needed("modules")?.as_str() {
                 "dotted" => ModulePaths::Dotted,
                 "specifier" => ModulePaths::Specifier,
+                "package" => ModulePaths::Package,
                 other => return Err(format!("{name}.modules: {other}")),
             },
-            package: needed("package")?,
+            package: unless_package("package")?,
             extensions: list("extensions")?,
-            from: needed("from")?,
+            from: unless_package("from")?,
             from_type: text("from_type"),
-            item_as: needed("item_as")?,
+            item_as: unless_package("item_as")?,
             module: text("module"),
             module_as: text("module_as"),
             default: text("default"),

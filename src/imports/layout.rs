@@ -280,7 +280,7 @@ fn items_added(
 }
 
 /// Returns the line ending of a file.
-fn eol(source: &Source) -> &'static str {
+pub(super) fn eol(source: &Source) -> &'static str {
     match source.text().contains("\r\n") {
         true => "\r\n",
         false => "\n",
@@ -489,14 +489,14 @@ pub(super) fn first_import(
         .iter()
         .take_while(|node| node.is_word("comment", None));
     // Comments that touch the first definition belong to it.
-    let comments = comments.last().filter(|node| {
+    let comments = comments.filter(|node| {
         let rest = &whole[node.span().end()..];
         let blank = rest.trim_start_matches([' ', '\t', '\r']);
         blank
             .strip_prefix('\n')
             .is_some_and(|rest| rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n'))
     });
-    let after = head.or(comments).map(|node| node.span().end());
+    let after = head.or(comments.last()).map(|node| node.span().end());
     let Some(after) = after else {
         let start = whole.len() - whole.trim_start_matches('\u{feff}').len();
         let start = match whole[start..].starts_with("#!") {

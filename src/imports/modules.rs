@@ -35,6 +35,7 @@ impl Modules<'_> {
         match self.facts.modules {
             ModulePaths::Dotted => self.is_dotted(from, module, to),
             ModulePaths::Specifier => self.is_specified(from, module, to),
+            ModulePaths::Package => None,
         }
     }
 
@@ -43,7 +44,7 @@ impl Modules<'_> {
         match self.facts.modules {
             ModulePaths::Dotted if module.ends_with('.') => Some(format!("{module}{item}")),
             ModulePaths::Dotted => Some(format!("{module}.{item}")),
-            ModulePaths::Specifier => None,
+            ModulePaths::Specifier | ModulePaths::Package => None,
         }
     }
 
@@ -67,6 +68,7 @@ impl Modules<'_> {
                 self.dotted_file(&base, rest)
             }
             ModulePaths::Specifier => self.specified_file(from, module).map(|(path, _)| path),
+            ModulePaths::Package => None,
         }
     }
 
@@ -80,6 +82,7 @@ impl Modules<'_> {
         match self.facts.modules {
             ModulePaths::Dotted => self.dotted(from, to, style),
             ModulePaths::Specifier => Some(self.specifier(from, to, style)),
+            ModulePaths::Package => None,
         }
     }
 
@@ -130,6 +133,7 @@ impl Modules<'_> {
                 let (above, rest) = relative(&path);
                 Some(format!("{}{}", ".".repeat(above + 1), rest.join(".")))
             }
+            ModulePaths::Package => None,
             ModulePaths::Specifier => {
                 let (above, rest) = relative(&joined(folder(from), module)?);
                 let mut parts = vec!["..".to_string(); above];

@@ -11,11 +11,13 @@ use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::Span;
 
+use super::borders::Border;
 use super::facts::ImportFacts;
 use super::layout::{self, Wanted};
 use super::modules::{ModuleStyle, Modules};
 use super::names::Names;
 use super::needs::is_type;
+use super::specs::{self, FileSpecs, Spec};
 use super::statements::{self, Import, ImportKind};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
@@ -57,6 +59,13 @@ pub(super) struct Plan<'m> {
     pub(super) needs_export: BTreeSet<String>,
     /// The names of import statements of the old file that the moved code uses.
     pub(super) brought: Vec<String>,
+    /// The names that the files of a package define, once they are needed.
+    pub(super) package_names: Option<BTreeSet<String>>,
+    /// The files of packages, and the names that they define.
+    pub(super) packages: BTreeMap<String, Vec<Arc<Parsed>>>,
+    pub(super) names_of_packages: BTreeMap<String, BTreeSet<String>>,
+    /// The packages of the two files, if they differ.
+    pub(super) border: Option<Border>,
 }
 
 /// The names and the import statements of a file.
@@ -81,6 +90,7 @@ pub(super) struct FileChange {
     /// The statements that go, with their lines.
     deleted: Vec<Span>,
     wanted: Vec<Wanted>,
+    wanted_specs: Vec<Spec>,
 }
 
 /// Plans the import statements of a move.
@@ -107,8 +117,16 @@ pub(crate) fn plan(
         edges: BTreeSet::new(),
         brought: Vec::new(),
         needs_export: BTreeSet::new(),
+        package_names: None,
+        packages: BTreeMap::new(),
+        names_of_packages: BTreeMap::new(),
+        border: None,
     };
     plan.check_places();
+    if facts.packages.is_some() {
+        plan.package_move();
+        return plan.into_planned();
+    }
     plan.check_forms();
     plan.find_names();
     if plan.problems.is_empty() {
@@ -261,6 +279,7 @@ impl Plan<'_> {
                 replacements: Vec::new(),
                 deleted: Vec::new(),
                 wanted: Vec::new(),
+                wanted_specs: Vec::new(),
             })
     }
 
@@ -423,10 +442,12 @@ impl Plan<'_> {
             .iter()
             .find(|import| import.kind == ImportKind::Items);
         let like = own.map(|import| self.moved.before.source().slice(import.span).into_owned());
+        let mut specs = FileSpecs::of(self.moved.before).all.into_iter();
+        let is_static_first = specs.next().is_some_and(|one| one.spec.is_static);
         for (path, change) in std::mem::take(&mut self.files) {
             let parsed = change.parsed.clone();
             let name = self.names.first().cloned().unwrap_or_default();
-            match change.into_edit(self.facts, like.as_deref()) {
+            match change.into_edit(self.facts, like.as_deref(), is_static_first) {
                 Ok(edit) if edit.replacements().is_empty() => {}
                 Ok(edit) => {
                     edits.insert(path, edit);
@@ -450,6 +471,17 @@ impl FileChange {
         if !self.wanted.contains(&wanted) {
             self.wanted.push(wanted);
         }
+    }
+
+    pub(super) fn want_spec(&mut self, spec: Spec) {
+        if !self.wanted_specs.contains(&spec) {
+            self.wanted_specs.push(spec);
+        }
+    }
+
+    /// Returns whether a statement with this path is added.
+    pub(super) fn wants_path(&self, path: &str) -> bool {
+        self.wanted_specs.iter().any(|one| one.path == path)
     }
 
     pub(super) fn replace(&mut self, span: Span, new_text: impl Into<String>) {
@@ -479,7 +511,12 @@ impl FileChange {
     ///
     /// # Errors
     /// The place of a change that another one overlaps.
-    fn into_edit(self, facts: &ImportFacts, like: Option<&str>) -> Result<TextEdit, Span> {
+    fn into_edit(
+        self,
+        facts: &ImportFacts,
+        like: Option<&str>,
+        is_static_first: bool,
+    ) -> Result<TextEdit, Span> {
         let source = self.parsed.source();
         let mut first = self.replacements;
         let deleted = layout::lines_removed(source, &self.deleted);
@@ -492,7 +529,13 @@ impl FileChange {
             true => self.parsed.clone(),
             false => Arc::new(Parsed::parse(first.apply(source))),
         };
-        let added = layout::added(&reparsed, facts, &self.wanted, like);
+        let mut added = layout::added(&reparsed, facts, &self.wanted, like);
+        added.extend(specs::added(
+            &reparsed,
+            facts,
+            &self.wanted_specs,
+            is_static_first,
+        ));
         let second = TextEdit::new(reparsed.source(), added).map_err(|_| Span::at(0))?;
         Ok(first.then(&second))
     }

@@ -25,6 +25,8 @@ pub(crate) struct Names {
     pub(crate) other_modules: Vec<Span>,
     /// The calls that load a module by a computed name.
     pub(crate) dynamic: Vec<Span>,
+    /// The names of types and of type parameters, in any scope.
+    pub(crate) types: HashSet<String>,
     /// The spans of import statements and what is in them.
     pub(crate) statements: Vec<Span>,
 }
@@ -35,6 +37,8 @@ struct NameScope {
     parent: usize,
     is_class: bool,
     bindings: HashMap<String, Vec<Span>>,
+    /// From where on names are bound that are not bound in the whole scope.
+    bound_from: HashMap<String, usize>,
     rebinds: HashSet<String>,
 }
 
@@ -46,6 +50,20 @@ pub(crate) struct NameUse {
     scope: usize,
     /// Whether its code runs after the file is loaded.
     pub(crate) is_deferred: bool,
+    pub(crate) kind: NameKind,
+}
+
+/// What a name is the name of, as far as its place states it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum NameKind {
+    /// Anything.
+    #[default]
+    Any,
+    /// A called function or method.
+    Called,
+    Type,
+    /// A value or a type, of which code uses a member.
+    ValueOrType,
 }
 
 /// A member of a value, such as `a.b.c`.
@@ -71,6 +89,8 @@ struct Visit<'p> {
     is_binding: bool,
     is_annotation: bool,
     is_rebinding: bool,
+    /// From where on the names that it binds are visible in their scope.
+    bound_from: usize,
 }
 
 impl Names {
@@ -88,6 +108,7 @@ impl Names {
             is_binding: false,
             is_annotation: false,
             is_rebinding: false,
+            bound_from: 0,
         }];
         while let Some(visit) = open.pop() {
             names.visit(parsed, visit, &mut open);
@@ -102,7 +123,7 @@ impl Names {
             Some(parent) => node.is_in(mark, parent),
             None => node.is(mark),
         };
-        if !node.is_named() {
+        if !node.is_named() || is(Mark::PackageClause) {
             return;
         }
         if is(Mark::Outside) {
@@ -146,7 +167,11 @@ impl Names {
         visit.is_rebinding = is(Mark::RebindsOutside);
         let is_pattern = visit.is_binding && is(Mark::NamePattern);
         visit.is_binding = is(Mark::Binds) || is_pattern && !is(Mark::Unbound);
+        if is(Mark::BindsAfter) {
+            visit.bound_from = node.span().end();
+        }
         if is(Mark::Scope) {
+            visit.bound_from = 0;
             self.scopes.push(NameScope {
                 parent: visit.scope,
                 is_class: is(Mark::ClassScope),
@@ -177,7 +202,30 @@ impl Names {
             } else {
                 own
             };
+            let from = if scope == FILE { 0 } else { visit.bound_from };
+            let bound_from = &mut self.scopes[scope].bound_from;
+            let known = bound_from.entry(name.clone()).or_insert(from);
+            *known = from.min(*known);
+            let mut parent = visit.parent.iter();
+            if parent.any(|parent| parent.is(Mark::TypeDefinition)) {
+                self.types.insert(name.clone());
+            }
             self.bind(scope, name, span);
+            return;
+        }
+        let is = |mark: Mark| {
+            visit
+                .parent
+                .is_some_and(|parent| visit.node.is_in(mark, parent))
+        };
+        let kind = match () {
+            () if is(Mark::CalledName) => NameKind::Called,
+            () if is(Mark::TypeName) => NameKind::Type,
+            () if is(Mark::ValueOrType) => NameKind::ValueOrType,
+            () => NameKind::Any,
+        };
+        let before = parsed.source().text()[..span.start()].trim_end();
+        if kind == NameKind::Type && before.ends_with('.') {
             return;
         }
         self.uses.push(NameUse {
@@ -185,6 +233,7 @@ impl Names {
             span,
             scope: visit.scope,
             is_deferred: visit.is_deferred,
+            kind,
         });
     }
 
@@ -196,8 +245,12 @@ impl Names {
             .push(span);
     }
 
-    /// Binds the names of an import statement.
+    /// Binds the names of an import statement. Those of packages are known by their paths alone.
     fn bind_imports(&mut self, parsed: &Parsed, statement: Node<'_>, scope: usize) {
+        let facts = super::ImportFacts::of(statement.language().name);
+        if facts.is_some_and(|facts| facts.packages.is_some()) {
+            return;
+        }
         for bound in super::statements::bound_names(parsed, statement) {
             self.bind(scope, bound.0, bound.1);
         }
@@ -230,6 +283,7 @@ impl Names {
                 span: Span::new(node.span().start(), node.span().start() + 1),
                 scope,
                 is_deferred: true,
+                kind: NameKind::Any,
             });
         }
     }
@@ -244,16 +298,18 @@ impl Names {
                 span: Span::new(start, start + word.len()),
                 scope,
                 is_deferred: true,
+                kind: NameKind::Any,
             });
         }
     }
 
-    /// Returns the scope that binds a name which is used in `scope`.
-    fn binding_scope(&self, name: &str, scope: usize) -> Option<usize> {
+    /// Returns the scope that binds a name which is used in `scope` at an offset.
+    fn binding_scope(&self, name: &str, scope: usize, at: usize) -> Option<usize> {
         let mut current = scope;
         loop {
             let own = &self.scopes[current];
-            let is_visible = current == scope || !own.is_class;
+            let is_bound = own.bound_from.get(name).is_none_or(|from| *from <= at);
+            let is_visible = is_bound && (current == scope || !own.is_class);
             if is_visible && own.bindings.contains_key(name) && !own.rebinds.contains(name) {
                 return Some(current);
             }
@@ -267,16 +323,32 @@ impl Names {
     /// Returns the uses of names that no scope inside the file binds: the file itself does, or nothing.
     pub(crate) fn free_uses(&self) -> impl Iterator<Item = &NameUse> {
         let is_free = |one: &&NameUse| {
-            let scope = self.binding_scope(&one.name, one.scope);
+            let scope = self.binding_scope(&one.name, one.scope, one.span.start());
             scope.is_none_or(|scope| scope == FILE)
         };
         self.uses.iter().filter(is_free)
+    }
+
+    /// Returns the uses of all names.
+    pub(crate) fn all_uses(&self) -> &[NameUse] {
+        &self.uses
+    }
+
+    /// Returns whether a scope inside the file binds a used name.
+    pub(crate) fn is_inner(&self, one: &NameUse) -> bool {
+        let scope = self.binding_scope(&one.name, one.scope, one.span.start());
+        scope.is_some_and(|scope| scope != FILE)
     }
 
     /// Returns where the file itself binds a name.
     pub(crate) fn bindings(&self, name: &str) -> &[Span] {
         let own = self.scopes[FILE].bindings.get(name);
         own.map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the names that the file itself binds.
+    pub(crate) fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.scopes[FILE].bindings.keys().map(String::as_str)
     }
 
     /// Returns the names that the file itself binds in a span.
@@ -286,6 +358,14 @@ impl Names {
         let mut names: Vec<&str> = inside.map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         names
+    }
+
+    /// Returns the accesses to members of values that no scope inside the file binds.
+    pub(crate) fn free_accesses(&self) -> impl Iterator<Item = &Access> {
+        let is_free = |one: &&Access| {
+            self.is_unbound_at(one, &one.value) || self.is_of_file_at(one, &one.value)
+        };
+        self.accesses.iter().filter(is_free)
     }
 
     /// Returns all accesses to members.
@@ -305,20 +385,22 @@ impl Names {
 
     /// Returns whether an access is in the scope of a binding at this place.
     pub(crate) fn is_bound_at(&self, access: &Access, name: &str, binding: Span) -> bool {
-        self.binding_scope(name, access.scope).is_some_and(|scope| {
-            let spans = self.scopes[scope].bindings.get(name);
-            spans.is_some_and(|spans| spans.contains(&binding))
-        })
+        self.binding_scope(name, access.scope, access.span.start())
+            .is_some_and(|scope| {
+                let spans = self.scopes[scope].bindings.get(name);
+                spans.is_some_and(|spans| spans.contains(&binding))
+            })
     }
 
     /// Returns whether the file itself binds a name that is used in the scope of an access.
     pub(crate) fn is_of_file_at(&self, access: &Access, name: &str) -> bool {
-        self.binding_scope(name, access.scope) == Some(FILE)
+        self.binding_scope(name, access.scope, access.span.start()) == Some(FILE)
     }
 
     /// Returns whether a name is free in the scope of an access.
     pub(crate) fn is_unbound_at(&self, access: &Access, name: &str) -> bool {
-        self.binding_scope(name, access.scope).is_none()
+        self.binding_scope(name, access.scope, access.span.start())
+            .is_none()
     }
 }
 

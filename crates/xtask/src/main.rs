@@ -15,7 +15,9 @@ mod drift;
 mod git;
 mod habits;
 mod mistakes;
+mod moves;
 mod nodes;
+mod project;
 mod renames;
 mod replay;
 mod rules;
@@ -66,6 +68,10 @@ enum Task {
     ///
     /// Exits with 1 if a suggestion is itself refused. docs/mistakes.md describes what is counted.
     Mistakes(mistakes::Options),
+    /// Move definitions of a project between its files and check the project before and after each move
+    ///
+    /// Each move has `imports: true`. Exits with 1 if the check reports a new error. docs/editing.md lists the results.
+    Moves(moves::Options),
     /// Rename symbols of a project and check the project before and after each rename
     ///
     /// Uses the language servers on PATH. Exits with 1 if the check reports a new error. docs/servers.md lists the
@@ -105,6 +111,7 @@ fn main() -> ExitCode {
         Task::Drift(options) => report_drift(&options),
         Task::Habits(options) => report_habits(&options),
         Task::Mistakes(options) => report_mistakes(&options),
+        Task::Moves(options) => report_moves(&options),
         Task::Renames(options) => report_renames(&options),
         Task::Replay(options) => report_replay(&options),
         Task::Rules(options) => report_rules(&options),
@@ -153,6 +160,15 @@ fn report_mistakes(options: &mistakes::Options) -> Result<(), Box<dyn Error>> {
         (calls, unresolved) => {
             Err(format!("{calls} calls; {unresolved} suggestions do not resolve").into())
         }
+    }
+}
+
+fn report_moves(options: &moves::Options) -> Result<(), Box<dyn Error>> {
+    let report = moves::moves(options, |progress| eprintln!("{progress}"))?;
+    println!("{report}");
+    match report.broken() {
+        0 => Ok(()),
+        count => Err(format!("{count} moves make the check report a new error").into()),
     }
 }
 

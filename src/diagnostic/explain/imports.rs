@@ -93,6 +93,47 @@ fn why(problem: &Problem, target: &str) -> String {
         }
         ProblemKind::OtherModules => format!("`{path}` uses modules without import statements"),
         ProblemKind::DefaultExport => "the node is the default export of its file".to_string(),
+        ProblemKind::NoDefinition => "the node is not a definition".to_string(),
+        ProblemKind::BeforeImports => {
+            format!("the destination precedes the import statements of `{path}`")
+        }
+        ProblemKind::OtherConditions => {
+            format!("`{path}` is built under other conditions than the file of the node")
+        }
+        ProblemKind::NoPackage => format!("`{path}` does not state its package"),
+        ProblemKind::OtherPackage => format!("`{path}` is not a file of the package `{name}`"),
+        ProblemKind::NamesFile => {
+            format!("`{name}` is public, so its file must have its name")
+        }
+        ProblemKind::SamePath => {
+            format!("the path of the new file differs from `{path}` only in the case of letters")
+        }
+        ProblemKind::OtherRoot => {
+            format!(
+                "`{path}` and the file of the node have no source folder of their packages in common"
+            )
+        }
+        ProblemKind::HiddenPackage => format!("`{path}` does not export the package `{name}`"),
+        ProblemKind::SamePackage => {
+            format!("`{name}` and the sealed type in `{path}` must be in one package")
+        }
+        ProblemKind::LastOfPackage => format!("`{name}` is the last type of its package"),
+        ProblemKind::Hidden => {
+            format!("code of both packages has the name `{name}`, which is not public in `{path}`")
+        }
+        ProblemKind::NotPublic => format!("`{name}` in `{path}` is not public"),
+        ProblemKind::BoundInPackage => {
+            format!("the package of `{target}` has another `{name}`")
+        }
+        ProblemKind::SameFile => {
+            format!("only types of the same file can extend `{name}`, which lists none")
+        }
+        ProblemKind::PackageName => {
+            format!("the name that the import of `{name}` gives is not known")
+        }
+        ProblemKind::OwnImport => {
+            format!("the node needs the import of `{name}`, which belongs to the file")
+        }
         ProblemKind::Form => {
             format!("the use of `{name}` in `{path}` has a form that cannot be changed")
         }
@@ -117,6 +158,22 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::Embedded => "inside another language",
         ProblemKind::OtherModules => "another kind of module",
         ProblemKind::DefaultExport => "the default export",
+        ProblemKind::NoDefinition => "no definition",
+        ProblemKind::BeforeImports => "before import statements",
+        ProblemKind::OtherConditions => "other conditions",
+        ProblemKind::NoPackage => "no package",
+        ProblemKind::OtherPackage => "another package",
+        ProblemKind::NamesFile => "public",
+        ProblemKind::SamePath => "the same path",
+        ProblemKind::OtherRoot => "another source folder",
+        ProblemKind::HiddenPackage => "does not export it",
+        ProblemKind::SamePackage => "needs the same package",
+        ProblemKind::LastOfPackage => "the last type",
+        ProblemKind::Hidden | ProblemKind::NotPublic => "not public",
+        ProblemKind::BoundInPackage => "would be another one",
+        ProblemKind::SameFile => "needs the same file",
+        ProblemKind::PackageName => "gives an unknown name",
+        ProblemKind::OwnImport => "needs it",
         ProblemKind::Form => "not changed",
     }
 }
@@ -164,6 +221,55 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         ProblemKind::Circular => {
             "move what both files use to a third file first, or choose another file".to_string()
         }
+        ProblemKind::NoDefinition => {
+            "select a definition; import statements follow the definitions that need them"
+                .to_string()
+        }
+        ProblemKind::BeforeImports => {
+            "choose a destination that follows the import statements, then repeat the call"
+                .to_string()
+        }
+        ProblemKind::OtherConditions => {
+            "choose a file with the same build constraints, or leave imports out".to_string()
+        }
+        ProblemKind::NoPackage => "add the package clause first, then repeat the call".to_string(),
+        ProblemKind::OtherPackage => {
+            format!(
+                "choose a file of the package `{name}` in the same folder, or leave imports out"
+            )
+        }
+        ProblemKind::NamesFile => {
+            format!(
+                "choose the file of that name, or make `{name}` visible in its package only first"
+            )
+        }
+        ProblemKind::SamePath => "choose another name for the new file".to_string(),
+        ProblemKind::OtherRoot => {
+            "choose a folder of a package below the same source folder, or leave imports out"
+                .to_string()
+        }
+        ProblemKind::HiddenPackage => {
+            format!("export the package `{name}` first, then repeat the call")
+        }
+        ProblemKind::SamePackage => "move it to another file of its package".to_string(),
+        ProblemKind::LastOfPackage => {
+            "move the file instead, and edit the import statements with edit_nodes".to_string()
+        }
+        ProblemKind::Hidden | ProblemKind::NotPublic => {
+            format!(
+                "make `{name}` public if the other package may use it, or choose a file of the same package"
+            )
+        }
+        ProblemKind::BoundInPackage => {
+            format!("import `{name}` by its name in the old file first, then repeat the call")
+        }
+        ProblemKind::SameFile => {
+            format!("list the types that extend `{name}` first, then repeat the call")
+        }
+        ProblemKind::PackageName => {
+            "give the import a name of its own first, then repeat the call".to_string()
+        }
+        ProblemKind::OwnImport => "leave the node in its file, or leave imports out".to_string(),
         ProblemKind::Form => {
             format!("import `{name}` by its name there first, then repeat the call")
         }
@@ -185,6 +291,9 @@ pub(crate) fn moved_import_texts(notes: &[ImportNote]) -> Vec<String> {
                 }
                 NoteKind::OwnName(name) => {
                     format!("the value of `{name}` differs between files: {place}")
+                }
+                NoteKind::RunOrder(name) => {
+                    format!("`{name}` functions of a package run in the order of its files: {place}")
                 }
                 NoteKind::Unread => format!("not searched: `{}` cannot be read", note.path),
                 NoteKind::Circular(through) => {

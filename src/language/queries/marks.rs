@@ -179,6 +179,34 @@ marks! {
     MemberAccess: imports @access;
     /// It calls something that loads a module.
     DynamicImport: imports @dynamic;
+    /// It binds names that are visible after it.
+    BindsAfter: imports @binds_after;
+    /// It states the package of its file.
+    PackageClause: imports @package;
+    /// It contains several import statements, each on a line.
+    ImportList: imports @import_list;
+    /// It is in a file of its own name.
+    NamesFile: imports @names_file;
+    /// It imports members of a type.
+    StaticImport: imports @static;
+    /// It needs the other definitions of its file.
+    SameFile: imports @same_file;
+    /// Only types of its package extend it.
+    SamePackage: imports @same_package;
+    /// It is a member of a type, if it is inside one.
+    MemberDefinition: imports @member_definition;
+    /// It is a member that code calls by its name.
+    MethodDefinition: imports @method_definition;
+    /// All code can use the member.
+    PublicMember: imports @public;
+    /// Only its file can use the member.
+    PrivateMember: imports @private;
+    /// It is the name of a called function or method.
+    CalledName: imports @called;
+    /// It is the name of a type.
+    TypeName: imports @type_name;
+    /// It is the name of a value or a type, of which code uses a member.
+    ValueOrType: imports @value_or_type;
 }
 
 impl Mark {

@@ -527,7 +527,7 @@ Examples:
       --to 'class@class Cart' --position after --imports
 
 With --imports, the import statements of all files follow: the moved code brings what it needs, and files that import \
-it import it from its new file. Works in Python, JavaScript and TypeScript."
+it import it from its new file. Works in Python, JavaScript, TypeScript, Go and Java."
     )]
     Move(MoveVerb),
     /// Create a file

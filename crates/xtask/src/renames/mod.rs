@@ -10,19 +10,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use camino::Utf8PathBuf;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-use treegraft::engine::Engine;
-use treegraft::engine::calls::Call;
+use serde_json::json;
 use treegraft::language;
 use treegraft::parse::Parsed;
 use treegraft::source::Source;
 
 use crate::git::git;
+use crate::project::{Project, new_errors};
 use crate::replay::name_of;
 
 /// Examples of the command.
@@ -108,35 +104,22 @@ impl Report {
 /// # Errors
 /// A command cannot be run, or an edit cannot be undone.
 pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Report, String> {
-    let fault = |error: &dyn fmt::Display| format!("a temporary directory: {error}");
-    let [root, state] = [(); 2].map(|()| TempDir::new());
-    let root = root.map_err(|error| fault(&error))?;
-    let state = state.map_err(|error| fault(&error))?;
-    let path = root.path().canonicalize().map_err(|error| fault(&error))?;
-    let path = Utf8PathBuf::from_path_buf(path).map_err(|path| fault(&path.display()))?;
-    copy(&options.repository, &path)?;
-    if let Some(prepare) = &options.prepare {
-        run(prepare, path.as_std_path())?;
-    }
-    git(path.as_str(), &["add", "--all"])?;
-    let engine = Engine::open(std::slice::from_ref(&path), Some(state.path()));
-    let engine = engine.map_err(|error| fault(&error))?;
-    let all = all_symbols(options, path.as_std_path())?;
+    let project = Project::open(&options.repository, options.prepare.as_deref())?;
+    let all = all_symbols(options, project.root())?;
     let mut report = Report {
         project: name_of(&options.repository),
         language: options.language.clone(),
         ..Report::default()
     };
-    let before = run(&options.check, path.as_std_path())?;
+    let before = project.errors(&options.check)?;
     say(format!(
         "{} symbols, {} errors before",
         all.len(),
         before.values().sum::<usize>()
     ));
     let renaming = Renaming {
-        engine: &engine,
+        project: &project,
         options,
-        root: path.as_std_path(),
         before: &before,
     };
     if !renaming.is_checked(&all)? {
@@ -156,7 +139,7 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Report,
             report.not_renamable += 1;
         }
     }
-    engine.stop_servers();
+    project.stop_servers();
     Ok(report)
 }
 
@@ -171,26 +154,18 @@ const NOT_RENAMABLE: [&str; 2] = ["not_editable", "outside_workspace"];
 
 /// A project in which symbols are renamed.
 struct Renaming<'r> {
-    engine: &'r Engine,
+    project: &'r Project,
     options: &'r Options,
-    root: &'r Path,
     /// The errors of the project.
     before: &'r HashMap<String, usize>,
 }
 
 impl Renaming<'_> {
-    fn call(&self, tool: &str, arguments: &Value) -> Result<Value, (&'static str, String)> {
-        let made = Call::read(tool, arguments.clone());
-        let made = made.and_then(|call| call.make(self.engine, &()));
-        made.map(|answer| answer.as_json())
-            .map_err(|refusal| (refusal.code().as_str(), refusal.text()))
-    }
-
     /// Returns whether the check notices that the definition of one of some symbols is renamed, and its uses are not.
     fn is_checked(&self, all: &[Chosen]) -> Result<bool, String> {
         let step = (all.len() / CONTROLS).max(1);
         for symbol in all.iter().skip(step / 2).step_by(step) {
-            let path = self.root.join(&symbol.file);
+            let path = self.project.root().join(&symbol.file);
             let fault = |error: std::io::Error| format!("{}: {error}", symbol.file);
             let text = fs::read_to_string(&path).map_err(fault)?;
             let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_string).collect();
@@ -200,7 +175,7 @@ impl Renaming<'_> {
             let new_name = format!("{}Renamed", symbol.name);
             line.replace_range(at..at + symbol.name.len(), &new_name);
             fs::write(&path, lines.concat()).map_err(fault)?;
-            let after = run(&self.options.check, self.root);
+            let after = self.project.errors(&self.options.check);
             fs::write(&path, text).map_err(fault)?;
             if !new_errors(self.before, &after?, &symbol.name, &new_name).is_empty() {
                 return Ok(true);
@@ -220,7 +195,7 @@ impl Renaming<'_> {
         let new_name = format!("{}Renamed", symbol.name);
         let mut arguments = json!({"file": symbol.file, "line": symbol.line,
             "column": symbol.column, "symbol": symbol.name, "new_name": new_name});
-        let alone = self.call("rename_symbol", &arguments);
+        let alone = self.project.call("rename_symbol", &arguments);
         let is_refused_alone = alone.is_err();
         if let Err((code, _)) = alone
             && NOT_RENAMABLE.contains(&code)
@@ -229,7 +204,7 @@ impl Renaming<'_> {
         }
         arguments["complete"] = json!(true);
         arguments["apply"] = json!(true);
-        let outcome = match self.call("rename_symbol", &arguments) {
+        let outcome = match self.project.call("rename_symbol", &arguments) {
             Err((code, text)) => {
                 *report.refused.entry(code).or_default() += 1;
                 if self.options.show {
@@ -238,15 +213,14 @@ impl Renaming<'_> {
                 code.to_string()
             }
             Ok(made) => {
-                let after = run(&self.options.check, self.root)?;
+                let after = self.project.errors(&self.options.check)?;
                 let new = new_errors(self.before, &after, &symbol.name, &new_name);
                 let notes = made["notes"].to_string();
-                let undone = self.call("undo_edit", &json!({"edit_id": made["edit_id"]}));
+                let undone = self
+                    .project
+                    .call("undo_edit", &json!({"edit_id": made["edit_id"]}));
                 undone.map_err(|(_, text)| text)?;
-                let left = git(&self.root.to_string_lossy(), &["diff", "--name-only"])?;
-                if !left.trim().is_empty() {
-                    return Err(format!("`{}` is not undone: {left}", symbol.name));
-                }
+                self.project.is_undone(&symbol.name)?;
                 if self.options.show {
                     say(format!("notes: {notes}"));
                 }
@@ -276,72 +250,6 @@ impl Renaming<'_> {
         ));
         Ok(true)
     }
-}
-
-/// Copies the files of a repository's HEAD into a new repository.
-fn copy(repository: &str, path: &Utf8PathBuf) -> Result<(), String> {
-    let name = |path: &str| fs::canonicalize(path).map_err(|error| format!("{path}: {error}"));
-    let from = name(repository)?;
-    git(
-        ".",
-        &[
-            "clone",
-            "--quiet",
-            "--shared",
-            &from.to_string_lossy(),
-            path.as_str(),
-        ],
-    )?;
-    Ok(())
-}
-
-/// Runs a command in a directory, and returns its lines with an error, without the numbers of lines and columns, and how
-/// often each occurs.
-fn run(command: &str, directory: &Path) -> Result<HashMap<String, usize>, String> {
-    let output = Command::new("sh")
-        .args(["-c", command])
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("{command}: {error}"))?;
-    let mut lines = HashMap::new();
-    for output in [output.stdout, output.stderr] {
-        let text = String::from_utf8_lossy(&output).into_owned();
-        for line in text.lines().filter(|line| line.contains("error")) {
-            *lines.entry(without_numbers(line)).or_default() += 1;
-        }
-    }
-    Ok(lines)
-}
-
-/// Returns a line without its digits.
-fn without_numbers(line: &str) -> String {
-    line.chars().filter(|c| !c.is_ascii_digit()).collect()
-}
-
-/// Returns the errors that only `after` has, apart from the new name.
-fn new_errors(
-    before: &HashMap<String, usize>,
-    after: &HashMap<String, usize>,
-    name: &str,
-    new_name: &str,
-) -> Vec<String> {
-    let [name, new_name] = [name, new_name].map(without_numbers);
-    let plain = |lines: &HashMap<String, usize>| {
-        let mut all: HashMap<String, usize> = HashMap::new();
-        for (line, count) in lines {
-            *all.entry(line.replace(&new_name, &name)).or_default() += count;
-        }
-        all
-    };
-    let before = plain(before);
-    let mut new: Vec<String> = plain(after)
-        .into_iter()
-        .filter(|(line, count)| before.get(line).copied().unwrap_or_default() < *count)
-        .map(|(line, _)| line)
-        .collect();
-    new.sort();
-    new
 }
 
 /// A symbol to rename.

@@ -1,6 +1,7 @@
 //! Tests of the comparison of a project's errors, and of the choice of symbols.
 
 use super::*;
+use crate::project::without_numbers;
 
 #[test]
 fn an_error_is_new_unless_only_its_numbers_or_the_name_differ() {

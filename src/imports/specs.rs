@@ -1,0 +1,426 @@
+//! Import statements of languages whose files share the names of a package: reads them, and adds and removes them in the
+//! sorted groups of a file.
+
+use crate::change::Replacement;
+use crate::language::queries::Mark;
+use crate::parse::{Node, Parsed};
+use crate::source::{Source, Span};
+
+use super::facts::{ImportFacts, PackageFacts};
+use super::layout;
+use super::statements::{self, Import};
+
+/// An import statement that names one package or one of its members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spec {
+    /// The text to write in another file.
+    pub(super) text: String,
+    pub(super) path: String,
+    pub(super) alias: Option<String>,
+    /// Whether it imports all names.
+    pub(super) is_star: bool,
+    /// Whether it imports members of a type.
+    pub(super) is_static: bool,
+}
+
+/// A statement of a file.
+#[derive(Clone, Debug)]
+pub(super) struct FileSpec {
+    pub(super) spec: Spec,
+    pub(super) span: Span,
+    /// The enclosing list, and the statement that contains the list.
+    list: Option<(Span, Span)>,
+    /// The whole statement.
+    statement: Span,
+}
+
+/// The package clause and the import statements of a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FileSpecs {
+    /// The clause and the name of the package.
+    pub(super) clause: Option<(Span, String)>,
+    pub(super) all: Vec<FileSpec>,
+}
+
+impl Spec {
+    /// Returns whether it only has effects, and gives no name.
+    pub(super) fn is_blank(&self, facts: &PackageFacts) -> bool {
+        self.alias.is_some() && self.alias == facts.blank
+    }
+
+    /// Returns the last element of its path.
+    pub(super) fn last(&self, facts: &PackageFacts) -> &str {
+        let mut parts = self.path.rsplit(facts.separator.as_str());
+        parts.next().unwrap_or_default()
+    }
+}
+
+impl FileSpecs {
+    pub(super) fn of(parsed: &Parsed) -> FileSpecs {
+        let clause = parsed
+            .root()
+            .own_children()
+            .into_iter()
+            .find(|node| node.is(Mark::PackageClause));
+        let clause = clause.and_then(|node| {
+            let name = node
+                .own_children()
+                .into_iter()
+                .rfind(|one| one.is_named())?;
+            let name = parsed.source().slice(name.span()).into_owned();
+            Some((node.span(), name))
+        });
+        let all = statements::all(parsed).into_iter();
+        FileSpecs {
+            clause,
+            all: all.map(|import| file_spec(parsed, &import)).collect(),
+        }
+    }
+
+    /// Returns the end of the import statements and of the package clause.
+    pub(super) fn end(&self) -> usize {
+        let clause = self.clause.iter().map(|(span, _)| span.end());
+        let all = self.all.iter().map(|one| one.statement.end());
+        clause.chain(all).max().unwrap_or(0)
+    }
+}
+
+fn file_spec(parsed: &Parsed, import: &Import) -> FileSpec {
+    let source = parsed.source();
+    let chain = parsed.chain(import.span);
+    let list = chain.iter().find(|node| node.is(Mark::ImportList));
+    let statement = import.above.first().copied().unwrap_or(import.span);
+    let is_static = chain
+        .iter()
+        .any(|node| node.span() == import.span && node.is(Mark::StaticImport));
+    FileSpec {
+        spec: Spec {
+            text: source.slice(import.span).into_owned(),
+            path: import.module_text().to_string(),
+            alias: import.items.first().map(|item| item.name.clone()),
+            is_star: import.star.is_some(),
+            is_static,
+        },
+        span: import.span,
+        list: list.map(|list| (list.span(), statement)),
+        statement,
+    }
+}
+
+/// A run of statements without blank lines and comments between them.
+struct Group<'g> {
+    members: Vec<&'g FileSpec>,
+}
+
+/// Returns the groups of statements that are each alone on their lines.
+fn groups<'g>(source: &Source, all: &[&'g FileSpec]) -> Vec<Group<'g>> {
+    let mut groups: Vec<Group<'g>> = Vec::new();
+    for one in all {
+        let is_next = groups.last().and_then(|group| group.members.last());
+        let is_next = is_next.is_some_and(|before| {
+            let before: &FileSpec = before;
+            source.line_of(one.span.start()) == source.line_of(before.span.end()) + 1
+                && before.list == one.list
+        });
+        match groups.last_mut().filter(|_| is_next) {
+            Some(group) => group.members.push(one),
+            None => groups.push(Group { members: vec![one] }),
+        }
+    }
+    groups
+}
+
+/// Returns how well a statement fits a group: the kind of its path, and the number of path elements that a member shares.
+fn fit(facts: &PackageFacts, group: &Group<'_>, spec: &Spec) -> Option<usize> {
+    let separator = facts.separator.as_str();
+    let is_like = |one: &&FileSpec| {
+        one.spec.is_static == spec.is_static
+            && is_hosted(&one.spec, facts) == is_hosted(spec, facts)
+    };
+    let shared = |one: &FileSpec| {
+        let own = one.spec.path.split(separator);
+        let pairs = own.zip(spec.path.split(separator));
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let like = group.members.iter().copied().filter(|one| is_like(one));
+    like.map(shared).max()
+}
+
+/// Returns whether the first element of a path is the name of a host, as in Go.
+fn is_hosted(spec: &Spec, facts: &PackageFacts) -> bool {
+    let mut parts = spec.path.split(facts.separator.as_str());
+    parts.next().is_some_and(|first| first.contains('.'))
+}
+
+/// Returns the insertions of statements that a file has to have.
+/// In the first statements of a file, those of members precede the others if `is_static_first`.
+pub(super) fn added(
+    parsed: &Parsed,
+    facts: &ImportFacts,
+    wanted: &[Spec],
+    is_static_first: bool,
+) -> Vec<Replacement> {
+    let Some(package) = facts.packages.as_ref().filter(|_| !wanted.is_empty()) else {
+        return Vec::new();
+    };
+    let source = parsed.source();
+    let eol = layout::eol(source);
+    let own = FileSpecs::of(parsed);
+    let is_own = |one: &&FileSpec| !package.own.contains(&one.spec.path);
+    let mut places: Vec<&FileSpec> = own.all.iter().filter(is_own).collect();
+    // A list of statements is the place, if there is one.
+    if let Some(list) = places.iter().find_map(|one| one.list) {
+        places.retain(|one| one.list == Some(list));
+    } else if let ([single], Some((open, close))) = (&places[..], &package.list) {
+        let mut all: Vec<&Spec> = wanted.iter().chain([&single.spec]).collect();
+        return vec![Replacement {
+            span: single.statement,
+            new_text: listed(source, package, &mut all, (open, close), eol),
+        }];
+    }
+    if places.is_empty() {
+        return vec![first(parsed, package, &own, wanted, is_static_first)];
+    }
+    let all_groups = groups(source, &places);
+    let mut inserted: Vec<(usize, bool, &Spec, bool)> = Vec::new();
+    for spec in wanted {
+        let best = all_groups.iter().enumerate();
+        let best = best.filter_map(|(index, group)| Some((fit(package, group, spec)?, index)));
+        match best.max().map(|(_, index)| &all_groups[index].members) {
+            Some(members) => {
+                let key = |one: &Spec| one.path.clone();
+                let is_sorted = members.is_sorted_by_key(|one| key(&one.spec));
+                let next = members.iter().find(|one| key(&one.spec) > key(spec));
+                let last = members[members.len() - 1].span;
+                match next.filter(|_| is_sorted) {
+                    Some(next) => inserted.push((next.span.start(), true, spec, false)),
+                    None => inserted.push((last.end(), false, spec, false)),
+                }
+            }
+            // A group of its own: statements of hosts follow the others.
+            None => {
+                let first = all_groups[0].members[0].span;
+                let last = places[places.len() - 1].span;
+                match is_hosted(spec, package) || package.list.is_none() {
+                    true => inserted.push((last.end(), false, spec, true)),
+                    false => inserted.push((first.start(), true, spec, true)),
+                }
+            }
+        }
+    }
+    let mut at: Vec<(usize, bool)> = inserted.iter().map(|one| (one.0, one.1)).collect();
+    at.sort_unstable();
+    at.dedup();
+    let texts = at.into_iter().map(|(offset, is_before)| {
+        let own = inserted
+            .iter()
+            .filter(|one| (one.0, one.1) == (offset, is_before));
+        let mut own: Vec<_> = own.collect();
+        own.sort_by(|one, other| (one.3, &one.2.path).cmp(&(other.3, &other.2.path)));
+        let line = |spec: &Spec| {
+            let is_listed = places.iter().any(|one| one.list.is_some());
+            if is_listed {
+                spec.text.clone()
+            } else {
+                package.statement_of(spec)
+            }
+        };
+        let (in_group, of_group): (Vec<_>, Vec<_>) = own.into_iter().partition(|one| !one.3);
+        let lines = |all: Vec<&(usize, bool, &Spec, bool)>| -> Vec<String> {
+            all.into_iter().map(|one| line(one.2)).collect()
+        };
+        inserted_lines(
+            source,
+            (offset, is_before),
+            &lines(in_group),
+            &lines(of_group),
+            eol,
+        )
+    });
+    texts.collect()
+}
+
+/// Returns the insertion of lines into the group of the statement at an offset, and of lines that form another group.
+fn inserted_lines(
+    source: &Source,
+    (offset, is_before): (usize, bool),
+    in_group: &[String],
+    of_group: &[String],
+    eol: &str,
+) -> Replacement {
+    let text = source.text();
+    let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let margin: String = text[start..]
+        .chars()
+        .take_while(|c| *c == ' ' || *c == '\t')
+        .collect();
+    let mut new_text = String::new();
+    if is_before {
+        for line in of_group {
+            new_text.push_str(&format!("{line}{eol}{margin}"));
+        }
+        if !of_group.is_empty() {
+            new_text = format!("{}{eol}{margin}", new_text.trim_end_matches([' ', '\t']));
+        }
+        for line in in_group {
+            new_text.push_str(&format!("{line}{eol}{margin}"));
+        }
+        return Replacement {
+            span: Span::at(offset),
+            new_text,
+        };
+    }
+    for line in in_group {
+        new_text.push_str(&format!("{eol}{margin}{line}"));
+    }
+    if !of_group.is_empty() {
+        new_text.push_str(eol);
+    }
+    for line in of_group {
+        new_text.push_str(&format!("{eol}{margin}{line}"));
+    }
+    let end = text[offset..]
+        .find('\n')
+        .map_or(text.len(), |at| offset + at);
+    let end = end - usize::from(text[..end].ends_with('\r'));
+    Replacement {
+        span: Span::at(end),
+        new_text,
+    }
+}
+
+/// Returns the first import statements of a file, after its package clause.
+fn first(
+    parsed: &Parsed,
+    facts: &PackageFacts,
+    own: &FileSpecs,
+    wanted: &[Spec],
+    is_static_first: bool,
+) -> Replacement {
+    let source = parsed.source();
+    let eol = layout::eol(source);
+    let text = source.text();
+    let mut all: Vec<&Spec> = wanted.iter().collect();
+    let statements = match (&facts.list, wanted.len()) {
+        (Some((open, close)), 2..) => listed(source, facts, &mut all, (open, close), eol),
+        _ => statements_of(facts, all, "", (eol, is_static_first)),
+    };
+    let at = own.end();
+    let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
+    let end = end - usize::from(text[..end].ends_with('\r'));
+    let rest = text[end..].trim_start_matches(['\r', ' ', '\t']);
+    let has_gap = rest.trim().is_empty() || rest.starts_with("\n\n") || rest.starts_with("\n\r\n");
+    let gap = if has_gap { "" } else { eol };
+    Replacement {
+        span: Span::at(end),
+        new_text: format!("{eol}{eol}{statements}{gap}"),
+    }
+}
+
+/// Returns one statement with a list.
+fn listed(
+    source: &Source,
+    facts: &PackageFacts,
+    all: &mut Vec<&Spec>,
+    (open, close): (&str, &str),
+    eol: &str,
+) -> String {
+    let margin = if source.text().contains("\n  ") && !source.text().contains("\n\t") {
+        "  "
+    } else {
+        "\t"
+    };
+    let lines = statements_of(facts, std::mem::take(all), margin, (eol, false));
+    format!("{open}{eol}{lines}{eol}{close}")
+}
+
+/// Returns sorted statements, with a blank line between their kinds.
+fn statements_of(
+    facts: &PackageFacts,
+    mut all: Vec<&Spec>,
+    margin: &str,
+    (eol, is_static_first): (&str, bool),
+) -> String {
+    let kind = |spec: &Spec| (spec.is_static != is_static_first, is_hosted(spec, facts));
+    let key = |spec: &Spec| (kind(spec), spec.path.clone());
+    all.sort_by_key(|spec| key(spec));
+    let mut text = String::new();
+    for (index, spec) in all.iter().enumerate() {
+        if index > 0 {
+            text.push_str(eol);
+            if kind(all[index - 1]) != kind(spec) {
+                text.push_str(eol);
+            }
+        }
+        match margin {
+            "" => text.push_str(&facts.statement_of(spec)),
+            margin => text.push_str(&format!("{margin}{}", spec.text)),
+        }
+    }
+    text
+}
+
+/// Returns the removal of statements of a file, with the lists that contain nothing else.
+pub(super) fn removed(
+    parsed: &Parsed,
+    own: &FileSpecs,
+    gone: &[usize],
+) -> Option<Vec<Replacement>> {
+    let source = parsed.source();
+    let text = source.text();
+    let mut spans: Vec<Span> = Vec::new();
+    let mut all = Vec::new();
+    for index in gone {
+        let one = &own.all[*index];
+        let siblings = own.all.iter().enumerate();
+        let mut siblings = siblings.filter(|(_, other)| other.statement == one.statement);
+        let is_whole = siblings.all(|(other, _)| gone.contains(&other));
+        match is_whole {
+            true if !spans.contains(&one.statement) => spans.push(one.statement),
+            true => {}
+            false => spans.push(one.span),
+        }
+    }
+    for one in layout::lines_removed(source, &spans)? {
+        // No blank line follows the start of a list or precedes its end.
+        let span = one.span;
+        let before = text[..span.start()].trim_end();
+        let after = text[span.end()..].trim_start();
+        let start = match after.starts_with(')') {
+            true => before.len() + text[before.len()..].find('\n').map_or(0, |at| at + 1),
+            false => span.start(),
+        };
+        let end = match before.ends_with('(') {
+            true => {
+                let next = text.len() - after.len();
+                text[..next].rfind('\n').map_or(next, |at| at + 1)
+            }
+            false => span.end(),
+        };
+        all.push(Replacement::deletion(Span::new(
+            start.min(end),
+            end.max(start),
+        )));
+    }
+    Some(all)
+}
+
+/// Returns the nodes of a file that match, from the outermost.
+pub(super) fn nodes_inside<'p>(
+    parsed: &'p Parsed,
+    span: Span,
+    wanted: impl Fn(Node<'p>, Option<Node<'p>>) -> bool,
+) -> Vec<Node<'p>> {
+    let mut found = Vec::new();
+    let mut open = vec![(parsed.root(), None)];
+    while let Some((node, parent)) = open.pop() {
+        if span.contains(node.span()) && wanted(node, parent) {
+            found.push(node);
+        }
+        let children = node.own_children().into_iter();
+        let near = children.filter(|child| child.is_named() && child.span().touches(span));
+        open.extend(near.map(|child| (child, Some(node))));
+    }
+    found.sort_by_key(|node| node.span());
+    found
+}
