@@ -56,6 +56,10 @@ impl Fixture {
 
     /// Uses an existing workspace.
     fn over(bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Fixture {
+        Fixture::of("python", bench, mode, settings, seconds)
+    }
+
+    fn of(language: &str, bench: Bench, mode: &str, settings: &[&str], seconds: f64) -> Fixture {
         let script = TempDir::new().expect("a temporary directory can be created");
         let answers = script.path().join("answers.json");
         fs::write(&answers, "{}").expect("the file can be written");
@@ -68,7 +72,7 @@ impl Fixture {
             warm_seconds: Some(seconds),
             ..ServerConfiguration::default()
         };
-        let configuration = Configuration::default().with("python", server);
+        let configuration = Configuration::default().with(language, server);
         Fixture {
             bench: bench.with_servers(configuration),
             script,
@@ -394,7 +398,7 @@ fn each_failure_of_a_server_has_its_code() {
 fn a_missing_server_and_one_that_cannot_start_are_distinguished() {
     let of = |server: ServerConfiguration| {
         let bench = Bench::with("store.py", STORE);
-        let configuration = Configuration::default().with("python", server);
+        let configuration = Configuration::default().with(language, server);
         Fixture {
             bench: bench.with_servers(configuration),
             script: TempDir::new().expect("a temporary directory can be created"),
@@ -784,6 +788,38 @@ fn a_name_of_another_symbol_is_not_reported_as_a_use() {
         "{refused}"
     );
     assert!(refused.contains("alone.py:4:18"), "{refused}");
+}
+
+#[test]
+fn a_rename_leaves_no_component_with_the_old_name() {
+    let bench = Bench::with("src/shop.ts", "export function price(n: number) {}\n");
+    let import = "import { price } from \"./shop\";";
+    let script = format!("<script lang=\"ts\">\n{import}\n</script>\n\n<p>price</p>\n");
+    bench.write("src/Cart.vue", &script);
+    bench.write("src/Cart.svelte", &script);
+    bench.write(
+        "src/Cart.astro",
+        &format!("---\n{import}\n---\n<p>{{price(1)}}</p>\n"),
+    );
+    // Not imported, and in a page that is no component.
+    bench.write("src/Local.vue", &script.replace(import, "const price = 1;"));
+    bench.write("src/page.html", &script);
+    let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
+    let edit = json!({"range": range(0, 16, 21), "newText": "cost"});
+    fixture
+        .answers(json!({"textDocument/rename": {"changes": {fixture.uri("src/shop.ts"): [edit]}}}));
+    let arguments = json!({"locate": "src/shop.ts:price", "new_name": "cost"});
+    pinned(
+        "incomplete_rename_in_components",
+        &fixture.refused("rename_symbol", arguments.clone()),
+    );
+    // The same name in components that do not import it.
+    for file in ["Cart.vue", "Cart.svelte", "Cart.astro"] {
+        let path = fixture.bench.root().join("src").join(file);
+        fs::remove_file(path).expect("the file can be removed");
+    }
+    let preview = fixture.call("rename_symbol", arguments);
+    assert!(!preview.text.contains("note"), "{}", preview.text);
 }
 
 #[test]

@@ -101,6 +101,7 @@ fn an_invalid_pattern_is_refused_with_its_place() {
 
 /// A text in each language whose patterns can have placeholders, a pattern, and what its placeholder captures.
 const IN_EACH_LANGUAGE: &[(&str, &str, &str, &str)] = &[
+    ("a.astro", "<b>1</b>\n", "<b>$A</b>", "1"),
     ("a.sh", "echo a b\n", "echo $A b", "a"),
     ("a.c", "int f() { return g(x, 1); }\n", "g($A, 1)", "x"),
     ("a.cpp", "int f() { return g(x, 1); }\n", "g($A, 1)", "x"),
@@ -148,10 +149,12 @@ const IN_EACH_LANGUAGE: &[(&str, &str, &str, &str)] = &[
     ("a.R", "f(g(x, 1))\n", "g($A, 1)", "x"),
     ("a.rb", "f(g(x, 1))\n", "g($A, 1)", "x"),
     ("a.rs", "fn f() { g(x, 1) }\n", "g($A, 1)", "x"),
+    ("a.svelte", "<b>1</b>\n", "<b>$A</b>", "1"),
     ("a.scala", "object A { val a = g(x, 1) }\n", "g($A, 1)", "x"),
     ("a.swift", "let a = g(x, 1)\n", "g($A, 1)", "x"),
     ("a.tsx", "f(g(x, 1));\n", "g($A, 1)", "x"),
     ("a.ts", "f(g(x, 1));\n", "g($A, 1)", "x"),
+    ("a.vue", "<b>1</b>\n", "<b>$A</b>", "1"),
     ("a.xml", "<a><b>1</b></a>\n", "<b>$A</b>", "1"),
     ("a.yaml", "a: 1\n", "a: $A", "1"),
     ("a.zig", "const a = g(x, 1);\n", "g($A, 1)", "x"),

@@ -14,6 +14,7 @@ use memchr::memmem;
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, PlaceView, Places};
 use crate::engine::draft::EditPlan;
 use crate::engine::files::in_turn;
+use crate::language::Language;
 use crate::language::queries::Mark;
 use crate::locate::is_word;
 use crate::lsp::convert::{self, ServerLocation};
@@ -309,10 +310,15 @@ impl Engine {
         renamed: &Renamed<'_>,
     ) -> (Vec<Occurrences>, bool) {
         let (mut files, is_all) = self.files_here();
-        files.retain(|file| self.is_of_language(server, file));
+        files.retain(|file| self.is_of_language(server, file) || self.is_component(file));
         files.sort_by_key(|file| !renamed.files.contains_key(file.absolute()));
         let found = in_turn(files.len(), usize::MAX, &(), |index, _| {
-            Ok(vec![self.occurrences_in(&files[index], renamed)])
+            let file = &files[index];
+            let mut found = self.occurrences_in(file, renamed);
+            if !self.is_of_language(server, file) {
+                self.keep_imports_of(server, &mut found);
+            }
+            Ok(vec![found])
         });
         (found.into_items(), !is_all)
     }
@@ -328,6 +334,27 @@ impl Engine {
         };
         let mut languages = server.built_in().languages.iter();
         languages.any(|(name, _)| *name == own)
+    }
+
+    /// Returns whether the symbols of a file are those of code of another language in it, such as a script.
+    fn is_component(&self, file: &WorkspacePath) -> bool {
+        let language = self.workspace.language_of(file.display());
+        let tables = language.and_then(Language::tables);
+        tables.is_some_and(|tables| tables.uses(Mark::Listed))
+    }
+
+    /// Keeps the imports in code of a language of the server, which does not read the file around it.
+    fn keep_imports_of(&self, server: &LanguageServer, found: &mut Occurrences) {
+        found.mentions.clear();
+        let Ok(parsed) = self.parsed_at(&found.path) else {
+            return found.identifiers.clear();
+        };
+        found.identifiers.retain(|span| {
+            let chain = parsed.chain(*span);
+            let language = chain.last().map(|node| node.language().name);
+            is_in_import(&parsed, *span)
+                && language.is_some_and(|language| server.built_in().has_language(language))
+        });
     }
 
     fn occurrences_in(&self, path: &WorkspacePath, renamed: &Renamed<'_>) -> Occurrences {
@@ -399,6 +426,11 @@ impl Engine {
         for file in files.iter().filter(|file| !file.identifiers.is_empty()) {
             let path = file.path.absolute();
             let key = |span: Span| (path.to_owned(), span);
+            if !self.is_of_language(server, &file.path) {
+                let all = file.identifiers.iter();
+                unresolved.extend(all.map(|span| (file, *span, PlaceReason::Unresolved)));
+                continue;
+            }
             let Some(source) = self.text_at(path) else {
                 continue;
             };
