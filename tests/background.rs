@@ -62,8 +62,13 @@ impl User {
     }
 
     fn configure(&self, more: &str) {
+        self.configure_all("", more);
+    }
+
+    /// Writes the configuration with settings before and in that of the server.
+    fn configure_all(&self, first: &str, more: &str) {
         let command = self.path("ty").display().to_string();
-        let text = format!("[servers.python]\ncommand = [{command:?}]\n{more}");
+        let text = format!("{first}[servers.python]\ncommand = [{command:?}]\n{more}");
         self.write(".config/treegraft/config.toml", &text);
     }
 
@@ -220,6 +225,39 @@ fn answers_are_the_same_and_the_server_starts_once() {
     crate::lsp::assert_ended(user.child());
     let none = user.printed(&["serve", "--background", "--stop"]);
     assert!(none.starts_with("no background process for "), "{none}");
+}
+
+#[test]
+fn the_first_question_starts_it_if_the_configuration_asks_for_it() {
+    let user = User::new();
+    user.configure_all("background = true\n", "");
+    user.printed(&["locate", "../store.py:Store.get"]);
+    assert!(user.sockets().is_empty(), "it asks no server");
+    let refs = ["refs", "../store.py:Store.get"];
+    let first = user.printed(&refs);
+    assert_eq!(user.sockets().len(), 1);
+    assert_eq!(user.printed(&refs), first);
+    assert_eq!(user.starts(), 1);
+    let process = process_in(&user.printed(&["serve", "--background"]));
+    // The next question replaces one that was killed.
+    let pid = rustix::process::Pid::from_raw(process).expect("a process id");
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it runs");
+    crate::lsp::assert_ended(process);
+    assert_eq!(user.printed(&refs), first);
+    assert_eq!(user.printed(&refs), first);
+    assert_eq!(user.starts(), 2);
+    // A process that cannot be used is no reason to fail.
+    user.printed(&["serve", "--background", "--stop"]);
+    let folder = user.path("state/treegraft/background");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).expect("it is the user's");
+    let output = user.run(&refs);
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), first);
+    assert!(
+        warning.starts_with("warning: cannot use the socket `")
+            && warning.ends_with("other users have access to the directory\n"),
+        "{warning}"
+    );
 }
 
 #[test]

@@ -398,7 +398,7 @@ fn each_failure_of_a_server_has_its_code() {
 fn a_missing_server_and_one_that_cannot_start_are_distinguished() {
     let of = |server: ServerConfiguration| {
         let bench = Bench::with("store.py", STORE);
-        let configuration = Configuration::default().with(language, server);
+        let configuration = Configuration::default().with("python", server);
         Fixture {
             bench: bench.with_servers(configuration),
             script: TempDir::new().expect("a temporary directory can be created"),
@@ -792,30 +792,30 @@ fn a_name_of_another_symbol_is_not_reported_as_a_use() {
 
 #[test]
 fn a_rename_leaves_no_component_with_the_old_name() {
-    let bench = Bench::with("src/shop.ts", "export function price(n: number) {}\n");
+    let bench = Bench::with("shop.ts", "export function price(n: number) {}\n");
     let import = "import { price } from \"./shop\";";
     let script = format!("<script lang=\"ts\">\n{import}\n</script>\n\n<p>price</p>\n");
-    bench.write("src/Cart.vue", &script);
-    bench.write("src/Cart.svelte", &script);
+    bench.write("Cart.vue", &script);
+    bench.write("Cart.svelte", &script);
     bench.write(
-        "src/Cart.astro",
+        "Cart.astro",
         &format!("---\n{import}\n---\n<p>{{price(1)}}</p>\n"),
     );
     // Not imported, and in a page that is no component.
-    bench.write("src/Local.vue", &script.replace(import, "const price = 1;"));
-    bench.write("src/page.html", &script);
+    bench.write("Local.vue", &script.replace(import, "const price = 1;"));
+    bench.write("page.html", &script);
     let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
     let edit = json!({"range": range(0, 16, 21), "newText": "cost"});
     fixture
-        .answers(json!({"textDocument/rename": {"changes": {fixture.uri("src/shop.ts"): [edit]}}}));
-    let arguments = json!({"locate": "src/shop.ts:price", "new_name": "cost"});
+        .answers(json!({"textDocument/rename": {"changes": {fixture.uri("shop.ts"): [edit]}}}));
+    let arguments = json!({"locate": "shop.ts:price", "new_name": "cost"});
     pinned(
         "incomplete_rename_in_components",
         &fixture.refused("rename_symbol", arguments.clone()),
     );
     // The same name in components that do not import it.
     for file in ["Cart.vue", "Cart.svelte", "Cart.astro"] {
-        let path = fixture.bench.root().join("src").join(file);
+        let path = fixture.bench.root().join(file);
         fs::remove_file(path).expect("the file can be removed");
     }
     let preview = fixture.call("rename_symbol", arguments);

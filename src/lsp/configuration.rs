@@ -20,6 +20,8 @@ pub struct Configuration {
     servers: BTreeMap<String, ServerConfiguration>,
     /// How many bytes of memory all servers of a workspace may use together.
     max_memory: Option<u64>,
+    /// Whether the command line keeps servers in a background process.
+    background: bool,
     /// The programs that `treegraft.toml` chooses, by the name of a language.
     chosen: BTreeMap<String, String>,
 }
@@ -98,6 +100,8 @@ impl Configuration {
             servers: BTreeMap<String, ServerConfiguration>,
             #[serde(default, deserialize_with = "read_memory")]
             max_memory: Option<u64>,
+            #[serde(default)]
+            background: bool,
             approval: Option<Value>,
             guard: Option<Value>,
         }
@@ -121,6 +125,7 @@ impl Configuration {
         Ok(Configuration {
             servers: file.servers,
             max_memory: file.max_memory,
+            background: file.background,
             chosen: BTreeMap::new(),
         })
     }
@@ -142,6 +147,11 @@ impl Configuration {
     /// Uses these programs of built-in servers, by the name of a language, unless the configuration has a command.
     pub fn with_chosen(self, chosen: BTreeMap<String, String>) -> Configuration {
         Configuration { chosen, ..self }
+    }
+
+    /// Returns whether a question of the command line starts a background process that keeps the servers.
+    pub fn has_background(&self) -> bool {
+        self.background
     }
 
     pub(super) fn max_memory(&self) -> Option<u64> {
@@ -347,7 +357,8 @@ mod tests {
             ),
             (
                 "\n[server.python]\n",
-                "c.toml:2: unknown field `server`, expected one of `servers`, `max_memory`, `approval`, `guard`",
+                "c.toml:2: unknown field `server`, expected one of `servers`, `max_memory`, `background`, \
+                 `approval`, `guard`",
             ),
             (
                 "[servers.python]\n[servers.pyton]\n",

@@ -266,6 +266,7 @@ fn call(
                 );
                 return status(ExitStatus::Environment);
             }
+            Made::NotStarted(why) => printer.message(&format!("warning: {why}")),
             Made::NotTaken => {}
         }
     }

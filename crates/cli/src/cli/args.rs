@@ -23,6 +23,8 @@ pub(super) use edits::{
     MoveVerb, RemoveVerb, RenameFileVerb, ReplaceTextVerb, ReplaceVerb, RewriteVerb, SeveralVerb,
     ShowVerb, UndoVerb, WrapVerb,
 };
+#[cfg(unix)]
+pub(super) use program::IDLE_SECONDS;
 #[cfg(feature = "review")]
 pub(super) use program::ReviewVerb;
 pub(super) use program::{

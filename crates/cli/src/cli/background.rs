@@ -1,6 +1,6 @@
 //! The background process of a workspace, which keeps its language servers between command lines.
 //!
-//! `serve --background` starts it. It listens at a Unix socket in the state directory, and ends when it gets no question
+//! `serve --background` starts it, or the first question if the user's configuration contains `background = true`. It listens at a Unix socket in the state directory, and ends when it gets no question
 //! for long. A verb that asks a language server sends its call there: one line of JSON with the tool and its arguments.
 //! The process accepts it or not with a line, and answers with another: the answer as JSON and as text, and the exit
 //! code. A call is made in the verb's own process if nothing listens, or if the process was started by another build of

@@ -18,6 +18,9 @@ use super::HELP_LAYOUT;
 use crate::cli::clients::{CLIENTS, SERVER_NAME};
 use crate::hook::HOOK_CLIENTS;
 
+/// How long the background process runs without a question, by default.
+pub(in crate::cli) const IDLE_SECONDS: u64 = 1800;
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ServeVerb {
     /// Offer these groups of tools, separated by commas [default: those of treegraft.toml, or else
@@ -58,7 +61,7 @@ pub(in crate::cli) struct ServeVerb {
         long,
         value_name = "SECONDS",
         requires = "background",
-        default_value_t = 1800
+        default_value_t = IDLE_SECONDS
     )]
     pub(in crate::cli) idle: u64,
     /// Be the background process

@@ -68,19 +68,47 @@ pub(in crate::cli) fn background(
         }
         None => {}
     }
-    start(&roots, verb, environment)?;
+    let process = start(&place, &roots, verb.idle, environment)?;
+    let idle = verb.idle;
+    Ok(format!(
+        "process {process} serves {workspace} in the background{replaced}; it ends after {idle} s without a question, or \
+         with `treegraft serve --background --stop`"
+    ))
+}
+
+/// Starts this program again as the background process, in a session of its own, and waits until it listens. Returns the
+/// number of the process, which may be one that was started at the same time.
+pub(super) fn start(
+    place: &Place,
+    roots: &[&str],
+    idle: u64,
+    environment: &Environment,
+) -> Result<u32, String> {
+    let program = environment.program.as_ref();
+    let program = program.ok_or("the system does not report the path of the program")?;
+    let mut command = Command::new(program);
+    for root in roots {
+        command.args(["--root", root]);
+    }
+    let idle = idle.to_string();
+    command
+        .args(["serve", "--background", "--here", "--idle", &idle])
+        .current_dir(roots[0])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let started = command.spawn();
+    let mut started = started.map_err(|error| format!("cannot start `{program}`: {error}"))?;
+    let identity = Identity::of(environment);
     let deadline = Instant::now() + STARTS_WITHIN;
     loop {
-        match request(&place, identity.clone(), Asked::Describe) {
-            Some((_, Taken::Yes { process })) => {
-                let idle = verb.idle;
-                return Ok(format!(
-                    "process {process} serves {workspace} in the background{replaced}; it ends after {idle} s without a \
-                     question, or with `treegraft serve --background --stop`"
-                ));
-            }
+        // It ends in order if another one was started at the same time.
+        let ended = started.try_wait().ok().flatten();
+        let has_failed = ended.is_some_and(|status| !status.success());
+        match request(place, identity.clone(), Asked::Describe) {
+            Some((_, Taken::Yes { process })) => return Ok(process),
             Some((_, Taken::No { why })) => return Err(format!("cannot use the process: {why}")),
-            None if Instant::now() >= deadline => {
+            None if has_failed || Instant::now() >= deadline => {
                 let socket = place.socket();
                 return Err(format!(
                     "the background process does not listen at `{socket}`; a path may have 100 bytes: set XDG_STATE_HOME \
@@ -90,26 +118,6 @@ pub(in crate::cli) fn background(
             None => thread::sleep(STEP),
         }
     }
-}
-
-/// Starts this program again as the background process, in a session of its own.
-fn start(roots: &[&str], verb: &ServeVerb, environment: &Environment) -> Result<(), String> {
-    let program = environment.program.as_ref();
-    let program = program.ok_or("the system does not report the path of the program")?;
-    let mut command = Command::new(program);
-    for root in roots {
-        command.args(["--root", root]);
-    }
-    let idle = verb.idle.to_string();
-    command
-        .args(["serve", "--background", "--here", "--idle", &idle])
-        .current_dir(roots[0])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let started = command.spawn();
-    started.map_err(|error| format!("cannot start `{program}`: {error}"))?;
-    Ok(())
 }
 
 /// Ends the process. Returns its number; `None` if there is none.
