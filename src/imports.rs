@@ -29,6 +29,7 @@ use crate::source::Span;
 
 pub(crate) use facts::ImportFacts;
 pub(crate) use moving::{MovedNode, plan};
+pub(crate) use names::Names;
 
 /// The files of a project, by their paths in answers.
 pub(crate) trait Project {

@@ -688,6 +688,82 @@ fn a_rename_is_completed_with_the_uses_that_are_certain() {
 }
 
 #[test]
+fn a_string_that_names_the_symbol_is_a_use() {
+    let fixture = Fixture::new("plain");
+    fixture
+        .bench
+        .write("other.py", "def make():\n    return None\n");
+    fixture.bench.write("more.py", "from store import *\n");
+    // A method is not exported.
+    let method = "class App:\n    def run(self):\n        make = 1\n        return make\n";
+    fixture.bench.write("app.py", method);
+    fixture.answers(json!({
+        "textDocument/rename": of_make_alone(&fixture, "build"), "textDocument/definition": null,
+    }));
+    let rename = |complete: bool| {
+        let arguments =
+            json!({"locate": "store.py:make", "new_name": "build", "complete": complete});
+        fixture.bench.call("rename_symbol", arguments)
+    };
+    let of_other = "- other.py:1:5: `def make():` (not resolved by the server)";
+    let refused = |exporting: &str, complete: bool| {
+        fixture.bench.write("exports.py", exporting);
+        let refusal = rename(complete).expect_err("a use is left out");
+        let text = refusal.text();
+        assert!(text.contains("refused: incomplete_rename"), "{text}");
+        assert!(text.contains(of_other), "{text}");
+        text
+    };
+    // The definition in `other.py` is not resolved, and is listed each time.
+    let listed = "(a string with the path of the renamed symbol)";
+    for exporting in [
+        "from store import *\n\n__all__ = [\"make\"]\n",
+        "from more import *  # all\n\n__all__ = [\"make\"]\n",
+        "from store import *\nfrom app import *\n\n__all__ = [\"make\"]\n",
+    ] {
+        let text = refused(exporting, false);
+        assert!(text.contains(listed), "{text}");
+        // It is certain, so it is added.
+        assert!(!refused(exporting, true).contains(listed));
+    }
+    // Both modules, or a module outside the workspace, may export the name.
+    for exporting in [
+        "from store import *\nfrom other import *\n\n__all__ = [\"make\"]\n",
+        "from store import *\nfrom web import *\n\n__all__ = [\"make\"]\n",
+    ] {
+        assert!(refused(exporting, true).contains(listed), "{exporting}");
+    }
+    for exporting in [
+        "from other import *\n\n__all__ = [\"make\"]\n",
+        "from store import *\n\n__all__ = [\"make\"]\n\n\ndef make():\n    pass\n",
+    ] {
+        assert!(!refused(exporting, true).contains(listed), "{exporting}");
+    }
+    for file in ["app.py", "other.py", "exports.py"] {
+        fs::remove_file(fixture.bench.root().join(file)).expect("the file can be removed");
+    }
+    // The name is also an argument.
+    let kinds = "import typing\n\nmake = typing.TypeVar(\"make\", bound=int)\nprint(\"make\")\n";
+    fixture.bench.write("store.py", kinds);
+    let edit = json!({"range": range(2, 0, 4), "newText": "build"});
+    fixture.answers(json!({
+        "textDocument/rename": {"changes": {fixture.uri("store.py"): [edit]}},
+        "textDocument/definition": null,
+    }));
+    let refusal = rename(false).expect_err("a string is left");
+    assert!(
+        refusal.text().contains("store.py:3:24: "),
+        "{}",
+        refusal.text()
+    );
+    let preview = rename(true).unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    let edit = json!({"edit_id": preview.json["edit_id"]});
+    fixture.call("apply_edit", edit);
+    let text = String::from_utf8(fixture.bench.read("store.py")).expect("UTF-8");
+    assert_eq!(text, kinds.replacen("make", "build", 2));
+}
+
+#[test]
 fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
     let fixture = Fixture::new("plain");
     fixture.answers(json!({

@@ -758,6 +758,135 @@ fn a_member_is_not_renamed_without_its_overrides() {
     }
 }
 
+/// The server resolves neither keys in strings nor calls of the language.
+#[test]
+fn a_member_that_is_also_a_key_is_not_renamed() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let served = Served::start("TypeScript");
+    let kinds = "export enum Kinds {\n  First = 1,\n}\n\nexport interface Tool {\n  size: number;\n  weight: number;\n}\n\n\
+                 export class Box {\n  toJSON() {\n    return \"first\";\n  }\n}\n";
+    served.workspace.write("kinds.ts", kinds);
+    let keys = "import { Kinds, type Tool } from \"./kinds\";\n\nexport const kind: keyof typeof Kinds = \"First\";\n\
+                export type Sized = Pick<Tool, \"size\">;\nexport const text = \"weight\";\n";
+    served.workspace.write("keys.ts", keys);
+    for (locate, place) in [
+        (
+            "kinds.ts@<|>First",
+            Some(("keys.ts", 3, "may be the key of the renamed member")),
+        ),
+        (
+            "kinds.ts@<|>size",
+            Some(("keys.ts", 4, "may be the key of the renamed member")),
+        ),
+        (
+            "kinds.ts@<|>toJSON",
+            Some(("kinds.ts", 11, "called by the language or a library")),
+        ),
+        ("kinds.ts@<|>weight", None),
+    ] {
+        for complete in [false, true] {
+            let arguments = json!({"locate": locate, "new_name": "other", "complete": complete});
+            let answer = call(&served.workspace.engine, "rename_symbol", arguments);
+            let Some((file, line, reason)) = place else {
+                answer.unwrap_or_else(|refusal| panic!("{locate}: {}", refusal.text()));
+                continue;
+            };
+            let refusal = answer.expect_err("a string would be left").json();
+            let error = &refusal["error"];
+            assert_eq!(error["code"], "incomplete_rename", "{locate}: {error:#}");
+            let places = error["places"].as_array().expect("there is a list");
+            let found: Vec<_> = places
+                .iter()
+                .map(|one| json!([one["file"], one["line"], one["reason"]]))
+                .collect();
+            assert_eq!(found, [json!([file, line, reason])], "{locate}");
+            assert_eq!(error["suggestions"], json!([]), "{locate}");
+        }
+    }
+}
+
+/// The server knows no types of the parameters of tests.
+#[test]
+fn a_completed_rename_includes_members_of_fixtures_and_variables() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let served = Served::start("ty");
+    let tools = "class Result:\n    def text(self):\n        return \"\"\n\n\nclass Tool:\n    def run(self, n=1) -> Result:\n        \
+                 return Result()\n\n\nclass Other:\n    def run(self):\n        pass\n";
+    let conftest = "import pytest\nfrom tools import Other, Tool\n\n\n@pytest.fixture\ndef tool(request):\n    \
+                    return Tool()\n\n\n@pytest.fixture(scope=\"module\")\ndef other():\n    yield Other()\n";
+    let tests = "import pytest\nfrom tools import Other, Tool\n\n\ndef test_tool(tool):\n    result = tool.run(\n        \
+                 1\n    )\n    assert result.text() == tool.run().text()\n\n\ndef test_other(other):\n    \
+                 other.run()\n\n\ndef make():\n    return Tool()\n\n\ndef test_made():\n    made = make()\n    \
+                 made.run()\n\n\n@pytest.mark.parametrize(\"one\", [Tool(), Tool()])\n\
+                 @pytest.mark.parametrize((\"n\", \"two\"), [(1, Tool())])\n\
+                 def test_each(one, n, two):\n    one.run(n)\n    two.run(n)\n\n\n\
+                 @pytest.mark.parametrize(\"tool\", [Other()])\ndef test_passed(tool):\n    tool.run()\n";
+    served.workspace.write("tools.py", tools);
+    served.workspace.write("tests/conftest.py", conftest);
+    served.workspace.write("tests/test_tools.py", tests);
+    let rename = |locate: &str| {
+        let arguments = json!({"locate": locate, "new_name": "start", "complete": true});
+        call(&served.workspace.engine, "rename_symbol", arguments)
+    };
+    let renamed = |locate: &str| {
+        let made = rename(locate).unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+        let edit = json!({"edit_id": made.json["edit_id"]});
+        served.call("apply_edit", edit.clone()).expect("it applies");
+        let text = fs::read_to_string(served.path("tests/test_tools.py"));
+        served.call("undo_edit", edit).expect("it is undone");
+        (
+            text.expect("the file is there"),
+            made.json["notes"].to_string(),
+        )
+    };
+    let (text, notes) = renamed("tools.py:Tool.run");
+    let mut expected = tests.to_string();
+    for receiver in [
+        "tool.run(\n",
+        "tool.run().",
+        "made.run",
+        "one.run",
+        "two.run",
+    ] {
+        expected = expected.replace(receiver, &receiver.replace("run", "start"));
+    }
+    assert_eq!(text, expected);
+    assert!(
+        notes.contains("a member of each value of the receiver"),
+        "{notes}"
+    );
+    let (text, _) = renamed("tools.py:Other.run");
+    let expected = tests
+        .replace("other.run", "other.start")
+        .replace("    tool.run()\n", "    tool.start()\n");
+    assert_eq!(text, expected);
+    let (text, _) = renamed("tools.py:Result.text");
+    assert_eq!(text, tests.replace(".text", ".start"));
+    // The values of these receivers are not known.
+    for more in [
+        "def helper(tool):\n    tool.run()\n",
+        "def test_more(tool):\n    tool = unknown()\n    tool.run()\n",
+        "def test_more(tool):\n    for tool in tool:\n        tool.run()\n",
+        "def test_more(unknown):\n    unknown.run()\n",
+        "import pytest\n\n\n@pytest.mark.parametrize(\"tool\", unknown)\ndef test_more(tool):\n    tool.run()\n",
+        "import pytest\n\n\n@pytest.mark.parametrize(\"tool\", [pytest.param(1)])\ndef test_more(tool):\n    tool.run()\n",
+        "def pytest_generate_tests(metafunc):\n    pass\n\n\ndef test_more(tool):\n    tool.run()\n",
+        "from unknown import tool\n\n\ndef test_more(tool):\n    tool.run()\n",
+        "import pytest\nfrom tools import Other, Tool\n\n\n@pytest.mark.parametrize(\"one\", [Tool(), Other()])\n\
+         def test_more(one):\n    one.run()\n",
+    ] {
+        served.workspace.write("tests/test_more.py", more);
+        let refusal = rename("tools.py:Tool.run")
+            .expect_err("a use is not certain")
+            .text();
+        assert!(
+            refusal.contains("- tests/test_more.py:"),
+            "{more}\n{refusal}"
+        );
+        assert!(!refusal.contains("test_tools.py"), "{more}\n{refusal}");
+    }
+}
+
 /// The server reads code for another platform, and strings, as text without names.
 #[test]
 fn a_completed_rename_includes_code_for_other_platforms_and_attributes() {

@@ -57,3 +57,8 @@
 (attribute) @access
 ((call function: (identifier) @_function) @dynamic (#any-of? @_function "__import__" "import_module"))
 ((call function: (attribute attribute: (identifier) @_function)) @dynamic (#eq? @_function "import_module"))
+
+; The values of names and functions, which determine what a receiver is.
+(assignment right: (_) @assigned)
+(return_statement (_) @returned)
+(yield (_) @yielded)

@@ -10,6 +10,7 @@ mod completed;
 mod edits;
 mod file_roles;
 mod lookups;
+mod members;
 mod named_paths;
 mod outcome;
 mod outside_names;
@@ -20,6 +21,7 @@ mod reach;
 mod renames;
 pub mod server_checks;
 mod unrenamed;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};

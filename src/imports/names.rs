@@ -351,6 +351,19 @@ impl Names {
         self.scopes[FILE].bindings.keys().map(String::as_str)
     }
 
+    /// Returns where the scope of a use binds its name, and whether that is the file itself. Returns `None` if the use or
+    /// its scope is not known, or if a function inside the scope also binds the name for it.
+    pub(crate) fn bindings_of_use(&self, span: Span) -> Option<(bool, &[Span])> {
+        let found = self.uses.binary_search_by_key(&span, |one| one.span).ok()?;
+        let found = &self.uses[found];
+        let scope = self.binding_scope(&found.name, found.scope)?;
+        if self.rebound.iter().any(|(name, _)| *name == found.name) {
+            return None;
+        }
+        let bindings = self.scopes[scope].bindings.get(&found.name)?;
+        Some((scope == FILE, bindings))
+    }
+
     /// Returns the names that the file itself binds in a span.
     pub(crate) fn bound_in(&self, span: Span) -> Vec<&str> {
         let own = self.scopes[FILE].bindings.iter();

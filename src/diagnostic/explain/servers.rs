@@ -55,6 +55,12 @@ pub enum PlaceReason {
     DefinedAgain,
     /// The place is in a string that names the renamed symbol.
     NamedInString,
+    /// The place is a string that may be the name of the renamed member.
+    KeyString,
+    /// The place is a member that is called by its name.
+    CalledByName,
+    /// The place is a member of a variable, and each value of the variable has the renamed symbol.
+    MemberOfValue,
 }
 
 impl PlaceReason {
@@ -76,6 +82,9 @@ impl PlaceReason {
             PlaceReason::InScope => "in the scope of the renamed symbol",
             PlaceReason::DefinedAgain => "defines the symbol for another configuration",
             PlaceReason::NamedInString => "a string with the path of the renamed symbol",
+            PlaceReason::KeyString => "may be the key of the renamed member",
+            PlaceReason::CalledByName => "called by the language or a library",
+            PlaceReason::MemberOfValue => "a member of each value of the receiver",
         }
     }
 

@@ -13,6 +13,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::diagnostic::{self, Diagnostic, PlaceReason};
 use crate::engine::draft::EditPlan;
 use crate::locate::is_word;
+use crate::lsp::language_server::LanguageServer;
 use crate::parse::{Parsed, Symbol};
 use crate::source::Span;
 
@@ -22,12 +23,21 @@ use super::named_paths::{self, Naming, naming};
 use super::place::Asked;
 use super::reach::is_bare;
 use super::unrenamed::{Renamed, Unrenamed, Uses, is_identifier, is_in_import};
+use super::values::Values;
 
 /// The uses that a completed rename adds, and those that may belong to another symbol.
 #[derive(Debug, Default)]
 pub(super) struct Completion {
     pub(super) added: Uses,
     pub(super) doubtful: Uses,
+}
+
+/// How certain it is that a name belongs to the renamed symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Certainty {
+    Certain,
+    Unclear,
+    Other,
 }
 
 /// A declaration of the renamed symbol.
@@ -54,6 +64,7 @@ struct NamedFile {
 struct Proof<'c> {
     engine: &'c Engine,
     symbol: &'c str,
+    renamed: &'c Renamed<'c>,
     declared: Vec<Declared>,
     /// By file the scopes in which the bare name is the renamed symbol.
     scopes: BTreeMap<Utf8PathBuf, Vec<NameScope>>,
@@ -62,16 +73,20 @@ struct Proof<'c> {
     /// All files of the workspace.
     all: Vec<Utf8PathBuf>,
     added: Uses,
+    /// The types of renamed members whose names are keys somewhere.
+    keyed: Vec<String>,
 }
 
 impl Engine {
-    /// Decides which uses of `left` belong to a rename.
+    /// Decides which uses of `left` belong to a rename. `server` determines the values of receivers; without it, their
+    /// members are not certain.
     ///
     /// # Errors
     /// A file cannot be read.
     pub(super) fn completion(
         &self,
         asked: &Asked,
+        server: Option<&LanguageServer>,
         plan: &EditPlan,
         new_name: &str,
         left: &Unrenamed,
@@ -80,6 +95,7 @@ impl Engine {
         let mut proof = Proof {
             engine: self,
             symbol: &asked.symbol,
+            renamed: &renamed,
             declared: Vec::new(),
             scopes: BTreeMap::new(),
             files: BTreeMap::new(),
@@ -91,8 +107,12 @@ impl Engine {
                 .map(|one| one.absolute().to_owned())
                 .collect(),
             added: Uses::new(),
+            keyed: Vec::new(),
         };
-        proof.read(&renamed, left)?;
+        proof.read(left)?;
+        if left.files.iter().any(|file| !file.mentions.is_empty()) {
+            proof.keyed = proof.types_with_keys();
+        }
         let mut completion = Completion::default();
         let mut unresolved = Vec::new();
         for ((path, span), why) in &left.uses {
@@ -102,6 +122,8 @@ impl Engine {
                     proof.add(path, *span, *why);
                 }
                 PlaceReason::Unresolved if is_name => unresolved.push((path.clone(), *span)),
+                // Each string is decided below.
+                PlaceReason::NamedInString | PlaceReason::KeyString => {}
                 why => {
                     completion.doubtful.insert((path.clone(), *span), *why);
                 }
@@ -122,15 +144,39 @@ impl Engine {
                 break;
             }
         }
-        for key in unresolved {
-            completion.doubtful.insert(key, PlaceReason::Unresolved);
+        let language = asked.parsed.source().language().name;
+        let all = proof.all.clone();
+        let mut values = server.map(|server| Values::new(self, server, &renamed, &all));
+        for (path, span) in unresolved {
+            let certainty = match &mut values {
+                Some(values) => values.certainty(&path, span),
+                None => Ok(Certainty::Unclear),
+            };
+            match certainty.map_err(|error| diagnostic::about_server(language, &error))? {
+                Certainty::Certain => proof.add(&path, span, PlaceReason::MemberOfValue),
+                Certainty::Unclear => {
+                    completion
+                        .doubtful
+                        .insert((path, span), PlaceReason::Unresolved);
+                }
+                Certainty::Other => {}
+            }
         }
         for file in &left.files {
             let path = file.path.absolute();
             for mention in &file.mentions {
-                if proof.is_path_in_string(path, mention.span) {
-                    let key = (path.to_owned(), mention.span);
-                    proof.added.insert(key, PlaceReason::NamedInString);
+                let key = (path.to_owned(), mention.span);
+                match proof.use_in_string(path, mention.span) {
+                    Certainty::Certain => {
+                        proof.added.insert(key, PlaceReason::NamedInString);
+                    }
+                    Certainty::Unclear => {
+                        completion.doubtful.insert(key, PlaceReason::NamedInString);
+                    }
+                    Certainty::Other if proof.may_be_key(path, mention.span) => {
+                        completion.doubtful.insert(key, PlaceReason::KeyString);
+                    }
+                    Certainty::Other => {}
                 }
             }
         }
@@ -141,7 +187,8 @@ impl Engine {
 
 impl Proof<'_> {
     /// Reads the files with the name.
-    fn read(&mut self, renamed: &Renamed<'_>, left: &Unrenamed) -> Result<(), Diagnostic> {
+    fn read(&mut self, left: &Unrenamed) -> Result<(), Diagnostic> {
+        let renamed = self.renamed;
         let occurring = left.files.iter();
         let occurring =
             occurring.filter(|file| !file.identifiers.is_empty() || !file.mentions.is_empty());
@@ -383,14 +430,15 @@ impl Proof<'_> {
         let text = file.parsed.source().slice(import.span());
         let folder = file.path.parent().unwrap_or(&file.path);
         let module = if file.naming.has_dotted_imports {
-            named_paths::dotted_import(&text).and_then(|module| self.module(file, module))
+            named_paths::dotted_import(&text)
+                .and_then(|module| self.module(file.naming, &file.path, module))
         } else if file.naming.has_relative_imports {
             let imported = named_paths::imported_file(&text).filter(|path| path.starts_with('.'));
             imported.and_then(|path| self.file_of(file.naming, &named_paths::joined(folder, path)))
         } else {
             None
         };
-        module.is_some_and(|module| self.is_visible_in(&module))
+        module.is_some_and(|module| self.is_exported_by(&module))
     }
 
     /// Returns whether other files can import the renamed symbol from a file.
@@ -401,18 +449,18 @@ impl Proof<'_> {
     }
 
     /// Returns the only file of a dotted module.
-    fn module(&self, file: &NamedFile, module: &str) -> Option<Utf8PathBuf> {
+    fn module(&self, naming: &Naming, from: &Utf8Path, module: &str) -> Option<Utf8PathBuf> {
         let name = module.trim_start_matches('.');
         let dots = module.len() - name.len();
         let relative = Utf8PathBuf::from(name.replace('.', "/"));
         if dots > 0 {
-            let folder = file.path.ancestors().nth(dots)?;
-            return self.file_of(file.naming, &folder.join(relative));
+            let folder = from.ancestors().nth(dots)?;
+            return self.file_of(naming, &folder.join(relative));
         }
         if name.is_empty() {
             return None;
         }
-        let ends = file.naming.files_of(&relative);
+        let ends = naming.files_of(&relative);
         let mut found = self
             .all
             .iter()
@@ -466,8 +514,104 @@ impl Proof<'_> {
         file.identifiers.iter().any(is_other)
     }
 
-    /// Returns whether the string that contains a name is the path of the renamed symbol.
-    fn is_path_in_string(&self, path: &Utf8Path, span: Span) -> bool {
+    /// Returns the types of the renamed members.
+    fn types(&self) -> impl Iterator<Item = &String> {
+        let members = self.declared.iter().filter(|one| one.is_member);
+        members.filter_map(|one| one.containers.last())
+    }
+
+    /// Returns the types of renamed members that some file uses the keys of.
+    fn types_with_keys(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for name in self.types() {
+            let has_keys = |path: &Utf8PathBuf| {
+                self.engine.text_at(path).is_some_and(|source| {
+                    let operators = &naming(source.language().name).key_operators;
+                    named_paths::has_keys_of(source.text(), operators, name)
+                })
+            };
+            let of_language = self.all.iter().filter(|path| {
+                let language = self.engine.workspace.language_of(path);
+                language.is_some_and(|known| !naming(known.name).key_operators.is_empty())
+            });
+            if !found.contains(name) && of_language.into_iter().any(has_keys) {
+                found.push(name.clone());
+            }
+        }
+        found
+    }
+
+    /// Returns whether a string may be the name of a renamed member in a type.
+    fn may_be_key(&self, path: &Utf8Path, span: Span) -> bool {
+        let file = &self.files[path];
+        let source = file.parsed.source();
+        let content = named_paths::string_content(source.text(), span);
+        let is_name = content.is_some_and(|(content, _)| content == self.symbol);
+        if file.naming.key_operators.is_empty() || !is_name {
+            return false;
+        }
+        let chain = file.parsed.chain(span);
+        let is_in_type = |node: &crate::parse::Node<'_>| {
+            let text = source.slice(node.span());
+            let mut words = text.split(|c| !is_word(c));
+            node.is_word("type", None) && words.any(|word| self.types().any(|name| name == word))
+        };
+        !self.keyed.is_empty() || chain.iter().any(is_in_type)
+    }
+
+    /// Returns whether a file exports the renamed symbol, also if it imports all names of the file that does.
+    fn exports(&self, path: &Utf8Path, seen: &mut Vec<Utf8PathBuf>) -> Certainty {
+        if self.is_visible_in(path) {
+            return Certainty::Certain;
+        }
+        if seen.iter().any(|one| one == path) || self.defines_other(path) {
+            return Certainty::Other;
+        }
+        seen.push(path.to_owned());
+        let Some(source) = self.engine.text_at(path) else {
+            return Certainty::Other;
+        };
+        let naming = naming(source.language().name);
+        let [mut is_exported, mut is_unclear] = [false; 2];
+        for module in named_paths::star_imports(source.text()) {
+            // Another module may have the name too.
+            match self.module(naming, path, module) {
+                None => is_unclear = true,
+                Some(module) => match self.exports(&module, seen) {
+                    Certainty::Certain => is_exported = true,
+                    Certainty::Unclear => (is_exported, is_unclear) = (true, true),
+                    Certainty::Other => is_unclear |= self.defines_other(&module),
+                },
+            }
+        }
+        match (is_exported, is_unclear) {
+            (false, _) => Certainty::Other,
+            (true, false) => Certainty::Certain,
+            (true, true) => Certainty::Unclear,
+        }
+    }
+
+    fn is_exported_by(&self, path: &Utf8Path) -> bool {
+        self.exports(path, &mut Vec::new()) == Certainty::Certain
+    }
+
+    /// Returns whether a file has another symbol of this name at its top level.
+    fn defines_other(&self, path: &Utf8Path) -> bool {
+        let is_other = |file: &NamedFile, span: Span| {
+            let parsed = &file.parsed;
+            let is_added = self.added.contains_key(&(file.path.clone(), span));
+            let is_declaring = symbol_named(parsed, span).is_some()
+                || is_in_import(parsed, span)
+                || named_paths::may_declare(parsed.source().text(), span);
+            let is_member = !is_bare(parsed.source(), span) && !is_in_import(parsed, span);
+            !is_added && is_declaring && !is_member && scope(parsed, span).is_empty()
+        };
+        let file = self.files.get(path);
+        file.is_some_and(|file| file.identifiers.iter().any(|span| is_other(file, *span)))
+    }
+
+    /// Returns whether the string that contains a name names the renamed symbol.
+    fn use_in_string(&self, path: &Utf8Path, span: Span) -> Certainty {
         let file = &self.files[path];
         let source = file.parsed.source();
         let text = source.text();
@@ -475,10 +619,10 @@ impl Proof<'_> {
         let is_comment = chain.iter().any(|node| node.is_word("comment", None));
         let is_this = source.slice(span) == self.symbol;
         let Some((content, at)) = named_paths::string_content(text, span) else {
-            return false;
+            return Certainty::Other;
         };
         if is_comment || !is_this {
-            return false;
+            return Certainty::Other;
         }
         let start = span.start() - at;
         let has_name_only = content == self.symbol;
@@ -492,8 +636,36 @@ impl Proof<'_> {
             })
         };
         if has_name_only && around(&file.naming.name_lists) {
-            return self.is_visible_in(path) && !self.has_other(file);
+            return match self.defines_other(path) {
+                true => Certainty::Other,
+                false => self.exports(path, &mut Vec::new()),
+            };
         }
+        let declared = named_paths::declared_by_call(text, start - 1, &file.naming.naming_calls);
+        if let Some(declared) = declared.filter(|_| has_name_only) {
+            let is_renamed = source.slice(declared) == self.symbol
+                && (self.renamed.changes(path, declared)
+                    || self.added.contains_key(&(path.to_owned(), declared)));
+            return match is_renamed {
+                true => Certainty::Certain,
+                false => Certainty::Other,
+            };
+        }
+        match self.is_path_in_string(file, span, (content, at)) {
+            true => Certainty::Certain,
+            false => Certainty::Other,
+        }
+    }
+
+    /// Returns whether a string with the given content, in which the name is at `at`, is the path of the renamed symbol.
+    fn is_path_in_string(
+        &self,
+        file: &NamedFile,
+        span: Span,
+        (content, at): (&str, usize),
+    ) -> bool {
+        let text = file.parsed.source().text();
+        let start = span.start() - at;
         let key = named_paths::key_of_string(text, start - 1);
         let is_attribute = |key: &str| file.naming.string_attributes.iter().any(|one| one == key);
         if key.is_some_and(is_attribute) {
@@ -520,13 +692,13 @@ impl Proof<'_> {
             return false;
         };
         if containers.is_empty() {
-            let module = self.module(file, &path);
-            return module.is_some_and(|module| self.is_visible_in(&module));
+            let module = self.module(file.naming, &file.path, &path);
+            return module.is_some_and(|module| self.is_exported_by(&module));
         }
         let of_class = format!(".{}", containers.join("."));
         let module = path
             .strip_suffix(&of_class)
-            .and_then(|module| self.module(file, module));
+            .and_then(|module| self.module(file.naming, &file.path, module));
         module.is_some_and(|module| {
             let mut declared = self.declared.iter();
             declared.any(|one| one.path == module && one.containers == containers)

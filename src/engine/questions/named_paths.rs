@@ -27,6 +27,9 @@ pub(super) struct Naming {
     pub(super) manifest: Option<String>,
     /// What a file contains whose macros other packages can expand.
     exports_macros: Option<String>,
+    /// What the name of a block contains that implements members of another symbol for its type. Members of other
+    /// blocks belong to the type alone.
+    pub(super) implements: Option<String>,
     /// Whether imports name modules with dots.
     pub(super) has_dotted_imports: bool,
     /// Whether imports name files relative to their own.
@@ -43,6 +46,24 @@ pub(super) struct Naming {
     pub(super) has_dotted_strings: bool,
     /// The lists of exported names.
     pub(super) name_lists: Vec<String>,
+    /// The functions whose first argument is the name that their result is assigned to.
+    pub(super) naming_calls: Vec<String>,
+    /// The words before a type that makes the names of its members strings, or before such words.
+    pub(super) key_operators: Vec<String>,
+    /// The members that the language or its library calls by their names.
+    pub(super) called_members: Vec<String>,
+    /// The decorators of functions whose result is the value of a parameter with their name.
+    pub(super) fixture_decorators: Vec<String>,
+    /// The decorators that give values to parameters.
+    pub(super) parameter_decorators: Vec<String>,
+    /// The functions whose calls contain the values of several parameters.
+    pub(super) parameter_sets: Vec<String>,
+    /// The hooks that give values to parameters.
+    pub(super) parameter_hooks: Vec<String>,
+    /// The files whose fixtures are those of all files in their directory and below.
+    pub(super) fixture_files: Vec<String>,
+    /// What the names of functions start with whose parameters are fixtures.
+    pub(super) test_prefixes: Vec<String>,
     /// The attributes whose value is the path of a symbol.
     pub(super) string_attributes: Vec<String>,
 }
@@ -152,6 +173,39 @@ pub(super) fn dotted_import(import: &str) -> Option<&str> {
     is_module.then_some(module)
 }
 
+/// Returns whether a text applies an operator to a type: `keyof typeof name` or `keyof name`.
+pub(super) fn has_keys_of(text: &str, operators: &[String], name: &str) -> bool {
+    let Some((first, _)) = operators.split_first() else {
+        return false;
+    };
+    let words = text.split(|c: char| !is_word(c));
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
+    while let Some(word) = words.next() {
+        if word != first {
+            continue;
+        }
+        while words
+            .peek()
+            .is_some_and(|word| operators.iter().any(|one| one == word))
+        {
+            words.next();
+        }
+        if words.peek() == Some(&name) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns the modules all of whose names a text imports: `.a` in `from .a import *`.
+pub(super) fn star_imports(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let import = line.strip_suffix('*')?.trim_end();
+        import.strip_suffix("import").and_then(dotted_import)
+    })
+}
+
 /// Returns the last string of an import: `./a` in `import { name } from "./a"`.
 pub(super) fn imported_file(import: &str) -> Option<&str> {
     let text = import.trim_end().trim_end_matches(';').trim_end();
@@ -217,6 +271,18 @@ pub(super) fn key_of_string(text: &str, start: usize) -> Option<&str> {
     Some(&before[name.len()..])
 }
 
+/// Returns the name that the result of a call is assigned to: `T` in `T = typing.TypeVar("T")`. `start` is the offset of
+/// the quote, and `calls` are the functions.
+pub(super) fn declared_by_call(text: &str, start: usize, calls: &[String]) -> Option<Span> {
+    let before = text[..start].trim_end().strip_suffix('(')?.trim_end();
+    let path = before.trim_end_matches(|c| is_word(c) || c == '.');
+    let function = before[path.len()..].rsplit('.').next()?;
+    let assigned = path.trim_end().strip_suffix('=')?.trim_end();
+    let name = assigned.trim_end_matches(is_word);
+    let is_call = calls.iter().any(|call| call == function);
+    (is_call && name.len() < assigned.len()).then(|| Span::new(name.len(), assigned.len()))
+}
+
 /// Returns whether a name may declare something: a word is directly before it, or `:` or `=` follows.
 pub(super) fn may_declare(text: &str, span: Span) -> bool {
     const OPERATORS: [&str; 20] = [
@@ -261,6 +327,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             paths: text_of("paths"),
             manifest: text_of("manifest"),
             exports_macros: text_of("exports_macros"),
+            implements: text_of("implements"),
             has_dotted_imports: imports == Some("dotted"),
             has_relative_imports: imports == Some("relative"),
             outside: texts(facts, "outside"),
@@ -270,6 +337,15 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             has_includes: has("includes"),
             has_dotted_strings: has("dotted_strings"),
             name_lists: texts(facts, "name_lists"),
+            naming_calls: texts(facts, "naming_calls"),
+            key_operators: texts(facts, "key_operators"),
+            called_members: texts(facts, "called_members"),
+            fixture_decorators: texts(facts, "fixture_decorators"),
+            parameter_decorators: texts(facts, "parameter_decorators"),
+            parameter_sets: texts(facts, "parameter_sets"),
+            parameter_hooks: texts(facts, "parameter_hooks"),
+            fixture_files: texts(facts, "fixture_files"),
+            test_prefixes: texts(facts, "test_prefixes"),
             string_attributes: texts(facts, "string_attributes"),
         };
         Ok((name.to_string(), naming))
@@ -277,10 +353,11 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
     facts.iter().map(of_language).collect()
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 22] = [
     "outside",
     "manifest",
     "exports_macros",
+    "implements",
     "paths",
     "imports",
     "module_files",
@@ -289,6 +366,15 @@ const KEYS: [&str; 12] = [
     "includes",
     "dotted_strings",
     "name_lists",
+    "naming_calls",
+    "key_operators",
+    "called_members",
+    "fixture_decorators",
+    "parameter_decorators",
+    "parameter_hooks",
+    "parameter_sets",
+    "fixture_files",
+    "test_prefixes",
     "string_attributes",
 ];
 
@@ -346,6 +432,28 @@ mod tests {
     fn imports_and_strings_are_read() {
         assert_eq!(dotted_import("from ..a.b import (name"), Some("..a.b"));
         assert_eq!(dotted_import("import a"), None);
+        let modules: Vec<&str> =
+            star_imports("from .a import *  # all\nfrom b import c\nfrom b.c import *\n").collect();
+        assert_eq!(modules, [".a", "b.c"]);
+        let operators = ["keyof".to_string(), "typeof".to_string()];
+        for (text, expected) in [
+            ("type A = keyof typeof Kinds;", true),
+            ("type A = keyof Kinds", true),
+            ("type A = typeof Kinds", false),
+            ("type A = keyof Other & Kinds", false),
+        ] {
+            assert_eq!(has_keys_of(text, &operators, "Kinds"), expected, "{text}");
+        }
+        let calls = ["TypeVar".to_string()];
+        for (text, expected) in [
+            ("T = t.TypeVar(\n    \"T\"", Some("T")),
+            ("T = other(\"T\"", None),
+            ("t.TypeVar(\"T\"", None),
+        ] {
+            let quote = text.find('"').expect("there is one");
+            let found = declared_by_call(text, quote, &calls);
+            assert_eq!(found.map(|span| &text[span.start()..span.end()]), expected);
+        }
         assert_eq!(imported_file("import { a } from \"./b\";"), Some("./b"));
         assert_eq!(imported_file("export { a }"), None);
         assert_eq!(joined(Utf8Path::new("/a/b"), "../c/./d"), "/a/c/d");

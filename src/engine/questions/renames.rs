@@ -76,6 +76,16 @@ impl RenameSymbol {
             (server, planned) = engine.plan_rename(own, new_name)?;
         }
         let allows = |check| self.allow.contains(&check);
+        if !self.complete {
+            // A string that certainly names the symbol is a use too.
+            let completion =
+                engine.completion(&asked, None, &planned.plan, new_name, &planned.left)?;
+            let strings = completion.added.into_iter().chain(completion.doubtful);
+            let strings = strings.filter(|(_, why)| {
+                matches!(why, PlaceReason::NamedInString | PlaceReason::KeyString)
+            });
+            planned.left.uses.extend(strings);
+        }
         let is_refused = match self.complete {
             true => planned.left.is_indexing,
             false => planned.left.total() > 0 || planned.left.is_indexing,
@@ -238,7 +248,7 @@ impl Engine {
             planned = again;
         }
         let Planned { plan, left } = planned;
-        let completion = self.completion(asked, &plan, new_name, &left)?;
+        let completion = self.completion(asked, Some(server), &plan, new_name, &left)?;
         // A declaration that the server does not rename is a doubtful use.
         added.retain(|key, _| !completion.doubtful.contains_key(key));
         let plan = self.with_places(server, &plan, &completion.added, new_name)?;

@@ -26,7 +26,8 @@ use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
 
 use super::lookups::{implementations, references};
-use super::named_paths::naming;
+use super::members::{self, Members};
+use super::named_paths::{Naming, naming};
 use super::outside_names::imported_root;
 use super::packages::Packages;
 use super::place::{Asked, names_within};
@@ -156,6 +157,7 @@ impl Engine {
                 }
             }
         }
+        uses.extend(self.called_members(&renamed, naming(language), &asked.symbol)?);
         self.shared_uses(server, &renamed, &mut uses, &mut outside_roots)
             .map_err(about)?;
         let (files, is_cut) = self.occurrences(server, &renamed);
@@ -169,15 +171,25 @@ impl Engine {
         let related = is_complete.then(|| self.telling_words(&renamed));
         let packages = self.packages(language);
         let modules = self.module_names();
+        let naming = naming(language);
+        let members = self.members(&renamed, naming)?;
+        let types = match &members {
+            Some(_) => self.types_before(server, naming, &unresolved)?,
+            None => BTreeSet::new(),
+        };
         let mut unrelated = Vec::new();
         for (file, span, why) in unresolved {
             let parsed = self.parsed_at(&file.path)?;
+            let members = members.as_ref();
+            if members.is_some_and(|members| members.is_other(naming, &types, &parsed, span)) {
+                continue;
+            }
             if !reach.holds(file.path.absolute(), &parsed, span) {
                 continue;
             }
             // What another package defines is another symbol. A file with uses may import the name from several.
             let path = file.path.absolute();
-            let root = imported_root(&parsed, naming(language), span);
+            let root = imported_root(&parsed, naming, span);
             let is_outside = |root: &String| {
                 !WITHIN.contains(&root.as_str()) && !packages.has(root) && !modules.contains(root)
             };
@@ -189,7 +201,7 @@ impl Engine {
             let can_use = || {
                 let mut changed = renamed.files.keys();
                 changed.any(|changed| packages.can_use(path, changed))
-                    || naming(language).is_expanded_elsewhere(parsed.source().text())
+                    || naming.is_expanded_elsewhere(parsed.source().text())
             };
             if can_use() && words.is_none_or(|words| self.is_related(file, &renamed, words)) {
                 uses.insert((path.to_owned(), span), why);
@@ -470,6 +482,87 @@ impl Engine {
         let files = files.iter();
         let files = files.map(|(path, parsed, places)| (path.as_path(), &**parsed, places.clone()));
         Ok(Reach::of(&files.collect::<Vec<_>>()))
+    }
+
+    /// Returns the renamed definitions of a member that is called by its name.
+    fn called_members(
+        &self,
+        renamed: &Renamed<'_>,
+        naming: &Naming,
+        name: &str,
+    ) -> Result<Uses, Diagnostic> {
+        let mut uses = Uses::new();
+        if !naming.called_members.iter().any(|one| one == name) {
+            return Ok(uses);
+        }
+        for (path, file) in &renamed.files {
+            let (_, parsed) = self.parsed(file.before().path())?;
+            let symbols = parsed.outline_with_inner().symbols();
+            for one in file.record().replacements() {
+                let span = renamed.name_in(file.before(), one.span);
+                let symbol = symbols.iter().find(|symbol| Some(symbol.name_span) == span);
+                if let Some(symbol) = symbol
+                    && !["function", "variable", "constant"].contains(&symbol.kind)
+                {
+                    uses.insert((path.clone(), symbol.name_span), PlaceReason::CalledByName);
+                }
+            }
+        }
+        Ok(uses)
+    }
+
+    /// Returns the renamed members of types, if each renamed declaration is one.
+    fn members(
+        &self,
+        renamed: &Renamed<'_>,
+        naming: &Naming,
+    ) -> Result<Option<Members>, Diagnostic> {
+        let mut files = Vec::new();
+        for file in renamed.files.values() {
+            let (_, parsed) = self.parsed(file.before().path())?;
+            let all = file.record().replacements().iter();
+            let places = all.filter_map(|one| renamed.name_in(file.before(), one.span));
+            files.push((parsed, places.collect::<Vec<_>>()));
+        }
+        let files = files
+            .iter()
+            .map(|(parsed, places)| (&**parsed, places.clone()));
+        Ok(Members::of(naming, &files.collect::<Vec<_>>()))
+    }
+
+    /// Returns the types that occur before unresolved names in their paths, without those whose name is also an alias.
+    fn types_before(
+        &self,
+        server: &LanguageServer,
+        naming: &Naming,
+        unresolved: &[(&Occurrences, Span, PlaceReason)],
+    ) -> Result<BTreeSet<String>, Diagnostic> {
+        let mut names = BTreeSet::new();
+        for (file, span, _) in unresolved {
+            let parsed = self.parsed_at(&file.path)?;
+            names.extend(members::types_at(naming, &parsed, *span));
+        }
+        if names.is_empty() {
+            return Ok(names);
+        }
+        let (files, _) = self.files_here();
+        let mut with_names = Vec::new();
+        for file in files
+            .iter()
+            .filter(|file| self.is_of_language(server, file))
+        {
+            let source = self.text_at(file.absolute());
+            let has_name = source.is_some_and(|source| {
+                let text = source.text().as_bytes();
+                names
+                    .iter()
+                    .any(|name| memmem::find(text, name.as_bytes()).is_some())
+            });
+            if has_name {
+                with_names.push(self.parsed_at(file)?);
+            }
+        }
+        Ok(members::types(with_names.iter().map(|parsed| &**parsed)))
     }
 
     /// Returns the names that modules of the workspace can have: those of its files and directories.

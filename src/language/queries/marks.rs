@@ -177,6 +177,12 @@ marks! {
     DefaultExport: imports @default_export;
     /// It accesses a member of a value: the first child is the value.
     MemberAccess: imports @access;
+    /// It is the value that an assignment gives to its first child.
+    AssignedValue: imports @assigned;
+    /// It is a value that a function returns.
+    ReturnedValue: imports @returned;
+    /// It is a value that a generator yields.
+    YieldedValue: imports @yielded;
     /// It calls something that loads a module.
     DynamicImport: imports @dynamic;
     /// It binds names that are visible after it.
