@@ -267,7 +267,9 @@ pub const BUILT_IN: &[BuiltInServer] = &[
     BuiltInServer {
         name: "astro",
         languages: &[("astro", "astro")],
+        // Without the settings, it renames an imported name only in the importing file.
         programs: &[ServerProgram {
+            settings: r#"{"typescript": {"preferences": {"useAliasesForRenames": false}}, "javascript": {"preferences": {"useAliasesForRenames": false}}}"#,
             initialization_options: r#"{"typescript": {"tsdk": "${root}/node_modules/typescript/lib"}}"#,
             ..program(
                 "astro-ls --stdio",

@@ -98,6 +98,8 @@ pub(super) struct Renamed<'d> {
     /// All spellings of the old name that the rename replaces.
     names: BTreeSet<String>,
     pub(super) new_name: &'d str,
+    /// Whether an imported name gets an alias, so that only the importing files use the new name.
+    is_alias: bool,
 }
 
 /// The occurrences of the old name in one file that the rename does not change.
@@ -160,7 +162,12 @@ impl Engine {
         uses.extend(self.called_members(&renamed, naming(language), &asked.symbol)?);
         self.shared_uses(server, &renamed, &mut uses, &mut outside_roots)
             .map_err(about)?;
-        let (files, is_cut) = self.occurrences(server, &renamed);
+        let (mut files, is_cut) = self.occurrences(server, &renamed);
+        if renamed.is_alias {
+            uses.retain(|(path, _), _| renamed.files.contains_key(path));
+            files.retain(|file| renamed.files.contains_key(file.path.absolute()));
+            outside_roots.clear();
+        }
         let mut others = BTreeSet::new();
         let unresolved = self
             .look_up(server, &renamed, &files, &mut uses, &mut others)
@@ -284,6 +291,7 @@ impl Engine {
     ) -> Result<Renamed<'d>, Diagnostic> {
         let mut files = BTreeMap::new();
         let mut names = BTreeSet::from([asked.symbol.clone()]);
+        let mut is_alias = false;
         for file in plan.preview.files() {
             let path = self.workspace.resolve(file.before().path());
             let path = path.map_err(|error| diagnostic::about_file(&error))?;
@@ -293,6 +301,15 @@ impl Engine {
                 if old.ends_with(asked.symbol.as_str()) && !old.contains(char::is_whitespace) {
                     names.insert(old.into_owned());
                 }
+                // `name` becomes `name as new_name`.
+                let rest = one.new_text.trim().strip_prefix(asked.symbol.as_str());
+                let keeps_name = rest.is_some_and(|rest| {
+                    rest.starts_with(char::is_whitespace) && rest.trim_end().ends_with(new_name)
+                });
+                if keeps_name {
+                    let (_, parsed) = self.parsed(file.before().path())?;
+                    is_alias |= is_in_import(&parsed, one.span);
+                }
             }
             files.insert(path.absolute().to_owned(), file);
         }
@@ -300,6 +317,7 @@ impl Engine {
             files,
             names,
             new_name,
+            is_alias,
         })
     }
 
