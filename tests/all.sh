@@ -57,6 +57,18 @@ if ! cmp -s "$packages" "$node/installed.json"; then
     cp "$packages" "$node/installed.json"
 fi
 
+# These servers need an older TypeScript.
+components="$tools/components"
+packages="tests/surfaces/components/package.json"
+if ! cmp -s "$packages" "$components/installed.json"; then
+    rm -rf "$components"
+    mkdir -p "$components"
+    cp "$packages" "$components/package.json"
+    npm install --prefix "$components" --no-fund --no-audit --no-package-lock --loglevel error ||
+        missing "the packages of $packages"
+    cp "$packages" "$components/installed.json"
+fi
+
 # bash-language-server needs it for diagnostics.
 mkdir -p "$tools/bin"
 ln -sf "$venv/bin/shellcheck" "$tools/bin/shellcheck"
@@ -87,6 +99,7 @@ TREEGRAFT_TEST_CHROMIUM="$(find_chromium)"
 
 export TREEGRAFT_TEST_CHROMIUM
 export TREEGRAFT_TEST_NODE="$node/node_modules/.bin"
+export TREEGRAFT_TEST_COMPONENTS="$components/node_modules"
 export TREEGRAFT_TEST_PYTHON="$venv/bin/python"
 export TREEGRAFT_TEST_MDBOOK="$venv/bin/mdbook"
 # The compiled part of the Python package.

@@ -10,7 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
@@ -27,6 +27,9 @@ mod projects;
 #[path = "servers/broken.rs"]
 mod broken;
 
+#[path = "servers/components.rs"]
+mod components;
+
 use broken::Broken;
 use projects::{Installer, PROJECTS, Place, Program, Project, texts};
 
@@ -35,6 +38,11 @@ const LONG: Duration = Duration::from_secs(60);
 
 /// Some servers need a gigabyte of memory, so they run one after the other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Waits until no other server runs.
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A server over its project.
 struct Served {
@@ -88,6 +96,11 @@ struct Workspace {
 
 impl Workspace {
     fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Workspace {
+        Workspace::with(&[(program.language, command(program))], lay_out)
+    }
+
+    /// Uses a server for each of some languages.
+    fn with(servers: &[(&str, Vec<String>)], lay_out: impl FnOnce(&Path)) -> Workspace {
         let directory = || TempDir::new().expect("a temporary directory can be created");
         let directories = [directory(), directory()];
         let utf8 = |directory: &TempDir| {
@@ -96,14 +109,17 @@ impl Workspace {
         };
         let [root, state] = [utf8(&directories[0]), utf8(&directories[1])];
         lay_out(root.as_std_path());
-        let server = ServerConfiguration {
-            command: Some(command(program)),
-            enabled: true,
-            ..ServerConfiguration::default()
-        };
         let engine =
             Engine::open(std::slice::from_ref(&root), Some(&state)).expect("it can be opened");
-        let configuration = Configuration::default().with(program.language, server);
+        let mut configuration = Configuration::default();
+        for (language, command) in servers {
+            let server = ServerConfiguration {
+                command: Some(command.clone()),
+                enabled: true,
+                ..ServerConfiguration::default()
+            };
+            configuration = configuration.with(language, server);
+        }
         Workspace {
             engine: engine.with_servers(configuration),
             root: root.into_std_path_buf(),
@@ -625,7 +641,7 @@ fn check_first_questions(project: &'static Project) {
 }
 
 fn drive(server: &str) {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     check_first_questions(project(server));
     Served::check_each_once(server);
     let served = Served::start(server);
@@ -651,7 +667,7 @@ fn ty() {
 /// Definitions that override each other keep the same name, even though each resolves to itself.
 #[test]
 fn a_member_is_not_renamed_without_its_overrides() {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let served = Served::start("ty");
     for (file, text) in [
         (
@@ -761,7 +777,7 @@ fn a_member_is_not_renamed_without_its_overrides() {
 /// The server resolves neither keys in strings nor calls of the language.
 #[test]
 fn a_member_that_is_also_a_key_is_not_renamed() {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let served = Served::start("TypeScript");
     let kinds = "export enum Kinds {\n  First = 1,\n}\n\nexport interface Tool {\n  size: number;\n  weight: number;\n}\n\n\
                  export class Box {\n  toJSON() {\n    return \"first\";\n  }\n}\n";
@@ -808,7 +824,7 @@ fn a_member_that_is_also_a_key_is_not_renamed() {
 /// The server knows no types of the parameters of tests.
 #[test]
 fn a_completed_rename_includes_members_of_fixtures_and_variables() {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let served = Served::start("ty");
     let tools = "class Result:\n    def text(self):\n        return \"\"\n\n\nclass Tool:\n    def run(self, n=1) -> Result:\n        \
                  return Result()\n\n\nclass Other:\n    def run(self):\n        pass\n";
@@ -890,7 +906,7 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
 /// The server reads code for another platform, and strings, as text without names.
 #[test]
 fn a_completed_rename_includes_code_for_other_platforms_and_attributes() {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let served = Served::start("rust-analyzer");
     let text = "pub mod prices;\n\n#[cfg(windows)]\nmod windows {\n    use crate::prices::{price, Kind};\n\n    \
                 pub fn twice() -> u32 {\n        price(\"tea\") * 2\n    }\n}\n\n#[cfg(windows)]\n\
@@ -1025,7 +1041,7 @@ impl Session {
 /// Checks that no answer about diagnostics is marked as complete and wrong: as the first of a
 /// session, after another question, and after changes.
 fn check_broken(server: &str) {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let mut all = broken::ALL.iter();
     let broken = all.find(|broken| broken.server == server);
     let broken = broken.expect("it has a broken file");
@@ -1113,7 +1129,7 @@ fn broken_files_of_gopls() {
 
 #[test]
 fn a_folder_check_includes_files_with_a_configured_language() {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let wrong = "total: str = 5\n";
     let workspace = Workspace::new(&project("ty").program(), |root| {
         let settings = "[languages]\ntpl = \"python\"\n";
@@ -1142,7 +1158,7 @@ fn a_folder_check_includes_files_with_a_configured_language() {
 
 #[test]
 fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let workspace = Workspace::new(&project("rust-analyzer").program(), |root| {
         for name in ["bill", "menu"] {
             let folder = root.join(name).join("src");

@@ -356,7 +356,7 @@ impl Names {
     pub(crate) fn bindings_of_use(&self, span: Span) -> Option<(bool, &[Span])> {
         let found = self.uses.binary_search_by_key(&span, |one| one.span).ok()?;
         let found = &self.uses[found];
-        let scope = self.binding_scope(&found.name, found.scope)?;
+        let scope = self.binding_scope(&found.name, found.scope, found.span.start())?;
         if self.rebound.iter().any(|(name, _)| *name == found.name) {
             return None;
         }

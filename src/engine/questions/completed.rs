@@ -429,12 +429,19 @@ impl Proof<'_> {
         };
         let text = file.parsed.source().slice(import.span());
         let folder = file.path.parent().unwrap_or(&file.path);
-        let module = if file.naming.has_dotted_imports {
+        // A component has imports in the language of its script.
+        let naming = chain
+            .last()
+            .map_or(file.naming, |node| naming(node.language().name));
+        let module = if naming.has_dotted_imports {
             named_paths::dotted_import(&text)
-                .and_then(|module| self.module(file.naming, &file.path, module))
-        } else if file.naming.has_relative_imports {
-            let imported = named_paths::imported_file(&text).filter(|path| path.starts_with('.'));
-            imported.and_then(|path| self.file_of(file.naming, &named_paths::joined(folder, path)))
+                .and_then(|module| self.module(naming, &file.path, module))
+        } else if naming.has_relative_imports {
+            // Outside the braces, it is the name of a default export or of a whole file.
+            let is_named = named_paths::is_in_braces(&text[..span.start() - import.span().start()]);
+            let imported = named_paths::imported_file(&text);
+            let imported = imported.filter(|path| is_named && path.starts_with('.'));
+            imported.and_then(|path| self.file_of(naming, &named_paths::joined(folder, path)))
         } else {
             None
         };

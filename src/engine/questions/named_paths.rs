@@ -36,6 +36,10 @@ pub(super) struct Naming {
     pub(super) has_relative_imports: bool,
     /// The modules that are never in the workspace.
     pub(super) outside: Vec<String>,
+    /// The word between an imported name and its alias.
+    pub(super) alias: Option<String>,
+    /// How a statement starts that exports all names of another file.
+    pub(super) star_export: Option<String>,
     module_files: Vec<String>,
     extensions: Vec<String>,
     /// Whether the files of a directory with the same package clause share their names.
@@ -215,6 +219,21 @@ pub(super) fn imported_file(import: &str) -> Option<&str> {
     Some(&inner[start..])
 }
 
+/// Returns whether the end of an import's text is in the braces of its list of names.
+pub(super) fn is_in_braces(text: &str) -> bool {
+    text.rfind('{') > text.rfind('}')
+}
+
+/// Returns the new text of an imported name that gets an alias, so that the rest of its file keeps the old name: `new as
+/// old`. `after` is the text after the name; if it has an alias already, only the name changes.
+pub(super) fn with_alias(new: &str, old: &str, word: &str, after: &str) -> String {
+    let rest = after.trim_start().strip_prefix(word);
+    match rest.is_some_and(|rest| !rest.starts_with(is_word)) {
+        true => new.to_string(),
+        false => format!("{new} {word} {old}"),
+    }
+}
+
 /// Joins a relative path to a directory, without `.` and `..` in the result.
 pub(super) fn joined(folder: &Utf8Path, relative: &str) -> Utf8PathBuf {
     let mut path = folder.to_owned();
@@ -330,6 +349,8 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             implements: text_of("implements"),
             has_dotted_imports: imports == Some("dotted"),
             has_relative_imports: imports == Some("relative"),
+            alias: text_of("alias"),
+            star_export: text_of("star_export"),
             outside: texts(facts, "outside"),
             module_files: texts(facts, "module_files"),
             extensions: texts(facts, "extensions"),
@@ -353,7 +374,9 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
     facts.iter().map(of_language).collect()
 }
 
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 24] = [
+    "alias",
+    "star_export",
     "outside",
     "manifest",
     "exports_macros",
@@ -435,6 +458,10 @@ mod tests {
         let modules: Vec<&str> =
             star_imports("from .a import *  # all\nfrom b import c\nfrom b.c import *\n").collect();
         assert_eq!(modules, [".a", "b.c"]);
+        assert!(is_in_braces("import a, { b, ") && !is_in_braces("import { b }, "));
+        assert_eq!(with_alias("new", "old", "as", " } from"), "new as old");
+        assert_eq!(with_alias("new", "old", "as", " as a }"), "new");
+        assert_eq!(with_alias("new", "old", "as", ", assign }"), "new as old");
         let operators = ["keyof".to_string(), "typeof".to_string()];
         for (text, expected) in [
             ("type A = keyof typeof Kinds;", true),

@@ -19,6 +19,7 @@ use crate::lsp::language_server::{LanguageServer, ServerAnswer};
 use crate::lsp::{Completeness, ServerError, Situation};
 
 use super::edits::{Suggested, file_edits, plan_of, previewed};
+use super::named_paths::{naming, with_alias};
 use super::place::Asked;
 use super::unrenamed::{Unrenamed, Uses};
 use super::{Engine, PendingRefusal, patience};
@@ -251,7 +252,7 @@ impl Engine {
         let completion = self.completion(asked, Some(server), &plan, new_name, &left)?;
         // A declaration that the server does not rename is a doubtful use.
         added.retain(|key, _| !completion.doubtful.contains_key(key));
-        let plan = self.with_places(server, &plan, &completion.added, new_name)?;
+        let plan = self.with_places(asked, server, &plan, &completion.added, new_name)?;
         added.extend(completion.added);
         Ok(Completed {
             planned: Planned { plan, left },
@@ -278,9 +279,10 @@ impl Engine {
             .unwrap_or_default()
     }
 
-    /// Returns a rename that also changes `added`.
+    /// Returns a rename that also changes `added`. An import in a file that the server does not read gets an alias.
     fn with_places(
         &self,
+        asked: &Asked,
         server: &LanguageServer,
         plan: &EditPlan,
         added: &Uses,
@@ -292,8 +294,18 @@ impl Engine {
             let all = file.record().replacements().to_vec();
             files.insert(path.absolute().to_owned(), all);
         }
-        for (path, span) in added.keys() {
-            let new_text = new_name.to_string();
+        for ((path, span), why) in added {
+            let mut new_text = new_name.to_string();
+            if *why == PlaceReason::Imported {
+                let (own, parsed) = self.parsed(path.as_str())?;
+                let chain = parsed.chain(*span);
+                let naming = chain.last().map(|node| naming(node.language().name));
+                let alias = naming.and_then(|naming| naming.alias.as_deref());
+                if let Some(word) = alias.filter(|_| !self.is_of_language(server, &own)) {
+                    let after = &parsed.source().text()[span.end()..];
+                    new_text = with_alias(new_name, &asked.symbol, word, after);
+                }
+            }
             let all = files.entry(path.clone()).or_default();
             all.push(Replacement {
                 span: *span,

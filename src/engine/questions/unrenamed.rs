@@ -17,6 +17,7 @@ use crate::engine::files::in_turn;
 use crate::language::Language;
 use crate::language::queries::Mark;
 use crate::locate::is_word;
+use crate::lsp::built_in::BUILT_IN;
 use crate::lsp::convert::{self, ServerLocation};
 use crate::lsp::language_server::LanguageServer;
 use crate::lsp::{Completeness, ServerError};
@@ -27,7 +28,7 @@ use crate::workspace::WorkspacePath;
 
 use super::lookups::{implementations, references};
 use super::members::{self, Members};
-use super::named_paths::{Naming, naming};
+use super::named_paths::{self, Naming, naming};
 use super::outside_names::imported_root;
 use super::packages::Packages;
 use super::place::{Asked, names_within};
@@ -191,7 +192,9 @@ impl Engine {
             if members.is_some_and(|members| members.is_other(naming, &types, &parsed, span)) {
                 continue;
             }
-            if !reach.holds(file.path.absolute(), &parsed, span) {
+            if self.imports_other(&renamed, file.path.absolute(), &parsed, span)
+                || !reach.holds(file.path.absolute(), &parsed, span)
+            {
                 continue;
             }
             // What another package defines is another symbol. A file with uses may import the name from several.
@@ -340,13 +343,19 @@ impl Engine {
         renamed: &Renamed<'_>,
     ) -> (Vec<Occurrences>, bool) {
         let (mut files, is_all) = self.files_here();
-        files.retain(|file| self.is_of_language(server, file) || self.is_component(file));
+        let languages = self.changed_languages(renamed);
+        files.retain(|file| {
+            let own = self.workspace.language_of(file.display());
+            self.is_of_language(server, file)
+                || self.is_component(file)
+                || own.is_some_and(|own| languages.contains(&own.name))
+        });
         files.sort_by_key(|file| !renamed.files.contains_key(file.absolute()));
         let found = in_turn(files.len(), usize::MAX, &(), |index, _| {
             let file = &files[index];
             let mut found = self.occurrences_in(file, renamed);
             if !self.is_of_language(server, file) {
-                self.keep_imports_of(server, &mut found);
+                self.keep_imports_of(server, &languages, &mut found);
             }
             Ok(vec![found])
         });
@@ -355,7 +364,7 @@ impl Engine {
 
     /// Returns whether the server supports the language of a file. If the file name does not determine the language,
     /// only files without an extension are read for this.
-    fn is_of_language(&self, server: &LanguageServer, file: &WorkspacePath) -> bool {
+    pub(super) fn is_of_language(&self, server: &LanguageServer, file: &WorkspacePath) -> bool {
         let by_name = self.workspace.language_of(file.display());
         let own = match by_name {
             Some(language) => language.name,
@@ -373,8 +382,29 @@ impl Engine {
         tables.is_some_and(|tables| tables.uses(Mark::Listed))
     }
 
-    /// Keeps the imports in code of a language of the server, which does not read the file around it.
-    fn keep_imports_of(&self, server: &LanguageServer, found: &mut Occurrences) {
+    /// Returns the languages of the changed files, and those whose code can import from them.
+    fn changed_languages(&self, renamed: &Renamed<'_>) -> BTreeSet<&'static str> {
+        let own = renamed.files.values().filter_map(|file| {
+            let language = self
+                .workspace
+                .language_of(Utf8Path::new(file.before().path()));
+            language.map(|language| language.name)
+        });
+        let own: BTreeSet<&'static str> = own.collect();
+        let rows = BUILT_IN.iter();
+        let rows = rows.filter(|row| own.iter().any(|name| row.has_language(name)));
+        let together = rows.flat_map(|row| row.languages.iter().map(|(name, _)| *name));
+        together.chain(own.iter().copied()).collect()
+    }
+
+    /// Keeps the imports in code of a language of the server or of a changed file, if the server does not read the file
+    /// around it.
+    fn keep_imports_of(
+        &self,
+        server: &LanguageServer,
+        languages: &BTreeSet<&'static str>,
+        found: &mut Occurrences,
+    ) {
         found.mentions.clear();
         let Ok(parsed) = self.parsed_at(&found.path) else {
             return found.identifiers.clear();
@@ -383,7 +413,9 @@ impl Engine {
             let chain = parsed.chain(*span);
             let language = chain.last().map(|node| node.language().name);
             is_in_import(&parsed, *span)
-                && language.is_some_and(|language| server.built_in().has_language(language))
+                && language.is_some_and(|language| {
+                    server.built_in().has_language(language) || languages.contains(&language)
+                })
         });
     }
 
@@ -500,6 +532,36 @@ impl Engine {
         let files = files.iter();
         let files = files.map(|(path, parsed, places)| (path.as_path(), &**parsed, places.clone()));
         Ok(Reach::of(&files.collect::<Vec<_>>()))
+    }
+
+    /// Returns whether an import names a file that neither contains the old name nor exports all names of another.
+    fn imports_other(
+        &self,
+        renamed: &Renamed<'_>,
+        path: &Utf8Path,
+        parsed: &Parsed,
+        span: Span,
+    ) -> bool {
+        let chain = parsed.chain(span);
+        let Some(import) = chain.iter().rfind(|node| node.is_word("import", None)) else {
+            return false;
+        };
+        let naming = chain.last().map(|node| naming(node.language().name));
+        let naming = naming.filter(|naming| naming.has_relative_imports);
+        let text = parsed.source().slice(import.span());
+        let imported = named_paths::imported_file(&text).filter(|path| path.starts_with('.'));
+        let (Some(naming), Some(imported), Some(folder)) = (naming, imported, path.parent()) else {
+            return false;
+        };
+        let module = named_paths::joined(folder, imported);
+        let mut sources = naming.files_of(&module).into_iter();
+        let source = sources.find_map(|file| self.text_at(&file));
+        let star = naming.star_export.as_deref().unwrap_or_default();
+        source.is_some_and(|source| {
+            let text = source.text();
+            let has_name = |name: &String| text.contains(name.as_str());
+            !renamed.names.iter().any(has_name) && !text.contains(star)
+        })
     }
 
     /// Returns the renamed definitions of a member that is called by its name.
