@@ -5,6 +5,7 @@
 //! `imports.scm` and `queries/imports.toml`; this module has no `match` on a language.
 
 mod borders;
+mod crates;
 mod facts;
 mod layout;
 mod loading;
@@ -149,6 +150,12 @@ pub(crate) enum ProblemKind {
     OtherPackage,
     /// The definition is in a file of its own name.
     NamesFile,
+    /// The place of the file in its crate is not known.
+    NoPlace,
+    /// The other module does not see it.
+    Private,
+    /// Its meaning depends on its place.
+    OfPlace,
     /// Another file has the same path, apart from the case of letters.
     SamePath,
     /// The files are not below one source folder.

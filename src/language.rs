@@ -52,7 +52,7 @@ const SPECS: &[LanguageSpec] = &[
         names: &["rust", "rs"],
         extensions: &["rs"],
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
-        queries: queries!["rust": tags kinds attached lists bodies protected],
+        queries: queries!["rust": tags kinds attached lists bodies protected imports],
         sample: sample!("rust/sample.rs"),
         ..DEFAULTS
     },

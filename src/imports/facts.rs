@@ -55,6 +55,44 @@ pub(crate) struct ImportFacts {
     pub(crate) type_guards: Vec<String>,
     /// The facts about packages, if the files of a package share their names.
     pub(crate) packages: Option<PackageFacts>,
+    /// The facts about crates, if files are modules that other files declare.
+    pub(crate) crates: Option<CrateFacts>,
+}
+
+/// The facts about crates whose files are modules that other files declare.
+#[derive(Clone, Debug)]
+pub(crate) struct CrateFacts {
+    /// The names of the files that are the root of a crate.
+    pub(crate) roots: Vec<String>,
+    /// The first elements of paths: from the root, from the own module, and from the module above.
+    pub(crate) root: String,
+    pub(crate) own: String,
+    pub(crate) above: String,
+    pub(crate) separator: String,
+    pub(crate) statement: String,
+    /// The word before the path of a statement.
+    pub(crate) use_word: String,
+    pub(crate) alias: String,
+    /// The alias that gives no name.
+    pub(crate) blank: String,
+    /// What is added to an item that other modules use.
+    pub(crate) export: String,
+    /// The visibilities that the whole crate sees, first that which other crates see.
+    pub(crate) visible: Vec<String>,
+    /// The sign after the name of a macro that is invoked.
+    pub(crate) macro_sign: String,
+    /// The texts of items that cannot move.
+    pub(crate) refused_texts: Vec<String>,
+    /// The visibilities that only a part of the crate sees.
+    pub(crate) restricted: Vec<String>,
+    /// The texts by which a file may be a module of another crate.
+    pub(crate) path_texts: Vec<String>,
+    /// How an attribute of a whole file starts.
+    pub(crate) file_attribute: String,
+    /// The texts by which unused imports are errors.
+    pub(crate) strict_texts: Vec<String>,
+    /// The texts whose meaning differs between folders.
+    pub(crate) file_texts: Vec<String>,
 }
 
 /// The facts about packages whose files share their names.
@@ -98,6 +136,7 @@ pub(crate) enum ModulePaths {
     Dotted,
     Specifier,
     Package,
+    Crate,
 }
 
 impl PackageFacts {
@@ -212,16 +251,42 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
             })
         };
         let is_package = text("modules").as_deref() == Some("package");
-        let unless_package = |key: &str| match is_package {
+        let is_crate = text("modules").as_deref() == Some("crate");
+        let crates = || -> Result<CrateFacts, String> {
+            Ok(CrateFacts {
+                roots: list("roots")?,
+                root: needed("root")?,
+                own: needed("own_module")?,
+                above: needed("above")?,
+                separator: needed("separator")?,
+                statement: needed("statement")?,
+                use_word: needed("use_word")?,
+                alias: needed("alias")?,
+                blank: needed("blank")?,
+                export: needed("export")?,
+                visible: list("visible")?,
+                macro_sign: needed("macro_sign")?,
+                refused_texts: list("refused_texts")?,
+                restricted: list("restricted")?,
+                path_texts: list("path_texts")?,
+                file_attribute: needed("file_attribute")?,
+                strict_texts: list("strict_texts")?,
+                file_texts: list("file_texts")?,
+            })
+        };
+        let unless_package = |key: &str| match is_package || is_crate {
+            true if key == "package" => Ok(text(key).unwrap_or_default()),
             true => Ok(String::new()),
             false => needed(key),
         };
         let own = ImportFacts {
             packages: is_package.then(packages).transpose()?,
+            crates: is_crate.then(crates).transpose()?,
             modules: match needed("modules")?.as_str() {
                 "dotted" => ModulePaths::Dotted,
                 "specifier" => ModulePaths::Specifier,
                 "package" => ModulePaths::Package,
+                "crate" => ModulePaths::Crate,
                 other => return Err(format!("{name}.modules: {other}")),
             },
             package: unless_package("package")?,

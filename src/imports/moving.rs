@@ -12,6 +12,7 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::borders::Border;
+use super::crates;
 use super::facts::ImportFacts;
 use super::layout::{self, Wanted};
 use super::modules::{ModuleStyle, Modules};
@@ -91,6 +92,7 @@ pub(super) struct FileChange {
     deleted: Vec<Span>,
     wanted: Vec<Wanted>,
     wanted_specs: Vec<Spec>,
+    wanted_lines: Vec<String>,
 }
 
 /// Plans the import statements of a move.
@@ -125,6 +127,10 @@ pub(crate) fn plan(
     plan.check_places();
     if facts.packages.is_some() {
         plan.package_move();
+        return plan.into_planned();
+    }
+    if let Some(crates) = &facts.crates {
+        plan.crate_move(crates);
         return plan.into_planned();
     }
     plan.check_forms();
@@ -280,6 +286,7 @@ impl Plan<'_> {
                 deleted: Vec::new(),
                 wanted: Vec::new(),
                 wanted_specs: Vec::new(),
+                wanted_lines: Vec::new(),
             })
     }
 
@@ -479,6 +486,12 @@ impl FileChange {
         }
     }
 
+    pub(super) fn want_line(&mut self, line: String) {
+        if !self.wanted_lines.contains(&line) {
+            self.wanted_lines.push(line);
+        }
+    }
+
     /// Returns whether a statement with this path is added.
     pub(super) fn wants_path(&self, path: &str) -> bool {
         self.wanted_specs.iter().any(|one| one.path == path)
@@ -536,6 +549,7 @@ impl FileChange {
             &self.wanted_specs,
             is_static_first,
         ));
+        added.extend(crates::added(&reparsed, facts, &self.wanted_lines));
         let second = TextEdit::new(reparsed.source(), added).map_err(|_| Span::at(0))?;
         Ok(first.then(&second))
     }

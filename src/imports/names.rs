@@ -248,7 +248,7 @@ impl Names {
     /// Binds the names of an import statement. Those of packages are known by their paths alone.
     fn bind_imports(&mut self, parsed: &Parsed, statement: Node<'_>, scope: usize) {
         let facts = super::ImportFacts::of(statement.language().name);
-        if facts.is_some_and(|facts| facts.packages.is_some()) {
+        if facts.is_some_and(|facts| facts.packages.is_some() || facts.crates.is_some()) {
             return;
         }
         for bound in super::statements::bound_names(parsed, statement) {

@@ -105,6 +105,13 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::NamesFile => {
             format!("`{name}` is public, so its file must have its name")
         }
+        ProblemKind::NoPlace => {
+            format!("the place of `{path}` in the crate of the node is not known")
+        }
+        ProblemKind::Private => format!("only one of the modules sees `{name}`"),
+        ProblemKind::OfPlace => {
+            format!("the meaning of code in `{path}` depends on its place")
+        }
         ProblemKind::SamePath => {
             format!("the path of the new file differs from `{path}` only in the case of letters")
         }
@@ -164,6 +171,9 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::NoPackage => "no package",
         ProblemKind::OtherPackage => "another package",
         ProblemKind::NamesFile => "public",
+        ProblemKind::NoPlace => "not declared once, without attributes",
+        ProblemKind::Private => "not visible enough",
+        ProblemKind::OfPlace => "depends on its place",
         ProblemKind::SamePath => "the same path",
         ProblemKind::OtherRoot => "another source folder",
         ProblemKind::HiddenPackage => "does not export it",
@@ -243,6 +253,13 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
                 "choose the file of that name, or make `{name}` visible in its package only first"
             )
         }
+        ProblemKind::NoPlace => {
+            "declare the module of the file once, without attributes, below the same root, then repeat the call".to_string()
+        }
+        ProblemKind::Private => {
+            format!("make `{name}` visible in both modules, or move all code that uses it in one edit_nodes call")
+        }
+        ProblemKind::OfPlace => "leave the code in its file, or leave imports out".to_string(),
         ProblemKind::SamePath => "choose another name for the new file".to_string(),
         ProblemKind::OtherRoot => {
             "choose a folder of a package below the same source folder, or leave imports out"

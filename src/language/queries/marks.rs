@@ -201,6 +201,20 @@ marks! {
     SamePackage: imports @same_package;
     /// It is a member of a type, if it is inside one.
     MemberDefinition: imports @member_definition;
+    /// It is the name of a trait.
+    TraitName: imports @trait_name;
+    /// It is an item with a name of its file.
+    NamedItem: imports @named_item;
+    /// It defines a trait.
+    TraitItem: imports @trait_item;
+    /// It declares a module.
+    ModuleItem: imports @module_item;
+    /// Its meaning depends on its place.
+    PlaceItem: imports @place_item;
+    /// It states which code can use an item.
+    Visibility: imports @visibility;
+    /// It is a member without a name.
+    Unnamed: imports @unnamed;
     /// It is a member that code calls by its name.
     MethodDefinition: imports @method_definition;
     /// All code can use the member.
