@@ -875,15 +875,14 @@ fn a_rename_leaves_no_component_with_the_old_name() {
     bench.write("Cart.svelte", &script);
     bench.write(
         "Cart.astro",
-        &format!("---\n{import}\n---\n<p>{{price(1)}}</p>\n"),
+        format!("---\n{import}\n---\n<p>{{price(1)}}</p>\n"),
     );
     // Not imported, and in a page that is no component.
-    bench.write("Local.vue", &script.replace(import, "const price = 1;"));
+    bench.write("Local.vue", script.replace(import, "const price = 1;"));
     bench.write("page.html", &script);
     let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
     let edit = json!({"range": range(0, 16, 21), "newText": "cost"});
-    fixture
-        .answers(json!({"textDocument/rename": {"changes": {fixture.uri("shop.ts"): [edit]}}}));
+    fixture.answers(json!({"textDocument/rename": {"changes": {fixture.uri("shop.ts"): [edit]}}}));
     let arguments = json!({"locate": "shop.ts:price", "new_name": "cost"});
     pinned(
         "incomplete_rename_in_components",
