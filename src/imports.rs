@@ -30,6 +30,7 @@ use crate::source::Span;
 
 pub(crate) use facts::ImportFacts;
 pub(crate) use moving::{MovedNode, plan};
+#[cfg(feature = "servers")]
 pub(crate) use names::Names;
 
 /// The files of a project, by their paths in answers.

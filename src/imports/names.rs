@@ -351,6 +351,7 @@ impl Names {
         self.scopes[FILE].bindings.keys().map(String::as_str)
     }
 
+    #[cfg(feature = "servers")]
     /// Returns where the scope of a use binds its name, and whether that is the file itself. Returns `None` if the use or
     /// its scope is not known, or if a function inside the scope also binds the name for it.
     pub(crate) fn bindings_of_use(&self, span: Span) -> Option<(bool, &[Span])> {
