@@ -88,6 +88,8 @@ pub(crate) enum NoteKind {
     Unread,
     /// The function runs in the order of the files of its package.
     RunOrder(String),
+    /// The variable gets its value from a call, in the order of the files of its package.
+    ValueOrder(String),
 }
 
 /// A place where a name cannot be proven to keep its definition.

@@ -28,6 +28,9 @@
 (type_switch_statement value: (_) @outside)
 [(short_var_declaration) (var_spec) (const_spec) (range_clause) (receive_statement)] @binds_after
 
+(source_file (var_declaration (var_spec value: (_) @initial)))
+(source_file (var_declaration (var_spec_list (var_spec value: (_) @initial))))
+
 (package_clause) @package
 (import_spec) @statement
 (import_spec path: (_) @module)

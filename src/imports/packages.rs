@@ -386,16 +386,27 @@ impl Plan<'_> {
         }
     }
 
-    /// Lists functions that run in the order of the files.
+    /// Lists functions and initial values that run in the order of the files.
     fn run_order(&mut self, facts: &PackageFacts) {
         let moved = self.moved;
         for span in &moved.removed {
+            let text = moved.before.source().slice(*span);
+            let start = span.start() + text.len() - text.trim_start().len();
             let names = self.before.names.bound_in(*span);
             let ordered = names
                 .into_iter()
                 .find(|name| facts.ordered.iter().any(|one| one == name));
             if let Some(name) = ordered.map(str::to_string) {
-                self.note(moved.before, span.start(), NoteKind::RunOrder(name));
+                self.note(moved.before, start, NoteKind::RunOrder(name));
+            }
+            let called = specs::nodes_inside(moved.before, *span, |node, _| {
+                node.is(Mark::InitialValue) && calls(moved.before, node.span())
+            });
+            if !called.is_empty()
+                && let Some(name) = self.before.names.bound_in(*span).first()
+            {
+                let name = name.to_string();
+                self.note(moved.before, start, NoteKind::ValueOrder(name));
             }
         }
     }
@@ -543,6 +554,12 @@ fn conditions_of_name(facts: &PackageFacts, path: &Utf8Path) -> Vec<String> {
         all.push(String::new());
     }
     all
+}
+
+/// Returns whether code in a span calls a function.
+fn calls(parsed: &Parsed, span: Span) -> bool {
+    let found = specs::nodes_inside(parsed, span, |node, parent| node.is_word("call", parent));
+    !found.is_empty()
 }
 
 /// Returns the first line in a span that starts with a directive.

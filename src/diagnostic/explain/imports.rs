@@ -312,6 +312,12 @@ pub(crate) fn moved_import_texts(notes: &[ImportNote]) -> Vec<String> {
                 NoteKind::RunOrder(name) => {
                     format!("`{name}` functions of a package run in the order of its files: {place}")
                 }
+                NoteKind::ValueOrder(name) => {
+                    format!(
+                        "variables of a package get their values in the order of its files, and `{name}` from a call: \
+                         {place}"
+                    )
+                }
                 NoteKind::Unread => format!("not searched: `{}` cannot be read", note.path),
                 NoteKind::Circular(through) => {
                     format!("the files now import each other: {place}, through `{through}`")

@@ -191,6 +191,8 @@ marks! {
     PackageClause: imports @package;
     /// It contains several import statements, each on a line.
     ImportList: imports @import_list;
+    /// It is a value that is computed before the program starts.
+    InitialValue: imports @initial;
     /// It is in a file of its own name.
     NamesFile: imports @names_file;
     /// It imports members of a type.

@@ -10,7 +10,7 @@ use treegraft::source::Span;
 use crate::replay::baseline::{replaced, unique_lines};
 use crate::replay::calls::{Call, Outcome, Target, bytes, position_name, run};
 use crate::replay::content::{Written, at_column_zero, contents, inserted};
-use crate::replay::history::{Commit, Hunk, Revision};
+use crate::replay::history::{Commit, Hunk, Revision, hunks};
 use crate::replay::meaning::{HunkOperation, Skip, interpret, skipped_at_once, trimmed};
 use crate::replay::parse;
 use crate::replay::pointing::{Tries, Way, selectors, written};
@@ -160,13 +160,17 @@ pub(super) fn make(
             }
         }
     };
-    let is_made = match one_call {
-        OneCall::Exact => true,
-        _ => is_made_by_amending(commit, &project, &chosen, &answered, &mut ours, strings)?,
+    let code = match one_call {
+        OneCall::Refused(_) => amended(commit, &project, &chosen, &answered, &mut ours, strings),
+        _ => None,
     };
-    let ours = match is_made {
+    if code.is_none() {
+        correct(&rest_of(commit, &project)?, &project, &mut ours, strings);
+    }
+    let rest = rest_of(commit, &project)?;
+    let ours = match rest.files.is_empty() {
         true => Some(ours),
-        false => one_by_one(commit, strings)?.map(|further| {
+        false => one_by_one(&rest, strings)?.map(|further| {
             ours.add(further);
             ours
         }),
@@ -273,35 +277,68 @@ fn difference_of(commit: &Commit, project: &Project) -> Result<String, String> {
     Ok(all)
 }
 
-/// Corrects the one call, as a caller does that reads its answer: what was written is undone, and `amend_edit` changes the
-/// entries that do not make their place alone. If a check refuses the rest, it is amended once more with `allow`.
-fn is_made_by_amending(
+/// Amends a refused call, as a caller does that reads the refusal: `amend_edit` changes the entries that do not make their
+/// place alone. If a check still refuses the call, it is amended once more with `allow`. Returns the code of the last
+/// refusal; nothing if the edit is written.
+fn amended(
     commit: &Commit,
     project: &Project,
     chosen: &[Vec<Chosen>],
     answered: &Answered,
     cost: &mut Cost,
     strings: &mut dyn FnMut(&str) -> HashSet<String>,
-) -> Result<bool, String> {
-    let Some(id) = edit_id(&answered.text) else {
-        return Ok(false);
-    };
-    if answered.code.is_none() {
-        call(project, "undo_edit", &json!({"edit_id": id}), cost);
-    }
-    let Some(amendments) = amendments(commit, chosen, strings) else {
-        return Ok(false);
-    };
+) -> Option<&'static str> {
     let mut code = answered.code;
+    let Some(id) = edit_id(&answered.text) else {
+        return code;
+    };
+    let amendments = amendments(commit, chosen, strings).unwrap_or_default();
     if !amendments.is_empty() {
         let arguments = json!({"edit_id": id, "edits": amendments, "apply": true});
         code = call(project, "amend_edit", &arguments, cost).code;
     }
     if let Some(allow) = code.and_then(allowing) {
         let arguments = json!({"edit_id": id, "allow": [allow], "apply": true});
-        call(project, "amend_edit", &arguments, cost);
+        code = call(project, "amend_edit", &arguments, cost).code;
     }
-    Ok(difference_of(commit, project)?.is_empty())
+    code
+}
+
+/// What a commit still changes in the files of a project.
+fn rest_of(commit: &Commit, project: &Project) -> Result<Commit, String> {
+    let mut files = Vec::new();
+    for file in &commit.files {
+        let (wanted, before) = (with_hunks(file), project.read(&file.path)?);
+        if wanted != before {
+            files.push(Revision {
+                commit: file.commit.clone(),
+                path: file.path.clone(),
+                hunks: hunks(&before, &wanted),
+                before,
+            });
+        }
+    }
+    Ok(Commit {
+        id: commit.id.clone(),
+        files,
+    })
+}
+
+/// Makes the rest of a commit by one more call, as a caller does that reads what the first one wrote.
+fn correct(
+    rest: &Commit,
+    project: &Project,
+    cost: &mut Cost,
+    strings: &mut dyn FnMut(&str) -> HashSet<String>,
+) {
+    let chosen = rest
+        .files
+        .iter()
+        .map(|file| shortest_entries(file, strings));
+    let chosen: Option<Vec<_>> = chosen.collect();
+    if let Some(chosen) = chosen.filter(|_| !rest.files.is_empty()) {
+        call(project, "edit_nodes", &one_call(rest, &chosen), cost);
+    }
 }
 
 /// What `allow` names for the check with this code.
