@@ -898,6 +898,33 @@ fn a_rename_leaves_no_component_with_the_old_name() {
 }
 
 #[test]
+fn only_an_alias_alone_excuses_other_files() {
+    let bench = Bench::with("shop.ts", "export function price() {}\n");
+    let using = "import { price } from \"./shop\";\nprice();\n";
+    bench.write("cart.ts", using);
+    bench.write("main.ts", using);
+    let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
+    let edit = |line, from, text| json!({"range": range(line, from, from + 5), "newText": text});
+    let alias = json!([edit(0, 9, "price as cost"), edit(1, 0, "cost")]);
+    let alone = json!({"changes": {fixture.uri("cart.ts"): alias}});
+    let both = json!({"changes": {
+        fixture.uri("cart.ts"): alias, fixture.uri("shop.ts"): [edit(0, 16, "cost")],
+    }});
+    let answers =
+        |rename: Value| json!({"textDocument/rename": rename, "textDocument/definition": null});
+    let arguments = json!({"locate": "cart.ts@{<|>price", "new_name": "cost"});
+    fixture.answers(answers(both));
+    let refused = fixture.refused("rename_symbol", arguments.clone());
+    assert!(
+        refused.starts_with("refused: incomplete_rename") && refused.contains("main.ts:2:1"),
+        "{refused}"
+    );
+    fixture.answers(answers(alone));
+    let preview = fixture.call("rename_symbol", arguments);
+    assert!(!preview.text.contains("main.ts"), "{}", preview.text);
+}
+
+#[test]
 fn a_server_that_fails_while_uses_are_looked_up_renames_nothing() {
     for (failing, code) in [
         ("textDocument/references", "server_crashed"),

@@ -99,7 +99,7 @@ pub(super) struct Renamed<'d> {
     /// All spellings of the old name that the rename replaces.
     names: BTreeSet<String>,
     pub(super) new_name: &'d str,
-    /// Whether an imported name gets an alias, so that only the importing files use the new name.
+    /// Whether an imported name gets an alias, so that only the importing file uses the new name.
     is_alias: bool,
 }
 
@@ -294,7 +294,7 @@ impl Engine {
     ) -> Result<Renamed<'d>, Diagnostic> {
         let mut files = BTreeMap::new();
         let mut names = BTreeSet::from([asked.symbol.clone()]);
-        let mut is_alias = false;
+        let [mut has_alias, mut is_exported] = [false; 2];
         for file in plan.preview.files() {
             let path = self.workspace.resolve(file.before().path());
             let path = path.map_err(|error| diagnostic::about_file(&error))?;
@@ -309,13 +309,15 @@ impl Engine {
                 let keeps_name = rest.is_some_and(|rest| {
                     rest.starts_with(char::is_whitespace) && rest.trim_end().ends_with(new_name)
                 });
-                if keeps_name {
-                    let (_, parsed) = self.parsed(file.before().path())?;
-                    is_alias |= is_in_import(&parsed, one.span);
-                }
+                let (_, parsed) = self.parsed(file.before().path())?;
+                has_alias |= keeps_name && is_in_import(&parsed, one.span);
+                let chain = parsed.chain(one.span);
+                is_exported |= chain.iter().any(|node| node.is(Mark::ExportedItem));
             }
             files.insert(path.absolute().to_owned(), file);
         }
+        // A name that is also changed elsewhere, or exported, has uses in other files.
+        let is_alias = has_alias && !is_exported && files.len() == 1;
         Ok(Renamed {
             files,
             names,
