@@ -18,6 +18,7 @@ use super::layout;
 use super::modules::folder;
 use super::moving::Plan;
 use super::names::words;
+use super::specs;
 use super::statements;
 use super::{ImportNote, NoteKind, ProblemKind};
 
@@ -242,6 +243,14 @@ impl Plan<'_> {
                     wrong.push(node.span());
                 }
             }
+            // Relative paths in a module inside a function start at that module.
+            let modules = |node: Node<'_>, parent: Option<Node<'_>>| {
+                let is_inner =
+                    parent.is_some_and(|parent| parent.span() != moved.before.root().span());
+                is_inner && node.is(Mark::ModuleItem)
+            };
+            let modules = specs::nodes_inside(moved.before, *span, modules);
+            wrong.extend(modules.iter().map(|node| node.span()));
             let text = moved.before.source().slice(*span).into_owned();
             let found = facts
                 .refused_texts
@@ -572,7 +581,7 @@ impl Plan<'_> {
         })
     }
 
-    /// Writes paths that start at the old module as paths of the crate.
+    /// Writes paths that start at the old module as paths of the crate, not those in strings.
     fn relative_paths(&mut self, facts: &CrateFacts, old: &Place) {
         let moved = self.moved;
         for span in moved.arrived.clone() {
@@ -603,9 +612,12 @@ impl Plan<'_> {
                 whole.extend(path);
                 let new_text = format!("{}{}", whole.join(&facts.separator), facts.separator);
                 let start = span.start() + at;
-                self.there()
-                    .replace(Span::new(start, start + length), new_text);
+                let path = Span::new(start, start + length);
                 at += length;
+                let chain = moved.target.chain(path);
+                if !chain.iter().any(|node| node.is_word("string", None)) {
+                    self.there().replace(path, new_text);
+                }
             }
         }
     }
