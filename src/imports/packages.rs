@@ -140,11 +140,11 @@ impl Plan<'_> {
                 let lines = self.condition_lines(facts, moved.before);
                 let lines: String = lines.iter().map(|line| format!("{line}{eol}")).collect();
                 let gap = if lines.is_empty() { "" } else { eol };
-                let clause = moved.before.source().slice(*clause).into_owned();
-                let clause = match &self.border {
-                    Some(border) => clause.replace(name, &border.new),
-                    None => clause,
-                };
+                let mut clause = moved.before.source().slice(*clause).into_owned();
+                // The name is the last part of the clause.
+                if let (Some(border), Some(at)) = (&self.border, clause.rfind(name.as_str())) {
+                    clause.replace_range(at..at + name.len(), &border.new);
+                }
                 let text = format!("{lines}{gap}{clause}");
                 let edit = layout::first_import(moved.target, self.facts, &text, eol);
                 self.there().extend([edit]);
