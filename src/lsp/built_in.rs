@@ -265,6 +265,22 @@ pub const BUILT_IN: &[BuiltInServer] = &[
         ..SERVER
     },
     BuiltInServer {
+        name: "vue",
+        languages: &[("vue", "vue")],
+        // Later versions are a plugin of a TypeScript server. Without the option, so is this one.
+        programs: &[ServerProgram {
+            settings: r#"{"typescript": {"preferences": {"useAliasesForRenames": false}}, "javascript": {"preferences": {"useAliasesForRenames": false}}}"#,
+            initialization_options: r#"{"vue": {"hybridMode": false}, "typescript": {"tsdk": "${root}/node_modules/typescript/lib"}}"#,
+            ..program(
+                "vue-language-server --stdio",
+                "npm install -g @vue/language-server@2",
+                progress(2_000),
+            )
+        }],
+        configuration_files: &["tsconfig.json", "jsconfig.json", "package.json"],
+        ..SERVER
+    },
+    BuiltInServer {
         name: "astro",
         languages: &[("astro", "astro")],
         // Without the settings, it renames an imported name only in the importing file.

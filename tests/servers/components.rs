@@ -1,4 +1,4 @@
-//! The servers for Svelte and Astro components that import from TypeScript: each question once.
+//! The servers for Vue, Svelte and Astro components that import from TypeScript: each question once.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -32,6 +32,9 @@ const SVELTE: &str = "<script lang=\"ts\">\n  import { price } from \"./prices\"
                       </script>\n\n<p>{price(\"milk\")} and {total}</p>\n";
 const ASTRO: &str = "---\nimport { price } from \"./prices\";\n\nconst total: string = price(\"tea\");\n---\n\
                      <p>{price(\"milk\")} and {total}</p>\n";
+
+const VUE: &str = "<script setup lang=\"ts\">\nimport { price } from \"./prices\";\n\nconst total: string = price(\"tea\");\n\
+                   </script>\n\n<template>\n  <p>{{ price(\"milk\") }} and {{ total }}</p>\n</template>\n";
 
 /// A server for components.
 struct Component {
@@ -248,4 +251,16 @@ fn astro() {
         renames_everywhere: true,
     };
     astro.drive();
+}
+
+#[test]
+fn vue() {
+    let vue = Component {
+        language: "vue",
+        program: "vue-language-server",
+        file: "src/Bill.vue",
+        text: VUE,
+        renames_everywhere: true,
+    };
+    vue.drive();
 }
