@@ -281,7 +281,11 @@ fn check_edit(bench: &Bench, case: &Case, answered: &Answered) {
         _ => {}
     }
     if let Some(edits) = file["edits"].as_array()
-        && edits.iter().all(|edit| edit["action"] == "replace")
+        && edits.iter().all(|edit| {
+            ["replace", "replace_text"]
+                .iter()
+                .any(|action| edit["action"] == *action)
+        })
     {
         return check_only_replaces(edits, before, &after);
     }

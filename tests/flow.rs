@@ -522,6 +522,34 @@ fn edits_may_share_a_file_path_and_text_edits_need_no_op() {
     let refusal = bench.call("edit_nodes", json!({"edits": edits}));
     let refusal = refusal.expect_err("the first names no file");
     pinned("edits_without_a_file", &refusal.text());
+    // An edit that names no file is in the file of the previous edit.
+    bench.write("c.rs", SERVER);
+    bench.write("d.rs", SERVER);
+    let edits = json!([
+        {"file_path": "c.rs", "find": "one()", "new_content": "first()"},
+        {"selector": node("two()", "call_expression"), "new_content": "second()"},
+        {"file_path": "d.rs", "find": "one()", "new_content": "first()"},
+        {"find": "two()", "new_content": "second()"},
+    ]);
+    let made = bench.call("edit_nodes", json!({"edits": edits, "apply": true}));
+    made.expect("all can be made");
+    let wanted = SERVER
+        .replace("one()", "first()")
+        .replace("two()", "second()");
+    assert_eq!(
+        [text(&bench, "c.rs"), text(&bench, "d.rs")],
+        [wanted.clone(), wanted]
+    );
+    // An operation on a whole file names it.
+    let edits = json!([
+        {"file_path": "c.rs", "find": "first()", "new_content": "one()"},
+        {"op": "delete_file"},
+    ]);
+    let refusal = bench.call("edit_nodes", json!({"edits": edits}));
+    pinned(
+        "an_unnamed_file_is_not_deleted",
+        &refusal.expect_err("no file is named").text(),
+    );
     // The content may be that of a replacement or of a wrap.
     let edits = json!([{"selector": node("two()", "call_expression"), "new_content": "f(<|>)"}]);
     let refusal = bench.call("edit_nodes", json!({"file_path": "a.rs", "edits": edits}));
@@ -911,6 +939,33 @@ fn an_amendment_changes_only_what_it_names() {
             .replace("one()", "first()")
             .replace("two()", "second()")
     );
+}
+
+#[test]
+fn an_amended_path_is_that_of_one_edit() {
+    let bench = Bench::with("a.rs", SERVER);
+    bench.write("b.rs", SERVER);
+    let unknown = json!([
+        {"file_path": "none.rs", "find": "one()", "new_content": "first()"},
+        {"find": "two()", "new_content": "second()"},
+    ]);
+    let mut invalid = unknown.clone();
+    invalid[1]["blank_lines"] = json!("none");
+    for edits in [unknown, invalid] {
+        let refusal = bench.call("edit_nodes", json!({"edits": edits}));
+        let refusal = refusal.expect_err("there is no such file");
+        let amend = |further: Value| {
+            let mut arguments = further;
+            arguments["edit_id"] = refusal.json()["error"]["edit_id"].clone();
+            bench.call("amend_edit", arguments)
+        };
+        let of_all = amend(json!({"file_path": "a.rs"})).expect_err("each edit has a file");
+        let message = "each edit has its own file_path";
+        assert!(of_all.message().starts_with(message), "{}", of_all.text());
+        let one = amend(json!({"edit_index": 0, "file_path": "b.rs"}));
+        let left = one.expect_err("the other edit keeps its file");
+        assert!(left.message().starts_with("edits[1]"), "{}", left.text());
+    }
 }
 
 #[test]

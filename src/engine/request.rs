@@ -351,10 +351,10 @@ pub struct Destination {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct EditNodes {
-    /// Of edits without file_path.
+    /// Default of the edits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<PathsArgument>,
-    /// Each as in the tool of its op; all selectors apply to the text before the call.
+    /// As in the tool of the op; selectors apply to the text before the call.
     #[schemars(schema_with = "edits_in_short")]
     pub edits: Vec<NodeEdit>,
     /// As in replace_node, for all edits without their own.

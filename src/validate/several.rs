@@ -394,7 +394,13 @@ impl Claim {
                 InsertPosition::Before | InsertPosition::After => Claim::NextTo(node),
                 InsertPosition::FirstChild | InsertPosition::LastChild => Claim::Into(node),
             },
-            Operation::ReplaceText { .. } => Claim::Takes {
+            // What is attached to a replaced node stays. If the content has its own instead, the changes overlap, which is
+            // found when they are made.
+            Operation::ReplaceText { .. }
+            | Operation::Replace {
+                include_attached: false,
+                ..
+            } => Claim::Takes {
                 node,
                 with_attached: node,
             },

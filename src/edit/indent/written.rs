@@ -64,7 +64,7 @@ impl TextPart<'_> {
             _ if self.ends_shallower(core) => WrittenDepth::Shallower,
             _ if closes_outside(given)
                 && !closes_as(given, &old)
-                && !(is_left && least(&old).is_some()) =>
+                && !(is_left && (least(&old).is_some() || !closes_more(given, &old))) =>
             {
                 WrittenDepth::AsInFile
             }
@@ -209,6 +209,17 @@ fn is_of_kind(own: &str, other: &str) -> bool {
 fn closes_as(line: &str, old: &str) -> bool {
     let closes = |text: &str| text.trim_start().starts_with([')', ']', '}']);
     closes(line) && closes(old) && !line.contains('\n')
+}
+
+/// Returns whether a line of the content begins with a bracket that closes none of the content's own, other than the first
+/// line, which begins with one as the old text does.
+fn closes_more(content: &str, old: &str) -> bool {
+    const CLOSING: [char; 3] = [')', ']', '}'];
+    let content = content.trim_start();
+    match old.starts_with(CLOSING) {
+        true => closes_outside(content.trim_start_matches(CLOSING)),
+        false => closes_outside(content),
+    }
 }
 
 /// Returns whether a line of the content begins with a bracket that closes none of the content's own.

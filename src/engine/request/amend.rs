@@ -12,7 +12,7 @@ use crate::select::Selector;
 use crate::validate::Check;
 
 use super::read::{
-    ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, operation,
+    ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, is_of_file, operation,
     operation_fields, read, without_nulls,
 };
 use super::{
@@ -54,10 +54,14 @@ impl EditCall {
                 },
                 _ => Map::new(),
             });
+            let mut edits: Vec<_> = edits.collect();
+            if !arguments.contains_key("file_path") {
+                inherit_paths(&mut edits);
+            }
             arguments.remove("apply");
             return Some(EditCall {
                 is_single: false,
-                edits: edits.collect(),
+                edits,
                 arguments,
             });
         }
@@ -428,6 +432,20 @@ impl From<&EditRequest> for EditCall {
             is_single: request.is_single(),
             edits: edits.collect(),
             arguments,
+        }
+    }
+}
+
+/// Sets the paths of each edit that has none to those of the previous edit. An edit of a whole file must name it.
+fn inherit_paths(edits: &mut [Map<String, Value>]) {
+    let mut previous = None;
+    for edit in edits {
+        match (edit.get("file_path"), &previous) {
+            (Some(own), _) => previous = Some(own.clone()),
+            (None, Some(paths)) if !is_of_file(edit) => {
+                edit.insert("file_path".to_string(), paths.clone());
+            }
+            (None, _) => {}
         }
     }
 }

@@ -23,7 +23,8 @@ pub const EDITS_LIMIT: usize = 1_000;
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NodeEdit {
-    /// The file, relative to the workspace, or several: a list or a glob; if empty, that of the request.
+    /// The file, relative to the workspace, or several: a list or a glob; if empty, that of the request, else
+    /// that of the previous edit.
     #[serde(
         default = "PathsArgument::none",
         skip_serializing_if = "PathsArgument::is_none"
@@ -294,10 +295,17 @@ impl From<&MoveNode> for EditRequest {
 
 impl From<&EditNodes> for EditRequest {
     fn from(request: &EditNodes) -> EditRequest {
+        let shared = request.file_path.as_ref();
         let mut edits = request.edits.clone();
-        for edit in edits.iter_mut().filter(|edit| edit.file_path.is_none()) {
-            let shared = request.file_path.clone();
-            edit.file_path = shared.unwrap_or_else(|| PathsArgument::from(""));
+        let mut before = None;
+        for edit in &mut edits {
+            if edit.file_path.is_none() {
+                // An edit of a whole file must name it.
+                let inherited = before.as_ref().filter(|_| !edit.operation.is_of_file());
+                let path = shared.or(inherited).cloned();
+                edit.file_path = path.unwrap_or_else(|| PathsArgument::from(""));
+            }
+            before = Some(edit.file_path.clone());
         }
         EditRequest {
             is_single: false,

@@ -169,21 +169,24 @@ fn refuse_unknown(
     })
 }
 
-/// Reads the entries of `edits`, each as leniently as a separate call. `has_file` is whether the call names a file for
+/// Reads the entries of `edits`, each as leniently as a separate call. `is_shared` is whether the call names a file for
 /// entries without one.
-fn read_edits(edits: Value, has_file: bool) -> Result<Value, Diagnostic> {
+fn read_edits(edits: Value, is_shared: bool) -> Result<Value, Diagnostic> {
     let mut edits = match edits {
         Value::Array(edits) => edits,
         // A single edit instead of a list.
         edit @ Value::Object(_) => vec![edit],
         other => return Ok(other),
     };
+    let mut is_inherited = false;
     for (index, edit) in edits.iter_mut().enumerate() {
         let Value::Object(fields) = without_nulls(from_string(edit.take())) else {
             let refused = diagnostic::about_arguments("an edit must be an object");
             return Err(refused.of_edit(index));
         };
+        let has_file = is_shared || is_inherited && !is_of_file(&fields);
         let read = read_entry(fields, has_file).map_err(|diagnostic| diagnostic.of_edit(index))?;
+        is_inherited |= read.contains_key("file_path");
         *edit = Value::Object(read);
     }
     Ok(Value::Array(edits))
@@ -368,6 +371,13 @@ pub(super) fn operation(name: &str) -> Option<&'static EntryOperation> {
     operations()
         .iter()
         .find(|known| known.name == name || known.tool == name)
+}
+
+/// Returns whether an edit of `edits` is one of a whole file.
+pub(super) fn is_of_file(edit: &Map<String, Value>) -> bool {
+    let op = edit.get("op").and_then(Value::as_str);
+    let operation = op.and_then(operation);
+    operation.is_some_and(|operation| operation.name.ends_with("_file"))
 }
 
 /// Returns the names of all fields that an edit of `edits` may have.

@@ -127,12 +127,12 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                 "op": {"enum": ["replace", "replace_text", "insert", "delete", "wrap", "move", "create_file", "delete_file", "move_file"]},
                 "file_path": {
                     "type": ["string", "array"],
-                    "description": "File, glob or a list."
+                    "description": "File, glob or list; else that of the previous edit."
                 },
                 "selector": {"type": ["object", "string"]},
                 "selectors": {
                     "type": "array",
-                    "description": "Instead of selector: several nodes."
+                    "description": "Instead of selector."
                 },
                 "position": {"type": "string"},
                 "new_content": {"type": "string"},

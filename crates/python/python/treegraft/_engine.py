@@ -112,7 +112,9 @@ class NodeEdit(TypedDict, total=False):
     """Default: replace, or replace_text with find."""
 
     file_path: str | Sequence[str]
-    """The file, relative to the workspace, or several: a list or a glob; if empty, that of the request."""
+    """The file, relative to the workspace, or several: a list or a glob; if empty, that of the request, else that of
+    the previous edit.
+    """
 
     selector: str | Selector
     """Which node, as in replace_node; for replace_text its `find` and `scope`."""
@@ -594,8 +596,8 @@ class Engine(EngineBase):
             )
 
         Args:
-            file_path: Of edits without file_path.
-            edits: Each as in the tool of its op; all selectors apply to the text before the call.
+            file_path: Default of the edits.
+            edits: As in the tool of the op; selectors apply to the text before the call.
             indent: As in replace_node, for all edits without their own.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
