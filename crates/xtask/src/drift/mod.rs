@@ -23,7 +23,6 @@ use treegraft::language;
 
 use crate::habits::Strings;
 use crate::habits::commits::string_replacements;
-use crate::replay::history::Revision;
 use crate::replay::{difference, name_of};
 
 use causes::{cause, overwrites};
@@ -215,12 +214,8 @@ fn measured(
 
 /// Makes the places as exact string replacements that were written for the base.
 fn by_strings(triple: &Triple, places: &[Place]) -> Merged {
-    let replacements = string_replacements(&Revision {
-        commit: triple.commit.clone(),
-        path: triple.path.clone(),
-        before: triple.base.clone(),
-        hunks: places.iter().map(|place| place.hunk.clone()).collect(),
-    });
+    let hunks: Vec<_> = places.iter().map(|place| place.hunk.clone()).collect();
+    let replacements = string_replacements(&triple.base, &hunks);
     replace_strings(&triple.right, &replacements)
 }
 

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 use treegraft::source::Span;
 
-use crate::habits::commits::{best_first, is_framed, overlap, with_hunk, with_places};
+use crate::habits::commits::{best_first, is_framed, operation, overlap, places, with_hunk};
 use crate::replay::calls::Outcome;
-use crate::replay::history::{Commit, Hunk, Revision, hunks};
+use crate::replay::history::{Hunk, Revision, hunks};
 use crate::replay::meaning::trimmed;
 use crate::replay::parse;
 
@@ -81,10 +81,10 @@ impl Place {
         let [entry] = &self.entries[..] else {
             return Operation::Texts;
         };
-        match entry["op"].as_str() {
-            Some("replace") => Operation::Replace,
-            Some("insert") => Operation::Insert,
-            Some("delete") => Operation::Delete,
+        match operation(entry) {
+            "replace" => Operation::Replace,
+            "insert" => Operation::Insert,
+            "delete" => Operation::Delete,
             _ => Operation::Text,
         }
     }
@@ -102,24 +102,18 @@ pub(super) fn expressed(
         before: triple.base.clone(),
         hunks: hunks(&triple.base, &triple.left),
     };
-    let commit = with_places(&Commit {
-        id: triple.commit.clone(),
-        files: vec![file],
-    });
-    let [file] = &commit.files[..] else {
-        return Err(NotExpressed::NoEdit);
-    };
+    let hunks: Vec<Hunk> = places(&file).into_iter().map(|place| place.hunk).collect();
     let is_large = |hunk: &Hunk| hunk.lines.0.max(hunk.lines.1) > MOST_LINES;
-    if file.hunks.len() > MOST_PLACES || file.hunks.iter().any(is_large) {
+    if hunks.len() > MOST_PLACES || hunks.iter().any(is_large) {
         return Err(NotExpressed::Large);
     }
-    if is_framed(file) {
+    if is_framed(&file) {
         return Err(NotExpressed::FileFormat);
     }
     let before = parse(&file.path, &file.before);
-    let mut taken: Vec<_> = file.hunks.iter().map(|hunk| hunk.old.clone()).collect();
-    let mut places = Vec::new();
-    for (index, hunk) in file.hunks.iter().enumerate() {
+    let mut taken: Vec<_> = hunks.iter().map(|hunk| hunk.old.clone()).collect();
+    let mut expressed = Vec::new();
+    for (index, hunk) in hunks.iter().enumerate() {
         let wanted = parse(&file.path, &with_hunk(&file.before, hunk));
         let candidates = best_first(&file.path, &before, &wanted, hunk, strings);
         let mut free = candidates.into_iter().filter(|candidate| {
@@ -133,14 +127,14 @@ pub(super) fn expressed(
         let best = best.ok_or(NotExpressed::NoEdit)?;
         taken[index] = best.target.range();
         let node = best.nodes.as_deref().and_then(<[_]>::last);
-        places.push(Place {
+        expressed.push(Place {
             hunk: hunk.clone(),
             wanted: wanted.source().text().to_string(),
             entries: best.entries,
             selected: node.map_or(best.target, |node| trimmed(&before, *node)),
         });
     }
-    Ok(places)
+    Ok(expressed)
 }
 
 /// Returns the arguments of one `edit_nodes` for some places.

@@ -54,8 +54,8 @@ pub(super) enum OneCall {
 pub(super) struct Made {
     pub(super) places: usize,
     pub(super) one_call: OneCall,
-    /// The arguments of the one call, and what the caller needs to know about a call that was not exact.
-    pub(super) arguments: Value,
+    /// The one call, and what the caller needs to know about it if it was not exact.
+    pub(super) call: Call,
     pub(super) detail: String,
     /// The cost with treegraft; nothing if not all of the commit can be made exactly.
     pub(super) ours: Option<Cost>,
@@ -125,31 +125,26 @@ pub(super) fn make(
     strings: &mut dyn FnMut(&str) -> HashSet<String>,
     confirmation: usize,
 ) -> Result<Option<Made>, String> {
-    let commit = &with_places(commit);
-    let places: usize = commit.files.iter().map(|file| file.hunks.len()).sum();
-    let is_large = |file: &Revision| {
-        let mut hunks = file.hunks.iter();
-        hunks.any(|hunk| hunk.lines.0.max(hunk.lines.1) > MOST_LINES)
-    };
-    let mut files = commit.files.iter();
-    if places > MOST_PLACES || files.any(|file| is_large(file) || is_framed(file)) {
-        return Ok(None);
-    }
-    let (by_strings, context) = by_strings(commit, confirmation);
-    let mut chosen: Vec<Vec<Chosen>> = Vec::new();
+    let is_large = |place: &Place| place.hunk.lines.0.max(place.hunk.lines.1) > MOST_LINES;
+    let mut count = 0;
     for file in &commit.files {
-        match shortest_entries(file, strings) {
-            Some(own) => chosen.push(own),
-            None => return Ok(None),
+        let places = places(file);
+        count += places.len();
+        if count > MOST_PLACES || places.iter().any(is_large) || is_framed(file) {
+            return Ok(None);
         }
     }
-    let arguments = one_call(commit, &chosen);
+    let (by_strings, context) = by_strings(commit, confirmation);
+    let Some(chosen) = shortest(commit, strings) else {
+        return Ok(None);
+    };
     let project = Project::new()?;
     for file in &commit.files {
         project.write(&file.path, &file.before)?;
     }
     let mut ours = Cost::default();
-    let answered = call(&project, "edit_nodes", &arguments, &mut ours);
+    let first = one_call(commit, &chosen);
+    let answered = call(&project, first.tool, &first.arguments, &mut ours);
     let (one_call, detail) = match answered.code {
         Some(code) => (OneCall::Refused(code), answered.text.clone()),
         None => {
@@ -176,9 +171,9 @@ pub(super) fn make(
         }),
     };
     Ok(Some(Made {
-        places,
+        places: count,
         one_call,
-        arguments,
+        call: first,
         detail,
         ours,
         strings: by_strings,
@@ -186,71 +181,111 @@ pub(super) fn make(
     }))
 }
 
-/// How a place of a file is made in the one call.
-struct Chosen {
-    hunk: Hunk,
-    entries: Vec<Value>,
+/// Changes of a file that are close to each other.
+pub(crate) struct Place {
+    /// All of them at once, with the lines between them.
+    pub(crate) hunk: Hunk,
+    /// Each of them.
+    parts: Vec<Hunk>,
 }
 
-/// The shortest entries for each place of a file, which do not overlap; nothing if a place has none.
+/// The changes of a file by place, in file order.
+pub(crate) fn places(file: &Revision) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    for hunk in &file.hunks {
+        let between = |last: &Place| &file.before[last.hunk.old.end..hunk.old.start];
+        match places.last_mut() {
+            Some(last) if between(last).matches('\n').count() <= NEAR => {
+                let between = between(last).to_string();
+                let count = between.matches('\n').count();
+                last.hunk.new.push_str(&between);
+                last.hunk.new.push_str(&hunk.new);
+                last.hunk.old.end = hunk.old.end;
+                last.hunk.lines.0 += count + hunk.lines.0;
+                last.hunk.lines.1 += count + hunk.lines.1;
+                last.parts.push(hunk.clone());
+            }
+            _ => places.push(Place {
+                hunk: hunk.clone(),
+                parts: vec![hunk.clone()],
+            }),
+        }
+    }
+    places
+}
+
+/// How a change is made in the one call.
+struct Chosen {
+    hunk: Hunk,
+    /// The bytes of the old text that are selected.
+    target: Range<usize>,
+    entries: Vec<Value>,
+    /// The call of its own tool.
+    call: Call,
+    bytes: usize,
+}
+
+/// The shortest entries for each file of a commit; nothing if a place has none.
+fn shortest(
+    commit: &Commit,
+    strings: &mut dyn FnMut(&str) -> HashSet<String>,
+) -> Option<Vec<Vec<Chosen>>> {
+    let files = commit.files.iter();
+    files.map(|file| shortest_entries(file, strings)).collect()
+}
+
+/// The shortest entries for each place of a file, for all of its changes at once or for each, which do not overlap;
+/// nothing if a place has none.
 fn shortest_entries(
     file: &Revision,
     strings: &mut dyn FnMut(&str) -> HashSet<String>,
 ) -> Option<Vec<Chosen>> {
     let before = parse(&file.path, &file.before);
     let strings = strings(before.source().language().name);
+    let choose = |hunks: &[Hunk], others: &[Range<usize>]| {
+        let mut taken: Vec<_> = hunks.iter().map(|hunk| hunk.old.clone()).collect();
+        let mut chosen = Vec::new();
+        for (index, hunk) in hunks.iter().enumerate() {
+            let wanted = parse(&file.path, &with_hunk(&file.before, hunk));
+            let candidates = candidates(&file.path, &before, &wanted, hunk, &strings);
+            taken.remove(index);
+            let best = candidates.into_iter().find(|candidate| {
+                let mut others = others.iter().chain(&taken);
+                !others.any(|other| overlap(candidate.target.range(), other))
+            })?;
+            taken.insert(index, best.target.range());
+            chosen.push(Chosen {
+                hunk: hunk.clone(),
+                target: best.target.range(),
+                entries: best.entries,
+                call: best.call,
+                bytes: best.bytes,
+            });
+        }
+        Some(chosen)
+    };
+    let places = places(file);
+    let mut taken: Vec<Vec<_>> = places
+        .iter()
+        .map(|one| vec![one.hunk.old.clone()])
+        .collect();
     let mut chosen = Vec::new();
-    let mut taken: Vec<Range<usize>> = file.hunks.iter().map(|hunk| hunk.old.clone()).collect();
-    for (index, hunk) in file.hunks.iter().enumerate() {
-        let wanted = parse(&file.path, &with_hunk(&file.before, hunk));
-        let candidates = candidates(&file.path, &before, &wanted, hunk, &strings);
-        let best = candidates.into_iter().find(|candidate| {
-            let mut others = taken.iter().enumerate();
-            !others.any(|(other, taken)| other != index && overlap(candidate.target.range(), taken))
-        })?;
-        taken[index] = best.target.range();
-        chosen.push(Chosen {
-            hunk: hunk.clone(),
-            entries: best.entries,
-        });
+    for (index, place) in places.iter().enumerate() {
+        taken[index].clear();
+        let others = taken.concat();
+        let at_once = choose(std::slice::from_ref(&place.hunk), &others);
+        // Lines that only change their indentation belong to what is around them.
+        let is_blank =
+            |hunk: &Hunk| skipped_at_once(before.source().text(), hunk) == Some(Skip::Blank);
+        let each =
+            Some(&place.parts).filter(|parts| parts.len() > 1 && !parts.iter().any(is_blank));
+        let each = each.and_then(|parts| choose(parts, &others));
+        let size = |all: &Vec<Chosen>| all.iter().map(|one| one.bytes).sum::<usize>();
+        let best = at_once.into_iter().chain(each).min_by_key(size)?;
+        taken[index].extend(best.iter().map(|one| one.target.clone()));
+        chosen.extend(best);
     }
     Some(chosen)
-}
-
-/// The commit with hunks that are close to each other combined, as a caller changes them at once.
-pub(crate) fn with_places(commit: &Commit) -> Commit {
-    let files = commit.files.iter().map(|file| {
-        let mut places: Vec<Hunk> = Vec::new();
-        for hunk in &file.hunks {
-            let between = |last: &Hunk| &file.before[last.old.end..hunk.old.start];
-            match places.last_mut() {
-                Some(last) if between(last).matches('\n').count() <= NEAR => {
-                    let between = between(last).to_string();
-                    let count = between.matches('\n').count();
-                    last.new.push_str(&between);
-                    last.new.push_str(&hunk.new);
-                    last.old.end = hunk.old.end;
-                    last.lines.0 += count + hunk.lines.0;
-                    last.lines.1 += count + hunk.lines.1;
-                }
-                _ => places.push(Hunk {
-                    old: hunk.old.clone(),
-                    new: hunk.new.clone(),
-                    lines: hunk.lines,
-                }),
-            }
-        }
-        Revision {
-            commit: file.commit.clone(),
-            path: file.path.clone(),
-            before: file.before.clone(),
-            hunks: places,
-        }
-    });
-    Commit {
-        id: commit.id.clone(),
-        files: files.collect(),
-    }
 }
 
 /// Makes a call and adds what it costs.
@@ -278,7 +313,7 @@ fn difference_of(commit: &Commit, project: &Project) -> Result<String, String> {
 }
 
 /// Amends a refused call, as a caller does that reads the refusal: `amend_edit` changes the entries that do not make their
-/// place alone. If a check still refuses the call, it is amended once more with `allow`. Returns the code of the last
+/// place alone. While a check still refuses the call, it is amended again with `allow`. Returns the code of the last
 /// refusal; nothing if the edit is written.
 fn amended(
     commit: &Commit,
@@ -297,8 +332,12 @@ fn amended(
         let arguments = json!({"edit_id": id, "edits": amendments, "apply": true});
         code = call(project, "amend_edit", &arguments, cost).code;
     }
-    if let Some(allow) = code.and_then(allowing) {
-        let arguments = json!({"edit_id": id, "allow": [allow], "apply": true});
+    let mut allowed = Vec::new();
+    while let Some(allow) = code.and_then(allowing)
+        && !allowed.contains(&allow)
+    {
+        allowed.push(allow);
+        let arguments = json!({"edit_id": id, "allow": allowed, "apply": true});
         code = call(project, "amend_edit", &arguments, cost).code;
     }
     code
@@ -324,20 +363,21 @@ fn rest_of(commit: &Commit, project: &Project) -> Result<Commit, String> {
     })
 }
 
-/// Makes the rest of a commit by one more call, as a caller does that reads what the first one wrote.
+/// Makes the rest of a commit by one more call, amended if it is refused, as a caller does that reads what the first one
+/// wrote.
 fn correct(
     rest: &Commit,
     project: &Project,
     cost: &mut Cost,
     strings: &mut dyn FnMut(&str) -> HashSet<String>,
 ) {
-    let chosen = rest
-        .files
-        .iter()
-        .map(|file| shortest_entries(file, strings));
-    let chosen: Option<Vec<_>> = chosen.collect();
+    let chosen = shortest(rest, strings);
     if let Some(chosen) = chosen.filter(|_| !rest.files.is_empty()) {
-        call(project, "edit_nodes", &one_call(rest, &chosen), cost);
+        let further = one_call(rest, &chosen);
+        let answered = call(project, further.tool, &further.arguments, cost);
+        if answered.code.is_some() {
+            amended(rest, project, &chosen, &answered, cost, strings);
+        }
     }
 }
 
@@ -404,19 +444,34 @@ fn amendments(
     Some(all)
 }
 
+/// The operation of an entry: what `op` contains, or what follows from the other fields.
+pub(crate) fn operation(entry: &Value) -> &str {
+    let has = |name: &str| entry.get(name).is_some();
+    let content = entry["new_content"].as_str().unwrap_or_default();
+    match entry["op"].as_str() {
+        Some(op) => op,
+        None if has("position") => "insert",
+        None if has("find") => "replace_text",
+        // Without `op`, the marker could be the place of a wrapped node.
+        None if has("include_attached") || !content.contains("<|>") => "replace",
+        None => "",
+    }
+}
+
 /// The fields of `new` that `old` does not have. An entry with another target is sent as a whole.
 fn changed_fields(old: &Value, new: &Value) -> Value {
     let (Some(was), Some(now)) = (old.as_object(), new.as_object()) else {
         return new.clone();
     };
-    let is_same_target = ["op", "selector", "find"]
-        .iter()
-        .all(|name| was.get(*name) == now.get(*name));
+    let is_same_target = operation(old) == operation(new)
+        && ["selector", "find"]
+            .iter()
+            .all(|name| was.get(*name) == now.get(*name));
     let mut changed = now.clone();
     if is_same_target {
         changed.retain(|name, value| was.get(name) != Some(value));
-    } else if !now.contains_key("op") {
-        changed.insert("op".to_string(), json!("replace_text"));
+    } else {
+        changed.insert("op".to_string(), json!(operation(new)));
     }
     Value::Object(changed)
 }
@@ -430,25 +485,29 @@ pub(crate) fn is_framed(file: &Revision) -> bool {
         || returns(old) != returns(&new)
 }
 
-/// The arguments of the one call. The path of the file that costs most is next to `edits`, that of another file in
-/// each of its edits.
-fn one_call(commit: &Commit, chosen: &[Vec<Chosen>]) -> Value {
-    let files = || commit.files.iter().zip(chosen);
-    let costs = files().map(|(file, own)| file.path.len() * own.len());
-    let most = costs.clone().max().unwrap_or(0);
-    let main = costs.clone().position(|cost| cost == most).unwrap_or(0);
+/// The one call, for a single edit that of its own tool. A file is named where it is not that of the edit before.
+fn one_call(commit: &Commit, chosen: &[Vec<Chosen>]) -> Call {
     let mut all = Vec::new();
-    for (index, (file, own)) in files().enumerate() {
+    for (file, own) in commit.files.iter().zip(chosen) {
+        let mut named = Some(&file.path);
         for entry in own.iter().flat_map(|one| &one.entries) {
             let mut entry = entry.clone();
-            if index != main {
-                entry["file_path"] = json!(file.path);
+            if let Some(path) = named.take() {
+                entry["file_path"] = json!(path);
             }
             all.push(entry);
         }
     }
-    let path = commit.files.get(main).map(|file| &file.path);
-    json!({"file_path": path, "edits": all, "apply": true})
+    let mut chosen = chosen.iter().flatten();
+    let mut call = match (chosen.next(), all.len()) {
+        (Some(only), 1) => only.call.clone(),
+        _ => Call {
+            tool: "edit_nodes",
+            arguments: json!({"edits": all}),
+        },
+    };
+    call.arguments["apply"] = json!(true);
+    call
 }
 
 /// A call for each hunk, from the last to the first of each file: the shortest that is exact; nothing if there is none.
@@ -633,7 +692,7 @@ fn of_node<'p>(
     meant: &HunkOperation<'p>,
     strings: &HashSet<String>,
 ) -> Option<Candidate<'p>> {
-    let (tool, operation, chain, mut further, contents) = match meant {
+    let (tool, named, chain, mut further, contents) = match meant {
         HunkOperation::Replace {
             chain,
             new,
@@ -670,9 +729,12 @@ fn of_node<'p>(
     let selectors = selectors(before, chain, &mut Tries::default());
     let forms = selectors.iter().flat_map(|(_, selector)| written(selector));
     let selector = forms.min_by_key(bytes)?;
-    let mut entry = json!({"op": operation, "selector": selector});
+    let mut entry = json!({"selector": selector});
     for (name, value) in &further {
         entry[*name] = value.clone();
+    }
+    if operation(&entry) != named {
+        entry["op"] = json!(named);
     }
     let node = chain[chain.len() - 1];
     Some(Candidate {
@@ -688,30 +750,49 @@ fn of_node<'p>(
     })
 }
 
-/// The cost of one exact string replacement for each hunk, and the lines of context that each needs.
+/// The cost of exact string replacements, for each place the shortest, and the lines of context that they need.
 fn by_strings(commit: &Commit, confirmation: usize) -> (Cost, Vec<usize>) {
     let mut cost = Cost::default();
     let mut context = Vec::new();
     for file in &commit.files {
-        for (hunk, [old, new]) in file.hunks.iter().rev().zip(string_replacements(file)) {
-            context.push(old.lines().count().saturating_sub(hunk.lines.0));
-            let arguments = json!({"file_path": file.path, "old_string": old, "new_string": new});
-            cost.add(Cost {
-                calls: 1,
-                sent: bytes(&arguments),
-                received: confirmation,
-            });
+        let mut text = file.before.clone();
+        for place in places(file).iter().rev() {
+            let ways = [std::slice::from_ref(&place.hunk), &place.parts]
+                .map(|hunks| string_calls(&file.path, &text, hunks));
+            let size = |calls: &Vec<(usize, usize)>| calls.iter().map(|call| call.0).sum::<usize>();
+            for (sent, lines) in ways.into_iter().min_by_key(size).into_iter().flatten() {
+                context.push(lines);
+                cost.add(Cost {
+                    calls: 1,
+                    sent,
+                    received: confirmation,
+                });
+            }
+            text = with_hunk(&text, &place.hunk);
         }
     }
     (cost, context)
 }
 
-/// An exact string replacement for each hunk of a file, old and new text, from the last hunk to the first, so that the
+/// The size of the arguments and the lines of context of the string replacements of some hunks.
+fn string_calls(path: &str, text: &str, hunks: &[Hunk]) -> Vec<(usize, usize)> {
+    let replacements = string_replacements(text, hunks).into_iter();
+    let calls = replacements
+        .zip(hunks.iter().rev())
+        .map(|([old, new], hunk)| {
+            let context = old.lines().count().saturating_sub(hunk.lines.0);
+            let arguments = json!({"file_path": path, "old_string": old, "new_string": new});
+            (bytes(&arguments), context)
+        });
+    calls.collect()
+}
+
+/// An exact string replacement for each hunk of a text, old and new text, from the last hunk to the first, so that the
 /// places of the others stay.
-pub(crate) fn string_replacements(file: &Revision) -> Vec<[String; 2]> {
-    let mut text = file.before.clone();
+pub(crate) fn string_replacements(before: &str, hunks: &[Hunk]) -> Vec<[String; 2]> {
+    let mut text = before.to_string();
     let mut all = Vec::new();
-    for hunk in file.hunks.iter().rev() {
+    for hunk in hunks.iter().rev() {
         let wanted = with_hunk(&text, hunk);
         let own = unique_lines(&text, &wanted, hunk).unwrap_or(0..text.len());
         all.push([text[own.clone()].to_string(), replaced(&text, &wanted, own)]);

@@ -331,20 +331,21 @@ impl Report {
             (Some(Show::Refused), outcome) => matches!(outcome, OneCall::Refused(_)),
             (None, _) => false,
         };
-        let own = self.examples.iter().filter(|one| one.tool == "edit_nodes");
+        const FORM: &str = "a whole commit";
+        let own = self.examples.iter().filter(|one| one.form == FORM);
         if is_shown && own.count() < self.limit {
             self.examples.push(Example {
                 repository: repository.to_string(),
                 commit: commit.to_string(),
                 file: String::new(),
-                form: "edit_nodes, a whole commit".to_string(),
+                form: FORM.to_string(),
                 determines: true,
                 outcome: match made.one_call {
                     OneCall::Refused(code) => code.to_string(),
                     _ => "other bytes".to_string(),
                 },
-                tool: "edit_nodes",
-                arguments: made.arguments.clone(),
+                tool: made.call.tool,
+                arguments: made.call.arguments.clone(),
                 change: String::new(),
                 detail: made.detail.clone(),
             });
