@@ -898,6 +898,89 @@ fn a_rename_leaves_no_component_with_the_old_name() {
 }
 
 #[test]
+fn a_file_that_exports_all_types_of_another_has_its_names_and_no_name_of_its_own() {
+    let shop = "export interface Bill {\n  type: string;\n}\n";
+    let bench = Bench::with("shop.ts", shop);
+    bench.write("index.ts", "export type * from \"./shop\";\n");
+    let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
+    let edit = |line, from, to, text| json!({"range": range(line, from, to), "newText": text});
+    let renaming = |edit: Value| {
+        json!({
+            "textDocument/rename": {"changes": {fixture.uri("shop.ts"): [edit]}},
+            "textDocument/definition": null,
+        })
+    };
+    // The keyword `type` is no use of the member.
+    fixture.answers(renaming(edit(1, 2, 6, "kind")));
+    let arguments = json!({"locate": "shop.ts@<|>type", "new_name": "kind"});
+    let preview = fixture.call("rename_symbol", arguments.clone());
+    assert_eq!(preview.json["notes"], json!([]));
+    fixture
+        .bench
+        .write("index.ts", "const type = 1;\nexport { type };\n");
+    let refused = fixture.refused("rename_symbol", arguments);
+    assert!(refused.contains("index.ts:2:10"), "{refused}");
+    // The component can import the type from the file that exports it.
+    let script = "<script lang=\"ts\">\nimport { Bill } from \"./index\";\n</script>\n";
+    fixture.bench.write("Cart.vue", script);
+    fixture.answers(renaming(edit(0, 17, 21, "Check")));
+    let arguments = json!({"locate": "shop.ts:Bill", "new_name": "Check"});
+    fixture.call("rename_symbol", arguments.clone());
+    for export in ["export type *", "export\ttype*", "export  *"] {
+        let text = format!("{export} from \"./shop\";\n");
+        fixture.bench.write("index.ts", text);
+        let refused = fixture.refused("rename_symbol", arguments.clone());
+        assert!(refused.contains("Cart.vue:2:10"), "{export}: {refused}");
+    }
+}
+
+#[test]
+fn a_constructor_with_the_name_of_its_class_in_a_string_is_no_other_symbol() {
+    let shop =
+        "export class Fault extends Error {\n  constructor() {\n    super(\"Fault\");\n  }\n}\n";
+    let bench = Bench::with("shop.ts", shop);
+    bench.write(
+        "cart.ts",
+        "import { Fault } from \"./shop\";\nthrow new Fault();\n",
+    );
+    bench.write(
+        "keys.ts",
+        "export const all = { \"Fault\": 1 };\nall.Fault;\n",
+    );
+    let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
+    let edit = |line, from| json!({"range": range(line, from, from + 5), "newText": "Issue"});
+    // The server returns the whole constructor, because it has no name.
+    let constructor = json!({"uri": fixture.uri("shop.ts"), "range": {
+        "start": {"line": 1, "character": 2}, "end": {"line": 3, "character": 3},
+    }});
+    let resolving = |other: Value| {
+        json!({
+            "textDocument/rename": {"changes": {
+                fixture.uri("shop.ts"): [edit(0, 13)],
+                fixture.uri("cart.ts"): [edit(0, 9), edit(1, 10)],
+                fixture.uri("keys.ts"): [edit(1, 4)],
+            }},
+            "textDocument/definition": [fixture.location("shop.ts", 0, 13, 18), other],
+        })
+    };
+    fixture.answers(resolving(constructor));
+    let arguments = json!({"locate": "shop.ts:Fault", "new_name": "Issue"});
+    let preview = fixture.call("rename_symbol", arguments.clone());
+    assert!(
+        preview.text.contains("`shop.ts` line 3"),
+        "{}",
+        preview.text
+    );
+    // A string is the name of a member.
+    for (from, to) in [(21, 28), (21, 31)] {
+        fixture.answers(resolving(fixture.location("keys.ts", 0, from, to)));
+        let refused = fixture.refused("rename_symbol", arguments.clone());
+        let place = "keys.ts:1:23: `export const all = { \"Fault\": 1 };` (shares a use with the renamed symbol)";
+        assert!(refused.contains(place), "{refused}");
+    }
+}
+
+#[test]
 fn only_an_alias_alone_excuses_other_files() {
     let bench = Bench::with("shop.ts", "export function price() {}\n");
     let using = "import { price } from \"./shop\";\nprice();\n";

@@ -13,7 +13,7 @@ use crate::lsp::{Completeness, ServerError, Situation};
 use crate::source::{Source, Span};
 
 use super::place::Asked;
-use super::unrenamed::{LOOKUP_TIME, LOOKUPS, Renamed, Uses, is_in_import};
+use super::unrenamed::{LOOKUP_TIME, LOOKUPS, Renamed, Uses, is_in_import, is_mention};
 use super::{Engine, ask_until_ready, outside};
 use crate::engine::response::questions::Location;
 
@@ -104,6 +104,7 @@ impl Engine {
                                 && span != source.whole()
                                 && !renamed.changes(path, name)
                                 && !self.is_in_import(path, name)
+                                && !self.is_in_text_of_other(path, span, name)
                             {
                                 let key = (path.clone(), name);
                                 uses.entry(key).or_insert(PlaceReason::SharesUse);
@@ -174,6 +175,23 @@ impl Engine {
             Err(error) if is_refusal(&error) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// Returns whether a name is text in a definition of another name: a string or comment in a constructor, whose whole
+    /// definition is the target of the name of its class.
+    fn is_in_text_of_other(&self, path: &Utf8Path, target: Span, name: Span) -> bool {
+        let Ok((_, parsed)) = self.parsed(path.as_str()) else {
+            return false;
+        };
+        let source = parsed.source();
+        let symbols = parsed.outline_with_inner().symbols().iter();
+        let mut defined = symbols.filter(|symbol| target.contains(symbol.name_span));
+        let is_of_other = defined.next().is_some_and(|symbol| {
+            symbol.node_span.contains(name)
+                && symbol.name_span.end() <= name.start()
+                && source.slice(symbol.name_span) != source.slice(name)
+        });
+        is_of_other && is_mention(&parsed.chain(name))
     }
 
     fn is_in_import(&self, path: &Utf8Path, span: Span) -> bool {

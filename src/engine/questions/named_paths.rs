@@ -38,8 +38,8 @@ pub(super) struct Naming {
     pub(super) outside: Vec<String>,
     /// The word between an imported name and its alias.
     pub(super) alias: Option<String>,
-    /// How a statement starts that exports all names of another file.
-    pub(super) star_export: Option<String>,
+    /// How statements start that export all names of another file.
+    pub(super) star_exports: Vec<String>,
     module_files: Vec<String>,
     extensions: Vec<String>,
     /// Whether the files of a directory with the same package clause share their names.
@@ -210,6 +210,33 @@ pub(super) fn star_imports(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Returns where a text has the start of a statement that exports all names of another file: `export *`. `statements` are
+/// such starts; the whitespace between their words and signs may be different.
+pub(super) fn star_exports(text: &str, statements: &[String]) -> Vec<Span> {
+    let end_of = |start: usize, parts: &[&str]| {
+        let mut end = start;
+        for part in parts {
+            let rest = text[end..].trim_start();
+            let is_joined = rest.len() == text.len() - end && text[..end].ends_with(is_word);
+            let rest = rest.strip_prefix(part)?;
+            if end > start && is_joined && part.starts_with(is_word) {
+                return None;
+            }
+            end = text.len() - rest.len();
+        }
+        Some(end)
+    };
+    let mut found = Vec::new();
+    for statement in statements {
+        let parts: Vec<&str> = statement.split_whitespace().collect();
+        let first = parts.first().copied().unwrap_or_default();
+        let starts = text.match_indices(first).map(|(start, _)| start);
+        let starts = starts.filter(|start| !text[..*start].ends_with(is_word));
+        found.extend(starts.filter_map(|start| Some(Span::new(start, end_of(start, &parts)?))));
+    }
+    found
+}
+
 /// Returns the last string of an import: `./a` in `import { name } from "./a"`.
 pub(super) fn imported_file(import: &str) -> Option<&str> {
     let text = import.trim_end().trim_end_matches(';').trim_end();
@@ -350,7 +377,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             has_dotted_imports: imports == Some("dotted"),
             has_relative_imports: imports == Some("relative"),
             alias: text_of("alias"),
-            star_export: text_of("star_export"),
+            star_exports: texts(facts, "star_exports"),
             outside: texts(facts, "outside"),
             module_files: texts(facts, "module_files"),
             extensions: texts(facts, "extensions"),
@@ -376,7 +403,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
 
 const KEYS: [&str; 24] = [
     "alias",
-    "star_export",
+    "star_exports",
     "outside",
     "manifest",
     "exports_macros",
@@ -458,6 +485,20 @@ mod tests {
         let modules: Vec<&str> =
             star_imports("from .a import *  # all\nfrom b import c\nfrom b.c import *\n").collect();
         assert_eq!(modules, [".a", "b.c"]);
+        let statements = ["export *", "export type *"].map(str::to_string);
+        for (text, expected) in [
+            ("export * from \"./a\";", Some((0, 8))),
+            ("b;\nexport\n  type* as c from \"./a\";", Some((3, 17))),
+            (
+                "export {type} from \"./a\"; exports * 2; reexport * 2",
+                None,
+            ),
+            ("export typed *; exporttype *; export type a", None),
+        ] {
+            let found = star_exports(text, &statements);
+            let found = found.first().map(|span| (span.start(), span.end()));
+            assert_eq!(found, expected, "{text}");
+        }
         assert!(is_in_braces("import a, { b, ") && !is_in_braces("import { b }, "));
         assert_eq!(with_alias("new", "old", "as", " } from"), "new as old");
         assert_eq!(with_alias("new", "old", "as", " as a }"), "new");

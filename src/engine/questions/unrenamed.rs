@@ -549,7 +549,8 @@ impl Engine {
             return false;
         };
         let naming = chain.last().map(|node| naming(node.language().name));
-        let naming = naming.filter(|naming| naming.has_relative_imports);
+        let naming =
+            naming.filter(|naming| naming.has_relative_imports && !naming.star_exports.is_empty());
         let text = parsed.source().slice(import.span());
         let imported = named_paths::imported_file(&text).filter(|path| path.starts_with('.'));
         let (Some(naming), Some(imported), Some(folder)) = (naming, imported, path.parent()) else {
@@ -558,11 +559,11 @@ impl Engine {
         let module = named_paths::joined(folder, imported);
         let mut sources = naming.files_of(&module).into_iter();
         let source = sources.find_map(|file| self.text_at(&file));
-        let star = naming.star_export.as_deref().unwrap_or_default();
         source.is_some_and(|source| {
             let text = source.text();
             let has_name = |name: &String| text.contains(name.as_str());
-            !renamed.names.iter().any(has_name) && !text.contains(star)
+            !renamed.names.iter().any(has_name)
+                && named_paths::star_exports(text, &naming.star_exports).is_empty()
         })
     }
 
@@ -791,8 +792,8 @@ enum NameOccurrence {
     Mention,
 }
 
-/// Returns the kind of an occurrence of a name, or `None` for a part of another name, such as `$name`. `chain` contains
-/// the enclosing named nodes.
+/// Returns the kind of an occurrence of a name, or `None` for a part of another name, such as `$name`, and for a word that
+/// is no name there, such as `type` in `export type *`. `chain` contains the enclosing named nodes.
 fn occurrence(
     parsed: &Parsed,
     chain: &[Node<'_>],
@@ -802,6 +803,11 @@ fn occurrence(
     if is_mention(chain) {
         return Some(NameOccurrence::Mention);
     }
+    let language = chain.last().map(|node| node.language());
+    let language = language.unwrap_or_else(|| parsed.source().language());
+    if is_in_star_export(parsed.source(), naming(language.name), span) {
+        return None;
+    }
     let Some(leaf) = chain.last() else {
         return Some(NameOccurrence::Identifier(span));
     };
@@ -810,6 +816,16 @@ fn occurrence(
     }
     let is_code = leaf.is(Mark::Code) || leaf.is_error() || parsed.is_plain_text();
     is_code.then_some(NameOccurrence::Identifier(span))
+}
+
+/// Returns whether a word is part of the start of a statement that exports all names of another file.
+fn is_in_star_export(source: &Source, naming: &Naming, span: Span) -> bool {
+    let mut words = naming.star_exports.iter();
+    let is_in_words = words.any(|one| one.split_whitespace().any(|one| one == source.slice(span)));
+    is_in_words
+        && named_paths::star_exports(source.text(), &naming.star_exports)
+            .iter()
+            .any(|statement| statement.contains(span))
 }
 
 /// Returns whether the innermost enclosing node is the name itself, and not a comment or string.
@@ -824,7 +840,7 @@ pub(super) fn is_in_import(parsed: &Parsed, span: Span) -> bool {
 }
 
 /// Returns whether the innermost node of a chain is part of a comment or string. Code in a string is not.
-fn is_mention(chain: &[Node<'_>]) -> bool {
+pub(super) fn is_mention(chain: &[Node<'_>]) -> bool {
     let innermost = &chain[chain.len().saturating_sub(2)..];
     let is_comment = |node: &Node<'_>| node.is_word("comment", None);
     let is_string = |node: &Node<'_>| node.is_word("string", None);
