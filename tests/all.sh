@@ -108,8 +108,9 @@ export TREEGRAFT_TEST_PYTHON_MODULE="${CARGO_TARGET_DIR:-$PWD/target}/debug/lib_
 cargo build --locked --all-features --package xtask --package treegraft-python
 cargo test --workspace --locked --all-features "$@"
 
-# Each package builds from its own archive.
+# The tests of the languages pass with those of the default features, and each package builds from its own archive.
 if [ "${TREEGRAFT_TEST_FULL:-}" = 1 ] && [ $# -eq 0 ]; then
+    cargo test --locked --test main -- cases:: languages:: lists:: readme::
     cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/packages" \
         --package treegraft --package treegraft-loopback --package treegraft-review --package treegraft-cli
 fi

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::projects::{Installer, texts};
-use super::{LONG, Workspace, alone, command, project};
+use super::{LONG, Workspace, alone, command, group, project};
 use crate::support::call;
 
 const FILES: &[(&str, &str)] = &[
@@ -101,6 +101,53 @@ impl Component {
         }
     }
 
+    /// Asks for the references until there are this many, which is at once unless the server still reads the project.
+    fn await_references(&self, workspace: &Workspace, place: &Value, count: usize) {
+        let deadline = Instant::now() + LONG;
+        loop {
+            let answer = workspace.call("find_references", place.clone());
+            let answer = answer.unwrap_or_else(|refusal| panic!("{}: {refusal:#}", self.program));
+            let found = answer["references"].as_array().map_or(0, Vec::len);
+            if found == count {
+                return;
+            }
+            let is_complete = answer["completeness"] == "complete";
+            assert!(
+                !is_complete && Instant::now() < deadline,
+                "{}: {count} references expected: {answer:#}",
+                self.program
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Checks the references after other programs changed, added and removed files, and after the server was killed.
+    fn check_changes(&self, workspace: &Workspace, place: &Value) {
+        const USE: &str =
+            "import { price } from \"./prices\";\n\nexport const more = price(\"more\");\n";
+        let path = |file: &str| workspace.root.join(file);
+        workspace.write("src/more.ts", USE);
+        self.await_references(workspace, place, 8);
+        let text = std::fs::read_to_string(path(self.file)).expect("the file can be read");
+        let used_again = text.replace("{price(\"milk\")", "{price(\"milk\") + price(\"sugar\")");
+        let used_again =
+            used_again.replace("{ price(\"milk\")", "{ price(\"milk\") + price(\"sugar\")");
+        assert_ne!(text, used_again);
+        workspace.write(self.file, &used_again);
+        self.await_references(workspace, place, 9);
+        let servers = workspace.engine.language_servers();
+        let mut servers = servers.expect("it has language servers").into_iter();
+        let own = servers.find(|one| one.languages.contains(&self.language));
+        for leader in own.expect("it has a row").running {
+            let signal = rustix::process::Signal::KILL;
+            rustix::process::kill_process_group(group(leader), signal).expect("it runs");
+        }
+        workspace.write(self.file, &text);
+        self.await_references(workspace, place, 8);
+        std::fs::remove_file(path("src/more.ts")).expect("the file can be removed");
+        self.await_references(workspace, place, 6);
+    }
+
     fn drive(&self) {
         let _alone = alone();
         let typescript = project("TypeScript");
@@ -124,14 +171,14 @@ impl Component {
         );
         self.ask(&workspace, "hover", &in_component, &["with all taxes"]);
         let all = [of_definition, of_use, of_component];
-        let found = self.ask(&workspace, "find_references", &in_component, &all);
-        let found = found["references"].as_array().map_or(0, Vec::len);
-        assert_eq!(found, 6, "{}", self.program);
+        self.ask(&workspace, "find_references", &in_component, &all);
+        self.await_references(&workspace, &in_component, 6);
         let query = json!({"query": "price"});
         self.ask(&workspace, "workspace_symbols", &query, &[of_definition]);
         let path = json!({"path": self.file});
         let wrong = ["not assignable to type 'string'"];
         self.ask(&workspace, "diagnostics", &path, &wrong);
+        self.check_changes(&workspace, &in_component);
         // Another component imports the name too; only a server for its language reads it.
         self.check_rename(&workspace, &in_component, &before);
         self.check_rename_of_definition(&workspace);
