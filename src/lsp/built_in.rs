@@ -20,6 +20,8 @@ pub struct BuiltInServer {
     pub name: &'static str,
     /// Its languages.
     pub languages: LanguageIds,
+    /// Languages of another server whose files it reads too, as components import them.
+    pub imported: &'static [&'static str],
     /// The programs that provide it, the best first. treegraft uses the first one that is installed
     /// and starts.
     pub programs: &'static [ServerProgram],
@@ -62,9 +64,13 @@ impl ServerProgram {
     }
 }
 
+/// The languages of files that components import.
+const SCRIPTS: &[&str] = &["typescript", "tsx", "javascript", "jsx"];
+
 const SERVER: BuiltInServer = BuiltInServer {
     name: "",
     languages: &[],
+    imported: &[],
     programs: &[],
     build_files: &[],
     configuration_files: &[],
@@ -251,6 +257,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
     BuiltInServer {
         name: "svelte",
         languages: &[("svelte", "svelte")],
+        imported: SCRIPTS,
         programs: &[program(
             "svelteserver --stdio",
             "npm install -g svelte-language-server",
@@ -267,6 +274,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
     BuiltInServer {
         name: "vue",
         languages: &[("vue", "vue")],
+        imported: SCRIPTS,
         // Later versions are a plugin of a TypeScript server. Without the option, so is this one.
         programs: &[ServerProgram {
             settings: r#"{"typescript": {"preferences": {"useAliasesForRenames": false}}, "javascript": {"preferences": {"useAliasesForRenames": false}}}"#,
@@ -283,6 +291,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
     BuiltInServer {
         name: "astro",
         languages: &[("astro", "astro")],
+        imported: SCRIPTS,
         // Without the settings, it renames an imported name only in the importing file.
         programs: &[ServerProgram {
             settings: r#"{"typescript": {"preferences": {"useAliasesForRenames": false}}, "javascript": {"preferences": {"useAliasesForRenames": false}}}"#,

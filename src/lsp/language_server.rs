@@ -229,7 +229,9 @@ impl LanguageServer {
     pub fn reads(&self, path: &Utf8Path, language: Option<&str>) -> bool {
         let name = path.file_name().unwrap_or_default();
         self.built_in.configuration_files.contains(&name)
-            || language.is_some_and(|language| self.built_in.has_language(language))
+            || language.is_some_and(|language| {
+                self.built_in.has_language(language) || self.built_in.imported.contains(&language)
+            })
     }
 
     /// Records that the server is in use.
