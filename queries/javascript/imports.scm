@@ -31,6 +31,18 @@
 (object_assignment_pattern right: (_) @unbound)
 (pair_pattern key: (_) @unbound)
 
+(assignment_expression left: (identifier) @assigned_name)
+(assignment_expression left: (parenthesized_expression (identifier) @assigned_name))
+(augmented_assignment_expression left: (identifier) @assigned_name)
+(update_expression argument: (identifier) @assigned_name)
+(for_in_statement left: (identifier) @assigned_name)
+(array_pattern (identifier) @assigned_name)
+(rest_pattern (identifier) @assigned_name)
+(object_pattern (shorthand_property_identifier_pattern) @assigned_name)
+(pair_pattern value: (identifier) @assigned_name)
+(assignment_pattern left: (identifier) @assigned_name)
+(object_assignment_pattern left: (shorthand_property_identifier_pattern) @assigned_name)
+
 ; Functions are defined before the code of the file runs.
 (function_declaration) @hoisted
 (generator_function_declaration) @hoisted

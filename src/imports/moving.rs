@@ -197,6 +197,18 @@ impl Plan<'_> {
             if let Some((_, span)) = rebound.find(|(other, _)| other == name) {
                 problems.push((*span, name.clone(), ProblemKind::Assigned));
             }
+            // An import can be read only.
+            let mut assigned = self.before.names.assignments(name);
+            if let Some(span) = assigned.find(|span| !is_removed(span)) {
+                problems.push((span, name.clone(), ProblemKind::Assigned));
+            }
+            // The language reads such a name in the file that binds it.
+            let mut bindings = self.before.names.bindings(name).iter();
+            if self.facts.own.contains(name)
+                && let Some(span) = bindings.find(|span| is_removed(span))
+            {
+                problems.push((*span, name.clone(), ProblemKind::OfPlace));
+            }
         }
         for (name, span) in &self.before.names.rebound {
             let is_of_file = !self.before.names.bindings(name).is_empty();

@@ -50,6 +50,8 @@ pub(crate) struct NameUse {
     scope: usize,
     /// Whether its code runs after the file is loaded.
     pub(crate) is_deferred: bool,
+    /// Whether the code assigns it.
+    is_assigned: bool,
     pub(crate) kind: NameKind,
 }
 
@@ -233,6 +235,7 @@ impl Names {
             span,
             scope: visit.scope,
             is_deferred: visit.is_deferred,
+            is_assigned: is(Mark::AssignedName),
             kind,
         });
     }
@@ -283,6 +286,7 @@ impl Names {
                 span: Span::new(node.span().start(), node.span().start() + 1),
                 scope,
                 is_deferred: true,
+                is_assigned: false,
                 kind: NameKind::Any,
             });
         }
@@ -298,6 +302,7 @@ impl Names {
                 span: Span::new(start, start + word.len()),
                 scope,
                 is_deferred: true,
+                is_assigned: false,
                 kind: NameKind::Any,
             });
         }
@@ -363,6 +368,16 @@ impl Names {
         }
         let bindings = self.scopes[scope].bindings.get(&found.name)?;
         Some((scope == FILE, bindings))
+    }
+
+    /// Returns where code assigns a name that the file itself binds.
+    pub(crate) fn assignments<'n>(&'n self, name: &'n str) -> impl Iterator<Item = Span> {
+        let own = self.uses.iter();
+        let own = own.filter(move |one| one.is_assigned && one.name == name);
+        let is_of_file = |one: &&NameUse| {
+            self.binding_scope(&one.name, one.scope, one.span.start()) == Some(FILE)
+        };
+        own.filter(is_of_file).map(|one| one.span)
     }
 
     /// Returns the names that the file itself binds in a span.

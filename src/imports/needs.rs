@@ -196,6 +196,9 @@ impl Plan<'_> {
         let rebound = rebound
             .filter(|(other, _)| *other == need.name)
             .map(|(_, span)| *span);
+        let is_moved = |span: &Span| moved.removed.iter().any(|one| one.contains(*span));
+        let assigned = self.before.names.assignments(&need.name).filter(is_moved);
+        let rebound = rebound.chain(assigned);
         if let Some(span) = rebound.min() {
             return self.problem(moved.before, span, &need.name, ProblemKind::Assigned);
         }

@@ -71,7 +71,7 @@ fn why(problem: &Problem, target: &str) -> String {
             format!("the destination is not at the top level of `{path}`")
         }
         ProblemKind::DefinedTwice => format!("`{path}` defines `{name}` more than once"),
-        ProblemKind::Assigned => format!("a function assigns the global variable `{name}`"),
+        ProblemKind::Assigned => format!("code assigns the global variable `{name}`"),
         ProblemKind::FromStar => format!("`{name}` may come from an import of all names"),
         ProblemKind::Bound => format!("`{name}` means something else in `{path}`"),
         ProblemKind::BoundInUser => format!("`{path}` uses the name `{name}` for something else"),

@@ -147,6 +147,8 @@ marks! {
     Annotation: imports @annotation;
     /// Its names are bound outside the function that contains it.
     RebindsOutside: imports @rebinds;
+    /// It is a name that code assigns without binding it.
+    AssignedName: imports @assigned_name;
     /// It imports or exports names of another file.
     ImportStatement: imports @statement, imports @module_statement, imports @language_statement, imports @export_statement;
     /// It imports whole modules under their own names.
