@@ -351,6 +351,7 @@ impl Plan<'_> {
                         self.note(&user.parsed, span.start(), NoteKind::Mention(name));
                     }
                 }
+                self.taken_from_module(user, &item.bound.0);
             }
             let still: Vec<String> = {
                 let uses = self.after.names.free_uses();
@@ -372,6 +373,24 @@ impl Plan<'_> {
                     self.accesses_of_old(user, item, (value, &name), style);
                 }
             }
+        }
+    }
+
+    /// Refuses code that may bind a moved name from the old file as a value: `const { price } = old`.
+    fn taken_from_module(&mut self, user: &User, module: &str) {
+        let names = &user.file.names;
+        let is_whole = |span: Span| {
+            let mut accesses = names.all_accesses().iter();
+            !accesses.any(|one| one.value.starts_with(module) && one.span.contains(span))
+        };
+        let mut uses = names.free_uses();
+        let Some(whole) = uses.find(|one| one.name == module && is_whole(one.span)) else {
+            return;
+        };
+        let span = whole.span;
+        let bound = self.names.iter().filter(|name| names.binds(name));
+        for name in bound.cloned().collect::<Vec<_>>() {
+            self.problem(&user.parsed, span, &name, ProblemKind::Form);
         }
     }
 
