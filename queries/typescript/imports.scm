@@ -35,3 +35,6 @@
 
 (nested_type_identifier) @access
 (nested_identifier) @access
+
+; `declare module "./a"` adds to the definitions of a file.
+(module name: (string) @augmented)

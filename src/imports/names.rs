@@ -23,6 +23,8 @@ pub(crate) struct Names {
     pub(crate) exported: Vec<String>,
     /// The places of modules of another kind.
     pub(crate) other_modules: Vec<Span>,
+    /// The paths of files to whose definitions code adds, and that code.
+    pub(crate) augmented: Vec<(String, Span)>,
     /// The calls that load a module by a computed name.
     pub(crate) dynamic: Vec<Span>,
     /// The names of types and of type parameters, in any scope.
@@ -154,6 +156,13 @@ impl Names {
         }
         if is(Mark::OtherModules) {
             self.other_modules.push(node.span());
+        }
+        if is(Mark::AugmentedModule)
+            && let Some(parent) = visit.parent
+        {
+            let path = parsed.source().slice(node.span());
+            let path = path.trim_matches(['"', '\'', '`']).to_string();
+            self.augmented.push((path, parent.span()));
         }
         if is(Mark::ImplicitNames) {
             self.implicit_names(node, visit.scope);

@@ -60,6 +60,7 @@ impl Plan<'_> {
         let mut used_of_old: BTreeSet<String> = BTreeSet::new();
         let mut is_star_used = false;
         for user in &users {
+            self.additions_to_old(user);
             for import in &user.file.imports {
                 let style = self
                     .modules
@@ -372,6 +373,23 @@ impl Plan<'_> {
                     }
                     self.accesses_of_old(user, item, (value, &name), style);
                 }
+            }
+        }
+    }
+
+    /// Refuses code that adds to a moved definition: `declare module "./old" { interface Bill { paid: boolean } }`.
+    fn additions_to_old(&mut self, user: &User) {
+        let source = user.parsed.source();
+        for (path, span) in &user.file.names.augmented {
+            let old_path = &self.moved.old_path;
+            if self.modules.is_file(&user.path, path, old_path).is_none() {
+                continue;
+            }
+            let text = source.slice(*span);
+            let added = super::names::words(&text).map(|(_, word)| word.to_string());
+            let mut added = added.filter(|word| self.names.contains(word));
+            if let Some(name) = added.next() {
+                self.problem(&user.parsed, *span, &name, ProblemKind::OtherModules);
             }
         }
     }

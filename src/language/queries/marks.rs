@@ -147,6 +147,8 @@ marks! {
     Annotation: imports @annotation;
     /// Its names are bound outside the function that contains it.
     RebindsOutside: imports @rebinds;
+    /// It is the path of a file to whose definitions the code adds.
+    AugmentedModule: imports @augmented;
     /// It is a name that code assigns without binding it.
     AssignedName: imports @assigned_name;
     /// It imports or exports names of another file.
