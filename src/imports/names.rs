@@ -360,12 +360,6 @@ impl Names {
         own.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether the file or a scope inside it binds a name.
-    pub(crate) fn binds(&self, name: &str) -> bool {
-        let mut scopes = self.scopes.iter();
-        scopes.any(|scope| scope.bindings.contains_key(name))
-    }
-
     /// Returns the names that the file itself binds.
     pub(crate) fn file_names(&self) -> impl Iterator<Item = &str> {
         self.scopes[FILE].bindings.keys().map(String::as_str)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 
 use crate::language::queries::Mark;
-use crate::parse::Parsed;
+use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
 use super::facts::ModulePaths;
@@ -394,7 +394,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Refuses code that may bind a moved name from the old file as a value: `const { price } = old`.
+    /// Refuses code that may take a moved name from the old file as a value: `const { price: cost } = old`.
     fn taken_from_module(&mut self, user: &User, module: &str) {
         let names = &user.file.names;
         let is_whole = |span: Span| {
@@ -406,8 +406,21 @@ impl Plan<'_> {
             return;
         };
         let span = whole.span;
-        let bound = self.names.iter().filter(|name| names.binds(name));
-        for name in bound.cloned().collect::<Vec<_>>() {
+        let source = user.parsed.source();
+        let is_taken = |name: &&String| {
+            let mut found = super::names::words(source.text()).filter(|(_, word)| word == name);
+            found.any(|(at, word)| {
+                let word = Span::new(at, at + word.len());
+                let is_text = |node: &Node<'_>| {
+                    ["string", "comment"]
+                        .iter()
+                        .any(|kind| node.is_word(kind, None))
+                };
+                is_whole(word) && !user.parsed.chain(word).iter().any(is_text)
+            })
+        };
+        let taken: Vec<String> = self.names.iter().filter(is_taken).cloned().collect();
+        for name in taken {
             self.problem(&user.parsed, span, &name, ProblemKind::Form);
         }
     }
