@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
@@ -13,6 +13,7 @@ use super::facts::ModulePaths;
 use super::layout::{self, Wanted};
 use super::modules::ModuleStyle;
 use super::moving::{FileNames, Plan};
+use super::names::words;
 use super::needs::{is_type, unparsed};
 use super::statements::{Import, ImportItem, ImportKind, ItemForm};
 use super::{ImportNote, NoteKind, ProblemKind};
@@ -59,8 +60,10 @@ impl Plan<'_> {
         }
         let mut used_of_old: BTreeSet<String> = BTreeSet::new();
         let mut is_star_used = false;
+        let there = self.target.names.augmented.clone();
+        self.additions_to_old(&moved.target_path, moved.target, &there);
         for user in &users {
-            self.additions_to_old(user);
+            self.additions_to_old(&user.path, &user.parsed, &user.file.names.augmented);
             for import in &user.file.imports {
                 let style = self
                     .modules
@@ -106,7 +109,7 @@ impl Plan<'_> {
             .tables()
             .is_some_and(|tables| tables.uses(Mark::Listed));
         for name in self.names.clone() {
-            let Some((at, _)) = super::names::words(text).find(|(_, word)| *word == name) else {
+            let Some((at, _)) = words(text).find(|(_, word)| *word == name) else {
                 continue;
             };
             match is_code {
@@ -378,18 +381,18 @@ impl Plan<'_> {
     }
 
     /// Refuses code that adds to a moved definition: `declare module "./old" { interface Bill { paid: boolean } }`.
-    fn additions_to_old(&mut self, user: &User) {
-        let source = user.parsed.source();
-        for (path, span) in &user.file.names.augmented {
+    fn additions_to_old(&mut self, of: &Utf8Path, parsed: &Arc<Parsed>, all: &[(String, Span)]) {
+        let source = parsed.source();
+        for (path, span) in all {
             let old_path = &self.moved.old_path;
-            if self.modules.is_file(&user.path, path, old_path).is_none() {
+            if self.modules.is_file(of, path, old_path).is_none() {
                 continue;
             }
             let text = source.slice(*span);
-            let added = super::names::words(&text).map(|(_, word)| word.to_string());
+            let added = words(&text).map(|(_, word)| word.to_string());
             let mut added = added.filter(|word| self.names.contains(word));
             if let Some(name) = added.next() {
-                self.problem(&user.parsed, *span, &name, ProblemKind::OtherModules);
+                self.problem(parsed, *span, &name, ProblemKind::OtherModules);
             }
         }
     }
@@ -408,7 +411,7 @@ impl Plan<'_> {
         let span = whole.span;
         let source = user.parsed.source();
         let is_taken = |name: &&String| {
-            let mut found = super::names::words(source.text()).filter(|(_, word)| word == name);
+            let mut found = words(source.text()).filter(|(_, word)| word == name);
             found.any(|(at, word)| {
                 let word = Span::new(at, at + word.len());
                 let is_text = |node: &Node<'_>| {
@@ -575,7 +578,7 @@ impl Plan<'_> {
         let list = self.facts.exports.as_ref()?;
         let statement = list_statement(parsed, names.bindings(list))?;
         let text = parsed.source().slice(statement).into_owned();
-        let quoted = super::names::words(&text);
+        let quoted = words(&text);
         Some(quoted.map(|(_, word)| word.to_string()).collect())
     }
 
@@ -652,7 +655,7 @@ impl Plan<'_> {
             };
             let import = &self.after.imports[index];
             // Comments and strings may use the name.
-            let is_named = super::names::words(&text).any(|(at, word)| {
+            let is_named = words(&text).any(|(at, word)| {
                 word == name && !import.span.contains(Span::new(at, at + word.len()))
             });
             // A comment asks linters to keep it.
