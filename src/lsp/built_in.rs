@@ -67,6 +67,9 @@ impl ServerProgram {
 /// The languages of files that components import.
 const SCRIPTS: &[&str] = &["typescript", "tsx", "javascript", "jsx"];
 
+/// Settings with which a server renames an imported name in all files, not only in the importing one.
+const RENAMES_IMPORTS: &str = r#"{"typescript": {"preferences": {"useAliasesForRenames": false}}, "javascript": {"preferences": {"useAliasesForRenames": false}}}"#;
+
 const SERVER: BuiltInServer = BuiltInServer {
     name: "",
     languages: &[],
@@ -277,7 +280,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
         imported: SCRIPTS,
         // Later versions are a plugin of a TypeScript server. Without the option, so is this one.
         programs: &[ServerProgram {
-            settings: r#"{"typescript": {"preferences": {"useAliasesForRenames": false}}, "javascript": {"preferences": {"useAliasesForRenames": false}}}"#,
+            settings: RENAMES_IMPORTS,
             initialization_options: r#"{"vue": {"hybridMode": false}, "typescript": {"tsdk": "${root}/node_modules/typescript/lib"}}"#,
             ..program(
                 "vue-language-server --stdio",
@@ -292,9 +295,8 @@ pub const BUILT_IN: &[BuiltInServer] = &[
         name: "astro",
         languages: &[("astro", "astro")],
         imported: SCRIPTS,
-        // Without the settings, it renames an imported name only in the importing file.
         programs: &[ServerProgram {
-            settings: r#"{"typescript": {"preferences": {"useAliasesForRenames": false}}, "javascript": {"preferences": {"useAliasesForRenames": false}}}"#,
+            settings: RENAMES_IMPORTS,
             initialization_options: r#"{"typescript": {"tsdk": "${root}/node_modules/typescript/lib"}}"#,
             ..program(
                 "astro-ls --stdio",
