@@ -5,6 +5,7 @@
 //! `imports.scm` and `queries/imports.toml`; this module has no `match` on a language.
 
 mod borders;
+mod composed;
 mod crates;
 mod facts;
 mod layout;
@@ -28,6 +29,8 @@ use crate::change::TextEdit;
 use crate::parse::Parsed;
 use crate::source::Span;
 
+#[cfg(feature = "servers")]
+pub(crate) use composed::NameForm;
 pub(crate) use facts::ImportFacts;
 pub(crate) use moving::{MovedNode, plan};
 #[cfg(feature = "servers")]
@@ -141,6 +144,8 @@ pub(crate) enum ProblemKind {
     DefaultExport,
     /// The form of the statement cannot be changed.
     Form,
+    /// A call loads the old file, and the file of the call has the name.
+    Loaded,
     /// The node is an import statement or states the package.
     NoDefinition,
     /// The destination precedes import statements.

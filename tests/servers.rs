@@ -780,10 +780,11 @@ fn a_member_that_is_also_a_key_is_not_renamed() {
     let _alone = alone();
     let served = Served::start("TypeScript");
     let kinds = "export enum Kinds {\n  First = 1,\n}\n\nexport interface Tool {\n  size: number;\n  weight: number;\n}\n\n\
-                 export class Box {\n  toJSON() {\n    return \"first\";\n  }\n}\n";
+                 export class Box {\n  toJSON() {\n    return \"first\";\n  }\n  openAll() {}\n}\n";
     served.workspace.write("kinds.ts", kinds);
     let keys = "import { Kinds, type Tool } from \"./kinds\";\n\nexport const kind: keyof typeof Kinds = \"First\";\n\
-                export type Sized = Pick<Tool, \"size\">;\nexport const text = \"weight\";\n";
+                export type Sized = Pick<Tool, \"size\">;\nexport const text = \"weight\";\n\
+                export const run = (box: any, kind: string) => box[`open${kind}`]();\n";
     served.workspace.write("keys.ts", keys);
     for (locate, place) in [
         (
@@ -797,6 +798,10 @@ fn a_member_that_is_also_a_key_is_not_renamed() {
         (
             "kinds.ts@<|>toJSON",
             Some(("kinds.ts", 11, "called by the language or a library")),
+        ),
+        (
+            "kinds.ts@<|>openAll",
+            Some(("keys.ts", 6, "may be composed to the renamed name")),
         ),
         ("kinds.ts@<|>weight", None),
     ] {
@@ -816,6 +821,69 @@ fn a_member_that_is_also_a_key_is_not_renamed() {
                 .map(|one| json!([one["file"], one["line"], one["reason"]]))
                 .collect();
             assert_eq!(found, [json!([file, line, reason])], "{locate}");
+            assert_eq!(error["suggestions"], json!([]), "{locate}");
+        }
+    }
+}
+
+/// A string that is composed when the code runs can be the name of any symbol with its form.
+#[test]
+fn a_name_that_code_composes_is_not_renamed() {
+    let _alone = alone();
+    let served = Served::start("ty");
+    let old = "class Walk:\n    def visit_Name(self):\n        pass\n\n    def go_on(self):\n        pass\n\n    \
+               def go(self, kind):\n        return getattr(self, f\"go_{kind}\")()\n\n    def __enter__(self):\n        \
+               return self\n\n\ndef _price():\n    return 1\n\n\ndef total():\n    return 2\n\n\n\
+               def pytest_configure():\n    pass\n\n\ndef __getattr__(name):\n    return globals()[f\"_{name}\"]\n";
+    served.workspace.write("lookup.py", old);
+    served.workspace.write(
+        "other.py",
+        "def call(thing, kind):\n    return getattr(thing, kind + \"_on\")\n\n\ndef tot(x):\n    return getattr(x, f\"to{x}\")\n",
+    );
+    let composed = "may be composed to the renamed name";
+    let called = "called by the language or a library";
+    for (locate, expected) in [
+        (
+            "lookup.py@def <|>visit_Name",
+            vec![("lookup.py", 2, called)],
+        ),
+        (
+            "lookup.py@def <|>go_on",
+            vec![("lookup.py", 9, composed), ("other.py", 2, composed)],
+        ),
+        (
+            "lookup.py@def <|>__enter__",
+            vec![("lookup.py", 11, called)],
+        ),
+        ("lookup.py@def <|>_price", vec![("lookup.py", 28, composed)]),
+        (
+            "lookup.py@def <|>pytest_configure",
+            vec![("lookup.py", 23, called)],
+        ),
+        (
+            "lookup.py@def <|>__getattr__",
+            vec![("lookup.py", 27, called), ("lookup.py", 28, composed)],
+        ),
+        // Two letters in another file say too little.
+        ("lookup.py@def <|>total", vec![]),
+    ] {
+        for complete in [false, true] {
+            let arguments = json!({"locate": locate, "new_name": "other", "complete": complete});
+            let answer = call(&served.workspace.engine, "rename_symbol", arguments);
+            if expected.is_empty() {
+                answer.unwrap_or_else(|refusal| panic!("{locate}: {}", refusal.text()));
+                continue;
+            }
+            let refusal = answer.expect_err("the lookup would fail").json();
+            let error = &refusal["error"];
+            assert_eq!(error["code"], "incomplete_rename", "{locate}: {error:#}");
+            let places = error["places"].as_array().expect("there is a list");
+            let found: Vec<_> = places
+                .iter()
+                .map(|one| json!([one["file"], one["line"], one["reason"]]))
+                .collect();
+            let wanted: Vec<_> = expected.iter().map(|one| json!(one)).collect();
+            assert_eq!(found, wanted, "{locate}");
             assert_eq!(error["suggestions"], json!([]), "{locate}");
         }
     }

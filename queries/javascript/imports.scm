@@ -77,3 +77,9 @@
 ((call_expression function: (identifier) @_name) @other_modules (#eq? @_name "require"))
 ((member_expression object: (identifier) @_object property: (property_identifier) @_name) @other_modules
   (#eq? @_object "module") (#eq? @_name "exports"))
+
+; Names of members that are known when the code runs.
+(subscript_expression index: (template_string (template_substitution)) @composed_member)
+(subscript_expression index: (binary_expression left: (string) operator: "+") @composed_member)
+(subscript_expression index: (binary_expression operator: "+" right: (string)) @composed_member)
+(subscript_expression index: (binary_expression left: (binary_expression) operator: "+") @composed_member)

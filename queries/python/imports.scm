@@ -62,3 +62,14 @@
 (assignment right: (_) @assigned)
 (return_statement (_) @returned)
 (yield (_) @yielded)
+
+; Names that are known when the code runs.
+((subscript value: (call function: (identifier) @_function) subscript: (_) @composed_own)
+  (#any-of? @_function "globals" "vars"))
+((call function: (identifier) @_function arguments: (argument_list (string (interpolation)) @composed_member))
+  (#any-of? @_function "getattr" "setattr" "hasattr" "delattr"))
+((call function: (identifier) @_function arguments: (argument_list (binary_operator) @composed_member))
+  (#any-of? @_function "getattr" "setattr" "hasattr" "delattr"))
+((call function: (identifier) @_function
+  arguments: (argument_list (call function: (attribute object: (string) @composed_member))))
+  (#any-of? @_function "getattr" "setattr" "hasattr" "delattr"))

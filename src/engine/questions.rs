@@ -19,6 +19,7 @@ mod packages;
 mod place;
 mod reach;
 mod renames;
+mod runtime_names;
 pub mod server_checks;
 mod unrenamed;
 mod values;

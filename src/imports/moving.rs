@@ -210,6 +210,17 @@ impl Plan<'_> {
                 problems.push((*span, name.clone(), ProblemKind::OfPlace));
             }
         }
+        for one in self
+            .before
+            .names
+            .composed
+            .iter()
+            .filter(|one| one.is_of_file)
+        {
+            if let Some(name) = names.iter().find(|name| one.form.fits(name)) {
+                problems.push((one.span, name.clone(), ProblemKind::OfPlace));
+            }
+        }
         for (name, span) in &self.before.names.rebound {
             let is_of_file = !self.before.names.bindings(name).is_empty();
             if is_removed(span) && is_of_file && !names.contains(name) {

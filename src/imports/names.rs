@@ -8,6 +8,8 @@ use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
+use super::composed::ComposedName;
+
 /// The scope of the whole file.
 pub(crate) const FILE: usize = 0;
 
@@ -27,6 +29,8 @@ pub(crate) struct Names {
     pub(crate) augmented: Vec<(String, Span)>,
     /// The calls that load a module by a computed name.
     pub(crate) dynamic: Vec<Span>,
+    /// The names that code looks up as strings.
+    pub(crate) composed: Vec<ComposedName>,
     /// The names of types and of type parameters, in any scope.
     pub(crate) types: HashSet<String>,
     /// The spans of import statements and what is in them.
@@ -170,6 +174,7 @@ impl Names {
         if is(Mark::DynamicImport) {
             self.dynamic.push(node.span());
         }
+        self.composed.extend(ComposedName::of(parsed, node, is));
         if visit.is_annotation && node.is_word("string", visit.parent) {
             self.quoted_names(parsed, node, visit.scope);
         }

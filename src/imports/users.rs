@@ -6,7 +6,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::language::queries::Mark;
-use crate::parse::{Node, Parsed};
+use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::facts::ModulePaths;
@@ -414,12 +414,7 @@ impl Plan<'_> {
             let mut found = words(source.text()).filter(|(_, word)| word == name);
             found.any(|(at, word)| {
                 let word = Span::new(at, at + word.len());
-                let is_text = |node: &Node<'_>| {
-                    ["string", "comment"]
-                        .iter()
-                        .any(|kind| node.is_word(kind, None))
-                };
-                is_whole(word) && !user.parsed.chain(word).iter().any(is_text)
+                is_whole(word) && !self.is_in_text(&user.parsed, word)
             })
         };
         let taken: Vec<String> = self.names.iter().filter(is_taken).cloned().collect();
@@ -555,15 +550,28 @@ impl Plan<'_> {
             }
             if text.contains(&name) && user.path != self.moved.target_path {
                 for span in user.file.names.dynamic.clone() {
-                    let call = user.parsed.source().slice(span).into_owned();
-                    let is_literal = call.contains(['"', '\'']);
-                    if is_literal && !call.contains(module.as_str()) {
+                    let call = user.parsed.source().slice(span);
+                    let path = literal(&call);
+                    let old = &self.moved.old_path;
+                    let loads_old =
+                        |path: &str| self.modules.is_file(&user.path, path, old).is_some();
+                    if path.is_some_and(|path| !path.contains(module.as_str())) {
                         continue;
                     }
-                    self.note(&user.parsed, span.start(), NoteKind::Dynamic(name.clone()));
+                    if path.is_some_and(loads_old) && self.is_in_code(&user.parsed, &name) {
+                        self.problem(&user.parsed, span, &name, ProblemKind::Loaded);
+                    } else {
+                        self.note(&user.parsed, span.start(), NoteKind::Dynamic(name.clone()));
+                    }
                 }
             }
         }
+    }
+
+    /// Returns whether a name occurs outside comments and strings.
+    fn is_in_code(&self, parsed: &Parsed, name: &str) -> bool {
+        let mut found = words(parsed.source().text()).filter(|(_, word)| *word == name);
+        found.any(|(at, word)| !self.is_in_text(parsed, Span::new(at, at + word.len())))
     }
 
     fn is_in_text(&self, parsed: &Parsed, span: Span) -> bool {
@@ -719,6 +727,13 @@ fn names_module(text: &str, module: &str) -> bool {
                 && end.is_some_and(|end| after[end..].starts_with(is_quote))
                 && (rest.is_empty() || rest.starts_with(['.', '/']))
         })
+}
+
+/// Returns the text between the first quotes of a call.
+fn literal(call: &str) -> Option<&str> {
+    let at = call.find(['"', '\''])?;
+    let quote = &call[at..=at];
+    call[at + 1..].split_once(quote).map(|(text, _)| text)
 }
 
 /// Returns the span of a quoted name.

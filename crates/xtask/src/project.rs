@@ -115,11 +115,17 @@ fn run(command: &str, directory: &Path) -> Result<HashMap<String, usize>, String
     let mut lines = HashMap::new();
     for output in [output.stdout, output.stderr] {
         let text = String::from_utf8_lossy(&output).into_owned();
-        for line in text.lines().filter(|line| line.contains("error")) {
+        for line in text.lines().filter(|line| is_error(line)) {
             *lines.entry(without_numbers(line)).or_default() += 1;
         }
     }
     Ok(lines)
+}
+
+/// Returns whether a line reports an error. A warning may be about a symbol with the word in its name.
+pub(crate) fn is_error(line: &str) -> bool {
+    let (before, _) = line.split_once("error").unwrap_or(("warning:", ""));
+    !before.contains("warning:")
 }
 
 /// Returns a line without its digits.

@@ -92,6 +92,9 @@ fn why(problem: &Problem, target: &str) -> String {
             format!("`{path}` uses `{name}` in code inside another language, which is not changed")
         }
         ProblemKind::OtherModules => format!("`{path}` uses modules without import statements"),
+        ProblemKind::Loaded => {
+            format!("`{path}` loads the file of the node in a call, and contains `{name}`")
+        }
         ProblemKind::DefaultExport => "the node is the default export of its file".to_string(),
         ProblemKind::NoDefinition => "the node is not a definition".to_string(),
         ProblemKind::BeforeImports => {
@@ -164,6 +167,7 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::Unparsed => "not parsed",
         ProblemKind::Embedded => "inside another language",
         ProblemKind::OtherModules => "another kind of module",
+        ProblemKind::Loaded => "loads the old file",
         ProblemKind::DefaultExport => "the default export",
         ProblemKind::NoDefinition => "no definition",
         ProblemKind::BeforeImports => "before import statements",
@@ -230,6 +234,9 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         }
         ProblemKind::Circular => {
             "move what both files use to a third file first, or choose another file".to_string()
+        }
+        ProblemKind::Loaded => {
+            format!("remove the call or `{name}` there first, then repeat the call; or leave imports out and edit both")
         }
         ProblemKind::NoDefinition => {
             "select a definition; import statements follow the definitions that need them"

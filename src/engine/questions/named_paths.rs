@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use camino::{Utf8Path, Utf8PathBuf};
 use toml_edit::{DocumentMut, Table};
 
+use crate::imports::NameForm;
 use crate::locate::is_word;
 use crate::source::Span;
 
@@ -55,7 +56,11 @@ pub(super) struct Naming {
     /// The words before a type that makes the names of its members strings, or before such words.
     pub(super) key_operators: Vec<String>,
     /// The members that the language or its library calls by their names.
-    pub(super) called_members: Vec<String>,
+    pub(super) called_members: Vec<NameForm>,
+    /// The names that the language or a library looks up.
+    pub(super) called_names: Vec<NameForm>,
+    /// The texts of which a file contains one if its code looks up composed names.
+    pub(super) composing: Vec<String>,
     /// The decorators of functions whose result is the value of a parameter with their name.
     pub(super) fixture_decorators: Vec<String>,
     /// The decorators that give values to parameters.
@@ -387,7 +392,9 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             name_lists: texts(facts, "name_lists"),
             naming_calls: texts(facts, "naming_calls"),
             key_operators: texts(facts, "key_operators"),
-            called_members: texts(facts, "called_members"),
+            called_members: forms(facts, "called_members"),
+            called_names: forms(facts, "called_names"),
+            composing: texts(facts, "composing"),
             fixture_decorators: texts(facts, "fixture_decorators"),
             parameter_decorators: texts(facts, "parameter_decorators"),
             parameter_sets: texts(facts, "parameter_sets"),
@@ -401,7 +408,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
     facts.iter().map(of_language).collect()
 }
 
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 26] = [
     "alias",
     "star_exports",
     "outside",
@@ -419,6 +426,8 @@ const KEYS: [&str; 24] = [
     "naming_calls",
     "key_operators",
     "called_members",
+    "called_names",
+    "composing",
     "fixture_decorators",
     "parameter_decorators",
     "parameter_hooks",
@@ -427,6 +436,11 @@ const KEYS: [&str; 24] = [
     "test_prefixes",
     "string_attributes",
 ];
+
+fn forms(facts: &Table, key: &str) -> Vec<NameForm> {
+    let all = texts(facts, key);
+    all.iter().map(|text| NameForm::of(text)).collect()
+}
 
 fn texts(facts: &Table, key: &str) -> Vec<String> {
     let all = facts.get(key).and_then(|one| one.as_array());

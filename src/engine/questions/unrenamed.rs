@@ -43,7 +43,7 @@ pub(super) const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// The first names of paths in the own package.
 const WITHIN: [&str; 4] = ["crate", "$crate", "self", "super"];
 /// The minimum length of a word that relates a file to another, in bytes.
-const TELLING_BYTES: usize = 3;
+pub(super) const TELLING_BYTES: usize = 3;
 
 /// The occurrences of the old name that remain after a rename.
 #[derive(Debug)]
@@ -160,7 +160,7 @@ impl Engine {
                 }
             }
         }
-        uses.extend(self.called_members(&renamed, naming(language), &asked.symbol)?);
+        uses.extend(self.runtime_uses(server, naming(language), &renamed, &asked.symbol)?);
         self.shared_uses(server, &renamed, &mut uses, &mut outside_roots)
             .map_err(about)?;
         let (mut files, is_cut) = self.occurrences(server, &renamed);
@@ -565,33 +565,6 @@ impl Engine {
             !renamed.names.iter().any(has_name)
                 && named_paths::star_exports(text, &naming.star_exports).is_empty()
         })
-    }
-
-    /// Returns the renamed definitions of a member that is called by its name.
-    fn called_members(
-        &self,
-        renamed: &Renamed<'_>,
-        naming: &Naming,
-        name: &str,
-    ) -> Result<Uses, Diagnostic> {
-        let mut uses = Uses::new();
-        if !naming.called_members.iter().any(|one| one == name) {
-            return Ok(uses);
-        }
-        for (path, file) in &renamed.files {
-            let (_, parsed) = self.parsed(file.before().path())?;
-            let symbols = parsed.outline_with_inner().symbols();
-            for one in file.record().replacements() {
-                let span = renamed.name_in(file.before(), one.span);
-                let symbol = symbols.iter().find(|symbol| Some(symbol.name_span) == span);
-                if let Some(symbol) = symbol
-                    && !["function", "variable", "constant"].contains(&symbol.kind)
-                {
-                    uses.insert((path.clone(), symbol.name_span), PlaceReason::CalledByName);
-                }
-            }
-        }
-        Ok(uses)
     }
 
     /// Returns the renamed members of types, if each renamed declaration is one.

@@ -189,6 +189,10 @@ marks! {
     YieldedValue: imports @yielded;
     /// It calls something that loads a module.
     DynamicImport: imports @dynamic;
+    /// It is the value by which code looks up a name of its own file, such as a composed string.
+    ComposedOwnName: imports @composed_own;
+    /// It is the composed string by which code looks up a member.
+    ComposedMember: imports @composed_member;
     /// It binds names that are visible after it.
     BindsAfter: imports @binds_after;
     /// It states the package of its file.
@@ -239,10 +243,13 @@ impl Mark {
     /// Returns whether its rules may test the text of a node.
     fn may_test_text(self) -> bool {
         use Mark::{
-            AboutFile, DynamicImport, Head, MovingTailOpening, Opening, OtherModules, Void,
+            AboutFile, ComposedMember, ComposedOwnName, DynamicImport, Head, MovingTailOpening,
+            Opening, OtherModules, Void,
         };
         let of_parse = matches!(self, AboutFile | Head | MovingTailOpening | Opening | Void);
-        of_parse || matches!(self, DynamicImport | OtherModules)
+        of_parse
+            || matches!(self, ComposedMember | ComposedOwnName)
+            || matches!(self, DynamicImport | OtherModules)
     }
 
     /// Returns the setting with the text that a marked node starts with, if its rules have one.

@@ -1,7 +1,7 @@
 //! Tests of the comparison of a project's errors, and of the choice of symbols.
 
 use super::*;
-use crate::project::without_numbers;
+use crate::project::{is_error, without_numbers};
 
 #[test]
 fn an_error_is_new_unless_only_its_numbers_or_the_name_differ() {
@@ -20,6 +20,21 @@ fn an_error_is_new_unless_only_its_numbers_or_the_name_differ() {
     let more = errors(&[("a.py:1:2: error: no `get`", 2), ("c.py:1: error: y", 1)]);
     let expected = ["a.py::: error: no `get`", "c.py:: error: y"];
     assert_eq!(new_errors(&before, &more, "get", "getRenamed"), expected);
+}
+
+#[test]
+fn a_warning_about_a_name_with_the_word_is_no_error() {
+    for (line, expected) in [
+        ("a.rs:1:2: error[E0425]: cannot find `price`", true),
+        ("FAILED tests/a.py::test_a error", true),
+        (
+            "a.rs:1:2: warning: static `alloc_errorRenamed` should have an upper case name",
+            false,
+        ),
+        ("ok", false),
+    ] {
+        assert_eq!(is_error(line), expected, "{line}");
+    }
 }
 
 #[test]
