@@ -146,6 +146,8 @@ pub(crate) enum ProblemKind {
     Form,
     /// A call loads the old file, and the file of the call has the name.
     Loaded,
+    /// The file that it moves to may stop while it is loaded.
+    MayStop,
     /// The node is an import statement or states the package.
     NoDefinition,
     /// The destination precedes import statements.

@@ -834,14 +834,20 @@ fn a_name_that_code_composes_is_not_renamed() {
     let old = "class Walk:\n    def visit_Name(self):\n        pass\n\n    def go_on(self):\n        pass\n\n    \
                def go(self, kind):\n        return getattr(self, f\"go_{kind}\")()\n\n    def __enter__(self):\n        \
                return self\n\n\ndef _price():\n    return 1\n\n\ndef total():\n    return 2\n\n\n\
-               def pytest_configure():\n    pass\n\n\ndef __getattr__(name):\n    return globals()[f\"_{name}\"]\n";
+               def pytest_configure():\n    pass\n\n\ndef __getattr__(name):\n    return globals()[f\"_{name}\"]\n\n\ndef shown():\n    pass\n";
     served.workspace.write("lookup.py", old);
     served.workspace.write(
         "other.py",
         "def call(thing, kind):\n    return getattr(thing, kind + \"_on\")\n\n\ndef tot(x):\n    return getattr(x, f\"to{x}\")\n",
     );
+    served.workspace.write(
+        "run.py",
+        "\"\"\"import lookup; lookup.total()\"\"\"\n\nprogram = (\"import lookup\\n\"\n           \"lookup.shown()\\n\")\n\
+         prose = \"from total to shown, see lookup\"\n",
+    );
     let composed = "may be composed to the renamed name";
     let called = "called by the language or a library";
+    let program = "in a string that may be a program";
     for (locate, expected) in [
         (
             "lookup.py@def <|>visit_Name",
@@ -864,8 +870,9 @@ fn a_name_that_code_composes_is_not_renamed() {
             "lookup.py@def <|>__getattr__",
             vec![("lookup.py", 27, called), ("lookup.py", 28, composed)],
         ),
-        // Two letters in another file say too little.
+        // Two letters in another file say too little, and a docstring is no program.
         ("lookup.py@def <|>total", vec![]),
+        ("lookup.py@def <|>shown", vec![("run.py", 4, program)]),
     ] {
         for complete in [false, true] {
             let arguments = json!({"locate": locate, "new_name": "other", "complete": complete});
@@ -895,7 +902,8 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
     let _alone = alone();
     let served = Served::start("ty");
     let tools = "class Result:\n    def text(self):\n        return \"\"\n\n\nclass Tool:\n    def run(self, n=1) -> Result:\n        \
-                 return Result()\n\n\nclass Other:\n    def run(self):\n        pass\n";
+                 return Result()\n\n    def __enter__(self) -> \"Tool\":\n        return self\n\n    \
+                 def __exit__(self, *error):\n        pass\n\n\nclass Other:\n    def run(self):\n        pass\n";
     let conftest = "import pytest\nfrom tools import Other, Tool\n\n\n@pytest.fixture\ndef tool(request):\n    \
                     return Tool()\n\n\n@pytest.fixture(scope=\"module\")\ndef other():\n    yield Other()\n";
     let tests = "import pytest\nfrom tools import Other, Tool\n\n\ndef test_tool(tool):\n    result = tool.run(\n        \
@@ -904,7 +912,10 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
                  made.run()\n\n\n@pytest.mark.parametrize(\"one\", [Tool(), Tool()])\n\
                  @pytest.mark.parametrize((\"n\", \"two\"), [(1, Tool())])\n\
                  def test_each(one, n, two):\n    one.run(n)\n    two.run(n)\n\n\n\
-                 @pytest.mark.parametrize(\"tool\", [Other()])\ndef test_passed(tool):\n    tool.run()\n";
+                 @pytest.mark.parametrize(\"tool\", [Other()])\ndef test_passed(tool):\n    tool.run()\n\n\n\
+                 BOTH = (Tool(), 2)\n\n\n@pytest.mark.parametrize(\"three, n\", [pytest.param(Tool(), 1, id=\"a\"), pytest.param(*BOTH)])\n\
+                 def test_sets(three, n):\n    three.run(n)\n\n\ndef test_entered():\n    with make() as opened:\n        \
+                 opened.run()\n";
     served.workspace.write("tools.py", tools);
     served.workspace.write("tests/conftest.py", conftest);
     served.workspace.write("tests/test_tools.py", tests);
@@ -931,6 +942,8 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
         "made.run",
         "one.run",
         "two.run",
+        "three.run",
+        "opened.run",
     ] {
         expected = expected.replace(receiver, &receiver.replace("run", "start"));
     }
@@ -954,6 +967,9 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
         "def test_more(unknown):\n    unknown.run()\n",
         "import pytest\n\n\n@pytest.mark.parametrize(\"tool\", unknown)\ndef test_more(tool):\n    tool.run()\n",
         "import pytest\n\n\n@pytest.mark.parametrize(\"tool\", [pytest.param(1)])\ndef test_more(tool):\n    tool.run()\n",
+        "import pytest\nfrom tools import Tool\n\nBOTH = unknown()\n\n\n\
+         @pytest.mark.parametrize(\"tool, n\", [pytest.param(*BOTH)])\ndef test_more(tool, n):\n    tool.run()\n",
+        "from tools import Tool\n\n\nasync def test_more():\n    async with Tool() as tool:\n        tool.run()\n",
         "def pytest_generate_tests(metafunc):\n    pass\n\n\ndef test_more(tool):\n    tool.run()\n",
         "from unknown import tool\n\n\ndef test_more(tool):\n    tool.run()\n",
         "import pytest\nfrom tools import Other, Tool\n\n\n@pytest.mark.parametrize(\"one\", [Tool(), Other()])\n\

@@ -78,6 +78,9 @@
 ((member_expression object: (identifier) @_object property: (property_identifier) @_name) @other_modules
   (#eq? @_object "module") (#eq? @_name "exports"))
 
+; It ends the loading of the file.
+(throw_statement) @stops
+
 ; Names of members that are known when the code runs.
 (subscript_expression index: (template_string (template_substitution)) @composed_member)
 (subscript_expression index: (binary_expression left: (string) operator: "+") @composed_member)

@@ -62,6 +62,12 @@
 (assignment right: (_) @assigned)
 (return_statement (_) @returned)
 (yield (_) @yielded)
+(with_item value: (as_pattern . (_) @entered))
+(with_statement "async") @awaited
+(list_splat) @spread
+
+; Statements that may end the loading of the file.
+[(assert_statement) (raise_statement)] @stops
 
 ; Names that are known when the code runs.
 ((subscript value: (call function: (identifier) @_function) subscript: (_) @composed_own)

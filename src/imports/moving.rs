@@ -221,6 +221,15 @@ impl Plan<'_> {
                 problems.push((one.span, name.clone(), ProblemKind::OfPlace));
             }
         }
+        let stops = self.target.names.stops.iter();
+        let mut stops = stops.filter(|span| !moved.has_arrived(**span));
+        if let Some(stop) = stops
+            .next()
+            .copied()
+            .filter(|_| self.before.names.stops.is_empty())
+        {
+            self.problem(moved.target, stop, "", ProblemKind::MayStop);
+        }
         for (name, span) in &self.before.names.rebound {
             let is_of_file = !self.before.names.bindings(name).is_empty();
             if is_removed(span) && is_of_file && !names.contains(name) {

@@ -29,6 +29,8 @@ pub(crate) struct Names {
     pub(crate) augmented: Vec<(String, Span)>,
     /// The calls that load a module by a computed name.
     pub(crate) dynamic: Vec<Span>,
+    /// The statements that may end the loading of the file.
+    pub(crate) stops: Vec<Span>,
     /// The names that code looks up as strings.
     pub(crate) composed: Vec<ComposedName>,
     /// The names of types and of type parameters, in any scope.
@@ -173,6 +175,9 @@ impl Names {
         }
         if is(Mark::DynamicImport) {
             self.dynamic.push(node.span());
+        }
+        if is(Mark::Stop) && !visit.is_deferred {
+            self.stops.push(node.span());
         }
         self.composed.extend(ComposedName::of(parsed, node, is));
         if visit.is_annotation && node.is_word("string", visit.parent) {

@@ -95,6 +95,7 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::Loaded => {
             format!("`{path}` loads the file of the node in a call, and contains `{name}`")
         }
+        ProblemKind::MayStop => format!("loading `{path}` may fail"),
         ProblemKind::DefaultExport => "the node is the default export of its file".to_string(),
         ProblemKind::NoDefinition => "the node is not a definition".to_string(),
         ProblemKind::BeforeImports => {
@@ -168,6 +169,7 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::Embedded => "inside another language",
         ProblemKind::OtherModules => "another kind of module",
         ProblemKind::Loaded => "loads the old file",
+        ProblemKind::MayStop => "may fail while the file is loaded",
         ProblemKind::DefaultExport => "the default export",
         ProblemKind::NoDefinition => "no definition",
         ProblemKind::BeforeImports => "before import statements",
@@ -238,6 +240,7 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         ProblemKind::Loaded => {
             format!("remove the call or `{name}` there first, then repeat the call; or leave imports out and edit both")
         }
+        ProblemKind::MayStop => "choose another file, or leave imports out".to_string(),
         ProblemKind::NoDefinition => {
             "select a definition; import statements follow the definitions that need them"
                 .to_string()

@@ -59,6 +59,8 @@ pub enum PlaceReason {
     KeyString,
     /// The place is a member that is called by its name.
     CalledByName,
+    /// The place is in a string that may be a program with the renamed symbol.
+    InProgram,
     /// The place composes a name that may be the renamed one.
     ComposedName,
     /// The place is a member of a variable, and each value of the variable has the renamed symbol.
@@ -86,6 +88,7 @@ impl PlaceReason {
             PlaceReason::NamedInString => "a string with the path of the renamed symbol",
             PlaceReason::KeyString => "may be the key of the renamed member",
             PlaceReason::CalledByName => "called by the language or a library",
+            PlaceReason::InProgram => "in a string that may be a program",
             PlaceReason::ComposedName => "may be composed to the renamed name",
             PlaceReason::MemberOfValue => "a member of each value of the receiver",
         }

@@ -728,10 +728,10 @@ fn containers(parsed: &Parsed, symbol: usize) -> Vec<String> {
     path
 }
 
-fn is_module(symbol: &Symbol) -> bool {
+pub(super) fn is_module(symbol: &Symbol) -> bool {
     ["module", "namespace"].contains(&symbol.kind)
 }
 
-fn is_function(symbol: &Symbol) -> bool {
+pub(super) fn is_function(symbol: &Symbol) -> bool {
     ["function", "method"].contains(&symbol.kind)
 }

@@ -59,6 +59,10 @@ pub(super) struct Naming {
     pub(super) called_members: Vec<NameForm>,
     /// The names that the language or a library looks up.
     pub(super) called_names: Vec<NameForm>,
+    /// The call that gives the value which a statement binds after it has entered another one.
+    pub(super) enter: Option<String>,
+    /// The lines of which a string contains one if it may be a program.
+    pub(super) program_lines: Vec<NameForm>,
     /// The texts of which a file contains one if its code looks up composed names.
     pub(super) composing: Vec<String>,
     /// The decorators of functions whose result is the value of a parameter with their name.
@@ -395,6 +399,8 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             called_members: forms(facts, "called_members"),
             called_names: forms(facts, "called_names"),
             composing: texts(facts, "composing"),
+            enter: text_of("enter"),
+            program_lines: forms(facts, "program_lines"),
             fixture_decorators: texts(facts, "fixture_decorators"),
             parameter_decorators: texts(facts, "parameter_decorators"),
             parameter_sets: texts(facts, "parameter_sets"),
@@ -408,7 +414,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
     facts.iter().map(of_language).collect()
 }
 
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 28] = [
     "alias",
     "star_exports",
     "outside",
@@ -428,6 +434,8 @@ const KEYS: [&str; 26] = [
     "called_members",
     "called_names",
     "composing",
+    "enter",
+    "program_lines",
     "fixture_decorators",
     "parameter_decorators",
     "parameter_hooks",

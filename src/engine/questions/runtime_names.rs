@@ -14,13 +14,12 @@ use crate::lsp::language_server::LanguageServer;
 use crate::source::Span;
 
 use super::Engine;
+use super::completed::{is_function, is_module};
 use super::named_paths::{Naming, naming};
 use super::unrenamed::{Renamed, TELLING_BYTES, Uses};
 
 /// The kinds of symbols that are members only inside a type.
 const VALUES: [&str; 3] = ["function", "variable", "constant"];
-/// The kinds of symbols whose inner symbols are no members.
-const FUNCTIONS: [&str; 2] = ["function", "method"];
 
 /// A definition that a rename changes.
 struct Definition {
@@ -62,8 +61,8 @@ impl Engine {
                 let Some(symbol) = symbols.iter().find(|one| Some(one.name_span) == span) else {
                     continue;
                 };
-                let parent = symbol.parent.map(|parent| symbols[parent].kind);
-                let is_in_type = parent.is_some_and(|kind| !FUNCTIONS.contains(&kind));
+                let parent = symbol.parent.map(|parent| &symbols[parent]);
+                let is_in_type = parent.is_some_and(|one| !is_function(one) && !is_module(one));
                 definitions.push(Definition {
                     path: path.clone(),
                     span: symbol.name_span,

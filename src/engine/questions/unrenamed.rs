@@ -121,6 +121,8 @@ pub(super) struct NameMention {
     line: usize,
     /// Whether the name is the whole string.
     is_quoted: bool,
+    /// The string, if it may be a program.
+    program: Option<Span>,
 }
 
 /// The uses found so far, by file and span.
@@ -176,7 +178,9 @@ impl Engine {
         let reach = self.reach(&renamed)?;
         // A server cannot resolve names in files that it has not read yet.
         let is_complete = completeness == Completeness::Complete;
-        let related = is_complete.then(|| self.telling_words(&renamed));
+        let words = self.telling_words(&renamed);
+        uses.extend(self.programs(&files, &words));
+        let related = is_complete.then_some(&words);
         let packages = self.packages(language);
         let modules = self.module_names();
         let naming = naming(language);
@@ -207,13 +211,12 @@ impl Engine {
             if is_certain && root.as_ref().is_some_and(is_outside) {
                 continue;
             }
-            let words = related.as_ref();
             let can_use = || {
                 let mut changed = renamed.files.keys();
                 changed.any(|changed| packages.can_use(path, changed))
                     || naming.is_expanded_elsewhere(parsed.source().text())
             };
-            if can_use() && words.is_none_or(|words| self.is_related(file, &renamed, words)) {
+            if can_use() && related.is_none_or(|words| self.is_related(file, &renamed, words)) {
                 uses.insert((path.to_owned(), span), why);
             } else {
                 let line = parsed.source().line_of(span.start());
@@ -464,6 +467,7 @@ impl Engine {
                         span,
                         line: source.line_of(span.start()),
                         is_quoted: is_quoted(source, span),
+                        program: program(&parsed, &chains.at(span)),
                     });
                 }
                 None => {}
@@ -668,6 +672,28 @@ impl Engine {
         })
     }
 
+    /// Returns the occurrences in strings that may be programs, and that refer to the changed files.
+    fn programs(&self, files: &[Occurrences], words: &HashSet<String>) -> Uses {
+        let mut uses = Uses::new();
+        for file in files {
+            for mention in &file.mentions {
+                let source = mention
+                    .program
+                    .and_then(|_| self.text_at(file.path.absolute()));
+                let (Some(source), Some(program)) = (source, mention.program) else {
+                    continue;
+                };
+                let text = source.slice(program);
+                let mut found = text.split(|c: char| !is_word(c));
+                if words.is_empty() || found.any(|word| words.contains(word)) {
+                    let key = (file.path.absolute().to_owned(), mention.span);
+                    uses.insert(key, PlaceReason::InProgram);
+                }
+            }
+        }
+        uses
+    }
+
     /// Returns the words by which other files refer to the changed files: their names, the names of their directories,
     /// and the names of their top-level symbols. Returns none if a changed file is in the top directory of the
     /// workspace.
@@ -755,6 +781,27 @@ fn is_quoted(source: &Source, span: Span) -> bool {
     let before = text[..span.start()].chars().next_back();
     let after = text[span.end()..].chars().next();
     before == after && before.is_some_and(|quote| matches!(quote, '"' | '\'' | '`'))
+}
+
+/// Returns the outermost string of a chain if it may be a program: code starts with an import in it, and it is not a
+/// statement, as a docstring is.
+fn program(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Span> {
+    let at = chain.iter().position(|node| node.is_word("string", None))?;
+    let string = &chain[at];
+    let forms = &naming(string.language().name).program_lines;
+    let is_statement = at
+        .checked_sub(1)
+        .is_some_and(|at| chain[at].is_word("statement", None));
+    if forms.is_empty() || is_statement || chain.iter().any(|node| node.is_word("comment", None)) {
+        return None;
+    }
+    let text = parsed.source().slice(string.span());
+    let lines = text
+        .split(['"', '\'', '\n', ';'])
+        .flat_map(|line| line.split("\\n"));
+    let mut lines = lines.map(str::trim);
+    let is_program = lines.any(|line| forms.iter().any(|form| form.fits(line)));
+    is_program.then_some(string.span())
 }
 
 /// The kind of an occurrence of a name.

@@ -201,9 +201,14 @@ impl<'v> Values<'v> {
         binding: Span,
         steps: usize,
     ) -> Option<Vec<Value>> {
-        let (parsed, _) = self.file(path)?;
+        let (parsed, file_names) = self.file(path)?;
         let chain = parsed.chain(binding);
         let parent = chain.get(chain.len().checked_sub(2)?)?;
+        if let Some(entered) = entered_value(&chain) {
+            let mut values = self.values(path, entered, steps)?;
+            let enter = &naming(parsed.source().language().name).enter;
+            return with_suffix(&mut values, enter.as_deref()?);
+        }
         let children = named_children(parent);
         let is_first = children
             .first()
@@ -259,7 +264,7 @@ impl<'v> Values<'v> {
         let passing = passing.find(|one| has_word(&parsed.source().slice(one.span()), &parameter));
         if let Some(passing) = passing {
             let arguments = is_call_of(&parsed, passing, &naming.parameter_decorators)
-                .then(|| passed_values(&parsed, passing, &parameter))??;
+                .then(|| passed_values(&parsed, &file_names, passing, &parameter))??;
             let mut values = Vec::new();
             for one in arguments {
                 values.extend(self.values(path, one, steps + 1)?);
@@ -462,7 +467,12 @@ fn is_call_of(parsed: &Parsed, decorator: &Node<'_>, names: &[String]) -> bool {
 }
 
 /// Returns the values that a decorator passes to a parameter: `1` and `2` in `@parametrize("a", [1, 2])`.
-fn passed_values(parsed: &Parsed, decorator: &Node<'_>, parameter: &str) -> Option<Vec<Span>> {
+fn passed_values(
+    parsed: &Parsed,
+    file_names: &Names,
+    decorator: &Node<'_>,
+    parameter: &str,
+) -> Option<Vec<Span>> {
     let call = named_children(decorator).into_iter().next()?;
     let arguments = named_children(&call).into_iter().nth(1)?;
     let arguments = named_children(&arguments);
@@ -489,27 +499,70 @@ fn passed_values(parsed: &Parsed, decorator: &Node<'_>, parameter: &str) -> Opti
             continue;
         }
         let sets = &naming(parsed.source().language().name).parameter_sets;
-        if is_call_of(parsed, &value, sets) {
-            return None;
-        }
-        if is_text && names.len() == 1 {
+        let is_set = is_call_of(parsed, &value, sets);
+        if !is_set && is_text && names.len() == 1 {
             found.push(value.span());
             continue;
         }
-        if !value.is_word("list", None) {
-            return None;
-        }
-        let parts = named_children(&value);
-        let parts: Vec<_> = parts
-            .iter()
-            .filter(|part| !part.is_word("comment", None))
-            .collect();
+        let parts = match is_set {
+            true => elements(parsed, file_names, *named_children(&value).get(1)?)?,
+            false if value.is_word("list", None) => elements(parsed, file_names, value)?,
+            false => return None,
+        };
         if parts.len() != names.len() {
             return None;
         }
-        found.push(parts[at].span());
+        found.push(parts[at]);
     }
     Some(found)
+}
+
+/// Returns the elements of a list, or the arguments of a call without names. `*a` gives the elements of the list that
+/// is assigned to `a`.
+fn elements(parsed: &Parsed, file_names: &Names, list: Node<'_>) -> Option<Vec<Span>> {
+    let mut found = Vec::new();
+    for part in named_children(&list) {
+        let first = named_children(&part).into_iter().next();
+        let is_named = first.is_some_and(|first| first.is_in(Mark::MemberName, part));
+        if part.is_word("comment", None) || is_named {
+            continue;
+        }
+        if !part.is(Mark::Spread) {
+            found.push(part.span());
+            continue;
+        }
+        let [binding] = file_names.bindings(&parsed.source().slice(first?.span())) else {
+            return None;
+        };
+        let chain = parsed.chain(*binding);
+        let assignment = chain.get(chain.len().checked_sub(2)?)?;
+        let children = named_children(assignment).into_iter();
+        let mut assigned = children.filter(|one| one.is_in(Mark::AssignedValue, *assignment));
+        let assigned = assigned.next().filter(|one| one.is_word("list", None))?;
+        let parts = named_children(&assigned).into_iter();
+        let parts: Vec<_> = parts.filter(|one| !one.is_word("comment", None)).collect();
+        if parts.iter().any(|one| one.is(Mark::Spread)) {
+            return None;
+        }
+        found.extend(parts.iter().map(|one| one.span()));
+    }
+    Some(found)
+}
+
+/// Returns the value that a statement enters before it binds the last name of a chain: `open(path)` in `with open(path) as
+/// name`.
+fn entered_value(chain: &[Node<'_>]) -> Option<Span> {
+    let is_awaited = |node: &Node<'_>| node.is(Mark::AwaitedStatement);
+    let at = chain.iter().rposition(|node| {
+        let children = named_children(node).into_iter();
+        children
+            .take(1)
+            .any(|first| first.is_in(Mark::EnteredValue, *node))
+    })?;
+    // Between them is only what states the name.
+    let is_name = at + 3 == chain.len() && chain[at + 1].span() == chain[at + 2].span();
+    (is_name && !chain[..at].iter().any(is_awaited))
+        .then(|| named_children(&chain[at]).first().map(|first| first.span()))?
 }
 
 /// Appends members and calls to values.

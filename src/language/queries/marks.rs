@@ -187,6 +187,14 @@ marks! {
     ReturnedValue: imports @returned;
     /// It is a value that a generator yields.
     YieldedValue: imports @yielded;
+    /// It is entered by a statement, which binds the result to a name.
+    EnteredValue: imports @entered;
+    /// It is a statement that enters a value later.
+    AwaitedStatement: imports @awaited;
+    /// It gives the elements of its value.
+    Spread: imports @spread;
+    /// It may end the loading of its file.
+    Stop: imports @stops;
     /// It calls something that loads a module.
     DynamicImport: imports @dynamic;
     /// It is the value by which code looks up a name of its own file, such as a composed string.
