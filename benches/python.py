@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The time of a call from Python next to the same call in Rust, in one process and in turns; and how much of the call
-from Python is spent outside the library.
+"""The time of a call from Python next to the same call in Rust, in one process and in turns: how much longer it takes,
+and how much of it is spent outside the library.
 
     cargo build --release --config profile.release.lto=false --package treegraft-python --features timing
     python3 benches/python.py target/release/lib_native.so
@@ -48,8 +48,8 @@ def main():
         import treegraft
         from treegraft import _native
 
-        print("| call | text | in Rust, µs | from Python, µs | ratio | outside the library, µs |")
-        print("|---|---:|---:|---:|---:|---:|")
+        print("| call | text | in Rust, µs | from Python, µs | ratio | longer, µs | outside the library, µs |")
+        print("|---|---:|---:|---:|---:|---:|---:|")
         for size, turns in SIZES:
             text, number = text_of(size)
             selector = f"handle_{number}:integer@{number}"
@@ -71,10 +71,11 @@ def main():
                 ),
             }
             for (name, call), (python_arguments, rust_arguments) in calls.items():
-                in_python, in_rust, outside = [], [], []
+                in_python, in_rust, longer, outside = [], [], [], []
                 # In blocks: the C library puts the memory of a parse in order at the next large allocation, which would be
                 # in the next call of the other kind. The first call of a block is not counted.
                 for block in range(1 if once else turns // BLOCK):
+                    of_block = {True: [], False: []}
                     for is_python in (True, False) if block % 2 else (False, True):
                         for turn in range(BLOCK + 1):
                             if is_python:
@@ -83,16 +84,18 @@ def main():
                                 took = time.perf_counter() - began
                                 inside = _native.time_of_last_call()
                                 if turn > 0:
-                                    in_python.append(took)
                                     outside.append(took - inside)
                             else:
                                 took = _native.time_of_call_on_text(*rust_arguments)
-                                if turn > 0:
-                                    in_rust.append(took)
-                rust, python, added = map(statistics.median, [in_rust, in_python, outside])
+                            if turn > 0:
+                                of_block[is_python].append(took)
+                    in_python += of_block[True]
+                    in_rust += of_block[False]
+                    longer.append(statistics.median(of_block[True]) - statistics.median(of_block[False]))
+                rust, python, more, around = map(statistics.median, [in_rust, in_python, longer, outside])
                 print(
                     f"| {name} | {len(text):,} bytes | {micros(rust)} | {micros(python)} "
-                    f"| {python / rust:.2f} | {micros(added)} |"
+                    f"| {python / rust:.2f} | {micros(more)} | {micros(around)} |"
                 )
 
 

@@ -757,14 +757,18 @@ fn a_member_is_not_renamed_without_its_overrides() {
         .expect("only it defines this");
     // With `complete`, all of them are renamed, from any of them.
     let before = texts(&served.workspace.root);
-    for locate in ["base.py:Base.show", "leaf.py:Leaf.show"] {
+    for (locate, name, files) in [
+        ("base.py:Base.show", "show", &["base.py", "leaf.py"][..]),
+        ("leaf.py:Leaf.show", "show", &["base.py", "leaf.py"]),
+        ("two.py:First.step", "step", &["two.py"]),
+    ] {
         let arguments =
             json!({"locate": locate, "new_name": "another", "complete": true, "apply": true});
         let made = served.call("rename_symbol", arguments);
         let made = made.unwrap_or_else(|refusal| panic!("{locate}: {refusal:#}"));
         let mut expected = before.clone();
-        for file in ["base.py", "leaf.py"] {
-            expected.insert(file.to_string(), before[file].replace("show", "another"));
+        for file in files {
+            expected.insert(file.to_string(), before[*file].replace(name, "another"));
         }
         assert_eq!(texts(&served.workspace.root), expected, "{locate}");
         let notes = made["notes"].to_string();

@@ -218,7 +218,10 @@ impl Engine {
             for ((path, span), why) in &left.uses {
                 let is_declaration = matches!(
                     why,
-                    PlaceReason::Implements | PlaceReason::Overrides | PlaceReason::Overridden
+                    PlaceReason::Implements
+                        | PlaceReason::Overrides
+                        | PlaceReason::Overridden
+                        | PlaceReason::SharesUse
                 );
                 if is_declaration && !added.contains_key(&(path.clone(), *span)) {
                     let (path, parsed) = self.parsed(path.as_str())?;
