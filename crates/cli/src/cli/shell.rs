@@ -14,6 +14,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("apply", "--apply"),
     ("blank_lines", "--blank-lines"),
     ("column", "--column"),
+    ("complete", "--complete"),
     ("cursor", "--cursor"),
     ("diagnostics", "--diagnostics"),
     ("edit_id", "EDIT_ID"),
@@ -26,6 +27,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("fix", "--fix"),
     ("fuzzy", "--fuzzy"),
     ("hook", "--hook"),
+    ("imports", "--imports"),
     ("include_attached", "--include-attached"),
     ("indent", "--indent"),
     ("instructions", "--instructions"),
@@ -61,6 +63,9 @@ const OPTIONS: &[(&str, &str)] = &[
     ("tools", "--tools"),
     ("write", "--write"),
 ];
+
+/// What follows a field that is set, and not an option.
+const SET: &str = ": true";
 
 /// Fields that are also common words. They are translated only if the sentence uses them as
 /// arguments.
@@ -155,6 +160,7 @@ fn in_sentence(tool: &str, before: &str, word: &str, after: &str) -> Option<Stri
     }
     let is_field = match field {
         _ if is_json => ["allow", "indent"].contains(&field) && after.starts_with(": "),
+        "complete" | "imports" => after.starts_with(SET),
         "to" => before.is_empty() && after.starts_with(':'),
         _ if field.contains('_') || field != word => true,
         _ => is_named(tool, before, field, after),
@@ -186,6 +192,9 @@ fn is_named(tool: &str, before: &str, field: &str, after: &str) -> bool {
 /// Appends an option, and its value if a JSON value follows. Returns the rest of the sentence.
 fn push_value<'t>(sentence: &mut String, option: &str, after: &'t str) -> &'t str {
     sentence.push_str(option);
+    if let Some(rest) = after.strip_prefix(SET) {
+        return rest;
+    }
     let Some(value) = after.strip_prefix(": ") else {
         return after;
     };
@@ -457,6 +466,11 @@ mod tests {
             tool,
             "correct new_content, or pass allow: [\"syntax_errors\"]",
             "correct --content, or pass --allow syntax_errors",
+        );
+        check(
+            "rename_symbol",
+            "pass allow: [\"incomplete\"] with complete: true, to complete it",
+            "pass --allow incomplete with --complete, to complete it",
         );
         check(
             tool,
