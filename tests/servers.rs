@@ -17,6 +17,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::engine::Engine;
+use treegraft::engine::response::RefusedCall;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 
 use crate::support::call;
@@ -778,6 +779,17 @@ fn a_member_is_not_renamed_without_its_overrides() {
     }
 }
 
+/// Returns the places that a refused rename would leave, each with its file, line and reason, and what the refusal
+/// suggests.
+fn left_places(refusal: &RefusedCall) -> (Vec<Value>, Value) {
+    let refusal = refusal.json();
+    let error = &refusal["error"];
+    assert_eq!(error["code"], "incomplete_rename", "{error:#}");
+    let places = error["places"].as_array().expect("there is a list").iter();
+    let places = places.map(|one| json!([one["file"], one["line"], one["reason"]]));
+    (places.collect(), error["suggestions"].clone())
+}
+
 /// The server resolves neither keys in strings nor calls of the language.
 #[test]
 fn a_member_that_is_also_a_key_is_not_renamed() {
@@ -816,16 +828,10 @@ fn a_member_that_is_also_a_key_is_not_renamed() {
                 answer.unwrap_or_else(|refusal| panic!("{locate}: {}", refusal.text()));
                 continue;
             };
-            let refusal = answer.expect_err("a string would be left").json();
-            let error = &refusal["error"];
-            assert_eq!(error["code"], "incomplete_rename", "{locate}: {error:#}");
-            let places = error["places"].as_array().expect("there is a list");
-            let found: Vec<_> = places
-                .iter()
-                .map(|one| json!([one["file"], one["line"], one["reason"]]))
-                .collect();
+            let refusal = answer.expect_err("a string would be left");
+            let (found, suggestions) = left_places(&refusal);
             assert_eq!(found, [json!([file, line, reason])], "{locate}");
-            assert_eq!(error["suggestions"], json!([]), "{locate}");
+            assert_eq!(suggestions, json!([]), "{locate}");
         }
     }
 }
@@ -885,17 +891,11 @@ fn a_name_that_code_composes_is_not_renamed() {
                 answer.unwrap_or_else(|refusal| panic!("{locate}: {}", refusal.text()));
                 continue;
             }
-            let refusal = answer.expect_err("the lookup would fail").json();
-            let error = &refusal["error"];
-            assert_eq!(error["code"], "incomplete_rename", "{locate}: {error:#}");
-            let places = error["places"].as_array().expect("there is a list");
-            let found: Vec<_> = places
-                .iter()
-                .map(|one| json!([one["file"], one["line"], one["reason"]]))
-                .collect();
+            let refusal = answer.expect_err("the lookup would fail");
+            let (found, suggestions) = left_places(&refusal);
             let wanted: Vec<_> = expected.iter().map(|one| json!(one)).collect();
             assert_eq!(found, wanted, "{locate}");
-            assert_eq!(error["suggestions"], json!([]), "{locate}");
+            assert_eq!(suggestions, json!([]), "{locate}");
         }
     }
 }
