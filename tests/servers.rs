@@ -779,6 +779,24 @@ fn a_member_is_not_renamed_without_its_overrides() {
     }
 }
 
+/// A local variable and a member of the same name share `{ price }`.
+#[test]
+fn a_rename_of_a_local_variable_never_renames_a_member() {
+    let _alone = alone();
+    let served = Served::start("TypeScript");
+    let text = "export interface Cost {\n  price: number;\n}\n\nexport function make(): Cost {\n  const price = 3;\n  \
+                return { price };\n}\n";
+    served.workspace.write("cost.ts", text);
+    for complete in [false, true] {
+        let arguments =
+            json!({"locate": "cost.ts@const <|>price", "new_name": "sum", "complete": complete});
+        let refusal = call(&served.workspace.engine, "rename_symbol", arguments);
+        let (places, _) = left_places(&refusal.expect_err("the member has the name too"));
+        let expected = json!(["cost.ts", 2, "shares a use with the renamed symbol"]);
+        assert_eq!(places, [expected]);
+    }
+}
+
 /// Returns the places that a refused rename would leave, each with its file, line and reason, and what the refusal
 /// suggests.
 fn left_places(refusal: &RefusedCall) -> (Vec<Value>, Value) {

@@ -214,15 +214,17 @@ impl Engine {
         let mut added = Uses::new();
         for _ in 0..ROUNDS {
             let left = &planned.left;
+            let are_members = self.are_members(&self.renamed(asked, &planned.plan, new_name)?)?;
             let mut found = Uses::new();
             for ((path, span), why) in &left.uses {
-                let is_declaration = matches!(
-                    why,
-                    PlaceReason::Implements
-                        | PlaceReason::Overrides
-                        | PlaceReason::Overridden
-                        | PlaceReason::SharesUse
-                );
+                let is_declaration = match why {
+                    PlaceReason::Implements | PlaceReason::Overrides | PlaceReason::Overridden => {
+                        true
+                    }
+                    // A local variable shares `{ price }` with a member, but keeps its own name.
+                    PlaceReason::SharesUse => are_members && self.is_member_at(path, *span)?,
+                    _ => false,
+                };
                 if is_declaration && !added.contains_key(&(path.clone(), *span)) {
                     let (path, parsed) = self.parsed(path.as_str())?;
                     found.insert((path.absolute().to_owned(), *span), *why);

@@ -4,13 +4,14 @@
 //! Input: the texts that a rename changes. Output: places that refuse the rename. The names are in `queries/rename.toml`;
 //! `imports.scm` marks the lookups.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
 use crate::diagnostic::{Diagnostic, PlaceReason};
 use crate::engine::files::in_turn;
 use crate::imports::{NameForm, Names};
 use crate::lsp::language_server::LanguageServer;
+use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::Engine;
@@ -50,24 +51,37 @@ impl Engine {
         Ok(composed.chain(called).collect())
     }
 
+    /// Returns whether the rename changes only definitions that belong to types.
+    ///
+    /// # Errors
+    /// A changed file cannot be read.
+    pub(super) fn are_members(&self, renamed: &Renamed<'_>) -> Result<bool, Diagnostic> {
+        let definitions = self.definitions(renamed)?;
+        Ok(!definitions.is_empty() && definitions.iter().all(|one| one.is_member))
+    }
+
+    /// Returns whether there is a definition at a place that belongs to a type.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn is_member_at(&self, path: &Utf8Path, name: Span) -> Result<bool, Diagnostic> {
+        let (_, parsed) = self.parsed(path.as_str())?;
+        Ok(is_member(&parsed, name).unwrap_or_default())
+    }
+
     /// Returns the definitions that the rename changes.
     fn definitions(&self, renamed: &Renamed<'_>) -> Result<Vec<Definition>, Diagnostic> {
         let mut definitions = Vec::new();
         for (path, file) in &renamed.files {
             let (_, parsed) = self.parsed(file.before().path())?;
-            let symbols = parsed.outline_with_inner().symbols();
             for one in file.record().replacements() {
                 let span = renamed.name_in(file.before(), one.span);
-                let Some(symbol) = symbols.iter().find(|one| Some(one.name_span) == span) else {
-                    continue;
-                };
-                let parent = symbol.parent.map(|parent| &symbols[parent]);
-                let is_in_type = parent.is_some_and(|one| !is_function(one) && !is_module(one));
-                definitions.push(Definition {
+                let Some(span) = span else { continue };
+                definitions.extend(is_member(&parsed, span).map(|is_member| Definition {
                     path: path.clone(),
-                    span: symbol.name_span,
-                    is_member: is_in_type || !VALUES.contains(&symbol.kind),
-                });
+                    span,
+                    is_member,
+                }));
             }
         }
         Ok(definitions)
@@ -120,6 +134,15 @@ impl Engine {
         });
         found.into_items().into_iter()
     }
+}
+
+/// Returns whether the definition with a name at a span belongs to a type; `None` if there is no definition.
+pub(super) fn is_member(parsed: &Parsed, name: Span) -> Option<bool> {
+    let symbols = parsed.outline_with_inner().symbols();
+    let symbol = symbols.iter().find(|symbol| symbol.name_span == name)?;
+    let parent = symbol.parent.map(|parent| &symbols[parent]);
+    let is_in_type = parent.is_some_and(|one| !is_function(one) && !is_module(one));
+    Some(is_in_type || !VALUES.contains(&symbol.kind))
 }
 
 /// Returns the definitions that the language or a library calls by their name.
