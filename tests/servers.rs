@@ -991,6 +991,9 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
         "import pytest\n\n\n@pytest.mark.parametrize(\"tool\", [pytest.param(1)])\ndef test_more(tool):\n    tool.run()\n",
         "import pytest\nfrom tools import Tool\n\nBOTH = unknown()\n\n\n\
          @pytest.mark.parametrize(\"tool, n\", [pytest.param(*BOTH)])\ndef test_more(tool, n):\n    tool.run()\n",
+        "import pytest\nfrom tools import Other, Tool\n\nBOTH = (Tool(), 1)\n\n\nclass TestMore:\n    \
+         BOTH = (Other(), 1)\n\n    @pytest.mark.parametrize(\"tool, n\", [pytest.param(*BOTH)])\n    \
+         def test_more(self, tool, n):\n        tool.run()\n",
         "from tools import Tool\n\n\nasync def test_more():\n    async with Tool() as tool:\n        tool.run()\n",
         "def pytest_generate_tests(metafunc):\n    pass\n\n\ndef test_more(tool):\n    tool.run()\n",
         "from unknown import tool\n\n\ndef test_more(tool):\n    tool.run()\n",

@@ -460,14 +460,15 @@ impl Engine {
             if renamed.changes(path.absolute(), span) {
                 continue;
             }
-            match occurrence(&parsed, &chains.at(span), span, &renamed.names) {
+            let chain = chains.at(span);
+            match occurrence(&parsed, &chain, span, &renamed.names) {
                 Some(NameOccurrence::Identifier(span)) => found.identifiers.push(span),
                 Some(NameOccurrence::Mention) => {
                     found.mentions.push(NameMention {
                         span,
                         line: source.line_of(span.start()),
                         is_quoted: is_quoted(source, span),
-                        program: program(&parsed, &chains.at(span)),
+                        program: program(&parsed, &chain),
                     });
                 }
                 None => {}

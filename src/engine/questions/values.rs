@@ -531,7 +531,8 @@ fn elements(parsed: &Parsed, file_names: &Names, list: Node<'_>) -> Option<Vec<S
             found.push(part.span());
             continue;
         }
-        let [binding] = file_names.bindings(&parsed.source().slice(first?.span())) else {
+        // A class may bind the name too, and its decorators use that one.
+        let Some((true, [binding])) = file_names.bindings_of_use(first?.span()) else {
             return None;
         };
         let chain = parsed.chain(*binding);
