@@ -991,6 +991,8 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
         "import pytest\n\n\n@pytest.mark.parametrize(\"tool\", [pytest.param(1)])\ndef test_more(tool):\n    tool.run()\n",
         "import pytest\nfrom tools import Tool\n\nBOTH = unknown()\n\n\n\
          @pytest.mark.parametrize(\"tool, n\", [pytest.param(*BOTH)])\ndef test_more(tool, n):\n    tool.run()\n",
+        "import pytest\nfrom tools import Other, Tool\n\nBOTH = [Tool(), 1]\nBOTH[0] = Other()\n\n\n\
+         @pytest.mark.parametrize(\"tool, n\", [pytest.param(*BOTH)])\ndef test_more(tool, n):\n    tool.run()\n",
         "import pytest\nfrom tools import Other, Tool\n\nBOTH = (Tool(), 1)\n\n\nclass TestMore:\n    \
          BOTH = (Other(), 1)\n\n    @pytest.mark.parametrize(\"tool, n\", [pytest.param(*BOTH)])\n    \
          def test_more(self, tool, n):\n        tool.run()\n",

@@ -61,6 +61,8 @@ pub(super) struct Naming {
     pub(super) called_names: Vec<NameForm>,
     /// The call that gives the value which a statement binds after it has entered another one.
     pub(super) enter: Option<String>,
+    /// How a list starts that never changes.
+    pub(super) fixed_lists: Option<String>,
     /// The lines of which a string contains one if it may be a program.
     pub(super) program_lines: Vec<NameForm>,
     /// The texts of which a file contains one if its code looks up composed names.
@@ -400,6 +402,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
             called_names: forms(facts, "called_names"),
             composing: texts(facts, "composing"),
             enter: text_of("enter"),
+            fixed_lists: text_of("fixed_lists"),
             program_lines: forms(facts, "program_lines"),
             fixture_decorators: texts(facts, "fixture_decorators"),
             parameter_decorators: texts(facts, "parameter_decorators"),
@@ -414,7 +417,7 @@ fn read(text: &str) -> Result<HashMap<String, Naming>, String> {
     facts.iter().map(of_language).collect()
 }
 
-const KEYS: [&str; 28] = [
+const KEYS: [&str; 29] = [
     "alias",
     "star_exports",
     "outside",
@@ -435,6 +438,7 @@ const KEYS: [&str; 28] = [
     "called_names",
     "composing",
     "enter",
+    "fixed_lists",
     "program_lines",
     "fixture_decorators",
     "parameter_decorators",

@@ -518,7 +518,7 @@ fn passed_values(
 }
 
 /// Returns the elements of a list, or the arguments of a call without names. `*a` gives the elements of the list that
-/// is assigned to `a`.
+/// is assigned to `a`, if it never changes.
 fn elements(parsed: &Parsed, file_names: &Names, list: Node<'_>) -> Option<Vec<Span>> {
     let mut found = Vec::new();
     for part in named_children(&list) {
@@ -540,6 +540,9 @@ fn elements(parsed: &Parsed, file_names: &Names, list: Node<'_>) -> Option<Vec<S
         let children = named_children(assignment).into_iter();
         let mut assigned = children.filter(|one| one.is_in(Mark::AssignedValue, *assignment));
         let assigned = assigned.next().filter(|one| one.is_word("list", None))?;
+        let text = parsed.source().slice(assigned.span());
+        let start = &naming(parsed.source().language().name).fixed_lists;
+        start.as_deref().filter(|start| text.starts_with(start))?;
         let parts = named_children(&assigned).into_iter();
         let parts: Vec<_> = parts.filter(|one| !one.is_word("comment", None)).collect();
         if parts.iter().any(|one| one.is(Mark::Spread)) {
