@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""The time of a call from Python next to the same call in Rust, in one process and in turns: how much longer it takes,
-and how much of it is spent outside the library.
+"""The time of a call from Python next to the same call in Rust, in one process and in turns.
 
     cargo build --release --config profile.release.lto=false --package treegraft-python --features timing
     python3 benches/python.py target/release/lib_native.so
+
+The time inside the library varies more than Python adds, so what Python adds is the difference of the times outside of the
+library: from Python, and in Rust. Part of it is what every compiled function adds that returns after such a call, since the
+call has displaced the interpreter from the caches of the processor.
 
 With `--once`, each call is made once, to check that the program works.
 """
@@ -46,56 +49,58 @@ def main():
         sys.path.insert(0, folder)
         sys.dont_write_bytecode = True
         import treegraft
-        from treegraft import _native
+        from treegraft._native import RustCall, time_of_last_call
 
-        print("| call | text | in Rust, µs | from Python, µs | ratio | longer, µs | outside the library, µs |")
+        print("| call | text | in Rust, µs | from Python, µs | ratio | longer, µs | every function, µs |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         for size, turns in SIZES:
             text, number = text_of(size)
-            selector = f"handle_{number}:integer@{number}"
             last = f"timeout={number})"
-            # The arguments of each call: from Python, and in Rust.
+            selector, pattern = f"handle_{number}:integer@{number}", f"send($A, {last}"
+            # Each call from Python, and in Rust.
             calls = {
-                # The library parses no plain text, and so leaves the interpreter in the processor's caches.
-                ("`edit` of plain text", treegraft.edit): (
-                    (text, "text", last, "replace_text", "timeout=0)"),
-                    ("replace_text", text, "text", {"find": last, "new_content": "timeout=0)"}),
+                # The library parses no plain text, and so leaves the interpreter in the caches.
+                "`edit` of plain text": (
+                    lambda: treegraft.edit(text, "text", last, "replace_text", "timeout=0)"),
+                    RustCall("replace_text", text, "text", {"find": last, "new_content": "timeout=0)"}),
                 ),
-                ("`edit`", treegraft.edit): (
-                    (text, "python", selector, "replace", "0"),
-                    ("replace_node", text, "python", {"selector": selector, "new_content": "0"}),
+                "`edit`": (
+                    lambda: treegraft.edit(text, "python", selector, "replace", "0"),
+                    RustCall("replace_node", text, "python", {"selector": selector, "new_content": "0"}),
                 ),
-                ("`find`", treegraft.find): (
-                    (text, "python", f"send($A, {last}"),
-                    ("find_nodes", text, "python", {"pattern": f"send($A, {last}"}),
+                "`find`": (
+                    lambda: treegraft.find(text, "python", pattern),
+                    RustCall("find_nodes", text, "python", {"pattern": pattern}),
+                ),
+                "`find(...).matches`": (
+                    lambda: treegraft.find(text, "python", pattern).matches,
+                    RustCall("find_nodes", text, "python", {"pattern": pattern}),
                 ),
             }
-            for (name, call), (python_arguments, rust_arguments) in calls.items():
-                in_python, in_rust, longer, outside = [], [], [], []
+            for name, (call, rust_call) in calls.items():
+                python, rust, around_python, around_rust, around_function = [], [], [], [], []
                 # In blocks: the C library puts the memory of a parse in order at the next large allocation, which would be
                 # in the next call of the other kind. The first call of a block is not counted.
                 for block in range(1 if once else turns // BLOCK):
-                    of_block = {True: [], False: []}
                     for is_python in (True, False) if block % 2 else (False, True):
                         for turn in range(BLOCK + 1):
-                            if is_python:
-                                began = time.perf_counter()
-                                call(*python_arguments)
-                                took = time.perf_counter() - began
-                                inside = _native.time_of_last_call()
-                                if turn > 0:
-                                    outside.append(took - inside)
-                            else:
-                                took = _native.time_of_call_on_text(*rust_arguments)
-                            if turn > 0:
-                                of_block[is_python].append(took)
-                    in_python += of_block[True]
-                    in_rust += of_block[False]
-                    longer.append(statistics.median(of_block[True]) - statistics.median(of_block[False]))
-                rust, python, more, around = map(statistics.median, [in_rust, in_python, longer, outside])
+                            began = time.perf_counter()
+                            returned = call() if is_python else rust_call.time()
+                            took = time.perf_counter() - began
+                            inside = time_of_last_call()
+                            if turn > 0 and is_python:
+                                python.append(took)
+                                around_python.append(took - inside)
+                            elif turn > 0:
+                                rust.append(returned)
+                                around_rust.append(returned - inside)
+                                around_function.append(took - inside)
+                in_python, in_rust = statistics.median(python), statistics.median(rust)
+                outside = statistics.median(around_rust)
                 print(
-                    f"| {name} | {len(text):,} bytes | {micros(rust)} | {micros(python)} "
-                    f"| {python / rust:.2f} | {micros(more)} | {micros(around)} |"
+                    f"| {name} | {len(text):,} bytes | {micros(in_rust)} | {micros(in_python)} | {in_python / in_rust:.2f} "
+                    f"| {micros(statistics.median(around_python) - outside)} "
+                    f"| {micros(statistics.median(around_function) - outside)} |"
                 )
 
 

@@ -19,7 +19,7 @@ use super::watch::Watch;
 use super::{Engine, PendingRefusal, Refused};
 
 /// The answer of any tool. Its type can be recovered, since it is `Any`.
-pub trait AnyAnswer: Any + Send {
+pub trait AnyAnswer: Any + Send + Sync {
     /// Returns the answer as JSON.
     fn as_json(&self) -> Value;
     /// Returns the answer as text.
@@ -32,7 +32,7 @@ pub trait AnyAnswer: Any + Send {
     fn exit_status(&self) -> ExitStatus;
 }
 
-impl<A: Answer + Send + 'static> AnyAnswer for A {
+impl<A: Answer> AnyAnswer for A {
     fn as_json(&self) -> Value {
         serde_json::to_value(self).expect("an answer is plain data")
     }
@@ -59,7 +59,7 @@ pub(super) trait ToolRequest:
     DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static
 {
     /// The answer of the tool.
-    type Answer: Answer + Send + 'static;
+    type Answer: Answer;
 
     /// The name of the tool.
     const TOOL: &'static str;

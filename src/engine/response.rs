@@ -35,7 +35,7 @@ const FILES_SHOWN: usize = 50;
 const LINES_SHOWN: usize = 12;
 
 /// An answer, available as JSON and as text.
-pub trait Answer: Serialize + JsonSchema {
+pub trait Answer: Serialize + JsonSchema + Send + Sync + 'static {
     /// Returns the answer as text. `call_text` formats calls that may follow.
     fn text_with(&self, call_text: CallText<'_>) -> String;
 

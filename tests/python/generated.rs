@@ -27,7 +27,8 @@ pub(super) fn answers() -> String {
          from __future__ import annotations\n\n\
          from collections.abc import Mapping\n\
          from dataclasses import dataclass\n\
-         from typing import Any, Literal\n\n",
+         from typing import Any, Literal\n\n\
+         from ._deferred import Deferred\n\n",
     );
     let names = types.0.keys().map(String::as_str).chain(["Code"]);
     let mut names: Vec<String> = names.map(|name| format!("    \"{name}\",\n")).collect();
@@ -94,9 +95,11 @@ impl Types {
     fn push_class(&self, text: &mut String, name: &str, schema: &Value) {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
         let is_required = |name: &str| required.iter().any(|one| one == name);
+        let is_answer = tools().any(|tool| answer_of(tool) == name);
+        let base = if is_answer { "(Deferred)" } else { "" };
         let _ = write!(
             text,
-            "\n@dataclass(frozen=True, slots=True, kw_only=True)\nclass {name}:\n"
+            "\n@dataclass(frozen=True, slots=True, kw_only=True)\nclass {name}{base}:\n"
         );
         let about = description(schema).unwrap_or_default();
         push_docstring(text, "    ", &about);
@@ -131,15 +134,27 @@ impl Types {
                 .unwrap_or_default();
             let _ = write!(text, "\n    {field}: {annotation}{default}\n");
             push_docstring(text, "    ", &description(schema).unwrap_or_default());
-            let _ = writeln!(read, "            {field}={value},");
+            let _ = match is_answer {
+                true => writeln!(read, "            \"{field}\": {value},"),
+                false => writeln!(read, "            {field}={value},"),
+            };
         }
         for extra in EXTRAS.iter().filter(|(of, _)| of == &name) {
             let _ = write!(text, "\n{}", extra.1);
         }
+        let (method, made, end) = match is_answer {
+            true => ("_fields", "dict[str, Any]", ("{", "}")),
+            false => ("from_json", name, (&*format!("{name}("), ")")),
+        };
+        let about = match is_answer {
+            true => "",
+            false => "        \"\"\"Reads the JSON form of the answer.\"\"\"\n",
+        };
         let _ = write!(
             text,
-            "\n    @staticmethod\n    def from_json(data: Mapping[str, Any]) -> {name}:\n        \
-             \"\"\"Reads the JSON form of the answer.\"\"\"\n        return {name}(\n{read}        )\n\n"
+            "\n    @staticmethod\n    def {method}(data: Mapping[str, Any]) -> {made}:\n{about}        \
+             return {}\n{read}        {}\n\n",
+            end.0, end.1,
         );
     }
 
@@ -265,7 +280,7 @@ pub(super) fn engine() -> String {
     for answer in &answers {
         let _ = writeln!(text, "    {answer},");
     }
-    text.push_str(")\nfrom ._base import EngineBase\n\n");
+    text.push_str(")\nfrom ._base import EngineBase\nfrom ._deferred import deferred\n\n");
     let _ = write!(
         text,
         "Answer = (\n    {}\n)\n\"\"\"The answer of any tool.\"\"\"\n\n",
@@ -284,27 +299,18 @@ pub(super) fn engine() -> String {
     text.push_str(
         "\n    def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:\n        \
          \"\"\"Makes a call by the name of its tool, such as a suggestion of a refusal.\"\"\"\n        \
-         read = _READS.get(tool)\n        answer = self._call(tool, dict(arguments))\n        \
-         assert read is not None, \"the library refuses unknown tools\"\n        \
-         return read(answer)\n",
+         compiled = self._call(tool, dict(arguments))\n        \
+         return deferred(_ANSWERS[tool], compiled)\n",
     );
-    text.push_str("\n\n_READS: dict[str, Callable[[Mapping[str, Any]], Answer]] = {\n");
+    text.push_str("\n\n_ANSWERS: dict[str, type[Answer]] = {\n");
     for tool in tools() {
-        let _ = writeln!(
-            text,
-            "    \"{}\": {}.from_json,",
-            tool.name,
-            answer_of(tool)
-        );
+        let _ = writeln!(text, "    \"{}\": {},", tool.name, answer_of(tool));
         if let Some(former) = tool.former_name {
-            let _ = writeln!(text, "    \"{former}\": {}.from_json,", answer_of(tool));
+            let _ = writeln!(text, "    \"{former}\": {},", answer_of(tool));
         }
     }
     text.push_str("}\n");
-    text.replace(
-        "import Mapping, Sequence",
-        "import Callable, Mapping, Sequence",
-    )
+    text
 }
 
 /// The types of arguments.
@@ -410,7 +416,7 @@ impl Inputs {
         let _ = write!(
             text,
             "        arguments: dict[str, object] = {{\n            {},\n        }}\n        \
-             return {answer}.from_json(self._call(\"{}\", arguments))\n",
+             return deferred({answer}, self._call(\"{}\", arguments))\n",
             arguments.join(",\n            "),
             tool.name
         );

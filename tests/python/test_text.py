@@ -1,6 +1,8 @@
 """The functions on text."""
 
 import asyncio
+import copy
+import dataclasses
 import pathlib
 import pickle
 import subprocess
@@ -71,6 +73,16 @@ class Edits(unittest.TestCase):
         # Without both, the text is plain text: it has lines and paragraphs.
         self.assertEqual(treegraft.edit("one\ntwo\n", None, "line@two", "delete").text, "one\n")
 
+    def test_an_edited_text_is_a_value(self) -> None:
+        one, same, other = (treegraft.edit("f(1)\n", "python", "integer@1", "replace", text) for text in ("2", "2", "3"))
+        self.assertEqual((one, hash(one)), (same, hash(same)))
+        self.assertNotEqual(one, other)
+        self.assertNotEqual(one, one.text)
+        diff = "--- a/text.py\n+++ b/text.py\n@@ -1 +1 @@\n-f(1)\n+f(2)\n"
+        self.assertEqual(repr(one), f"Edited(diff={diff!r}, digest={one.digest!r}, notes=(), changed=True)")
+        with self.assertRaises(AttributeError):
+            one.text = "f(9)\n"  # type: ignore[misc]
+
     def test_a_rewrite_counts_its_matches(self) -> None:
         rewritten = treegraft.rewrite("f(1)\nf(2)\n", "python", "f($A)", "g($A)", skip=[1])
         self.assertEqual(rewritten.text, "f(1)\ng(2)\n")
@@ -80,6 +92,57 @@ class Edits(unittest.TestCase):
         self.assertEqual((unchanged.text, unchanged.diff, unchanged.changed), ("f(1)\n", "", False))
         edited = treegraft.edit("f(1)\n", "python", "integer@1", "replace", "2")
         self.assertEqual(unchanged.digest, edited.answer.files[0].digest_before)
+
+
+class Answers(unittest.TestCase):
+    """The fields of an answer are created when the first one is read."""
+
+    def found(self) -> treegraft.NodesFound:
+        return treegraft.find("f(1)\nf(2)\n", "python", "f($A)")
+
+    def test_they_are_the_same_however_they_are_read_first(self) -> None:
+        read = self.found()
+        self.assertEqual([match.line for match in read.matches], [1, 2])
+        self.assertEqual((read.total, read.files_looked_at, read.cursor, read.notes), (None, 1, None, ()))
+        for again in [
+            self.found(),
+            copy.copy(self.found()),
+            copy.deepcopy(self.found()),
+            pickle.loads(pickle.dumps(self.found())),
+            dataclasses.replace(self.found()),
+            treegraft.NodesFound(**{name: getattr(read, name) for name in read.__dataclass_fields__}),
+            treegraft.NodesFound.from_json(
+                {
+                    "matches": [
+                        {
+                            "file_path": "text.py",
+                            "line": line,
+                            "node_type": "call",
+                            "text": f"f({line})",
+                            "selector": f"call@{line}",
+                            "captures": [{"name": "$A", "line": line, "text": f"{line}"}],
+                        }
+                        for line in (1, 2)
+                    ],
+                    "files_looked_at": 1,
+                }
+            ),
+        ]:
+            self.assertEqual(again, read)
+            self.assertEqual((repr(again), hash(again)), (repr(read), hash(read)))
+
+    def test_other_names_are_no_attributes(self) -> None:
+        for found in [self.found(), self.found()]:
+            with self.assertRaisesRegex(AttributeError, "'NodesFound' object has no attribute 'match'"):
+                found.match  # type: ignore[attr-defined]
+            self.assertEqual(len(found.matches), 2)
+
+    def test_threads_may_read_the_same_answer(self) -> None:
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(50):
+                found = self.found()
+                counts = pool.map(lambda _, found=found: (len(found.matches), found.files_looked_at), range(8))
+                self.assertEqual(set(counts), {(2, 1)})
 
 
 class Refusals(unittest.TestCase):
@@ -99,6 +162,8 @@ class Refusals(unittest.TestCase):
         self.assertEqual(self.code_of(b"f(1)\0\n", "python").code, "binary_file")
         with self.assertRaisesRegex(TypeError, "a text is str or bytes, not int"):
             treegraft.outline(1, "python")  # type: ignore[arg-type]
+        with self.assertRaisesRegex(TypeError, "like JSON"):
+            treegraft.edit("f(1)\n", "python", "integer@1", "replace", "\udc80")
         with self.assertRaisesRegex(ValueError, "op is one of replace, .*, not 'remove'"):
             treegraft.edit("f(1)\n", "python", "call@f", "remove")  # type: ignore[arg-type]
 

@@ -309,10 +309,7 @@ fn in_background(printer: &Printer, _: Engine, verb: &ServeVerb, _: &Environment
 }
 
 /// Prints an answer or a refusal.
-fn answer<A: Answer + Send + 'static>(
-    printer: &Printer,
-    answer: Result<A, Box<RefusedCall>>,
-) -> ExitCode {
+fn answer<A: Answer>(printer: &Printer, answer: Result<A, Box<RefusedCall>>) -> ExitCode {
     answer_any(printer, answer.map(|answer| Box::new(answer) as _))
 }
 

@@ -1,29 +1,28 @@
 //! `treegraft._native`, the compiled part of the Python package `treegraft`.
 //!
-//! Takes arguments as Python objects and returns answers as such. The sources in `python/treegraft` give them types. Each
-//! call releases the interpreter lock while the library works.
+//! Takes arguments as Python objects and returns answers as such, or raises `treegraft.Refusal`. The sources in
+//! `python/treegraft` give them types. Each call releases the interpreter lock while the library works.
 
-use std::any::Any;
+mod convert;
+#[cfg(feature = "timing")]
+mod timing;
+
+mod text;
+
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
-use pythonize::{depythonize, pythonize};
-use serde_json::Value;
+use pyo3::types::PyDict;
+use pythonize::pythonize;
 
 use treegraft::Engine;
 use treegraft::engine::EngineError;
-use treegraft::engine::calls::{AnyAnswer, Call};
-use treegraft::engine::on_text::OneText;
-use treegraft::engine::response::{
-    Described, EditMade, Located, NodeRead, NodesFound, Outlined, RefusedCall,
-};
+use treegraft::engine::calls::Call;
 use treegraft::engine::watch::Watch;
 
-/// An answer or the JSON of a refusal, and the text of the refusal.
-type Answered<'py> = (Bound<'py, PyAny>, Option<String>);
+use convert::{CompiledAnswer, arguments_of, raised};
 
 /// An engine, until it is closed.
 #[pyclass(name = "Engine", module = "treegraft._native", frozen)]
@@ -65,16 +64,17 @@ impl OpenEngine {
     }
 
     /// Makes a call. Calls may run concurrently.
-    fn call<'py>(
+    fn call(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         tool: &str,
-        arguments: &Bound<'py, PyAny>,
-    ) -> PyResult<Answered<'py>> {
+        arguments: &Bound<'_, PyDict>,
+    ) -> PyResult<CompiledAnswer> {
         let engine = self.engine()?;
-        let arguments = without_absent(read(arguments)?);
+        let arguments = arguments_of(arguments)?;
         let made = py.detach(|| Call::read(tool, arguments)?.make(&engine, &Program));
-        answered(py, made)
+        made.map(CompiledAnswer)
+            .map_err(|refused| raised(py, &refused))
     }
 
     /// Stops the language servers after the running calls. Later calls fail.
@@ -95,191 +95,6 @@ impl OpenEngine {
     }
 }
 
-type Refused = Box<RefusedCall>;
-
-/// Returns the arguments of a call as JSON.
-fn read(arguments: &Bound<'_, PyAny>) -> PyResult<Value> {
-    depythonize(arguments).map_err(|error| {
-        PyTypeError::new_err(format!("the arguments of a call are like JSON: {error}"))
-    })
-}
-
-/// Removes the arguments that are `None`.
-fn without_absent(mut arguments: Value) -> Value {
-    if let Value::Object(arguments) = &mut arguments {
-        arguments.retain(|_, value| !value.is_null());
-    }
-    arguments
-}
-
-fn answered(py: Python<'_>, made: Result<Box<dyn AnyAnswer>, Refused>) -> PyResult<Answered<'_>> {
-    match made {
-        Ok(answer) => Ok((converted(py, &*answer)?, None)),
-        Err(refusal) => {
-            let (error, text) = refused(py, &refusal)?;
-            Ok((error, Some(text)))
-        }
-    }
-}
-
-/// Returns an answer as Python objects. Those of tools that are called often are not converted to JSON first.
-fn converted<'py>(py: Python<'py>, answer: &dyn AnyAnswer) -> PyResult<Bound<'py, PyAny>> {
-    let any: &dyn Any = answer;
-    macro_rules! one_of {
-        ($($kind:ty),*) => {
-            $(if let Some(answer) = any.downcast_ref::<$kind>() {
-                return Ok(pythonize(py, answer)?);
-            })*
-        };
-    }
-    one_of!(EditMade, NodesFound, NodeRead, Located, Described, Outlined);
-    Ok(pythonize(py, &answer.as_json())?)
-}
-
-fn refused<'py>(py: Python<'py>, refusal: &Refused) -> PyResult<RefusedText<'py>> {
-    Ok((pythonize(py, &refusal.json())?, refusal.text()))
-}
-
-/// The nanoseconds that the library took for the last call on a text.
-#[cfg(feature = "timing")]
-static LAST_CALL: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-
-/// Calls the library without the interpreter lock.
-fn in_library<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> T {
-    py.detach(|| {
-        #[cfg(feature = "timing")]
-        let began = std::time::Instant::now();
-        let made = call();
-        #[cfg(feature = "timing")]
-        LAST_CALL.store(
-            began.elapsed().as_nanos() as u64,
-            std::sync::atomic::Ordering::Relaxed,
-        );
-        made
-    })
-}
-
-/// Returns the time in seconds that the library took for the last call on a text.
-#[cfg(feature = "timing")]
-#[pyfunction]
-fn time_of_last_call() -> f64 {
-    LAST_CALL.load(std::sync::atomic::Ordering::Relaxed) as f64 / 1e9
-}
-
-/// Calls a tool on a text.
-#[pyfunction]
-fn call_on_text<'py>(
-    py: Python<'py>,
-    tool: &str,
-    text: &Bound<'py, PyAny>,
-    language: Option<&str>,
-    file_path: Option<&str>,
-    arguments: &Bound<'py, PyAny>,
-) -> PyResult<Answered<'py>> {
-    let bytes = bytes_of(text)?;
-    let arguments = without_absent(read(arguments)?);
-    let made = in_library(py, || {
-        let text = OneText::new(file_path, language, bytes)?;
-        Ok(text.call(tool, arguments)?.answer)
-    });
-    answered(py, made)
-}
-
-/// The answer of an edit, the new text, the diff and the digest of the new text.
-type EditedText<'py> = (Bound<'py, EditAnswer>, Bound<'py, PyString>, String, String);
-/// The JSON and the text of a refusal.
-type RefusedText<'py> = (Bound<'py, PyAny>, String);
-
-/// Calls a tool that edits on a text.
-#[pyfunction]
-fn edit_text<'py>(
-    py: Python<'py>,
-    tool: &str,
-    text: &Bound<'py, PyAny>,
-    language: Option<&str>,
-    file_path: Option<&str>,
-    arguments: &Bound<'py, PyAny>,
-) -> PyResult<(Option<EditedText<'py>>, Option<RefusedText<'py>>)> {
-    let bytes = bytes_of(text)?;
-    let arguments = without_absent(read(arguments)?);
-    let made = in_library(py, || -> Result<_, Refused> {
-        let before = OneText::new(file_path, language, bytes)?;
-        let made = before.call(tool, arguments)?;
-        let diff = made.after.as_ref().map(|after| before.diff(after));
-        let after = made.after.unwrap_or(before);
-        let digest = after.digest().to_string();
-        Ok((made.answer, after, diff.unwrap_or_default(), digest))
-    });
-    let (answer, after, diff, digest) = match made {
-        Ok(made) => made,
-        Err(refusal) => return Ok((None, Some(refused(py, &refusal)?))),
-    };
-    let answer: Box<dyn Any> = answer;
-    let Ok(answer) = answer.downcast::<EditMade>() else {
-        return Err(PyValueError::new_err(format!("{tool} does not edit")));
-    };
-    let answer = Bound::new(py, EditAnswer(*answer))?;
-    let text = PyString::new(py, after.text());
-    Ok((Some((answer, text, diff, digest)), None))
-}
-
-/// The answer of an edit, which most programs do not look at.
-#[pyclass(name = "EditAnswer", module = "treegraft._native", frozen, eq)]
-#[derive(PartialEq)]
-struct EditAnswer(EditMade);
-
-#[pymethods]
-impl EditAnswer {
-    #[new]
-    fn parsed(json: &str) -> PyResult<EditAnswer> {
-        let answer = serde_json::from_str(json);
-        answer
-            .map(EditAnswer)
-            .map_err(|error| PyValueError::new_err(error.to_string()))
-    }
-
-    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pythonize(py, &self.0)?)
-    }
-
-    fn notes(&self) -> Vec<&str> {
-        self.0.notes.iter().map(String::as_str).collect()
-    }
-
-    fn matches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pythonize(py, &self.0.matches)?)
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let json = serde_json::to_string(&self.0).expect("an answer is plain data");
-        Ok((py.get_type::<EditAnswer>().into_any(), (json,)))
-    }
-}
-
-/// Returns the bytes of a text, which the library checks.
-fn bytes_of(text: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    if let Ok(text) = text.cast::<PyString>() {
-        return match text.to_str() {
-            Ok(text) => Ok(text.as_bytes().to_vec()),
-            // It has lone surrogates: the library refuses them by their place.
-            Err(_) => {
-                let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-                Ok(encoded.cast::<PyBytes>()?.as_bytes().to_vec())
-            }
-        };
-    }
-    if let Ok(bytes) = text.cast::<PyBytes>() {
-        return Ok(bytes.as_bytes().to_vec());
-    }
-    if let Ok(bytes) = text.cast::<PyByteArray>() {
-        return Ok(bytes.to_vec());
-    }
-    let kind = text.get_type().name()?;
-    Err(PyTypeError::new_err(format!(
-        "a text is str or bytes, not {kind}"
-    )))
-}
-
 /// Returns the languages that are built in.
 #[pyfunction]
 fn languages(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -289,42 +104,10 @@ fn languages(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 
 /// Returns the node types of a language.
 #[pyfunction]
-fn node_types<'py>(py: Python<'py>, language: &str) -> PyResult<Answered<'py>> {
-    match py.detach(|| Engine::node_types(language)) {
-        Ok(types) => Ok((pythonize(py, &types)?, None)),
-        Err(refusal) => {
-            let (error, text) = refused(py, &refusal)?;
-            Ok((error, Some(text)))
-        }
-    }
-}
-
-/// Returns the time in seconds that a call of a tool on a text takes a program in Rust.
-#[cfg(feature = "timing")]
-#[pyfunction]
-fn time_of_call_on_text(
-    py: Python<'_>,
-    tool: &str,
-    text: &str,
-    language: &str,
-    arguments: &Bound<'_, PyAny>,
-) -> PyResult<f64> {
-    use std::hint::black_box;
-
-    let arguments = read(arguments)?;
-    Ok(py.detach(|| {
-        let began = std::time::Instant::now();
-        {
-            let before = OneText::new(None, Some(language), text.as_bytes().to_vec());
-            let before = before.expect("the text is text");
-            let made = before.call(tool, arguments);
-            let made = made.unwrap_or_else(|refusal| panic!("{refusal}"));
-            let diff = made.after.as_ref().map(|after| before.diff(after));
-            let digest = made.after.map(|after| after.digest().to_string());
-            black_box((diff, digest, made.answer));
-        }
-        began.elapsed().as_secs_f64()
-    }))
+fn node_types<'py>(py: Python<'py>, language: &str) -> PyResult<Bound<'py, PyAny>> {
+    let types = py.detach(|| Engine::node_types(language));
+    let types = types.map_err(|refused| raised(py, &refused))?;
+    Ok(pythonize(py, &types)?)
 }
 
 /// The compiled part of `treegraft`.
@@ -332,15 +115,16 @@ fn time_of_call_on_text(
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<OpenEngine>()?;
-    module.add_class::<EditAnswer>()?;
-    module.add_function(wrap_pyfunction!(call_on_text, module)?)?;
-    module.add_function(wrap_pyfunction!(edit_text, module)?)?;
+    module.add_class::<CompiledAnswer>()?;
+    module.add_class::<text::Edited>()?;
+    module.add_function(wrap_pyfunction!(text::call_on_text, module)?)?;
+    module.add_function(wrap_pyfunction!(text::edit_text, module)?)?;
     module.add_function(wrap_pyfunction!(languages, module)?)?;
     module.add_function(wrap_pyfunction!(node_types, module)?)?;
     #[cfg(feature = "timing")]
     {
-        module.add_function(wrap_pyfunction!(time_of_call_on_text, module)?)?;
-        module.add_function(wrap_pyfunction!(time_of_last_call, module)?)?;
+        module.add_class::<timing::RustCall>()?;
+        module.add_function(wrap_pyfunction!(timing::time_of_last_call, module)?)?;
     }
     Ok(())
 }

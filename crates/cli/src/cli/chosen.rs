@@ -66,11 +66,7 @@ impl EditsDone {
     }
 
     /// Adds the result for an edit. Prints it now unless the answer is JSON.
-    pub(super) fn add<A: Answer + Send + 'static>(
-        &mut self,
-        printer: &Printer,
-        made: Result<A, Box<RefusedCall>>,
-    ) {
+    pub(super) fn add<A: Answer>(&mut self, printer: &Printer, made: Result<A, Box<RefusedCall>>) {
         let value = match &made {
             Ok(answer) => {
                 match answer.exit_status() {

@@ -43,11 +43,10 @@ from __future__ import annotations
 from . import _answers
 from ._answers import *  # noqa: F403
 from ._engine import Answer, BlankLines, Destination, Engine, NodeEdit, Selector
-from ._native import __version__
+from ._native import Edited, __version__
 from ._refusal import Candidate, FurtherRefusal, ReasonPlace, Refusal, Suggestion
 from ._text import (
     Allow,
-    Edited,
     Operation,
     Text,
     describe,

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ._deferred import Deferred
+
 __all__ = [
     "Action",
     "Actions",
@@ -151,7 +153,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Actions:
+class Actions(Deferred):
     """The code actions at a place, or the preview of one."""
 
     success: bool
@@ -176,17 +178,16 @@ class Actions:
     """The preview of the chosen action."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Actions:
-        """Reads the JSON form of the answer."""
-        return Actions(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            actions=tuple([Action.from_json(one) for one in data["actions"]]),
-            edit=EditMade.from_json(data["edit"]) if "edit" in data else None,
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "actions": tuple([Action.from_json(one) for one in data["actions"]]),
+            "edit": EditMade.from_json(data["edit"]) if "edit" in data else None,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +214,7 @@ class Captured:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Completed:
+class Completed(Deferred):
     """The completions at a place."""
 
     success: bool
@@ -238,17 +239,16 @@ class Completed:
     """The first of them, in the server's order."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Completed:
-        """Reads the JSON form of the answer."""
-        return Completed(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            item_count=data["item_count"],
-            items=tuple([Completion.from_json(one) for one in data["items"]]),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "item_count": data["item_count"],
+            "items": tuple([Completion.from_json(one) for one in data["items"]]),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,7 +275,7 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definitions:
+class Definitions(Deferred):
     """The definitions of a name."""
 
     success: bool
@@ -300,21 +300,20 @@ class Definitions:
     """The definitions."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Definitions:
-        """Reads the JSON form of the answer."""
-        return Definitions(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            symbol=data["symbol"],
-            locations=tuple([Location.from_json(one) for one in data["locations"]]),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "symbol": data["symbol"],
+            "locations": tuple([Location.from_json(one) for one in data["locations"]]),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class Described(Deferred):
     """The locator and the selector of a place."""
 
     file_path: str
@@ -339,21 +338,20 @@ class Described:
     """The enclosing nodes, innermost first: other types for the selector."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Described:
-        """Reads the JSON form of the answer."""
-        return Described(
-            file_path=data["file_path"],
-            position=Point.from_json(data["position"]) if "position" in data else None,
-            range=Range.from_json(data["range"]) if "range" in data else None,
-            locate=data.get("locate"),
-            node=NodeLine.from_json(data["node"]) if "node" in data else None,
-            selector=data.get("selector"),
-            ancestors=tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "file_path": data["file_path"],
+            "position": Point.from_json(data["position"]) if "position" in data else None,
+            "range": Range.from_json(data["range"]) if "range" in data else None,
+            "locate": data.get("locate"),
+            "node": NodeLine.from_json(data["node"]) if "node" in data else None,
+            "selector": data.get("selector"),
+            "ancestors": tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosed:
+class Diagnosed(Deferred):
     """The problems in files."""
 
     success: bool
@@ -378,17 +376,16 @@ class Diagnosed:
     """The first of them, in path order."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Diagnosed:
-        """Reads the JSON form of the answer."""
-        return Diagnosed(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            diagnostic_count=data["diagnostic_count"],
-            diagnostics=tuple([Problem.from_json(one) for one in data["diagnostics"]]),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "diagnostic_count": data["diagnostic_count"],
+            "diagnostics": tuple([Problem.from_json(one) for one in data["diagnostics"]]),
+        }
 
 EditAction = Literal[
     "replace",
@@ -411,7 +408,7 @@ EditAction = Literal[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditDiscarded:
+class EditDiscarded(Deferred):
     """A discarded edit."""
 
     edit_id: str
@@ -424,17 +421,16 @@ class EditDiscarded:
     """Why, as later calls about the edit report it."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> EditDiscarded:
-        """Reads the JSON form of the answer."""
-        return EditDiscarded(
-            edit_id=data["edit_id"],
-            discarded=data["discarded"],
-            reason=data.get("reason"),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "edit_id": data["edit_id"],
+            "discarded": data["discarded"],
+            "reason": data.get("reason"),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditList:
+class EditList(Deferred):
     """The pending and recently applied edits."""
 
     edits: tuple[EditListed, ...]
@@ -447,13 +443,12 @@ class EditList:
     """Records that cannot be read, and interrupted changes that cannot be completed or reverted."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> EditList:
-        """Reads the JSON form of the answer."""
-        return EditList(
-            edits=tuple([EditListed.from_json(one) for one in data["edits"]]),
-            omitted=data.get("omitted", 0),
-            unreadable=tuple(data.get("unreadable", ())),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "edits": tuple([EditListed.from_json(one) for one in data["edits"]]),
+            "omitted": data.get("omitted", 0),
+            "unreadable": tuple(data.get("unreadable", ())),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -528,7 +523,7 @@ class EditListed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditMade:
+class EditMade(Deferred):
     """An edit that was previewed or written."""
 
     edit_id: str = ""
@@ -561,18 +556,17 @@ class EditMade:
         return "".join([file.diff for file in self.files if file.diff is not None])
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> EditMade:
-        """Reads the JSON form of the answer."""
-        return EditMade(
-            edit_id=data.get("edit_id", ""),
-            status=data["status"],
-            needs_approval=data.get("needs_approval", False),
-            files=tuple([FileEdited.from_json(one) for one in data["files"]]),
-            notes=tuple(data["notes"]),
-            diagnostics=ProblemsChanged.from_json(data["diagnostics"]) if "diagnostics" in data else None,
-            matches=MatchCounts.from_json(data["matches"]) if "matches" in data else None,
-            generalized=Generalized.from_json(data["generalized"]) if "generalized" in data else None,
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "edit_id": data.get("edit_id", ""),
+            "status": data["status"],
+            "needs_approval": data.get("needs_approval", False),
+            "files": tuple([FileEdited.from_json(one) for one in data["files"]]),
+            "notes": tuple(data["notes"]),
+            "diagnostics": ProblemsChanged.from_json(data["diagnostics"]) if "diagnostics" in data else None,
+            "matches": MatchCounts.from_json(data["matches"]) if "matches" in data else None,
+            "generalized": Generalized.from_json(data["generalized"]) if "generalized" in data else None,
+        }
 
 EditStatus = Literal[
     "previewed",
@@ -735,7 +729,7 @@ class Generalized:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hovered:
+class Hovered(Deferred):
     """The type and documentation of a name."""
 
     success: bool
@@ -760,17 +754,16 @@ class Hovered:
     """Its type and its documentation, as Markdown."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Hovered:
-        """Reads the JSON form of the answer."""
-        return Hovered(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            symbol=data["symbol"],
-            text=data["text"],
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "symbol": data["symbol"],
+            "text": data["text"],
+        }
 
 Known = Literal[
     "complete",
@@ -835,7 +828,7 @@ class LanguageListed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Located:
+class Located(Deferred):
     """The place that a locator resolves to."""
 
     file_path: str
@@ -863,18 +856,17 @@ class Located:
     """The similar text that matched, if find itself does not match."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Located:
-        """Reads the JSON form of the answer."""
-        return Located(
-            file_path=data["file_path"],
-            position=Point.from_json(data["position"]) if "position" in data else None,
-            range=Range.from_json(data["range"]) if "range" in data else None,
-            node_type=data.get("node_type"),
-            ancestors=tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
-            matches=data["matches"],
-            find_index=data.get("find_index"),
-            near=data.get("near"),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "file_path": data["file_path"],
+            "position": Point.from_json(data["position"]) if "position" in data else None,
+            "range": Range.from_json(data["range"]) if "range" in data else None,
+            "node_type": data.get("node_type"),
+            "ancestors": tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
+            "matches": data["matches"],
+            "find_index": data.get("find_index"),
+            "near": data.get("near"),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1098,7 +1090,7 @@ class NodeLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeRead:
+class NodeRead(Deferred):
     """A node with its ancestors."""
 
     file_path: str
@@ -1114,14 +1106,13 @@ class NodeRead:
     """The number of outer enclosing nodes that are not listed."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> NodeRead:
-        """Reads the JSON form of the answer."""
-        return NodeRead(
-            file_path=data["file_path"],
-            node=NodeText.from_json(data["node"]),
-            ancestors=tuple([NodeLine.from_json(one) for one in data["ancestors"]]),
-            ancestors_omitted=data.get("ancestors_omitted", 0),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "file_path": data["file_path"],
+            "node": NodeText.from_json(data["node"]),
+            "ancestors": tuple([NodeLine.from_json(one) for one in data["ancestors"]]),
+            "ancestors_omitted": data.get("ancestors_omitted", 0),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1198,7 +1189,7 @@ class NodeTypes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodesFound:
+class NodesFound(Deferred):
     """The nodes found."""
 
     matches: tuple[NodeFound, ...]
@@ -1219,15 +1210,14 @@ class NodesFound:
     """Skipped files and limits."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> NodesFound:
-        """Reads the JSON form of the answer."""
-        return NodesFound(
-            matches=tuple([NodeFound.from_json(one) for one in data["matches"]]),
-            total=data.get("total"),
-            files_looked_at=data["files_looked_at"],
-            cursor=data.get("cursor"),
-            notes=tuple(data.get("notes", ())),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "matches": tuple([NodeFound.from_json(one) for one in data["matches"]]),
+            "total": data.get("total"),
+            "files_looked_at": data["files_looked_at"],
+            "cursor": data.get("cursor"),
+            "notes": tuple(data.get("notes", ())),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1294,7 +1284,7 @@ class OtherPattern:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlined:
+class Outlined(Deferred):
     """The symbols of files."""
 
     files: tuple[FileOutline, ...]
@@ -1325,19 +1315,18 @@ class Outlined:
     """Skipped files and limits."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Outlined:
-        """Reads the JSON form of the answer."""
-        return Outlined(
-            files=tuple([FileOutline.from_json(one) for one in data["files"]]),
-            summary=tuple([PathSummary.from_json(one) for one in data.get("summary", ())]),
-            ranked=tuple([RankedSymbol.from_json(one) for one in data.get("ranked", ())]),
-            files_looked_at=data["files_looked_at"],
-            files_total=data.get("files_total"),
-            symbols_total=data.get("symbols_total"),
-            totals_are_partial=data.get("totals_are_partial", False),
-            cursor=data.get("cursor"),
-            notes=tuple(data.get("notes", ())),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "files": tuple([FileOutline.from_json(one) for one in data["files"]]),
+            "summary": tuple([PathSummary.from_json(one) for one in data.get("summary", ())]),
+            "ranked": tuple([RankedSymbol.from_json(one) for one in data.get("ranked", ())]),
+            "files_looked_at": data["files_looked_at"],
+            "files_total": data.get("files_total"),
+            "symbols_total": data.get("symbols_total"),
+            "totals_are_partial": data.get("totals_are_partial", False),
+            "cursor": data.get("cursor"),
+            "notes": tuple(data.get("notes", ())),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1556,7 +1545,7 @@ class RankedSymbol:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class References:
+class References(Deferred):
     """The uses of a name."""
 
     success: bool
@@ -1587,19 +1576,18 @@ class References:
     """Pass it to get the next page."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> References:
-        """Reads the JSON form of the answer."""
-        return References(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            symbol=data["symbol"],
-            reference_count=data["reference_count"],
-            references=tuple([Location.from_json(one) for one in data["references"]]),
-            cursor=data.get("cursor"),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "symbol": data["symbol"],
+            "reference_count": data["reference_count"],
+            "references": tuple([Location.from_json(one) for one in data["references"]]),
+            "cursor": data.get("cursor"),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1683,7 +1671,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signatures:
+class Signatures(Deferred):
     """The signatures of a call."""
 
     success: bool
@@ -1708,17 +1696,16 @@ class Signatures:
     """The parameter at the place, from 1."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Signatures:
-        """Reads the JSON form of the answer."""
-        return Signatures(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            signatures=tuple([Signature.from_json(one) for one in data["signatures"]]),
-            active_parameter=data.get("active_parameter"),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "signatures": tuple([Signature.from_json(one) for one in data["signatures"]]),
+            "active_parameter": data.get("active_parameter"),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1808,7 +1795,7 @@ class SymbolListed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SymbolsFound:
+class SymbolsFound(Deferred):
     """Symbols of the workspace."""
 
     success: bool
@@ -1833,15 +1820,14 @@ class SymbolsFound:
     """The first of them."""
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> SymbolsFound:
-        """Reads the JSON form of the answer."""
-        return SymbolsFound(
-            success=data["success"],
-            completeness=data["completeness"],
-            completeness_reason=data.get("completeness_reason"),
-            parse_error=data.get("parse_error"),
-            notes=tuple(data.get("notes", ())),
-            symbol_count=data["symbol_count"],
-            symbols=tuple([SymbolFound.from_json(one) for one in data["symbols"]]),
-        )
+    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "success": data["success"],
+            "completeness": data["completeness"],
+            "completeness_reason": data.get("completeness_reason"),
+            "parse_error": data.get("parse_error"),
+            "notes": tuple(data.get("notes", ())),
+            "symbol_count": data["symbol_count"],
+            "symbols": tuple([SymbolFound.from_json(one) for one in data["symbols"]]),
+        }
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
+from ._native import CompiledAnswer
 from ._native import Engine as NativeEngine
-from ._refusal import Refusal
 
 _Engine = TypeVar("_Engine", bound="EngineBase")
 
@@ -71,11 +71,8 @@ class EngineBase:
         roots, state_directory = self._opened
         return (_reopened, (type(self), roots, state_directory))
 
-    def _call(self, tool: str, arguments: dict[str, object]) -> dict[str, Any]:
-        answer, refusal = self._native.call(tool, arguments)
-        if refusal is not None:
-            raise Refusal(answer["error"], refusal)
-        return answer
+    def _call(self, tool: str, arguments: dict[str, object]) -> CompiledAnswer:
+        return self._native.call(tool, arguments)
 
 
 def _reopened(

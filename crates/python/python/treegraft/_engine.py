@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 from ._answers import (
@@ -27,6 +27,7 @@ from ._answers import (
     SymbolsFound,
 )
 from ._base import EngineBase
+from ._deferred import deferred
 
 Answer = (
     Actions
@@ -201,7 +202,7 @@ class Engine(EngineBase):
             "max_bytes": max_bytes,
             "cursor": cursor,
         }
-        return Outlined.from_json(self._call("outline", arguments))
+        return deferred(Outlined, self._call("outline", arguments))
 
     def locate(
         self,
@@ -226,7 +227,7 @@ class Engine(EngineBase):
             "locate": locate,
             "range": range or None,
         }
-        return Located.from_json(self._call("locate", arguments))
+        return deferred(Located, self._call("locate", arguments))
 
     def describe(
         self,
@@ -250,7 +251,7 @@ class Engine(EngineBase):
             "position": position,
             "range": range,
         }
-        return Described.from_json(self._call("describe", arguments))
+        return deferred(Described, self._call("describe", arguments))
 
     def read_node(
         self,
@@ -275,7 +276,7 @@ class Engine(EngineBase):
             "selector": selector,
             "locate": locate,
         }
-        return NodeRead.from_json(self._call("read_node", arguments))
+        return deferred(NodeRead, self._call("read_node", arguments))
 
     def find_nodes(
         self,
@@ -323,7 +324,7 @@ class Engine(EngineBase):
             "max_items": max_items,
             "cursor": cursor,
         }
-        return NodesFound.from_json(self._call("find_nodes", arguments))
+        return deferred(NodesFound, self._call("find_nodes", arguments))
 
     def replace_node(
         self,
@@ -370,7 +371,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("replace_node", arguments))
+        return deferred(EditMade, self._call("replace_node", arguments))
 
     def replace_text(
         self,
@@ -412,7 +413,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("replace_text", arguments))
+        return deferred(EditMade, self._call("replace_text", arguments))
 
     def insert_node(
         self,
@@ -462,7 +463,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("insert_node", arguments))
+        return deferred(EditMade, self._call("insert_node", arguments))
 
     def delete_node(
         self,
@@ -492,7 +493,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("delete_node", arguments))
+        return deferred(EditMade, self._call("delete_node", arguments))
 
     def wrap_node(
         self,
@@ -532,7 +533,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("wrap_node", arguments))
+        return deferred(EditMade, self._call("wrap_node", arguments))
 
     def move_node(
         self,
@@ -574,7 +575,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("move_node", arguments))
+        return deferred(EditMade, self._call("move_node", arguments))
 
     def edit_nodes(
         self,
@@ -610,7 +611,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("edit_nodes", arguments))
+        return deferred(EditMade, self._call("edit_nodes", arguments))
 
     def rewrite(
         self,
@@ -667,7 +668,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("rewrite", arguments))
+        return deferred(EditMade, self._call("rewrite", arguments))
 
     def apply_edit(
         self,
@@ -688,7 +689,7 @@ class Engine(EngineBase):
             "diff": diff,
             "rebase": rebase,
         }
-        return EditMade.from_json(self._call("apply_edit", arguments))
+        return deferred(EditMade, self._call("apply_edit", arguments))
 
     def undo_edit(
         self,
@@ -707,7 +708,7 @@ class Engine(EngineBase):
             "preview": preview or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("undo_edit", arguments))
+        return deferred(EditMade, self._call("undo_edit", arguments))
 
     def amend_edit(
         self,
@@ -756,7 +757,7 @@ class Engine(EngineBase):
             "edits": edits,
             "apply": apply or None,
         }
-        return EditMade.from_json(self._call("amend_edit", arguments))
+        return deferred(EditMade, self._call("amend_edit", arguments))
 
     def discard_edit(
         self,
@@ -770,7 +771,7 @@ class Engine(EngineBase):
         arguments: dict[str, object] = {
             "edit_id": edit_id,
         }
-        return EditDiscarded.from_json(self._call("discard_edit", arguments))
+        return deferred(EditDiscarded, self._call("discard_edit", arguments))
 
     def list_edits(
         self,
@@ -784,7 +785,7 @@ class Engine(EngineBase):
         arguments: dict[str, object] = {
             "edit_id": edit_id,
         }
-        return EditList.from_json(self._call("list_edits", arguments))
+        return deferred(EditList, self._call("list_edits", arguments))
 
     def goto_definition(
         self,
@@ -819,7 +820,7 @@ class Engine(EngineBase):
             "symbol": symbol,
             "kind": kind,
         }
-        return Definitions.from_json(self._call("goto_definition", arguments))
+        return deferred(Definitions, self._call("goto_definition", arguments))
 
     def find_references(
         self,
@@ -860,7 +861,7 @@ class Engine(EngineBase):
             "max_items": max_items,
             "cursor": cursor,
         }
-        return References.from_json(self._call("find_references", arguments))
+        return deferred(References, self._call("find_references", arguments))
 
     def hover(
         self,
@@ -892,7 +893,7 @@ class Engine(EngineBase):
             "column": column,
             "symbol": symbol,
         }
-        return Hovered.from_json(self._call("hover", arguments))
+        return deferred(Hovered, self._call("hover", arguments))
 
     def diagnostics(
         self,
@@ -915,7 +916,7 @@ class Engine(EngineBase):
             "path": path,
             "max_items": max_items,
         }
-        return Diagnosed.from_json(self._call("diagnostics", arguments))
+        return deferred(Diagnosed, self._call("diagnostics", arguments))
 
     def workspace_symbols(
         self,
@@ -938,7 +939,7 @@ class Engine(EngineBase):
             "query": query,
             "max_items": max_items,
         }
-        return SymbolsFound.from_json(self._call("workspace_symbols", arguments))
+        return deferred(SymbolsFound, self._call("workspace_symbols", arguments))
 
     def rename_symbol(
         self,
@@ -985,7 +986,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("rename_symbol", arguments))
+        return deferred(EditMade, self._call("rename_symbol", arguments))
 
     def code_actions(
         self,
@@ -1024,7 +1025,7 @@ class Engine(EngineBase):
             "range": range,
             "apply": apply,
         }
-        return Actions.from_json(self._call("code_actions", arguments))
+        return deferred(Actions, self._call("code_actions", arguments))
 
     def format(
         self,
@@ -1052,7 +1053,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return EditMade.from_json(self._call("format", arguments))
+        return deferred(EditMade, self._call("format", arguments))
 
     def completions(
         self,
@@ -1087,7 +1088,7 @@ class Engine(EngineBase):
             "symbol": symbol,
             "max_items": max_items,
         }
-        return Completed.from_json(self._call("completions", arguments))
+        return deferred(Completed, self._call("completions", arguments))
 
     def signature_help(
         self,
@@ -1119,44 +1120,42 @@ class Engine(EngineBase):
             "column": column,
             "symbol": symbol,
         }
-        return Signatures.from_json(self._call("signature_help", arguments))
+        return deferred(Signatures, self._call("signature_help", arguments))
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """Makes a call by the name of its tool, such as a suggestion of a refusal."""
-        read = _READS.get(tool)
-        answer = self._call(tool, dict(arguments))
-        assert read is not None, "the library refuses unknown tools"
-        return read(answer)
+        compiled = self._call(tool, dict(arguments))
+        return deferred(_ANSWERS[tool], compiled)
 
 
-_READS: dict[str, Callable[[Mapping[str, Any]], Answer]] = {
-    "outline": Outlined.from_json,
-    "locate": Located.from_json,
-    "describe": Described.from_json,
-    "read_node": NodeRead.from_json,
-    "find_nodes": NodesFound.from_json,
-    "replace_node": EditMade.from_json,
-    "replace_text": EditMade.from_json,
-    "insert_node": EditMade.from_json,
-    "delete_node": EditMade.from_json,
-    "wrap_node": EditMade.from_json,
-    "move_node": EditMade.from_json,
-    "edit_nodes": EditMade.from_json,
-    "rewrite": EditMade.from_json,
-    "apply_edit": EditMade.from_json,
-    "undo_edit": EditMade.from_json,
-    "amend_edit": EditMade.from_json,
-    "retarget_edit": EditMade.from_json,
-    "discard_edit": EditDiscarded.from_json,
-    "list_edits": EditList.from_json,
-    "goto_definition": Definitions.from_json,
-    "find_references": References.from_json,
-    "hover": Hovered.from_json,
-    "diagnostics": Diagnosed.from_json,
-    "workspace_symbols": SymbolsFound.from_json,
-    "rename_symbol": EditMade.from_json,
-    "code_actions": Actions.from_json,
-    "format": EditMade.from_json,
-    "completions": Completed.from_json,
-    "signature_help": Signatures.from_json,
+_ANSWERS: dict[str, type[Answer]] = {
+    "outline": Outlined,
+    "locate": Located,
+    "describe": Described,
+    "read_node": NodeRead,
+    "find_nodes": NodesFound,
+    "replace_node": EditMade,
+    "replace_text": EditMade,
+    "insert_node": EditMade,
+    "delete_node": EditMade,
+    "wrap_node": EditMade,
+    "move_node": EditMade,
+    "edit_nodes": EditMade,
+    "rewrite": EditMade,
+    "apply_edit": EditMade,
+    "undo_edit": EditMade,
+    "amend_edit": EditMade,
+    "retarget_edit": EditMade,
+    "discard_edit": EditDiscarded,
+    "list_edits": EditList,
+    "goto_definition": Definitions,
+    "find_references": References,
+    "hover": Hovered,
+    "diagnostics": Diagnosed,
+    "workspace_symbols": SymbolsFound,
+    "rename_symbol": EditMade,
+    "code_actions": Actions,
+    "format": EditMade,
+    "completions": Completed,
+    "signature_help": Signatures,
 }

@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
-from ._native import __version__
+from ._native import __version__, edit_text
 from ._refusal import Refusal
-from ._text import edited_text
 
 Status = Literal["edited", "partly", "unchanged", "refused", "failed"]
 """What happened to the text of a row.
@@ -114,7 +113,7 @@ class Task:
             # A call without edits would be refused.
             return result(row, "unchanged", key=self.key)
         try:
-            edited = edited_text(self.tool, text, None, row["path"], self.arguments)
+            edited = edit_text(self.tool, text, None, row["path"], self.arguments)
         except Refusal as refusal:
             return result(row, "refused", code=refusal.code, message=refusal.message, key=self.key)
         except Exception as error:

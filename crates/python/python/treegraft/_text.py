@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ._answers import Described, EditMade, LanguageList, Located, MatchCounts, NodeRead, NodesFound, NodeTypes, Outlined
+from ._answers import Described, LanguageList, Located, NodeRead, NodesFound, NodeTypes, Outlined
+from ._deferred import deferred
 from ._engine import BlankLines, Destination, NodeEdit, Selector
-from ._native import EditAnswer, call_on_text, edit_text
+from ._native import Edited, call_on_text, edit_text
 from ._native import languages as native_languages
 from ._native import node_types as native_node_types
-from ._refusal import Refusal
 
 Text = str | bytes | bytearray
 """A text. Bytes must be UTF-8; others are refused (`not_utf8`)."""
@@ -30,40 +29,6 @@ _TOOLS: dict[str, str] = {
     "wrap": "wrap_node",
     "move": "move_node",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edited:
-    """A text after an edit that passed every check."""
-
-    text: str = field(repr=False)
-    """The whole new text."""
-
-    diff: str
-    """The unified diff, in a form that `patch -p1` accepts; empty if nothing changed."""
-
-    digest: str
-    """The BLAKE3 digest of the new text."""
-
-    notes: tuple[str, ...]
-    """What the edit did in addition to the operation, such as adding a comma."""
-
-    changed: bool
-    """Whether the text changed."""
-
-    # Most programs do not look at it, and creating its objects takes time.
-    _answer: EditAnswer = field(repr=False)
-
-    @property
-    def answer(self) -> EditMade:
-        """The complete answer: the nodes, their ranges before and after, and the matches of a rewrite."""
-        return EditMade.from_json(self._answer.json())
-
-    @property
-    def matches(self) -> MatchCounts | None:
-        """The matches of a rewrite."""
-        matches = self._answer.matches()
-        return None if matches is None else MatchCounts.from_json(matches)
 
 
 def edit(
@@ -125,22 +90,22 @@ def edit(
     tool = _TOOLS.get(op)
     if tool is None:
         raise ValueError(f"op is one of {', '.join(_TOOLS)}, not {op!r}")
-    arguments = _given(
-        new_content=new_content,
-        position=position,
-        to=to,
-        blank_lines=blank_lines,
-        include_attached=include_attached or None,
-        indent=indent,
-        allow=allow,
-    )
+    arguments: dict[str, Any] = {
+        "new_content": new_content,
+        "position": position,
+        "to": to,
+        "blank_lines": blank_lines,
+        "include_attached": include_attached or None,
+        "indent": indent,
+        "allow": allow,
+    }
     if op != "replace_text":
         arguments["selector"] = selector
     elif isinstance(selector, str):
         arguments["find"] = selector
     else:
         arguments.update(selector)
-    return edited_text(tool, text, language, file_path, arguments)
+    return edit_text(tool, text, language, file_path, arguments)
 
 
 def edit_nodes(
@@ -164,8 +129,8 @@ def edit_nodes(
     Raises:
         Refusal: One of the edits is refused, or two of them overlap.
     """
-    arguments = _given(edits=edits, indent=indent, allow=allow)
-    return edited_text("edit_nodes", text, language, file_path, arguments)
+    arguments = {"edits": edits, "indent": indent, "allow": allow}
+    return edit_text("edit_nodes", text, language, file_path, arguments)
 
 
 def rewrite(
@@ -210,18 +175,18 @@ def rewrite(
     Raises:
         Refusal: The pattern or the rule is invalid, or the result of a match fails a check.
     """
-    arguments = _given(
-        pattern=pattern,
-        new_content=new_content,
-        rule=rule,
-        where=where,
-        skip=skip,
-        only=only,
-        expect_matches=expect_matches,
-        skip_failing=skip_failing or None,
-        allow=allow,
-    )
-    return edited_text("rewrite", text, language, file_path, arguments)
+    arguments = {
+        "pattern": pattern,
+        "new_content": new_content,
+        "rule": rule,
+        "where": where,
+        "skip": skip,
+        "only": only,
+        "expect_matches": expect_matches,
+        "skip_failing": skip_failing or None,
+        "allow": allow,
+    }
+    return edit_text("rewrite", text, language, file_path, arguments)
 
 
 def find(
@@ -263,18 +228,18 @@ def find(
     Raises:
         Refusal: The pattern, the query or the rule is invalid.
     """
-    arguments = _given(
-        pattern=pattern,
-        text=text,
-        regex=regex,
-        node_type=node_type,
-        name=name,
-        query=query,
-        rule=rule,
-        where=where,
-        max_items=max_items,
-    )
-    return NodesFound.from_json(_answer("find_nodes", source, language, file_path, arguments))
+    arguments = {
+        "pattern": pattern,
+        "text": text,
+        "regex": regex,
+        "node_type": node_type,
+        "name": name,
+        "query": query,
+        "rule": rule,
+        "where": where,
+        "max_items": max_items,
+    }
+    return deferred(NodesFound, call_on_text("find_nodes", source, language, file_path, arguments))
 
 
 def read(
@@ -294,8 +259,8 @@ def read(
     Raises:
         Refusal: The selector does not select exactly one node.
     """
-    arguments = _given(selector=selector, locate=locate)
-    return NodeRead.from_json(_answer("read_node", text, language, file_path, arguments))
+    arguments = {"selector": selector, "locate": locate}
+    return deferred(NodeRead, call_on_text("read_node", text, language, file_path, arguments))
 
 
 def locate(
@@ -322,8 +287,8 @@ def locate(
     Raises:
         Refusal: The locator does not resolve to one place.
     """
-    arguments = _given(locate=locate, range=range or None)
-    return Located.from_json(_answer("locate", text, language, file_path, arguments))
+    arguments = {"locate": locate, "range": range or None}
+    return deferred(Located, call_on_text("locate", text, language, file_path, arguments))
 
 
 def outline(
@@ -341,8 +306,8 @@ def outline(
     >>> [(symbol.name, [member.name for member in symbol.symbols]) for symbol in outlined.files[0].symbols]
     [('A', ['f'])]
     """
-    arguments = _given(depth=depth, kinds=kinds, max_items=max_items)
-    return Outlined.from_json(_answer("outline", text, language, file_path, arguments))
+    arguments = {"depth": depth, "kinds": kinds, "max_items": max_items}
+    return deferred(Outlined, call_on_text("outline", text, language, file_path, arguments))
 
 
 def describe(
@@ -376,8 +341,8 @@ def describe(
         at = {"line": position[0], "character": position[1]}
     else:
         at = position
-    arguments = _given(position=at, range=range)
-    return Described.from_json(_answer("describe", text, language, file_path, arguments))
+    arguments = {"position": at, "range": range}
+    return deferred(Described, call_on_text("describe", text, language, file_path, arguments))
 
 
 def languages() -> LanguageList:
@@ -398,35 +363,4 @@ def node_types(language: str) -> NodeTypes:
     Raises:
         Refusal: The language is not built in (`unknown_language`).
     """
-    answer, refusal = native_node_types(language)
-    if refusal is not None:
-        raise Refusal(answer["error"], refusal)
-    return NodeTypes.from_json(answer)
-
-
-def _given(**arguments: Any) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
-
-
-def edited_text(tool: str, text: Text, language: str | None, file_path: str | None, arguments: dict[str, Any]) -> Edited:
-    """Returns a text after a call of a tool that edits it.
-
-    Raises:
-        Refusal: The call is refused.
-    """
-    edited, refused = edit_text(tool, text, language, file_path, arguments)
-    if refused is not None:
-        raise Refusal(refused[0]["error"], refused[1])
-    assert edited is not None, "a call is refused or answered"
-    answer, new_text, diff, digest = edited
-    notes = tuple(answer.notes())
-    return Edited(text=new_text, diff=diff, digest=digest, notes=notes, changed=diff != "", _answer=answer)
-
-
-def _answer(
-    tool: str, text: Text, language: str | None, file_path: str | None, arguments: dict[str, Any]
-) -> dict[str, Any]:
-    answer, refusal = call_on_text(tool, text, language, file_path, arguments)
-    if refusal is not None:
-        raise Refusal(answer["error"], refusal)
-    return answer
+    return NodeTypes.from_json(native_node_types(language))

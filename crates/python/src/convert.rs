@@ -1,0 +1,98 @@
+//! Between Python objects and the values of the library.
+
+use std::any::Any;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyType};
+use pythonize::{depythonize, pythonize};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use treegraft::engine::calls::AnyAnswer;
+use treegraft::engine::response::{
+    Described, EditMade, Located, NodeRead, NodesFound, Outlined, RefusedCall,
+};
+
+pub(crate) type Refused = Box<RefusedCall>;
+
+/// Returns the bytes of a text, which the library checks.
+pub(crate) fn bytes_of(text: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(text) = text.cast::<PyString>() {
+        return match text.to_str() {
+            Ok(text) => Ok(text.as_bytes().to_vec()),
+            // It has lone surrogates: the library refuses them by their place.
+            Err(_) => {
+                let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+                Ok(encoded.cast::<PyBytes>()?.as_bytes().to_vec())
+            }
+        };
+    }
+    if let Ok(bytes) = text.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    if let Ok(bytes) = text.cast::<PyByteArray>() {
+        return Ok(bytes.to_vec());
+    }
+    let kind = text.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "a text is str or bytes, not {kind}"
+    )))
+}
+
+/// Returns the arguments of a call as JSON. Those that are `None` are absent.
+pub(crate) fn arguments_of(given: &Bound<'_, PyDict>) -> PyResult<Value> {
+    let mut arguments = Map::new();
+    for (name, value) in given.iter().filter(|(_, value)| !value.is_none()) {
+        arguments.insert(read::<String>(&name)?, read(&value)?);
+    }
+    Ok(Value::Object(arguments))
+}
+
+/// Reads an object that is like JSON.
+fn read<T: From<String> + DeserializeOwned>(given: &Bound<'_, PyAny>) -> PyResult<T> {
+    // Most are text. `depythonize` looks for other kinds first.
+    if let Some(Ok(text)) = given.cast::<PyString>().ok().map(|text| text.to_str()) {
+        return Ok(T::from(text.to_string()));
+    }
+    depythonize(given).map_err(|error| {
+        PyTypeError::new_err(format!("the arguments of a call are like JSON: {error}"))
+    })
+}
+
+/// An answer of the library. Its objects are created when a program reads it.
+#[pyclass(module = "treegraft._native", frozen)]
+pub(crate) struct CompiledAnswer(pub(crate) Box<dyn AnyAnswer>);
+
+#[pymethods]
+impl CompiledAnswer {
+    /// Returns the JSON form.
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        // The answers of tools that are called often are not converted to JSON first.
+        let any: &dyn Any = &*self.0;
+        macro_rules! one_of {
+            ($($kind:ty),*) => {
+                $(if let Some(answer) = any.downcast_ref::<$kind>() {
+                    return Ok(pythonize(py, answer)?);
+                })*
+            };
+        }
+        one_of!(EditMade, NodesFound, NodeRead, Located, Described, Outlined);
+        Ok(pythonize(py, &self.0.as_json())?)
+    }
+}
+
+/// Returns the exception `treegraft.Refusal` about a refused call.
+pub(crate) fn raised(py: Python<'_>, refused: &RefusedCall) -> PyErr {
+    static REFUSAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let exception = || {
+        let of_json = pythonize(py, &refused.json()["error"])?;
+        let refusal = REFUSAL.import(py, "treegraft._refusal", "Refusal")?;
+        refusal.call1((of_json, refused.text()))
+    };
+    match exception() {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
