@@ -72,10 +72,6 @@ def main():
                     lambda: treegraft.find(text, "python", pattern),
                     RustCall("find_nodes", text, "python", {"pattern": pattern}),
                 ),
-                "`find(...).matches`": (
-                    lambda: treegraft.find(text, "python", pattern).matches,
-                    RustCall("find_nodes", text, "python", {"pattern": pattern}),
-                ),
             }
             for name, (call, rust_call) in calls.items():
                 python, rust, around_python, around_rust, around_function = [], [], [], [], []

@@ -150,7 +150,7 @@ mod package {
         command.arg(repository().join("benches/python.py"));
         let output = done(command.arg(module).arg("--once"));
         let printed = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(printed.lines().count(), 14, "{printed}");
+        assert_eq!(printed.lines().count(), 11, "{printed}");
     }
 
     /// `book` checks that the page shows the program.

@@ -27,8 +27,7 @@ pub(super) fn answers() -> String {
          from __future__ import annotations\n\n\
          from collections.abc import Mapping\n\
          from dataclasses import dataclass\n\
-         from typing import Any, Literal\n\n\
-         from ._deferred import Deferred\n\n",
+         from typing import Any, Literal\n\n",
     );
     let names = types.0.keys().map(String::as_str).chain(["Code"]);
     let mut names: Vec<String> = names.map(|name| format!("    \"{name}\",\n")).collect();
@@ -95,11 +94,9 @@ impl Types {
     fn push_class(&self, text: &mut String, name: &str, schema: &Value) {
         let required = schema["required"].as_array().cloned().unwrap_or_default();
         let is_required = |name: &str| required.iter().any(|one| one == name);
-        let is_answer = tools().any(|tool| answer_of(tool) == name);
-        let base = if is_answer { "(Deferred)" } else { "" };
         let _ = write!(
             text,
-            "\n@dataclass(frozen=True, slots=True, kw_only=True)\nclass {name}{base}:\n"
+            "\n@dataclass(frozen=True, kw_only=True)\nclass {name}:\n"
         );
         let about = description(schema).unwrap_or_default();
         push_docstring(text, "    ", &about);
@@ -134,27 +131,15 @@ impl Types {
                 .unwrap_or_default();
             let _ = write!(text, "\n    {field}: {annotation}{default}\n");
             push_docstring(text, "    ", &description(schema).unwrap_or_default());
-            let _ = match is_answer {
-                true => writeln!(read, "            \"{field}\": {value},"),
-                false => writeln!(read, "            {field}={value},"),
-            };
+            let _ = writeln!(read, "            {field}={value},");
         }
         for extra in EXTRAS.iter().filter(|(of, _)| of == &name) {
             let _ = write!(text, "\n{}", extra.1);
         }
-        let (method, made, end) = match is_answer {
-            true => ("_fields", "dict[str, Any]", ("{", "}")),
-            false => ("from_json", name, (&*format!("{name}("), ")")),
-        };
-        let about = match is_answer {
-            true => "",
-            false => "        \"\"\"Reads the JSON form of the answer.\"\"\"\n",
-        };
         let _ = write!(
             text,
-            "\n    @staticmethod\n    def {method}(data: Mapping[str, Any]) -> {made}:\n{about}        \
-             return {}\n{read}        {}\n\n",
-            end.0, end.1,
+            "\n    @staticmethod\n    def from_json(data: Mapping[str, Any]) -> {name}:\n        \
+             \"\"\"Reads the JSON form of the answer.\"\"\"\n        return {name}(\n{read}        )\n\n"
         );
     }
 
@@ -280,7 +265,7 @@ pub(super) fn engine() -> String {
     for answer in &answers {
         let _ = writeln!(text, "    {answer},");
     }
-    text.push_str(")\nfrom ._base import EngineBase\nfrom ._deferred import deferred\n\n");
+    text.push_str(")\nfrom ._base import EngineBase\n\n");
     let _ = write!(
         text,
         "Answer = (\n    {}\n)\n\"\"\"The answer of any tool.\"\"\"\n\n",
@@ -299,8 +284,8 @@ pub(super) fn engine() -> String {
     text.push_str(
         "\n    def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:\n        \
          \"\"\"Makes a call by the name of its tool, such as a suggestion of a refusal.\"\"\"\n        \
-         compiled = self._call(tool, dict(arguments))\n        \
-         return deferred(_ANSWERS[tool], compiled)\n",
+         # The library refuses an unknown tool.\n        kind = _ANSWERS.get(tool, EditMade)\n        \
+         return self._call(kind, tool, dict(arguments))\n",
     );
     text.push_str("\n\n_ANSWERS: dict[str, type[Answer]] = {\n");
     for tool in tools() {
@@ -416,7 +401,7 @@ impl Inputs {
         let _ = write!(
             text,
             "        arguments: dict[str, object] = {{\n            {},\n        }}\n        \
-             return deferred({answer}, self._call(\"{}\", arguments))\n",
+             return self._call({answer}, \"{}\", arguments)\n",
             arguments.join(",\n            "),
             tool.name
         );

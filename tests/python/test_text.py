@@ -3,13 +3,17 @@
 import asyncio
 import copy
 import dataclasses
+import json
 import pathlib
 import pickle
 import subprocess
 import sys
 import tempfile
+import types
+import typing
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import treegraft
 
@@ -94,55 +98,84 @@ class Edits(unittest.TestCase):
         self.assertEqual(unchanged.digest, edited.answer.files[0].digest_before)
 
 
+def has_type(value: object, hint: Any) -> bool:
+    """Whether a value, and everything in it, is of an annotated type of `treegraft`."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any or origin is dict:
+        return hint is Any or (isinstance(value, dict) and json.loads(json.dumps(value)) == value)
+    if origin in (typing.Union, types.UnionType):
+        return any(has_type(value, one) for one in arguments)
+    if origin is typing.Literal:
+        return value in arguments
+    if origin is tuple and isinstance(value, tuple):
+        if arguments[1:] == (...,):
+            return all(has_type(one, arguments[0]) for one in value)
+        return len(value) == len(arguments) and all(map(has_type, value, arguments))
+    if dataclasses.is_dataclass(hint):
+        hints = typing.get_type_hints(hint)
+        return type(value) is hint and all(has_type(getattr(value, name), one) for name, one in hints.items())
+    return type(value) is hint
+
+
 class Answers(unittest.TestCase):
-    """The fields of an answer are created when the first one is read."""
+    """Some are created from JSON, those of frequent calls directly."""
 
-    def found(self) -> treegraft.NodesFound:
-        return treegraft.find("f(1)\nf(2)\n", "python", "f($A)")
+    PYTHON = "class Server:\n    def stop(self):\n        # why\n        return fetch(1, 2)\n\nfetch(1)\nfetch(1)\n"
+    RULES = "\n---\n".join(
+        f"id: {name}\nlanguage: python\nmessage: no $A\nrule:\n  pattern: fetch($A, $$$REST)" for name in ("one", "two")
+    )
 
-    def test_they_are_the_same_however_they_are_read_first(self) -> None:
-        read = self.found()
-        self.assertEqual([match.line for match in read.matches], [1, 2])
-        self.assertEqual((read.total, read.files_looked_at, read.cursor, read.notes), (None, 1, None, ()))
-        for again in [
-            self.found(),
-            copy.copy(self.found()),
-            copy.deepcopy(self.found()),
-            pickle.loads(pickle.dumps(self.found())),
-            dataclasses.replace(self.found()),
-            treegraft.NodesFound(**{name: getattr(read, name) for name in read.__dataclass_fields__}),
-            treegraft.NodesFound.from_json(
-                {
-                    "matches": [
-                        {
-                            "file_path": "text.py",
-                            "line": line,
-                            "node_type": "call",
-                            "text": f"f({line})",
-                            "selector": f"call@{line}",
-                            "captures": [{"name": "$A", "line": line, "text": f"{line}"}],
-                        }
-                        for line in (1, 2)
-                    ],
-                    "files_looked_at": 1,
-                }
-            ),
-        ]:
-            self.assertEqual(again, read)
-            self.assertEqual((repr(again), hash(again)), (repr(read), hash(read)))
+    def answers(self) -> list[object]:
+        text = self.PYTHON
+        return [
+            treegraft.find(text, "python", "fetch($A, $$$REST)"),
+            treegraft.find(text, "python", rule=self.RULES),
+            treegraft.find(text, "python", "fetch($A)", max_items=1),
+            treegraft.find(text, "python", text="fetch(1)"),
+            treegraft.find(text, "python", "other($A)"),
+            treegraft.read(text, "python", "call@fetch(1, 2)"),
+            treegraft.read(text, "python", locate="Server.stop@return"),
+            treegraft.locate(text, "python", "Server.stop@return <|>fetch"),
+            treegraft.locate(text, "python", "Server.stop", range=True),
+            treegraft.outline(text, "python"),
+            treegraft.describe(text, "python", (4, 17)),
+            treegraft.describe(text, "python", range={"start": "4:1", "end": "5:1"}),
+            treegraft.describe(text, "python", (6, 1)),
+            treegraft.edit(text, "python", "integer@2", "replace", "3").answer,
+            treegraft.rewrite(text, "python", "fetch($A)", "get($A)", skip=[1]).answer,
+            treegraft.rewrite(text, "python", "fetch($A)", "get($A)").matches,
+            treegraft.languages(),
+            treegraft.node_types("json"),
+        ]
 
-    def test_other_names_are_no_attributes(self) -> None:
-        for found in [self.found(), self.found()]:
-            with self.assertRaisesRegex(AttributeError, "'NodesFound' object has no attribute 'match'"):
-                found.match  # type: ignore[attr-defined]
-            self.assertEqual(len(found.matches), 2)
+    def test_every_value_has_its_annotated_type(self) -> None:
+        for answer in self.answers():
+            self.assertTrue(has_type(answer, type(answer)), answer)
+        self.assertFalse(has_type(dataclasses.replace(treegraft.languages(), languages=[]), treegraft.LanguageList))
 
-    def test_threads_may_read_the_same_answer(self) -> None:
-        with ThreadPoolExecutor(8) as pool:
-            for _ in range(50):
-                found = self.found()
-                counts = pool.map(lambda _, found=found: (len(found.matches), found.files_looked_at), range(8))
-                self.assertEqual(set(counts), {(2, 1)})
+    def test_they_can_be_copied_compared_and_pickled(self) -> None:
+        for answer, again in zip(self.answers(), self.answers(), strict=True):
+            for other in [again, copy.copy(answer), copy.deepcopy(answer), pickle.loads(pickle.dumps(answer))]:
+                self.assertEqual(other, answer)
+                self.assertEqual(repr(other), repr(answer))
+            # Those that a program creates are the same.
+            words = {field.name: getattr(answer, field.name) for field in dataclasses.fields(answer)}  # type: ignore[arg-type]
+            self.assertEqual(type(answer)(**words), answer)
+            with self.assertRaises(dataclasses.FrozenInstanceError):
+                answer.notes = ()  # type: ignore[attr-defined]
+
+    def test_they_are_those_that_are_read_from_json(self) -> None:
+        found = treegraft.find("f(1)\n", "python", "f($A)")
+        match = {
+            "file_path": "text.py",
+            "line": 1,
+            "node_type": "call",
+            "text": "f(1)",
+            "selector": "call@f",
+            "captures": [{"name": "$A", "line": 1, "text": "1"}],
+        }
+        self.assertEqual(treegraft.NodesFound.from_json({"matches": [match], "files_looked_at": 1}), found)
+        self.assertEqual(hash(treegraft.NodesFound.from_json({"matches": [match], "files_looked_at": 1})), hash(found))
 
 
 class Refusals(unittest.TestCase):

@@ -3,17 +3,21 @@
 use std::any::Any;
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString, PyType};
 use pythonize::{depythonize, pythonize};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::response::{
-    Described, EditMade, Located, NodeRead, NodesFound, Outlined, RefusedCall,
+    Described, Located, NodeRead, NodesFound, Outlined, RefusedCall,
 };
+
+use crate::objects::object_of;
 
 pub(crate) type Refused = Box<RefusedCall>;
 
@@ -61,26 +65,36 @@ fn read<T: From<String> + DeserializeOwned>(given: &Bound<'_, PyAny>) -> PyResul
     })
 }
 
-/// An answer of the library. Its objects are created when a program reads it.
-#[pyclass(module = "treegraft._native", frozen)]
-pub(crate) struct CompiledAnswer(pub(crate) Box<dyn AnyAnswer>);
-
-#[pymethods]
-impl CompiledAnswer {
-    /// Returns the JSON form.
-    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        // The answers of tools that are called often are not converted to JSON first.
-        let any: &dyn Any = &*self.0;
-        macro_rules! one_of {
-            ($($kind:ty),*) => {
-                $(if let Some(answer) = any.downcast_ref::<$kind>() {
-                    return Ok(pythonize(py, answer)?);
-                })*
-            };
-        }
-        one_of!(EditMade, NodesFound, NodeRead, Located, Described, Outlined);
-        Ok(pythonize(py, &self.0.as_json())?)
+/// Returns the answer of a call as an object of its class.
+///
+/// # Errors
+/// `treegraft.Refusal`, if the call is refused.
+pub(crate) fn answered<'py>(
+    class: &Bound<'py, PyType>,
+    made: Result<Box<dyn AnyAnswer>, Refused>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    let answer = made.map_err(|refused| raised(py, &refused))?;
+    let any: &dyn Any = &*answer;
+    // Tools that are called often.
+    macro_rules! one_of {
+        ($($kind:ty),*) => {
+            $(if let Some(answer) = any.downcast_ref::<$kind>() {
+                return object_of(py, answer);
+            })*
+        };
     }
+    one_of!(NodesFound, NodeRead, Located, Described, Outlined);
+    of_class(class, &answer.as_json())
+}
+
+/// Returns a value as an object of a class of `treegraft._answers`.
+pub(crate) fn of_class<'py>(
+    class: &Bound<'py, PyType>,
+    value: &impl Serialize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    class.call_method1(intern!(py, "from_json"), (pythonize(py, value)?,))
 }
 
 /// Returns the exception `treegraft.Refusal` about a refused call.

@@ -3,6 +3,8 @@
 //! Takes arguments as Python objects and returns answers as such, or raises `treegraft.Refusal`. The sources in
 //! `python/treegraft` give them types. Each call releases the interpreter lock while the library works.
 
+mod objects;
+
 mod convert;
 #[cfg(feature = "timing")]
 mod timing;
@@ -14,7 +16,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 use pythonize::pythonize;
 
 use treegraft::Engine;
@@ -22,7 +24,7 @@ use treegraft::engine::EngineError;
 use treegraft::engine::calls::Call;
 use treegraft::engine::watch::Watch;
 
-use convert::{CompiledAnswer, arguments_of, raised};
+use convert::{answered, arguments_of, raised};
 
 /// An engine, until it is closed.
 #[pyclass(name = "Engine", module = "treegraft._native", frozen)]
@@ -63,18 +65,19 @@ impl OpenEngine {
         Ok(self.engine()?.roots().map(str::to_string).collect())
     }
 
-    /// Makes a call. Calls may run concurrently.
-    fn call(
+    /// Calls a tool, and returns its answer as an object of the class. Calls may run concurrently.
+    fn call<'py>(
         &self,
-        py: Python<'_>,
+        class: &Bound<'py, PyType>,
         tool: &str,
-        arguments: &Bound<'_, PyDict>,
-    ) -> PyResult<CompiledAnswer> {
+        arguments: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let engine = self.engine()?;
         let arguments = arguments_of(arguments)?;
-        let made = py.detach(|| Call::read(tool, arguments)?.make(&engine, &Program));
-        made.map(CompiledAnswer)
-            .map_err(|refused| raised(py, &refused))
+        let made = class
+            .py()
+            .detach(|| Call::read(tool, arguments)?.make(&engine, &Program));
+        answered(class, made)
     }
 
     /// Stops the language servers after the running calls. Later calls fail.
@@ -115,7 +118,6 @@ fn node_types<'py>(py: Python<'py>, language: &str) -> PyResult<Bound<'py, PyAny
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<OpenEngine>()?;
-    module.add_class::<CompiledAnswer>()?;
     module.add_class::<text::Edited>()?;
     module.add_function(wrap_pyfunction!(text::call_on_text, module)?)?;
     module.add_function(wrap_pyfunction!(text::edit_text, module)?)?;

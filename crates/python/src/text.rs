@@ -4,33 +4,32 @@ use std::any::Any;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
-use pythonize::pythonize;
-use serde::Serialize;
 
 use treegraft::engine::on_text::OneText;
 use treegraft::engine::response::EditMade;
 
-use crate::convert::{CompiledAnswer, Refused, arguments_of, bytes_of, raised};
+use crate::convert::{Refused, answered, arguments_of, bytes_of, of_class, raised};
+use crate::objects::object_of;
 
-/// Calls a tool on a text.
+/// Calls a tool on a text, and returns its answer as an object of the class.
 #[pyfunction]
-pub(crate) fn call_on_text(
-    py: Python<'_>,
+pub(crate) fn call_on_text<'py>(
+    class: &Bound<'py, PyType>,
     tool: &str,
-    text: &Bound<'_, PyAny>,
+    text: &Bound<'py, PyAny>,
     language: Option<&str>,
     file_path: Option<&str>,
-    arguments: &Bound<'_, PyDict>,
-) -> PyResult<CompiledAnswer> {
+    arguments: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
     let bytes = bytes_of(text)?;
     let arguments = arguments_of(arguments)?;
-    let made = in_library(py, || -> Result<_, Refused> {
+    let made = in_library(class.py(), || {
         let text = OneText::new(file_path, language, bytes)?;
         Ok(text.call(tool, arguments)?.answer)
     });
-    made.map(CompiledAnswer)
-        .map_err(|refused| raised(py, &refused))
+    answered(class, made)
 }
 
 /// Calls a tool that edits on a text.
@@ -135,16 +134,16 @@ impl Edited {
     /// The complete answer: the nodes, their ranges before and after, and the matches of a rewrite.
     #[getter]
     fn answer<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        of_class(py, "EditMade", &*self.answer)
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let class = CLASS.import(py, "treegraft._answers", "EditMade")?;
+        of_class(class, &*self.answer)
     }
 
     /// The matches of a rewrite.
     #[getter]
     fn matches<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let matches = self.answer.matches.as_ref();
-        matches
-            .map(|matches| of_class(py, "MatchCounts", matches))
-            .transpose()
+        matches.map(|matches| object_of(py, matches)).transpose()
     }
 
     fn __eq__(&self, other: &Edited) -> bool {
@@ -166,14 +165,4 @@ impl Edited {
             if self.changed() { "True" } else { "False" },
         ))
     }
-}
-
-/// Returns a value as an object of a class of `treegraft`.
-fn of_class<'py>(
-    py: Python<'py>,
-    class: &str,
-    value: &impl Serialize,
-) -> PyResult<Bound<'py, PyAny>> {
-    let class = py.import("treegraft._answers")?.getattr(class)?;
-    class.call_method1("from_json", (pythonize(py, value)?,))
 }

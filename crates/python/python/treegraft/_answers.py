@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._deferred import Deferred
-
 __all__ = [
     "Action",
     "Actions",
@@ -125,7 +123,7 @@ Code = Literal[
 """The code of a refusal."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Action:
     """A code action."""
 
@@ -152,8 +150,8 @@ class Action:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Actions(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Actions:
     """The code actions at a place, or the preview of one."""
 
     success: bool
@@ -178,19 +176,20 @@ class Actions(Deferred):
     """The preview of the chosen action."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "actions": tuple([Action.from_json(one) for one in data["actions"]]),
-            "edit": EditMade.from_json(data["edit"]) if "edit" in data else None,
-        }
+    def from_json(data: Mapping[str, Any]) -> Actions:
+        """Reads the JSON form of the answer."""
+        return Actions(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            actions=tuple([Action.from_json(one) for one in data["actions"]]),
+            edit=EditMade.from_json(data["edit"]) if "edit" in data else None,
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Captured:
     """A capture of a query or a pattern."""
 
@@ -213,8 +212,8 @@ class Captured:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completed(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Completed:
     """The completions at a place."""
 
     success: bool
@@ -239,19 +238,20 @@ class Completed(Deferred):
     """The first of them, in the server's order."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "item_count": data["item_count"],
-            "items": tuple([Completion.from_json(one) for one in data["items"]]),
-        }
+    def from_json(data: Mapping[str, Any]) -> Completed:
+        """Reads the JSON form of the answer."""
+        return Completed(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            item_count=data["item_count"],
+            items=tuple([Completion.from_json(one) for one in data["items"]]),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Completion:
     """A completion."""
 
@@ -274,8 +274,8 @@ class Completion:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Definitions(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Definitions:
     """The definitions of a name."""
 
     success: bool
@@ -300,20 +300,21 @@ class Definitions(Deferred):
     """The definitions."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "symbol": data["symbol"],
-            "locations": tuple([Location.from_json(one) for one in data["locations"]]),
-        }
+    def from_json(data: Mapping[str, Any]) -> Definitions:
+        """Reads the JSON form of the answer."""
+        return Definitions(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            symbol=data["symbol"],
+            locations=tuple([Location.from_json(one) for one in data["locations"]]),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Described(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Described:
     """The locator and the selector of a place."""
 
     file_path: str
@@ -338,20 +339,21 @@ class Described(Deferred):
     """The enclosing nodes, innermost first: other types for the selector."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "file_path": data["file_path"],
-            "position": Point.from_json(data["position"]) if "position" in data else None,
-            "range": Range.from_json(data["range"]) if "range" in data else None,
-            "locate": data.get("locate"),
-            "node": NodeLine.from_json(data["node"]) if "node" in data else None,
-            "selector": data.get("selector"),
-            "ancestors": tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
-        }
+    def from_json(data: Mapping[str, Any]) -> Described:
+        """Reads the JSON form of the answer."""
+        return Described(
+            file_path=data["file_path"],
+            position=Point.from_json(data["position"]) if "position" in data else None,
+            range=Range.from_json(data["range"]) if "range" in data else None,
+            locate=data.get("locate"),
+            node=NodeLine.from_json(data["node"]) if "node" in data else None,
+            selector=data.get("selector"),
+            ancestors=tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosed(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Diagnosed:
     """The problems in files."""
 
     success: bool
@@ -376,16 +378,17 @@ class Diagnosed(Deferred):
     """The first of them, in path order."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "diagnostic_count": data["diagnostic_count"],
-            "diagnostics": tuple([Problem.from_json(one) for one in data["diagnostics"]]),
-        }
+    def from_json(data: Mapping[str, Any]) -> Diagnosed:
+        """Reads the JSON form of the answer."""
+        return Diagnosed(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            diagnostic_count=data["diagnostic_count"],
+            diagnostics=tuple([Problem.from_json(one) for one in data["diagnostics"]]),
+        )
 
 EditAction = Literal[
     "replace",
@@ -407,8 +410,8 @@ EditAction = Literal[
 """The action on a selected node."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditDiscarded(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class EditDiscarded:
     """A discarded edit."""
 
     edit_id: str
@@ -421,16 +424,17 @@ class EditDiscarded(Deferred):
     """Why, as later calls about the edit report it."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "edit_id": data["edit_id"],
-            "discarded": data["discarded"],
-            "reason": data.get("reason"),
-        }
+    def from_json(data: Mapping[str, Any]) -> EditDiscarded:
+        """Reads the JSON form of the answer."""
+        return EditDiscarded(
+            edit_id=data["edit_id"],
+            discarded=data["discarded"],
+            reason=data.get("reason"),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditList(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class EditList:
     """The pending and recently applied edits."""
 
     edits: tuple[EditListed, ...]
@@ -443,15 +447,16 @@ class EditList(Deferred):
     """Records that cannot be read, and interrupted changes that cannot be completed or reverted."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "edits": tuple([EditListed.from_json(one) for one in data["edits"]]),
-            "omitted": data.get("omitted", 0),
-            "unreadable": tuple(data.get("unreadable", ())),
-        }
+    def from_json(data: Mapping[str, Any]) -> EditList:
+        """Reads the JSON form of the answer."""
+        return EditList(
+            edits=tuple([EditListed.from_json(one) for one in data["edits"]]),
+            omitted=data.get("omitted", 0),
+            unreadable=tuple(data.get("unreadable", ())),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EditListed:
     """A pending, applied or discarded edit."""
 
@@ -522,8 +527,8 @@ class EditListed:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditMade(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class EditMade:
     """An edit that was previewed or written."""
 
     edit_id: str = ""
@@ -556,17 +561,18 @@ class EditMade(Deferred):
         return "".join([file.diff for file in self.files if file.diff is not None])
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "edit_id": data.get("edit_id", ""),
-            "status": data["status"],
-            "needs_approval": data.get("needs_approval", False),
-            "files": tuple([FileEdited.from_json(one) for one in data["files"]]),
-            "notes": tuple(data["notes"]),
-            "diagnostics": ProblemsChanged.from_json(data["diagnostics"]) if "diagnostics" in data else None,
-            "matches": MatchCounts.from_json(data["matches"]) if "matches" in data else None,
-            "generalized": Generalized.from_json(data["generalized"]) if "generalized" in data else None,
-        }
+    def from_json(data: Mapping[str, Any]) -> EditMade:
+        """Reads the JSON form of the answer."""
+        return EditMade(
+            edit_id=data.get("edit_id", ""),
+            status=data["status"],
+            needs_approval=data.get("needs_approval", False),
+            files=tuple([FileEdited.from_json(one) for one in data["files"]]),
+            notes=tuple(data["notes"]),
+            diagnostics=ProblemsChanged.from_json(data["diagnostics"]) if "diagnostics" in data else None,
+            matches=MatchCounts.from_json(data["matches"]) if "matches" in data else None,
+            generalized=Generalized.from_json(data["generalized"]) if "generalized" in data else None,
+        )
 
 EditStatus = Literal[
     "previewed",
@@ -582,7 +588,7 @@ EditStatus = Literal[
 """The status of an edit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FileEdited:
     """The changes of one file."""
 
@@ -649,7 +655,7 @@ class FileEdited:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FileOutline:
     """The symbols of a file."""
 
@@ -674,7 +680,7 @@ FileRole = Literal[
 """What a file is if it is not an ordinary one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FittedLine:
     """A line of the file that differs from the line that was sent."""
 
@@ -693,7 +699,7 @@ class FittedLine:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Generalized:
     """The pattern of an earlier edit, and the other possible ones."""
 
@@ -728,8 +734,8 @@ class Generalized:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hovered(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Hovered:
     """The type and documentation of a name."""
 
     success: bool
@@ -754,16 +760,17 @@ class Hovered(Deferred):
     """Its type and its documentation, as Markdown."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "symbol": data["symbol"],
-            "text": data["text"],
-        }
+    def from_json(data: Mapping[str, Any]) -> Hovered:
+        """Reads the JSON form of the answer."""
+        return Hovered(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            symbol=data["symbol"],
+            text=data["text"],
+        )
 
 Known = Literal[
     "complete",
@@ -773,7 +780,7 @@ Known = Literal[
 """How complete the answer of the server is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LanguageList:
     """The languages."""
 
@@ -788,7 +795,7 @@ class LanguageList:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LanguageListed:
     """A language."""
 
@@ -827,8 +834,8 @@ class LanguageListed:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Located(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Located:
     """The place that a locator resolves to."""
 
     file_path: str
@@ -856,20 +863,21 @@ class Located(Deferred):
     """The similar text that matched, if find itself does not match."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "file_path": data["file_path"],
-            "position": Point.from_json(data["position"]) if "position" in data else None,
-            "range": Range.from_json(data["range"]) if "range" in data else None,
-            "node_type": data.get("node_type"),
-            "ancestors": tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
-            "matches": data["matches"],
-            "find_index": data.get("find_index"),
-            "near": data.get("near"),
-        }
+    def from_json(data: Mapping[str, Any]) -> Located:
+        """Reads the JSON form of the answer."""
+        return Located(
+            file_path=data["file_path"],
+            position=Point.from_json(data["position"]) if "position" in data else None,
+            range=Range.from_json(data["range"]) if "range" in data else None,
+            node_type=data.get("node_type"),
+            ancestors=tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
+            matches=data["matches"],
+            find_index=data.get("find_index"),
+            near=data.get("near"),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Location:
     """A place in a file."""
 
@@ -916,7 +924,7 @@ class Location:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MatchCounts:
     """The matches of a pattern that a call rewrites."""
 
@@ -955,7 +963,7 @@ class MatchCounts:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MatchRefused:
     """A match whose edit is refused."""
 
@@ -986,7 +994,7 @@ class MatchRefused:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NodeEdited:
     """The edit of one node."""
 
@@ -1021,7 +1029,7 @@ class NodeEdited:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NodeFound:
     """A node found by a search."""
 
@@ -1066,7 +1074,7 @@ class NodeFound:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NodeLine:
     """A node in a list."""
 
@@ -1089,8 +1097,8 @@ class NodeLine:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeRead(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class NodeRead:
     """A node with its ancestors."""
 
     file_path: str
@@ -1106,16 +1114,17 @@ class NodeRead(Deferred):
     """The number of outer enclosing nodes that are not listed."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "file_path": data["file_path"],
-            "node": NodeText.from_json(data["node"]),
-            "ancestors": tuple([NodeLine.from_json(one) for one in data["ancestors"]]),
-            "ancestors_omitted": data.get("ancestors_omitted", 0),
-        }
+    def from_json(data: Mapping[str, Any]) -> NodeRead:
+        """Reads the JSON form of the answer."""
+        return NodeRead(
+            file_path=data["file_path"],
+            node=NodeText.from_json(data["node"]),
+            ancestors=tuple([NodeLine.from_json(one) for one in data["ancestors"]]),
+            ancestors_omitted=data.get("ancestors_omitted", 0),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NodeText:
     """A node with its text."""
 
@@ -1146,7 +1155,7 @@ class NodeText:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NodeTypeListed:
     """A node type."""
 
@@ -1169,7 +1178,7 @@ class NodeTypeListed:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NodeTypes:
     """The node types of a language."""
 
@@ -1188,8 +1197,8 @@ class NodeTypes:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodesFound(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class NodesFound:
     """The nodes found."""
 
     matches: tuple[NodeFound, ...]
@@ -1210,17 +1219,18 @@ class NodesFound(Deferred):
     """Skipped files and limits."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "matches": tuple([NodeFound.from_json(one) for one in data["matches"]]),
-            "total": data.get("total"),
-            "files_looked_at": data["files_looked_at"],
-            "cursor": data.get("cursor"),
-            "notes": tuple(data.get("notes", ())),
-        }
+    def from_json(data: Mapping[str, Any]) -> NodesFound:
+        """Reads the JSON form of the answer."""
+        return NodesFound(
+            matches=tuple([NodeFound.from_json(one) for one in data["matches"]]),
+            total=data.get("total"),
+            files_looked_at=data["files_looked_at"],
+            cursor=data.get("cursor"),
+            notes=tuple(data.get("notes", ())),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NotSent:
     """What a call that wrote edits of a file without a preview changed beyond what it contains, apart from moved nodes.
     """
@@ -1248,7 +1258,7 @@ class NotSent:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class OtherPattern:
     """A pattern that was not chosen."""
 
@@ -1283,8 +1293,8 @@ class OtherPattern:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlined(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Outlined:
     """The symbols of files."""
 
     files: tuple[FileOutline, ...]
@@ -1315,21 +1325,22 @@ class Outlined(Deferred):
     """Skipped files and limits."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "files": tuple([FileOutline.from_json(one) for one in data["files"]]),
-            "summary": tuple([PathSummary.from_json(one) for one in data.get("summary", ())]),
-            "ranked": tuple([RankedSymbol.from_json(one) for one in data.get("ranked", ())]),
-            "files_looked_at": data["files_looked_at"],
-            "files_total": data.get("files_total"),
-            "symbols_total": data.get("symbols_total"),
-            "totals_are_partial": data.get("totals_are_partial", False),
-            "cursor": data.get("cursor"),
-            "notes": tuple(data.get("notes", ())),
-        }
+    def from_json(data: Mapping[str, Any]) -> Outlined:
+        """Reads the JSON form of the answer."""
+        return Outlined(
+            files=tuple([FileOutline.from_json(one) for one in data["files"]]),
+            summary=tuple([PathSummary.from_json(one) for one in data.get("summary", ())]),
+            ranked=tuple([RankedSymbol.from_json(one) for one in data.get("ranked", ())]),
+            files_looked_at=data["files_looked_at"],
+            files_total=data.get("files_total"),
+            symbols_total=data.get("symbols_total"),
+            totals_are_partial=data.get("totals_are_partial", False),
+            cursor=data.get("cursor"),
+            notes=tuple(data.get("notes", ())),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PathSummary:
     """The number of symbols in a directory or a file."""
 
@@ -1358,7 +1369,7 @@ class PathSummary:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PatternMatch:
     """A match of a pattern."""
 
@@ -1381,7 +1392,7 @@ class PatternMatch:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Point:
     """A place in a file."""
 
@@ -1408,7 +1419,7 @@ class Point:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Problem:
     """A problem in a file."""
 
@@ -1467,7 +1478,7 @@ class Problem:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ProblemsChanged:
     """How an edit changes the problems that language servers find in its files."""
 
@@ -1490,7 +1501,7 @@ class ProblemsChanged:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Range:
     """A range of text."""
 
@@ -1509,7 +1520,7 @@ class Range:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RankedSymbol:
     """A symbol in a ranking."""
 
@@ -1544,8 +1555,8 @@ class RankedSymbol:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class References(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class References:
     """The uses of a name."""
 
     success: bool
@@ -1576,21 +1587,22 @@ class References(Deferred):
     """Pass it to get the next page."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "symbol": data["symbol"],
-            "reference_count": data["reference_count"],
-            "references": tuple([Location.from_json(one) for one in data["references"]]),
-            "cursor": data.get("cursor"),
-        }
+    def from_json(data: Mapping[str, Any]) -> References:
+        """Reads the JSON form of the answer."""
+        return References(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            symbol=data["symbol"],
+            reference_count=data["reference_count"],
+            references=tuple([Location.from_json(one) for one in data["references"]]),
+            cursor=data.get("cursor"),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ReindentedLines:
     """Lines whose indentation differs from the one that was sent."""
 
@@ -1609,7 +1621,7 @@ class ReindentedLines:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RemovedLines:
     """Consecutive removed lines, cut to the first and the last one that is not blank."""
 
@@ -1632,7 +1644,7 @@ class RemovedLines:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RuleOfMatch:
     """The rule of a match."""
 
@@ -1651,7 +1663,7 @@ class RuleOfMatch:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Signature:
     """The signature of a definition."""
 
@@ -1670,8 +1682,8 @@ class Signature:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signatures(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class Signatures:
     """The signatures of a call."""
 
     success: bool
@@ -1696,19 +1708,20 @@ class Signatures(Deferred):
     """The parameter at the place, from 1."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "signatures": tuple([Signature.from_json(one) for one in data["signatures"]]),
-            "active_parameter": data.get("active_parameter"),
-        }
+    def from_json(data: Mapping[str, Any]) -> Signatures:
+        """Reads the JSON form of the answer."""
+        return Signatures(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            signatures=tuple([Signature.from_json(one) for one in data["signatures"]]),
+            active_parameter=data.get("active_parameter"),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SymbolFound:
     """A symbol of the workspace."""
 
@@ -1763,7 +1776,7 @@ class SymbolFound:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SymbolListed:
     """A symbol."""
 
@@ -1794,8 +1807,8 @@ class SymbolListed:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SymbolsFound(Deferred):
+@dataclass(frozen=True, kw_only=True)
+class SymbolsFound:
     """Symbols of the workspace."""
 
     success: bool
@@ -1820,14 +1833,15 @@ class SymbolsFound(Deferred):
     """The first of them."""
 
     @staticmethod
-    def _fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "success": data["success"],
-            "completeness": data["completeness"],
-            "completeness_reason": data.get("completeness_reason"),
-            "parse_error": data.get("parse_error"),
-            "notes": tuple(data.get("notes", ())),
-            "symbol_count": data["symbol_count"],
-            "symbols": tuple([SymbolFound.from_json(one) for one in data["symbols"]]),
-        }
+    def from_json(data: Mapping[str, Any]) -> SymbolsFound:
+        """Reads the JSON form of the answer."""
+        return SymbolsFound(
+            success=data["success"],
+            completeness=data["completeness"],
+            completeness_reason=data.get("completeness_reason"),
+            parse_error=data.get("parse_error"),
+            notes=tuple(data.get("notes", ())),
+            symbol_count=data["symbol_count"],
+            symbols=tuple([SymbolFound.from_json(one) for one in data["symbols"]]),
+        )
 

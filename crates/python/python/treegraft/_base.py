@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
-from ._native import CompiledAnswer
 from ._native import Engine as NativeEngine
 
 _Engine = TypeVar("_Engine", bound="EngineBase")
+_Answer = TypeVar("_Answer")
 
 
 class EngineBase:
@@ -71,8 +71,8 @@ class EngineBase:
         roots, state_directory = self._opened
         return (_reopened, (type(self), roots, state_directory))
 
-    def _call(self, tool: str, arguments: dict[str, object]) -> CompiledAnswer:
-        return self._native.call(tool, arguments)
+    def _call(self, kind: type[_Answer], tool: str, arguments: dict[str, object]) -> _Answer:
+        return self._native.call(kind, tool, arguments)
 
 
 def _reopened(

@@ -27,7 +27,6 @@ from ._answers import (
     SymbolsFound,
 )
 from ._base import EngineBase
-from ._deferred import deferred
 
 Answer = (
     Actions
@@ -202,7 +201,7 @@ class Engine(EngineBase):
             "max_bytes": max_bytes,
             "cursor": cursor,
         }
-        return deferred(Outlined, self._call("outline", arguments))
+        return self._call(Outlined, "outline", arguments)
 
     def locate(
         self,
@@ -227,7 +226,7 @@ class Engine(EngineBase):
             "locate": locate,
             "range": range or None,
         }
-        return deferred(Located, self._call("locate", arguments))
+        return self._call(Located, "locate", arguments)
 
     def describe(
         self,
@@ -251,7 +250,7 @@ class Engine(EngineBase):
             "position": position,
             "range": range,
         }
-        return deferred(Described, self._call("describe", arguments))
+        return self._call(Described, "describe", arguments)
 
     def read_node(
         self,
@@ -276,7 +275,7 @@ class Engine(EngineBase):
             "selector": selector,
             "locate": locate,
         }
-        return deferred(NodeRead, self._call("read_node", arguments))
+        return self._call(NodeRead, "read_node", arguments)
 
     def find_nodes(
         self,
@@ -324,7 +323,7 @@ class Engine(EngineBase):
             "max_items": max_items,
             "cursor": cursor,
         }
-        return deferred(NodesFound, self._call("find_nodes", arguments))
+        return self._call(NodesFound, "find_nodes", arguments)
 
     def replace_node(
         self,
@@ -371,7 +370,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("replace_node", arguments))
+        return self._call(EditMade, "replace_node", arguments)
 
     def replace_text(
         self,
@@ -413,7 +412,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("replace_text", arguments))
+        return self._call(EditMade, "replace_text", arguments)
 
     def insert_node(
         self,
@@ -463,7 +462,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("insert_node", arguments))
+        return self._call(EditMade, "insert_node", arguments)
 
     def delete_node(
         self,
@@ -493,7 +492,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("delete_node", arguments))
+        return self._call(EditMade, "delete_node", arguments)
 
     def wrap_node(
         self,
@@ -533,7 +532,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("wrap_node", arguments))
+        return self._call(EditMade, "wrap_node", arguments)
 
     def move_node(
         self,
@@ -575,7 +574,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("move_node", arguments))
+        return self._call(EditMade, "move_node", arguments)
 
     def edit_nodes(
         self,
@@ -611,7 +610,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("edit_nodes", arguments))
+        return self._call(EditMade, "edit_nodes", arguments)
 
     def rewrite(
         self,
@@ -668,7 +667,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("rewrite", arguments))
+        return self._call(EditMade, "rewrite", arguments)
 
     def apply_edit(
         self,
@@ -689,7 +688,7 @@ class Engine(EngineBase):
             "diff": diff,
             "rebase": rebase,
         }
-        return deferred(EditMade, self._call("apply_edit", arguments))
+        return self._call(EditMade, "apply_edit", arguments)
 
     def undo_edit(
         self,
@@ -708,7 +707,7 @@ class Engine(EngineBase):
             "preview": preview or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("undo_edit", arguments))
+        return self._call(EditMade, "undo_edit", arguments)
 
     def amend_edit(
         self,
@@ -757,7 +756,7 @@ class Engine(EngineBase):
             "edits": edits,
             "apply": apply or None,
         }
-        return deferred(EditMade, self._call("amend_edit", arguments))
+        return self._call(EditMade, "amend_edit", arguments)
 
     def discard_edit(
         self,
@@ -771,7 +770,7 @@ class Engine(EngineBase):
         arguments: dict[str, object] = {
             "edit_id": edit_id,
         }
-        return deferred(EditDiscarded, self._call("discard_edit", arguments))
+        return self._call(EditDiscarded, "discard_edit", arguments)
 
     def list_edits(
         self,
@@ -785,7 +784,7 @@ class Engine(EngineBase):
         arguments: dict[str, object] = {
             "edit_id": edit_id,
         }
-        return deferred(EditList, self._call("list_edits", arguments))
+        return self._call(EditList, "list_edits", arguments)
 
     def goto_definition(
         self,
@@ -820,7 +819,7 @@ class Engine(EngineBase):
             "symbol": symbol,
             "kind": kind,
         }
-        return deferred(Definitions, self._call("goto_definition", arguments))
+        return self._call(Definitions, "goto_definition", arguments)
 
     def find_references(
         self,
@@ -861,7 +860,7 @@ class Engine(EngineBase):
             "max_items": max_items,
             "cursor": cursor,
         }
-        return deferred(References, self._call("find_references", arguments))
+        return self._call(References, "find_references", arguments)
 
     def hover(
         self,
@@ -893,7 +892,7 @@ class Engine(EngineBase):
             "column": column,
             "symbol": symbol,
         }
-        return deferred(Hovered, self._call("hover", arguments))
+        return self._call(Hovered, "hover", arguments)
 
     def diagnostics(
         self,
@@ -916,7 +915,7 @@ class Engine(EngineBase):
             "path": path,
             "max_items": max_items,
         }
-        return deferred(Diagnosed, self._call("diagnostics", arguments))
+        return self._call(Diagnosed, "diagnostics", arguments)
 
     def workspace_symbols(
         self,
@@ -939,7 +938,7 @@ class Engine(EngineBase):
             "query": query,
             "max_items": max_items,
         }
-        return deferred(SymbolsFound, self._call("workspace_symbols", arguments))
+        return self._call(SymbolsFound, "workspace_symbols", arguments)
 
     def rename_symbol(
         self,
@@ -986,7 +985,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("rename_symbol", arguments))
+        return self._call(EditMade, "rename_symbol", arguments)
 
     def code_actions(
         self,
@@ -1025,7 +1024,7 @@ class Engine(EngineBase):
             "range": range,
             "apply": apply,
         }
-        return deferred(Actions, self._call("code_actions", arguments))
+        return self._call(Actions, "code_actions", arguments)
 
     def format(
         self,
@@ -1053,7 +1052,7 @@ class Engine(EngineBase):
             "apply": apply or None,
             "diff": diff,
         }
-        return deferred(EditMade, self._call("format", arguments))
+        return self._call(EditMade, "format", arguments)
 
     def completions(
         self,
@@ -1088,7 +1087,7 @@ class Engine(EngineBase):
             "symbol": symbol,
             "max_items": max_items,
         }
-        return deferred(Completed, self._call("completions", arguments))
+        return self._call(Completed, "completions", arguments)
 
     def signature_help(
         self,
@@ -1120,12 +1119,13 @@ class Engine(EngineBase):
             "column": column,
             "symbol": symbol,
         }
-        return deferred(Signatures, self._call("signature_help", arguments))
+        return self._call(Signatures, "signature_help", arguments)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """Makes a call by the name of its tool, such as a suggestion of a refusal."""
-        compiled = self._call(tool, dict(arguments))
-        return deferred(_ANSWERS[tool], compiled)
+        # The library refuses an unknown tool.
+        kind = _ANSWERS.get(tool, EditMade)
+        return self._call(kind, tool, dict(arguments))
 
 
 _ANSWERS: dict[str, type[Answer]] = {

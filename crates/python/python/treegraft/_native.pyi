@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 from ._answers import EditMade, MatchCounts
+
+_Answer = TypeVar("_Answer")
 
 __version__: str
 
@@ -16,12 +18,8 @@ class Engine:
         state_directory: str | PathLike[str] | None = None,
     ) -> Engine: ...
     def roots(self) -> list[str]: ...
-    def call(self, tool: str, arguments: dict[str, Any]) -> CompiledAnswer: ...
+    def call(self, kind: type[_Answer], tool: str, arguments: dict[str, Any]) -> _Answer: ...
     def close(self) -> None: ...
-
-@final
-class CompiledAnswer:
-    def json(self) -> dict[str, Any]: ...
 
 @final
 class Edited:
@@ -66,11 +64,12 @@ def edit_text(
     arguments: dict[str, Any],
 ) -> Edited: ...
 def call_on_text(
+    kind: type[_Answer],
     tool: str,
     text: str | bytes | bytearray,
     language: str | None,
     file_path: str | None,
     arguments: dict[str, Any],
-) -> CompiledAnswer: ...
+) -> _Answer: ...
 def languages() -> dict[str, Any]: ...
 def node_types(language: str) -> dict[str, Any]: ...

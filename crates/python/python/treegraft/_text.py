@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ._answers import Described, LanguageList, Located, NodeRead, NodesFound, NodeTypes, Outlined
-from ._deferred import deferred
 from ._engine import BlankLines, Destination, NodeEdit, Selector
 from ._native import Edited, call_on_text, edit_text
 from ._native import languages as native_languages
@@ -239,7 +238,7 @@ def find(
         "where": where,
         "max_items": max_items,
     }
-    return deferred(NodesFound, call_on_text("find_nodes", source, language, file_path, arguments))
+    return call_on_text(NodesFound, "find_nodes", source, language, file_path, arguments)
 
 
 def read(
@@ -260,7 +259,7 @@ def read(
         Refusal: The selector does not select exactly one node.
     """
     arguments = {"selector": selector, "locate": locate}
-    return deferred(NodeRead, call_on_text("read_node", text, language, file_path, arguments))
+    return call_on_text(NodeRead, "read_node", text, language, file_path, arguments)
 
 
 def locate(
@@ -288,7 +287,7 @@ def locate(
         Refusal: The locator does not resolve to one place.
     """
     arguments = {"locate": locate, "range": range or None}
-    return deferred(Located, call_on_text("locate", text, language, file_path, arguments))
+    return call_on_text(Located, "locate", text, language, file_path, arguments)
 
 
 def outline(
@@ -307,7 +306,7 @@ def outline(
     [('A', ['f'])]
     """
     arguments = {"depth": depth, "kinds": kinds, "max_items": max_items}
-    return deferred(Outlined, call_on_text("outline", text, language, file_path, arguments))
+    return call_on_text(Outlined, "outline", text, language, file_path, arguments)
 
 
 def describe(
@@ -342,7 +341,7 @@ def describe(
     else:
         at = position
     arguments = {"position": at, "range": range}
-    return deferred(Described, call_on_text("describe", text, language, file_path, arguments))
+    return call_on_text(Described, "describe", text, language, file_path, arguments)
 
 
 def languages() -> LanguageList:
