@@ -62,6 +62,8 @@ class Engine(Workspace):
         names = [symbol.name for symbol in outline.files[0].symbols]
         self.assertEqual(names, ["Server", "impl Server"])
         self.assertEqual(outline, self.engine.outline("server.rs"))
+        summary = self.engine.outline(".", max_items=1).summary
+        self.assertEqual(summary, (treegraft.PathSummary(path="server.rs", files=1, symbols=3, names=()),))
         self.assertEqual(pickle.loads(pickle.dumps(outline)), outline)
         with self.assertRaises(dataclasses.FrozenInstanceError):
             outline.files_looked_at = 2  # type: ignore[misc]

@@ -144,6 +144,7 @@ class Answers(unittest.TestCase):
             treegraft.edit(text, "python", "integer@2", "replace", "3").answer,
             treegraft.rewrite(text, "python", "fetch($A)", "get($A)", skip=[1]).answer,
             treegraft.rewrite(text, "python", "fetch($A)", "get($A)").matches,
+            treegraft.rewrite("x = f(a)\ny = f(b) * 2\n", "python", "f($A)", "$A + 1", skip_failing=True).matches,
             treegraft.languages(),
             treegraft.node_types("json"),
         ]
