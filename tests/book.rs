@@ -14,9 +14,7 @@ mod shell;
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use similar::TextDiff;
 
@@ -46,7 +44,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ),
     ("PATCHES=", "needs a code host; `python` runs its script"),
     (
-        "cargo build --release --config profile.release.lto=false --package treegraft-python",
+        "cargo build --release --package treegraft-python",
         "`tests/all.sh`, with the feature `timing` and without optimization",
     ),
     (
@@ -141,47 +139,6 @@ fn every_page_is_in_the_summary_once() {
     for page in pages().iter().filter(|page| page.name != "SUMMARY.md") {
         let count = linked.iter().filter(|target| **target == page.name).count();
         assert_eq!(count, 1, "{} in SUMMARY.md", page.name);
-    }
-}
-
-/// Uses the mdBook that `tests/all.sh` installs.
-#[test]
-fn the_book_builds() {
-    let Some(mdbook) = std::env::var_os("TREEGRAFT_TEST_MDBOOK") else {
-        let left_out =
-            "left out: the build of the book; `bash tests/all.sh` installs mdBook and runs it\n";
-        let _ = std::io::stderr().write_all(left_out.as_bytes());
-        return;
-    };
-    let built = tempfile::tempdir().expect("a temporary directory can be created");
-    let output = Command::new(mdbook)
-        .arg("build")
-        .arg(folder())
-        .arg("--dest-dir")
-        .arg(built.path())
-        .output()
-        .expect("mdBook starts");
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{message}");
-    let is_trouble = |line: &&str| line.contains("WARN") || line.contains("ERROR");
-    assert_eq!(message.lines().find(is_trouble), None, "{message}");
-    let html = |name: &str| {
-        let path = built.path().join(name).with_extension("html");
-        fs::read_to_string(path).unwrap_or_else(|error| panic!("{name} was not built: {error}"))
-    };
-    for page in pages().iter().filter(|page| page.name != "SUMMARY.md") {
-        html(&page.name);
-        for target in links::targets(page) {
-            let Some((name, heading)) = target.split_once('#') else {
-                continue;
-            };
-            if name.starts_with("https://") {
-                continue;
-            }
-            let to = if name.is_empty() { &page.name } else { name };
-            let id = format!("id=\"{heading}\"");
-            assert!(html(to).contains(&id), "{}: {target}", page.name);
-        }
     }
 }
 

@@ -1,15 +1,14 @@
-//! The public items at the root of the library: a snapshot pins them, and a program outside the
-//! workspace uses them.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the test builds and runs a separate program"
-)]
+//! The public items at the root of the library: a snapshot pins them, and the program in `tests/embedding`, which
+//! `external::embedding` compiles outside of the workspace, uses them.
+#![expect(clippy::disallowed_methods, reason = "the tests read sources")]
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Command;
 
 use crate::support::repository;
+
+#[path = "embedding/src/program.rs"]
+mod program;
 
 /// Items that need a feature that the program does not enable.
 const WITH_FEATURES: [&str; 1] = ["Engine"];
@@ -29,29 +28,18 @@ fn the_list_at_the_root_is_pinned() {
 
 #[test]
 fn the_external_program_uses_every_item() {
-    let program = read("tests/embedding/src/main.rs");
+    let program = read("tests/embedding/src/program.rs");
     let mut used = imported(&program, "use treegraft::{");
     used.extend(WITH_FEATURES.map(str::to_string));
     assert_eq!(used, items());
 }
 
 #[test]
-fn the_external_program_builds_and_runs() {
-    let folder = repository().join("tests/embedding");
-    // The dependency versions of the repository, which are on this machine.
-    fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("it can be copied");
-    let output = Command::new(env!("CARGO"))
-        .args(["run", "--offline", "--quiet", "--target-dir"])
-        .arg(repository().join("target/embedding"))
-        .current_dir(&folder)
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .expect("cargo starts");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
-    let printed = String::from_utf8_lossy(&output.stdout);
+fn the_external_program_prints_its_results() {
+    let mut printed = Vec::new();
+    program::run(&mut printed).expect("it succeeds");
     assert_eq!(
-        printed,
+        String::from_utf8_lossy(&printed),
         "start(2) at line 3\n\
          --- a/main.rs\n+++ b/main.rs\n@@ -1,4 +1,5 @@\n fn main() {\n     start(1);\n     start(2);\n+    stop();\n }\n\
          bytes 30..37\n\

@@ -1750,33 +1750,39 @@ impl Action {
     }
 }
 
-#[test]
-fn an_edited_list_looks_handwritten() {
-    let mut tried = 0;
-    let mut wrong = Vec::new();
-    for row in rows() {
-        for &layout in row.layouts {
-            // The separator of a single member does not show the style.
-            let of_style = matches!(layout, LineTrailing | LinesBare);
-            let first = if row.single && of_style { 2 } else { 1 };
-            let lengths = first.max(row.shortest)..=row.members.len();
-            // Most differences are those between one member and several.
-            let is_tried =
-                |length: &usize| is_full() || [lengths.start(), lengths.end()].contains(&length);
-            for length in lengths.clone().filter(is_tried) {
-                tried += check_row(row, layout, length, &mut wrong);
+/// With `TREEGRAFT_TEST_FULL=1`, they try all their cases.
+mod long {
+    use super::*;
+
+    #[test]
+    fn an_edited_list_looks_handwritten() {
+        let mut tried = 0;
+        let mut wrong = Vec::new();
+        for row in rows() {
+            for &layout in row.layouts {
+                // The separator of a single member does not show the style.
+                let of_style = matches!(layout, LineTrailing | LinesBare);
+                let first = if row.single && of_style { 2 } else { 1 };
+                let lengths = first.max(row.shortest)..=row.members.len();
+                // Most differences are those between one member and several.
+                let is_tried = |length: &usize| {
+                    is_full() || [lengths.start(), lengths.end()].contains(&length)
+                };
+                for length in lengths.clone().filter(is_tried) {
+                    tried += check_row(row, layout, length, &mut wrong);
+                }
             }
         }
+        let least = if is_full() { 10_000 } else { 5_000 };
+        assert!(tried > least, "{tried} edits were tried");
+        let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
+        assert!(
+            wrong.is_empty(),
+            "{} of {tried} edits had another result:\n{}",
+            wrong.len(),
+            shown.join("\n")
+        );
     }
-    let least = if is_full() { 10_000 } else { 5_000 };
-    assert!(tried > least, "{tried} edits were tried");
-    let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {tried} edits had another result:\n{}",
-        wrong.len(),
-        shown.join("\n")
-    );
 }
 
 fn check_row(row: &Row, layout: Layout, length: usize, wrong: &mut Vec<String>) -> usize {

@@ -27,10 +27,15 @@ mod install;
 mod languages;
 mod lists;
 mod locate;
+/// With `TREEGRAFT_TEST_FULL=1`, they try all their cases. The other modules named `long` do so, too.
+mod long {
+    mod misindented_python;
+    mod race;
+    mod round_trips;
+}
 #[cfg(unix)]
 mod lsp;
 mod mcp;
-mod misindented_python;
 mod moving;
 #[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
@@ -45,7 +50,6 @@ mod properties;
 mod python;
 #[cfg(unix)]
 mod questions;
-mod race;
 #[cfg(target_os = "linux")]
 mod read_counts;
 mod readme;
@@ -55,17 +59,13 @@ mod review_terminal;
 #[cfg(target_os = "linux")]
 mod reviewers;
 mod rewrite;
-mod round_trips;
 mod like;
 mod rules;
-#[cfg(unix)]
-mod servers;
 mod settings;
 mod several_files;
 mod stats;
 mod support;
 mod surfaces;
-mod teaching_examples;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod text_edits;

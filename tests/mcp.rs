@@ -6,10 +6,9 @@
 
 #[cfg(unix)]
 mod approval;
-mod clients;
 mod examples;
 mod hostile;
-mod long;
+mod progress;
 #[cfg(unix)]
 mod questions;
 mod http;
@@ -540,29 +539,4 @@ fn the_start_of_a_session_is_pinned_and_small() {
     assert!(bytes < LIST_BYTES, "{bytes} bytes");
     let pretty = serde_json::to_string_pretty(tools).expect("tools are plain data");
     pinned("tools", &pretty);
-}
-
-/// Runs the whole conversation of `surfaces/transcript.py`.
-#[test]
-fn the_official_python_client_is_served() {
-    let Some(python) = std::env::var_os("TREEGRAFT_TEST_PYTHON") else {
-        // The test harness would capture the output of `eprintln!`.
-        let left_out = "left out: the transcript with the official Python client; \
-                        `bash tests/all.sh` installs the client and runs it\n";
-        let _ = std::io::stderr().write_all(left_out.as_bytes());
-        return;
-    };
-    let transcript = Command::new(python)
-        .arg("tests/surfaces/transcript.py")
-        .arg(env!("CARGO_BIN_EXE_treegraft"))
-        .current_dir(crate::support::repository())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the Python of TREEGRAFT_TEST_PYTHON starts");
-    assert!(
-        transcript.status.success(),
-        "{}\n{}",
-        String::from_utf8_lossy(&transcript.stdout),
-        String::from_utf8_lossy(&transcript.stderr)
-    );
 }

@@ -55,10 +55,10 @@ impl Shared {
     }
 }
 
-/// Returns the cases of all pages, or every fourth: all front ends render the same answer, and a case takes a process.
+/// Returns the cases of all pages, or every twelfth: all front ends render the same answer, and a case takes a process.
 fn cases() -> Vec<Case> {
     let pages = crate::cases::pages().into_iter();
-    let step = if is_full() { 1 } else { 4 };
+    let step = if is_full() { 1 } else { 12 };
     pages.flat_map(|page| page.cases).step_by(step).collect()
 }
 
@@ -250,70 +250,117 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
     expressible.then_some(words)
 }
 
-#[test]
-fn every_case_gets_the_same_answer_at_all_front_ends() {
-    let shared = Shared::new();
-    let state = tempfile::tempdir().expect("a temporary directory can be created");
-    let mut server = Server::over(&shared.root(), state);
-    server.initialize("2025-06-18");
-    let mut by_command_line = 0;
-    for case in cases() {
-        let name = &case.location;
-        let bench = Bench::with(&case.file_name, case.before.as_bytes());
-        let from_library = match bench.call(&case.tool, case.arguments.clone()) {
-            Ok(answered) => answered.json,
-            Err(refusal) => refusal.json(),
-        };
-        let from_library = steady(&from_library.to_string());
+/// With `TREEGRAFT_TEST_FULL=1`, they try all their cases.
+mod long {
+    use super::*;
 
-        let write = || {
-            fs::write(shared.root().join(&case.file_name), case.before.as_bytes())
-                .expect("the workspace can be written");
-        };
-        write();
-        let result = server.call(&case.tool, case.arguments.clone());
-        assert_eq!(
-            steady(&result["structuredContent"].to_string()),
-            from_library,
-            "{name} over MCP"
-        );
-        let refused = from_library.starts_with("{\"error\"");
-        assert_eq!(
-            result["isError"].as_bool().unwrap_or(false),
-            refused,
-            "{name} over MCP"
-        );
-
-        if let Some(words) = command_line(&case.tool, &case.arguments) {
-            // A case with `apply` has written the file.
-            write();
-            let output = shared.cli(&words);
-            let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-                panic!(
-                    "{name}: {error}: {}",
-                    String::from_utf8_lossy(&output.stderr)
-                )
-            });
-            assert_eq!(
-                steady(&printed.to_string()),
-                from_library,
-                "{name} on the command line"
-            );
-            let partly = from_library.contains("\"refused_total\"");
-            let is_as_expected = match output.status.code() {
-                Some(0) => !refused && !partly,
-                Some(4) => partly,
-                _ => refused,
+    #[test]
+    fn every_case_gets_the_same_answer_at_all_front_ends() {
+        let shared = Shared::new();
+        let state = tempfile::tempdir().expect("a temporary directory can be created");
+        let mut server = Server::over(&shared.root(), state);
+        server.initialize("2025-06-18");
+        let mut by_command_line = 0;
+        for case in cases() {
+            let name = &case.location;
+            let bench = Bench::with(&case.file_name, case.before.as_bytes());
+            let from_library = match bench.call(&case.tool, case.arguments.clone()) {
+                Ok(answered) => answered.json,
+                Err(refusal) => refusal.json(),
             };
-            assert!(is_as_expected, "{name}: {:?}", output.status);
-            by_command_line += 1;
+            let from_library = steady(&from_library.to_string());
+
+            let write = || {
+                fs::write(shared.root().join(&case.file_name), case.before.as_bytes())
+                    .expect("the workspace can be written");
+            };
+            write();
+            let result = server.call(&case.tool, case.arguments.clone());
+            assert_eq!(
+                steady(&result["structuredContent"].to_string()),
+                from_library,
+                "{name} over MCP"
+            );
+            let refused = from_library.starts_with("{\"error\"");
+            assert_eq!(
+                result["isError"].as_bool().unwrap_or(false),
+                refused,
+                "{name} over MCP"
+            );
+
+            if let Some(words) = command_line(&case.tool, &case.arguments) {
+                // A case with `apply` has written the file.
+                write();
+                let output = shared.cli(&words);
+                let printed: Value =
+                    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+                        panic!(
+                            "{name}: {error}: {}",
+                            String::from_utf8_lossy(&output.stderr)
+                        )
+                    });
+                assert_eq!(
+                    steady(&printed.to_string()),
+                    from_library,
+                    "{name} on the command line"
+                );
+                let partly = from_library.contains("\"refused_total\"");
+                let is_as_expected = match output.status.code() {
+                    Some(0) => !refused && !partly,
+                    Some(4) => partly,
+                    _ => refused,
+                };
+                assert!(is_as_expected, "{name}: {:?}", output.status);
+                by_command_line += 1;
+            }
         }
+        assert!(
+            by_command_line > 130,
+            "only {by_command_line} cases went through the command line"
+        );
+        assert!(server.end().success());
     }
-    assert!(
-        by_command_line > 130,
-        "only {by_command_line} cases went through the command line"
-    );
-    assert!(server.end().success());
+
+    #[test]
+    fn patch_accepts_the_diff() {
+        let shared = Shared::new();
+        let mut accepted = 0;
+        for case in cases() {
+            let bench = Bench::with(&case.file_name, case.before.as_bytes());
+            let Ok(answered) = bench.call(&case.tool, case.arguments.clone()) else {
+                continue;
+            };
+            let Some(diff) = answered.json["files"][0]["diff"].as_str() else {
+                continue;
+            };
+            if answered.json["status"] == "applied" {
+                continue;
+            }
+            let file = shared.root().join(&case.file_name);
+            fs::write(&file, case.before.as_bytes()).expect("the workspace can be written");
+            let diff_file = shared.directory.path().join("diff");
+            fs::write(&diff_file, diff).expect("the directory can be written");
+            let patched = Command::new("patch")
+                .args(["-p1", "--binary", "--fuzz=0", "--quiet", "-i"])
+                .arg(&diff_file)
+                .current_dir(shared.root())
+                .output()
+                .expect("patch is there");
+            assert!(
+                patched.status.success(),
+                "{}: {}",
+                case.location,
+                String::from_utf8_lossy(&patched.stdout)
+            );
+            bench
+                .call("apply_edit", json!({"edit_id": answered.json["edit_id"]}))
+                .expect("a preview can be applied");
+            let by_patch = fs::read(&file).expect("the file is there");
+            assert_eq!(by_patch, bench.read(&case.file_name), "{}", case.location);
+            accepted += 1;
+        }
+        assert!(accepted > 60, "only {accepted} diffs were tried");
+    }
 }
 
 #[test]
@@ -1060,47 +1107,6 @@ fn a_diff_is_coloured_when_asked_and_plain_when_piped() {
     };
     assert!(!printed(&[]).contains('\u{1b}'));
     assert!(printed(&["--color", "always"]).contains("\u{1b}[32m+{\"a\": 2}\u{1b}[0m\n"));
-}
-
-#[test]
-fn patch_accepts_the_diff() {
-    let shared = Shared::new();
-    let mut accepted = 0;
-    for case in cases() {
-        let bench = Bench::with(&case.file_name, case.before.as_bytes());
-        let Ok(answered) = bench.call(&case.tool, case.arguments.clone()) else {
-            continue;
-        };
-        let Some(diff) = answered.json["files"][0]["diff"].as_str() else {
-            continue;
-        };
-        if answered.json["status"] == "applied" {
-            continue;
-        }
-        let file = shared.root().join(&case.file_name);
-        fs::write(&file, case.before.as_bytes()).expect("the workspace can be written");
-        let diff_file = shared.directory.path().join("diff");
-        fs::write(&diff_file, diff).expect("the directory can be written");
-        let patched = Command::new("patch")
-            .args(["-p1", "--binary", "--fuzz=0", "--quiet", "-i"])
-            .arg(&diff_file)
-            .current_dir(shared.root())
-            .output()
-            .expect("patch is there");
-        assert!(
-            patched.status.success(),
-            "{}: {}",
-            case.location,
-            String::from_utf8_lossy(&patched.stdout)
-        );
-        bench
-            .call("apply_edit", json!({"edit_id": answered.json["edit_id"]}))
-            .expect("a preview can be applied");
-        let by_patch = fs::read(&file).expect("the file is there");
-        assert_eq!(by_patch, bench.read(&case.file_name), "{}", case.location);
-        accepted += 1;
-    }
-    assert!(accepted > 60, "only {accepted} diffs were tried");
 }
 
 #[test]

@@ -463,47 +463,53 @@ impl Known<'_> {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+/// With `TREEGRAFT_TEST_FULL=1`, they try all their cases.
+mod long {
+    use super::*;
+    use crate::support::is_full;
 
-    #[test]
-    fn the_call_and_the_answer_account_for_each_changed_line(
-        (example, tool, mut arguments) in any_call(), has_crlf in any::<bool>()
-    ) {
-        let Example { name, text, .. } = EXAMPLES[example];
-        let before = if has_crlf { text.replace('\n', "\r\n") } else { text.to_string() };
-        arguments["file_path"] = json!(name);
-        arguments["apply"] = json!(true);
-        let bench = Bench::with(name, &before);
-        let Ok(answer) = bench.call(tool, arguments.clone()) else { return Ok(()) };
-        let after = String::from_utf8(bench.read(name)).expect("it is text");
-        let other = Bench::with(name, &before);
-        let mut in_full = arguments.clone();
-        in_full["diff"] = json!("full");
-        let full = other.call(tool, in_full).expect("the same edit");
-        let diff = full.json["files"][0]["diff"].as_str().expect("the diff").to_string();
-        prop_assert_eq!(patched(&before, &diff), after);
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: if is_full() { 500 } else { 60 }, ..ProptestConfig::default() })]
 
-        let file = &answer.json["files"][0];
-        prop_assert_eq!(&file["diff"], &Value::Null);
-        let find = arguments["find"].as_str().or(arguments["selector"].as_str());
-        let known = Known {
-            before: &before,
-            content: arguments["new_content"].as_str().expect("a text"),
-            find: find.expect("a text").replace("<|>", ""),
-            not_sent: &file["not_sent"],
-            notes: answer.json["notes"].to_string(),
-        };
-        for one in known.entries("removed").iter().chain(&known.entries("fitted")) {
-            let shown = one["first"].as_str().or(one["text"].as_str()).expect("a text");
-            prop_assert!(answer.text.contains(shown), "{}", answer.text);
-        }
-        for run in runs(&diff) {
-            prop_assert!(
-                known.has(&run),
-                "{tool} {arguments}\n{run:?}\n{diff}\n{}",
-                answer.text
-            );
+        #[test]
+        fn the_call_and_the_answer_account_for_each_changed_line(
+            (example, tool, mut arguments) in any_call(), has_crlf in any::<bool>()
+        ) {
+            let Example { name, text, .. } = EXAMPLES[example];
+            let before = if has_crlf { text.replace('\n', "\r\n") } else { text.to_string() };
+            arguments["file_path"] = json!(name);
+            arguments["apply"] = json!(true);
+            let bench = Bench::with(name, &before);
+            let Ok(answer) = bench.call(tool, arguments.clone()) else { return Ok(()) };
+            let after = String::from_utf8(bench.read(name)).expect("it is text");
+            let other = Bench::with(name, &before);
+            let mut in_full = arguments.clone();
+            in_full["diff"] = json!("full");
+            let full = other.call(tool, in_full).expect("the same edit");
+            let diff = full.json["files"][0]["diff"].as_str().expect("the diff").to_string();
+            prop_assert_eq!(patched(&before, &diff), after);
+
+            let file = &answer.json["files"][0];
+            prop_assert_eq!(&file["diff"], &Value::Null);
+            let find = arguments["find"].as_str().or(arguments["selector"].as_str());
+            let known = Known {
+                before: &before,
+                content: arguments["new_content"].as_str().expect("a text"),
+                find: find.expect("a text").replace("<|>", ""),
+                not_sent: &file["not_sent"],
+                notes: answer.json["notes"].to_string(),
+            };
+            for one in known.entries("removed").iter().chain(&known.entries("fitted")) {
+                let shown = one["first"].as_str().or(one["text"].as_str()).expect("a text");
+                prop_assert!(answer.text.contains(shown), "{}", answer.text);
+            }
+            for run in runs(&diff) {
+                prop_assert!(
+                    known.has(&run),
+                    "{tool} {arguments}\n{run:?}\n{diff}\n{}",
+                    answer.text
+                );
+            }
         }
     }
 }

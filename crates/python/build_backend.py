@@ -37,7 +37,7 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 def _with_program(build_module, wheel_directory, config_settings, metadata_directory):
     options = maturin.get_maturin_pep517_args(config_settings)
     if not any(option.split("=")[0] in ("--profile", "--release", "-r") for option in options):
-        options = ["--release", *options]
+        options = ["--profile", "dist", *options]
     if not any(option.split("=")[0] in ("--compatibility", "--manylinux") for option in options):
         options = ["--compatibility", "off", *options]
     with tempfile.TemporaryDirectory() as scratch:

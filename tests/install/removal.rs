@@ -191,96 +191,102 @@ fn each_text(client: &str, check: impl Fn(&str) -> Result<(), TestCaseError>) {
     done.unwrap_or_else(|error| panic!("{client}: {error}"));
 }
 
-#[test]
-fn install_then_uninstall_restores_the_bytes_of_any_configuration() {
-    for client in ["claude-code", "cursor", "gemini-cli", "codex", "continue"] {
-        let path = path_of(client);
-        each_text(client, |text| {
-            let user = User::new();
-            user.put(path, text);
-            let hook: &[&str] = if client == "gemini-cli" {
-                &["--hook"]
-            } else {
-                &[]
-            };
-            let installed = user.run(&[&["install", client, "--write"], hook].concat());
-            prop_assert!(
-                installed.status.success(),
-                "{}",
-                String::from_utf8_lossy(&installed.stderr)
-            );
-            let after = user.text(path);
-            prop_assert_ne!(&after, text);
-            let uninstalled = user.run(&["uninstall", client, "--write", "--remove-backups"]);
-            prop_assert!(uninstalled.status.success());
-            prop_assert_eq!(user.text(path), text, "after install: {}", after);
-            let backup = user.file(&format!("{path}{BACKUP}"));
-            prop_assert!(!backup.exists());
-            Ok(())
-        });
-    }
-}
+/// With `TREEGRAFT_TEST_FULL=1`, they try all their cases.
+mod long {
+    use super::*;
 
-/// Without the backup, empty tables and the lines of empty files may differ, but no value.
-#[test]
-fn uninstall_without_the_backup_keeps_every_value() {
-    for client in ["claude-code", "cursor", "gemini-cli", "codex", "continue"] {
-        let (_, syntax, servers, path, _) = CLIENTS
-            .into_iter()
-            .find(|one| one.0 == client)
-            .expect("a client");
-        each_text(client, |text| {
-            let user = User::new();
-            user.put(path, text);
-            let hook: &[&str] = if client == "gemini-cli" {
-                &["--hook"]
-            } else {
-                &[]
-            };
-            user.run(&[&["install", client, "--write"], hook].concat());
-            let after = user.text(path);
-            fs::remove_file(user.file(&format!("{path}{BACKUP}"))).expect("the backup exists");
-            user.run(&["uninstall", client, "--write"]);
-            let bare = |text: &str| text.trim_start_matches('\u{feff}').to_string();
-            let value = |text: &str| {
-                let text = bare(text);
-                let mut value = match text.trim().is_empty() {
-                    true => serde_json::json!({}),
-                    false => syntax.read(&text),
+    #[test]
+    fn install_then_uninstall_restores_the_bytes_of_any_configuration() {
+        for client in ["claude-code", "cursor", "gemini-cli", "codex", "continue"] {
+            let path = path_of(client);
+            each_text(client, |text| {
+                let user = User::new();
+                user.put(path, text);
+                let hook: &[&str] = if client == "gemini-cli" {
+                    &["--hook"]
+                } else {
+                    &[]
                 };
-                let servers = value.get(servers).cloned().unwrap_or_default();
-                let is_empty =
-                    servers.is_null() || servers.as_object().is_some_and(|all| all.is_empty());
-                if let Some(table) = value.as_object_mut().filter(|_| is_empty) {
-                    table.remove(
-                        super::CLIENTS
-                            .into_iter()
-                            .find(|one| one.0 == client)
-                            .expect("a client")
-                            .2,
+                let installed = user.run(&[&["install", client, "--write"], hook].concat());
+                prop_assert!(
+                    installed.status.success(),
+                    "{}",
+                    String::from_utf8_lossy(&installed.stderr)
+                );
+                let after = user.text(path);
+                prop_assert_ne!(&after, text);
+                let uninstalled = user.run(&["uninstall", client, "--write", "--remove-backups"]);
+                prop_assert!(uninstalled.status.success());
+                prop_assert_eq!(user.text(path), text, "after install: {}", after);
+                let backup = user.file(&format!("{path}{BACKUP}"));
+                prop_assert!(!backup.exists());
+                Ok(())
+            });
+        }
+    }
+
+    /// Without the backup, empty tables and the lines of empty files may differ, but no value.
+    #[test]
+    fn uninstall_without_the_backup_keeps_every_value() {
+        for client in ["claude-code", "cursor", "gemini-cli", "codex", "continue"] {
+            let (_, syntax, servers, path, _) = CLIENTS
+                .into_iter()
+                .find(|one| one.0 == client)
+                .expect("a client");
+            each_text(client, |text| {
+                let user = User::new();
+                user.put(path, text);
+                let hook: &[&str] = if client == "gemini-cli" {
+                    &["--hook"]
+                } else {
+                    &[]
+                };
+                user.run(&[&["install", client, "--write"], hook].concat());
+                let after = user.text(path);
+                fs::remove_file(user.file(&format!("{path}{BACKUP}"))).expect("the backup exists");
+                user.run(&["uninstall", client, "--write"]);
+                let bare = |text: &str| text.trim_start_matches('\u{feff}').to_string();
+                let value = |text: &str| {
+                    let text = bare(text);
+                    let mut value = match text.trim().is_empty() {
+                        true => serde_json::json!({}),
+                        false => syntax.read(&text),
+                    };
+                    let servers = value.get(servers).cloned().unwrap_or_default();
+                    let is_empty =
+                        servers.is_null() || servers.as_object().is_some_and(|all| all.is_empty());
+                    if let Some(table) = value.as_object_mut().filter(|_| is_empty) {
+                        table.remove(
+                            super::CLIENTS
+                                .into_iter()
+                                .find(|one| one.0 == client)
+                                .expect("a client")
+                                .2,
+                        );
+                    }
+                    value
+                };
+                let removed = user.text(path);
+                let (was, is) = (value(text), value(&removed));
+                let header =
+                    was.as_object().is_some_and(|all| all.is_empty()) && client == "continue";
+                prop_assert!(header || was == is, "{:?} {:?} {:?}", text, after, removed);
+                // Each comment is still there.
+                for comment in [
+                    "// c", "/* , */", "/* d", "# why", "# note", "# p", "# end", "# m", "# b",
+                    "# after",
+                ] {
+                    prop_assert_eq!(
+                        text.matches(comment).count(),
+                        removed.matches(comment).count(),
+                        "{:?} {:?}",
+                        text,
+                        removed
                     );
                 }
-                value
-            };
-            let removed = user.text(path);
-            let (was, is) = (value(text), value(&removed));
-            let header = was.as_object().is_some_and(|all| all.is_empty()) && client == "continue";
-            prop_assert!(header || was == is, "{:?} {:?} {:?}", text, after, removed);
-            // Each comment is still there.
-            for comment in [
-                "// c", "/* , */", "/* d", "# why", "# note", "# p", "# end", "# m", "# b",
-                "# after",
-            ] {
-                prop_assert_eq!(
-                    text.matches(comment).count(),
-                    removed.matches(comment).count(),
-                    "{:?} {:?}",
-                    text,
-                    removed
-                );
-            }
-            Ok(())
-        });
+                Ok(())
+            });
+        }
     }
 }
 

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::projects::{Installer, texts};
-use super::{LONG, Workspace, alone, command, group, project};
+use super::{LONG, Workspace, command, group, project};
 use crate::support::call;
+use crate::tools;
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -149,7 +150,6 @@ impl Component {
     }
 
     fn drive(&self) {
-        let _alone = alone();
         let typescript = project("TypeScript");
         assert_eq!(typescript.program().from, Installer::Node);
         let servers = [
@@ -263,10 +263,7 @@ impl Component {
 
 /// Returns the folder of the installed packages.
 fn installed() -> PathBuf {
-    let folder = std::env::var_os("TREEGRAFT_TEST_COMPONENTS").map(PathBuf::from);
-    folder.unwrap_or_else(|| {
-        panic!("no server for components is installed: `bash tests/all.sh` installs them")
-    })
+    tools::variable("TREEGRAFT_TEST_COMPONENTS").into()
 }
 
 /// Returns the texts of the project without its packages.

@@ -17,9 +17,14 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::mcp::Server;
+use crate::support::is_full;
 
 const PROCESSES: usize = 8;
-const EDITS: usize = 250;
+/// Returns the number of edits of a process.
+fn edits_of_each() -> usize {
+    if is_full() { 250 } else { 40 }
+}
+
 const FILES: usize = 4;
 /// The maximum number of new previews of an edit that a process applies before it gives up.
 const FOLLOWED: usize = 20;
@@ -70,7 +75,7 @@ fn function(process: usize, edit: usize, value: usize) -> String {
 
 /// Returns the text of a file in which the functions have these values.
 fn text(file: usize, value: impl Fn(usize, usize) -> usize) -> String {
-    let edits = (0..EDITS).filter(|edit| edit % FILES == file);
+    let edits = (0..edits_of_each()).filter(|edit| edit % FILES == file);
     let functions = edits.flat_map(|edit| (0..PROCESSES).map(move |process| (process, edit)));
     functions
         .map(|(process, edit)| function(process, edit, value(process, edit)))
@@ -95,7 +100,7 @@ fn edits(shared: &Path, process: usize) -> (Vec<usize>, Counts) {
     let mut server = server(shared);
     let mut applied = Vec::new();
     let mut counts = Counts::new();
-    for edit in 0..EDITS {
+    for edit in 0..edits_of_each() {
         // Applies half of them at once, and half after a preview.
         let at_once = edit % 2 == 0;
         let mut made = server.call(
@@ -282,14 +287,15 @@ fn edits_reported_as_applied_are_in_the_files() {
     let all = total(&done);
     let applied: usize = done.iter().map(|(applied, _)| applied.len()).sum();
     eprintln!(
-        "{PROCESSES} processes, {EDITS} edits each, {FILES} files: {applied} of {} applied; answers {}",
-        PROCESSES * EDITS,
+        "{PROCESSES} processes, {} edits each, {FILES} files: {applied} of {} applied; answers {}",
+        edits_of_each(),
+        PROCESSES * edits_of_each(),
         Value::from_iter(all.clone())
     );
     assert_named(&all);
     // An edit that is written at once waits for its turn; almost none may be refused.
     assert!(
-        applied * 100 >= PROCESSES * (EDITS - UNDONE) * 95,
+        applied * 100 >= PROCESSES * (edits_of_each() - UNDONE) * 95,
         "{applied} applied: {all:?}"
     );
 }

@@ -4,11 +4,6 @@
 //!
 //! `TREEGRAFT_RECORD=1` records the answers again.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the test copies the project and reads the results"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +15,8 @@ use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 
-use super::support::{call, steady};
+use crate::support::{call, steady};
+use crate::tools;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/teaching");
 /// The minimum number of examples per category.
@@ -189,18 +185,9 @@ fn line_of(example: &Example) -> String {
     serde_json::to_string(example).expect("examples are JSON")
 }
 
-/// Returns the server that `tests/all.sh` installs next to its Python.
-fn server() -> PathBuf {
-    let python = std::env::var_os("TREEGRAFT_TEST_PYTHON");
-    let python = python.expect("ty is not installed: `bash tests/all.sh` installs it");
-    let server = PathBuf::from(python).with_file_name("ty");
-    assert!(server.is_file(), "{} is missing", server.display());
-    server
-}
-
 #[test]
 fn every_call_of_the_examples_has_the_recorded_answer() {
-    let server = server();
+    let server = tools::of_python("ty");
     let is_recording = std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1");
     let mut copy_of_project = ProjectCopy::new(&server);
     let mut lines = String::new();

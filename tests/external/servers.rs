@@ -2,15 +2,9 @@
 //! answer describes outdated text. `tests/all.sh` installs the servers; the tests of a missing
 //! server fail.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests create files and read the results"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
@@ -21,14 +15,13 @@ use treegraft::engine::response::RefusedCall;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 
 use crate::support::call;
+use crate::tools;
 
-#[path = "servers/projects.rs"]
+#[path = "../servers/projects.rs"]
 mod projects;
 
-#[path = "servers/broken.rs"]
 mod broken;
 
-#[path = "servers/components.rs"]
 mod components;
 
 use broken::Broken;
@@ -36,14 +29,6 @@ use projects::{Installer, PROJECTS, Place, Program, Project, texts};
 
 /// Longer than any server takes to notice a change, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
-
-/// Some servers need a gigabyte of memory, so they run one after the other.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// Waits until no other server runs.
-fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A server over its project.
 struct Served {
@@ -62,18 +47,15 @@ fn project(server: &str) -> &'static Project {
 fn command(program: &Program) -> Vec<String> {
     let server = program.server;
     let folder = match program.from {
-        Installer::Python => std::env::var_os("TREEGRAFT_TEST_PYTHON").and_then(|python| {
-            let folder = Path::new(&python).parent()?;
-            Some(folder.to_path_buf())
-        }),
-        Installer::Node => std::env::var_os("TREEGRAFT_TEST_NODE").map(PathBuf::from),
+        Installer::Python => tools::python().parent().map(Path::to_path_buf),
+        Installer::Node => Some(tools::variable("TREEGRAFT_TEST_NODE").into()),
         Installer::SearchPath => {
             let paths = std::env::var_os("PATH").unwrap_or_default();
             let mut paths = std::env::split_paths(&paths);
             paths.find(|folder| folder.join(program.command[0]).is_file())
         }
     };
-    let missing = || panic!("{server} is not installed: `bash tests/all.sh` installs it");
+    let missing = || panic!("{server} is not installed: `bash tests/all.sh external` installs it");
     let folder = folder.unwrap_or_else(missing);
     // A rustup proxy exists even if its program is not installed; then it fails.
     if let (Installer::SearchPath, Some((asked, arguments))) =
@@ -642,7 +624,6 @@ fn check_first_questions(project: &'static Project) {
 }
 
 fn drive(server: &str) {
-    let _alone = alone();
     check_first_questions(project(server));
     Served::check_each_once(server);
     let served = Served::start(server);
@@ -668,7 +649,6 @@ fn ty() {
 /// Definitions that override each other keep the same name, even though each resolves to itself.
 #[test]
 fn a_member_is_not_renamed_without_its_overrides() {
-    let _alone = alone();
     let served = Served::start("ty");
     for (file, text) in [
         (
@@ -782,7 +762,6 @@ fn a_member_is_not_renamed_without_its_overrides() {
 /// A local variable and a member of the same name share `{ price }`.
 #[test]
 fn a_rename_of_a_local_variable_never_renames_a_member() {
-    let _alone = alone();
     let served = Served::start("TypeScript");
     let text = "export interface Cost {\n  price: number;\n}\n\nexport function make(): Cost {\n  const price = 3;\n  \
                 return { price };\n}\n";
@@ -811,7 +790,6 @@ fn left_places(refusal: &RefusedCall) -> (Vec<Value>, Value) {
 /// The server resolves neither keys in strings nor calls of the language.
 #[test]
 fn a_member_that_is_also_a_key_is_not_renamed() {
-    let _alone = alone();
     let served = Served::start("TypeScript");
     let kinds = "export enum Kinds {\n  First = 1,\n}\n\nexport interface Tool {\n  size: number;\n  weight: number;\n}\n\n\
                  export class Box {\n  toJSON() {\n    return \"first\";\n  }\n  openAll() {}\n}\n";
@@ -857,7 +835,6 @@ fn a_member_that_is_also_a_key_is_not_renamed() {
 /// A string that is composed when the code runs can be the name of any symbol with its form.
 #[test]
 fn a_name_that_code_composes_is_not_renamed() {
-    let _alone = alone();
     let served = Served::start("ty");
     let old = "class Walk:\n    def visit_Name(self):\n        pass\n\n    def go_on(self):\n        pass\n\n    \
                def go(self, kind):\n        return getattr(self, f\"go_{kind}\")()\n\n    def __enter__(self):\n        \
@@ -921,7 +898,6 @@ fn a_name_that_code_composes_is_not_renamed() {
 /// The server knows no types of the parameters of tests.
 #[test]
 fn a_completed_rename_includes_members_of_fixtures_and_variables() {
-    let _alone = alone();
     let served = Served::start("ty");
     let tools = "class Result:\n    def text(self):\n        return \"\"\n\n\nclass Tool:\n    def run(self, n=1) -> Result:\n        \
                  return Result()\n\n    def __enter__(self) -> \"Tool\":\n        return self\n\n    \
@@ -1017,7 +993,6 @@ fn a_completed_rename_includes_members_of_fixtures_and_variables() {
 /// The server reads code for another platform, and strings, as text without names.
 #[test]
 fn a_completed_rename_includes_code_for_other_platforms_and_attributes() {
-    let _alone = alone();
     let served = Served::start("rust-analyzer");
     let text = "pub mod prices;\n\n#[cfg(windows)]\nmod windows {\n    use crate::prices::{price, Kind};\n\n    \
                 pub fn twice() -> u32 {\n        price(\"tea\") * 2\n    }\n}\n\n#[cfg(windows)]\n\
@@ -1152,7 +1127,6 @@ impl Session {
 /// Checks that no answer about diagnostics is marked as complete and wrong: as the first of a
 /// session, after another question, and after changes.
 fn check_broken(server: &str) {
-    let _alone = alone();
     let mut all = broken::ALL.iter();
     let broken = all.find(|broken| broken.server == server);
     let broken = broken.expect("it has a broken file");
@@ -1240,7 +1214,6 @@ fn broken_files_of_gopls() {
 
 #[test]
 fn a_folder_check_includes_files_with_a_configured_language() {
-    let _alone = alone();
     let wrong = "total: str = 5\n";
     let workspace = Workspace::new(&project("ty").program(), |root| {
         let settings = "[languages]\ntpl = \"python\"\n";
@@ -1269,7 +1242,6 @@ fn a_folder_check_includes_files_with_a_configured_language() {
 
 #[test]
 fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
-    let _alone = alone();
     let workspace = Workspace::new(&project("rust-analyzer").program(), |root| {
         for name in ["bill", "menu"] {
             let folder = root.join(name).join("src");

@@ -1,26 +1,20 @@
 //! Clients and suites from the npm registry: the protocol's conformance suite, and a whole edit
 //! with the Inspector's command line. `tests/all.sh` installs both.
 
-use std::path::PathBuf;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-use super::*;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
-/// Returns a program that `tests/all.sh` installed, with its own Node.js first on the path; `None`,
-/// with a message, if it is not installed.
-fn installed(name: &str) -> Option<Command> {
-    let Some(folder) = std::env::var_os("TREEGRAFT_TEST_NODE") else {
-        let left_out = format!("left out: {name}; `bash tests/all.sh` installs and runs it\n");
-        let _ = std::io::stderr().write_all(left_out.as_bytes());
-        return None;
-    };
-    let folder = PathBuf::from(folder);
-    let known = std::env::var_os("PATH").unwrap_or_default();
-    let paths = std::iter::once(folder.clone()).chain(std::env::split_paths(&known));
-    let mut command = Command::new(folder.join(name));
+use crate::support::repository;
+use crate::tools;
+
+fn installed(name: &str) -> Command {
+    let mut command = tools::with_own_node(&tools::node(name));
+    command.stdin(Stdio::null());
     command
-        .env("PATH", std::env::join_paths(paths).expect("a path"))
-        .stdin(Stdio::null());
-    Some(command)
 }
 
 /// Returns the standard output of a program, if it exits with an expected status.
@@ -79,24 +73,24 @@ impl Drop for Suite {
 const RUNS: usize = 3;
 
 /// Returns the suite's report on the server in a revision, as an error if it is not as expected.
-fn conforms(revision: &str) -> Option<Result<String, String>> {
-    let mut suite = installed("conformance")?;
+fn conforms(revision: &str) -> Result<String, String> {
+    let mut suite = installed("conformance");
     let server = Suite::start();
     let folder = tempfile::tempdir().expect("a folder for its results");
     let output = suite
         .args(["server", "--url", &server.url, "--suite", "all"])
         .args(["--spec-version", revision, "--expected-failures"])
-        .arg(crate::support::repository().join("tests/surfaces/conformance.yml"))
+        .arg(repository().join("tests/surfaces/conformance.yml"))
         .arg("--output-dir")
         .arg(folder.path())
         .output()
         .expect("it starts");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
-    Some(match output.status.success() {
+    match output.status.success() {
         true => Ok(printed),
         false => Err(printed),
-    })
+    }
 }
 
 #[test]
@@ -104,9 +98,8 @@ fn the_conformance_suite_passes_except_for_undeclared_features() {
     for revision in ["2025-11-25", "2026-07-28"] {
         for run in 1..=RUNS {
             match conforms(revision) {
-                None => return,
-                Some(Err(report)) => assert!(run < RUNS, "{revision}, {run} times:\n{report}"),
-                Some(Ok(report)) => {
+                Err(report) => assert!(run < RUNS, "{revision}, {run} times:\n{report}"),
+                Ok(report) => {
                     let passed = report.lines().filter(|line| line.starts_with('✓'));
                     assert!(passed.count() >= 27, "{revision}:\n{report}");
                     break;
@@ -123,7 +116,7 @@ struct Inspector {
 
 impl Inspector {
     fn call(&self, tool: &str, arguments: &[(&str, &str)]) -> Value {
-        let mut inspector = installed("mcp-inspector").expect("the program is installed");
+        let mut inspector = installed("mcp-inspector");
         let state = self.directory.path().join("state");
         inspector
             .arg("--cli")
@@ -150,9 +143,6 @@ impl Inspector {
 
 #[test]
 fn the_inspector_drives_a_whole_edit() {
-    if installed("mcp-inspector").is_none() {
-        return;
-    }
     let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let root = directory.path().join("workspace");
     std::fs::create_dir(&root).expect("the workspace can be created");
@@ -218,5 +208,23 @@ fn the_inspector_drives_a_whole_edit() {
     assert!(
         !rest.contains("struct Hits") && rest.ends_with("        0\n    }\n}\n"),
         "{rest}"
+    );
+}
+
+/// Runs the whole conversation of `surfaces/transcript.py`.
+#[test]
+fn the_official_python_client_is_served() {
+    let transcript = Command::new(tools::python())
+        .arg("tests/surfaces/transcript.py")
+        .arg(env!("CARGO_BIN_EXE_treegraft"))
+        .current_dir(repository())
+        .stdin(Stdio::null())
+        .output()
+        .expect("Python starts");
+    assert!(
+        transcript.status.success(),
+        "{}\n{}",
+        String::from_utf8_lossy(&transcript.stdout),
+        String::from_utf8_lossy(&transcript.stderr)
     );
 }
