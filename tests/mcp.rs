@@ -541,7 +541,7 @@ fn the_start_of_a_session_is_pinned_and_small() {
     assert!(bytes < LIST_BYTES, "{bytes} bytes");
 }
 
-/// `docs/tools.md` has the descriptions and annotations of the tools.
+/// `book` compares the descriptions and annotations with `docs/tools.md`.
 #[test]
 fn the_listed_tools_have_the_stored_schemas_and_a_fixed_order() {
     let stored = crate::support::repository().join("crates/cli/src/mcp/schemas.json");

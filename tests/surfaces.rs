@@ -1103,7 +1103,7 @@ fn patch_accepts_the_diff() {
     assert!(accepted > 60, "only {accepted} diffs were tried");
 }
 
-/// `docs/commands.md` has the texts.
+/// `book` compares the texts with `docs/commands.md`.
 #[test]
 fn the_option_help_prints_the_same_as_the_subcommand() {
     let shared = Shared::new();
