@@ -84,8 +84,9 @@ fn every_subcommand_is_on_the_page_of_commands() {
     let page = read("commands.md");
     let asked = page.fences().into_iter().filter(Fence::is_console);
     let asked: Vec<String> = asked.flat_map(|fence| fence.commands()).collect();
-    for (words, _) in subcommands() {
-        let wanted = format!("treegraft help {words}");
+    let subcommands = subcommands().into_iter();
+    let wanted = subcommands.map(|(words, _)| format!("treegraft help {words}"));
+    for wanted in std::iter::once("treegraft --help".to_string()).chain(wanted) {
         assert!(asked.contains(&wanted), "no `{wanted}`");
     }
 }

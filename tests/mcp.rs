@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::engine::request::schema_of;
 use treegraft::engine::response::{EditList, EditMade, Located, NodeRead, NodesFound, Outlined};
+use treegraft::engine::tools::{self, ToolGroup};
 
 /// The time limit for an answer or for the server's exit; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -537,6 +538,28 @@ fn the_start_of_a_session_is_pinned_and_small() {
     }
     let bytes = tools.to_string().len();
     assert!(bytes < LIST_BYTES, "{bytes} bytes");
-    let pretty = serde_json::to_string_pretty(tools).expect("tools are plain data");
-    pinned("tools", &pretty);
+}
+
+/// `book` compares the descriptions and annotations with `docs/tools.md`.
+#[test]
+fn the_listed_tools_have_the_stored_schemas_and_a_fixed_order() {
+    let stored = crate::support::repository().join("crates/cli/src/mcp/schemas.json");
+    let stored = std::fs::read_to_string(stored).expect("the file can be read");
+    let stored: Value = serde_json::from_str(&stored).expect("the file is JSON");
+    let mut server = Server::open("2025-06-18");
+    let listed = server.request("tools/list", json!({}));
+    let listed = listed["result"]["tools"].as_array().expect("a list");
+    let by_default = tools::tools().filter(|tool| tool.group != ToolGroup::Server);
+    let names: Vec<&str> = by_default.map(|tool| tool.name).collect();
+    assert_eq!(listed.len(), names.len());
+    for (tool, name) in listed.iter().zip(names) {
+        let expected = json!({
+            "name": name,
+            "description": tool["description"],
+            "inputSchema": stored[name]["input"],
+            "outputSchema": stored[name]["output"],
+            "annotations": tool["annotations"],
+        });
+        assert_eq!(*tool, expected);
+    }
 }

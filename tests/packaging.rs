@@ -235,6 +235,8 @@ fn all_packages_have_the_version_of_the_program() {
     }
     let bundle = parsed(&root().join("packages/mcpb/manifest.json"));
     assert_eq!(bundle["version"], version);
+    let heading = format!("\n## {version} ");
+    assert!(read("CHANGELOG.md").contains(&heading), "no{heading}");
     // maturin takes it from the manifest of the program.
     assert!(read("pyproject.toml").contains("dynamic = [\"version\"]"));
     for package in ["cli", "loopback", "python", "review"] {

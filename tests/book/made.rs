@@ -1,5 +1,5 @@
 //! Generates two pages: the codes, with a refusal from the snapshots for each, and the tools, with
-//! their descriptions from the server.
+//! their descriptions and annotations from the server.
 #![expect(
     clippy::disallowed_methods,
     reason = "tests read sources and snapshots"
@@ -40,6 +40,10 @@ library. The resource `treegraft://tools/{tool}/output-schema` has the complete 
 `treegraft serve` offers the group `server` only with `--tools read,edit,flow,server`: see
 [Serve agents](serving.md#groups-of-tools).
 An argument in **bold** is required.
+
+Every tool has the annotation `openWorldHint: false`; its other annotations follow its command. Clients treat a tool with
+neither `readOnlyHint` nor `destructiveHint` as destructive. A server that [only stages edits](approving.md) sends
+`destructiveHint: false` for the tools that edit.
 ";
 
 /// The groups of tools, each with its description.
@@ -187,8 +191,9 @@ fn tool_of(tool: &Value) -> String {
     let verb = tools::tool(name).expect("it is defined").verb;
     let command = format!("[`treegraft {verb}`](commands.md#{verb})");
     let mut text = format!(
-        "\n### `{name}`\n\n{}\n\nOn the command line: {command}.\n",
-        plain(description)
+        "\n### `{name}`\n\n{}\n\nOn the command line: {command}.{}\n",
+        plain(description),
+        annotations(tool)
     );
     if let Some(example) = example {
         text.push_str(&format!("\n```json\n{example}\n```\n"));
@@ -209,6 +214,21 @@ fn tool_of(tool: &Value) -> String {
         ));
     }
     text
+}
+
+/// Returns a sentence with the annotations that not every tool has.
+fn annotations(tool: &Value) -> String {
+    let mut hints = tool["annotations"].clone();
+    let all = hints.as_object_mut().expect("a tool has annotations");
+    assert_eq!(all.remove("openWorldHint"), Some(json!(false)), "{tool}");
+    let shown: Vec<String> = all
+        .iter()
+        .map(|(name, value)| format!("`{name}: {value}`"))
+        .collect();
+    match shown.is_empty() {
+        true => String::new(),
+        false => format!(" Annotations: {}.", shown.join(", ")),
+    }
 }
 
 /// Returns the types of an argument and its allowed values.
