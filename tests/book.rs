@@ -1,5 +1,6 @@
 //! Tests of the book in `docs/`: every command prints what the page shows, the pages of codes and
-//! tools are generated from the sources, every link resolves, and mdBook builds the book.
+//! tools are generated from the sources, every link resolves, every measured figure can be made again, and mdBook builds
+//! the book.
 //!
 //! `TREEGRAFT_RECORD=1` writes the answers and the generated pages; review what it wrote.
 #![expect(
@@ -9,6 +10,7 @@
 
 mod links;
 mod made;
+mod measured;
 mod page;
 mod shell;
 
@@ -45,14 +47,6 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "`tests/all.sh` installs what this adds",
     ),
     ("PATCHES=", "needs a code host; `python` runs its script"),
-    (
-        "cargo build --release --config profile.release.lto=false --package treegraft-python",
-        "`tests/all.sh`, with the feature `timing` and without optimization",
-    ),
-    (
-        "python3 benches/python.py",
-        "`python::package::its_benchmark_runs`",
-    ),
     ("mdbook build docs", "`the_book_builds`"),
     ("docker ", "needs a container engine"),
 ];
@@ -148,9 +142,7 @@ fn every_page_is_in_the_summary_once() {
 #[test]
 fn the_book_builds() {
     let Some(mdbook) = std::env::var_os("TREEGRAFT_TEST_MDBOOK") else {
-        let left_out =
-            "left out: the build of the book; `bash tests/all.sh` installs mdBook and runs it\n";
-        let _ = std::io::stderr().write_all(left_out.as_bytes());
+        say("left out: the build of the book; `bash tests/all.sh` installs mdBook and runs it");
         return;
     };
     let built = tempfile::tempdir().expect("a temporary directory can be created");
@@ -183,6 +175,11 @@ fn the_book_builds() {
             assert!(html(to).contains(&id), "{}: {target}", page.name);
         }
     }
+}
+
+/// Writes a line to standard error, which shows even if the test passes.
+fn say(text: &str) {
+    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
 /// Returns whether a file that a page names is part of this project.
