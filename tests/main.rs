@@ -42,7 +42,6 @@ mod nodes;
 mod outline;
 mod packaging;
 mod pages;
-mod peers;
 #[cfg(target_os = "linux")]
 mod picture;
 mod plugin;

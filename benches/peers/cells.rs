@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::data::{Outcome, Row};
 use crate::edits::{Case, Change};
 use crate::measure::median;
 use crate::processes::{Call, Ran, Sandbox, Server, program};
 use crate::replacement;
+use crate::rows::{Outcome, Row};
 use crate::tools::{Tool, Way};
 
 /// How long and how often one cell is measured.
@@ -98,10 +98,10 @@ pub(crate) fn measured(tool: &Tool, case: &Case, effort: Effort) -> Row {
 /// Returns the row of an edit that the tool has no call for.
 fn row(tool: &Tool, case: &Case) -> Row {
     Row {
-        tool: tool.about.name.clone(),
-        language: case.place.language.to_string(),
+        tool: tool.name,
+        language: case.place.language,
         lines: case.lines,
-        kind: case.kind.name().to_string(),
+        kind: case.kind.name(),
         outcome: Outcome::None,
         start_ms: None,
         call_ms: None,

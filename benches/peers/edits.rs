@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     Value,
 }
 
-/// All kinds, in the order of the page.
+/// All kinds, in the order of the table.
 pub(crate) const KINDS: [Kind; 4] = [Kind::Replace, Kind::Insert, Kind::Delete, Kind::Value];
 
 impl Kind {
@@ -336,7 +336,7 @@ nothing of what is smaller.
     },
 };
 
-/// All places, in the order of the page.
+/// All places, in the order of the table.
 pub(crate) const PLACES: [&Place; 5] = [&RUST, &PYTHON, &TYPESCRIPT, &JSON, &MARKDOWN];
 
 impl Place {

@@ -7,8 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::Installed;
-
 /// The registry of a peer.
 enum Registry {
     Crates,
@@ -43,8 +41,8 @@ const AST_GREP: Peer = Peer {
     program: "ast-grep",
 };
 
-/// Returns all three peers, in the order of the tools.
-pub(crate) fn installed() -> Result<[Installed; 3], String> {
+/// Returns the programs of all three peers, in the order of the tools.
+pub(crate) fn installed() -> Result<[PathBuf; 3], String> {
     let folder = folder()?;
     Ok([
         SEMANTIC.installed(&folder)?,
@@ -53,8 +51,8 @@ pub(crate) fn installed() -> Result<[Installed; 3], String> {
     ])
 }
 
-/// Returns ast-grep.
-pub(crate) fn ast_grep() -> Result<Installed, String> {
+/// Returns the program of ast-grep.
+pub(crate) fn ast_grep() -> Result<PathBuf, String> {
     AST_GREP.installed(&folder()?)
 }
 
@@ -68,7 +66,7 @@ fn folder() -> Result<PathBuf, String> {
 }
 
 impl Peer {
-    fn installed(&self, folder: &Path) -> Result<Installed, String> {
+    fn installed(&self, folder: &Path) -> Result<PathBuf, String> {
         let root = folder.join(format!("{}-{}", self.name, self.version));
         let path = root.join("bin").join(self.program);
         // Written last, so an interrupted installation starts again.
@@ -84,10 +82,7 @@ impl Peer {
             fs::write(&mark, self.version)
                 .map_err(|error| format!("{}: {error}", mark.display()))?;
         }
-        Ok(Installed {
-            path,
-            version: self.version,
-        })
+        Ok(path)
     }
 
     fn install(&self, folder: &Path, root: &Path) -> Result<(), String> {

@@ -3,11 +3,10 @@
 //! ones. ast-grep and treegraft also search and rewrite trees of files.
 //!
 //! `cargo bench --bench peers` installs the peers from their registries into `target/peers/` once,
-//! measures, prints a table, and writes `docs/peers.json`, `docs/peers.md` and `docs/peers.svg`.
-//! With filter words after `--` (languages, kinds of edits, numbers of lines, tools) it measures
-//! and prints only the matching cases, and writes nothing; with `trees` alone, it measures the work
-//! on many files and rewrites those rows. Without `--bench` it makes each edit
-//! once in the smallest file, and writes nothing.
+//! measures, prints each row as a line of JSON, and ends with a Markdown table. With filter words
+//! after `--` (languages, kinds of edits, numbers of lines, tools) it measures only the matching
+//! cases; with `trees` alone, only the work on many files. Without `--bench` it makes each edit
+//! once in the smallest file.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,16 +16,14 @@
 )]
 
 mod cells;
-mod data;
 mod edits;
 mod install;
 #[expect(dead_code, reason = "only part of the module is needed here")]
 #[path = "../ratios/measure.rs"]
 mod measure;
-mod page;
-mod plot;
 mod processes;
 mod replacement;
+mod rows;
 #[expect(
     dead_code,
     reason = "only the files of the samples are needed, not the targets"
@@ -37,12 +34,12 @@ mod tools;
 mod trees;
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cells::Effort;
-use data::{Data, Row};
 use edits::{Case, KINDS, PLACES};
 use measure::Asked;
+use rows::Row;
 use tools::Tool;
 
 fn main() -> ExitCode {
@@ -58,38 +55,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures what is asked for, and records a whole run.
+/// Measures what is asked for, and prints it.
 fn compare(asked: &Asked) -> Result<(), String> {
-    let begin = Instant::now();
-    let is_whole = asked.wants("");
-    let is_of_trees = !is_whole && asked.wants("trees");
+    let is_of_trees = !asked.wants("") && asked.wants("trees");
     let trees = trees::rows(asked, &install::ast_grep()?);
-    if is_of_trees {
-        if asked.measures {
-            record(&Data {
-                trees,
-                ..recorded()
-            });
-        }
-        return Ok(());
-    }
-    let [semantic, patchloom, ast_grep] = install::installed()?;
-    let tools = tools::tools(semantic, patchloom, ast_grep);
-    let rows = rows(asked, &tools);
-    println!(
-        "\n{} edits, {:.0} s",
-        rows.len(),
-        begin.elapsed().as_secs_f64()
-    );
-    if asked.measures && is_whole {
-        let about = tools.iter().map(|tool| tool.about.clone());
-        record(&Data {
-            machine: machine(),
-            tools: about.collect(),
-            rows,
-            trees,
-        });
-    }
+    let rows = match is_of_trees {
+        true => Vec::new(),
+        false => rows(asked, &tools::tools(install::installed()?)),
+    };
+    println!("\n{}", rows::table(&rows, &trees));
     Ok(())
 }
 
@@ -112,7 +86,6 @@ fn rows(asked: &Asked, tools: &[Tool]) -> Vec<Row> {
             },
         ),
     };
-    println!("{}", head());
     let mut rows = Vec::new();
     for place in PLACES {
         for lines in sizes {
@@ -125,15 +98,10 @@ fn rows(asked: &Asked, tools: &[Tool]) -> Vec<Row> {
                     text: &text,
                 };
                 for tool in tools {
-                    let name = format!(
-                        "{} {lines} {} {}",
-                        place.language,
-                        kind.name(),
-                        tool.about.name
-                    );
+                    let name = format!("{} {lines} {} {}", place.language, kind.name(), tool.name);
                     if asked.wants(&name.replace(',', "")) {
                         let row = cells::measured(tool, &case, effort);
-                        println!("{}", line(&row));
+                        rows::print(&row);
                         rows.push(row);
                     }
                 }
@@ -141,69 +109,4 @@ fn rows(asked: &Asked, tools: &[Tool]) -> Vec<Row> {
         }
     }
     rows
-}
-
-fn head() -> String {
-    format!(
-        "{:<11} {:>6} {:<8} {:<28} {:<12} {:>9} {:>9} {:>7} {:>6} {:>8}",
-        "language",
-        "lines",
-        "edit",
-        "tool",
-        "outcome",
-        "start ms",
-        "call ms",
-        "MB",
-        "sent",
-        "received"
-    )
-}
-
-fn line(row: &Row) -> String {
-    let figure =
-        |figure: Option<f64>| figure.map_or("-".to_string(), |figure| format!("{figure:.2}"));
-    format!(
-        "{:<11} {:>6} {:<8} {:<28} {:<12} {:>9} {:>9} {:>7} {:>6} {:>8}",
-        row.language,
-        row.lines,
-        row.kind,
-        row.tool,
-        row.outcome.name(),
-        figure(row.start_ms),
-        figure(row.call_ms),
-        figure(row.peak_mb),
-        row.sent,
-        row.received,
-    )
-}
-
-/// Describes the machine in a few words.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    format!(
-        "{} on {}, {cores} cores",
-        std::env::consts::OS,
-        std::env::consts::ARCH
-    )
-}
-
-/// Returns the data of the last run.
-fn recorded() -> Data {
-    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let text = std::fs::read_to_string(docs.join("peers.json")).expect("a run has written it");
-    serde_json::from_str(&text).expect("it is what a run has written")
-}
-
-/// Writes the data, and the page and plots generated from it.
-fn record(data: &Data) {
-    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let files = [
-        ("peers.json", data.text()),
-        ("peers.md", page::page(data)),
-        ("peers.svg", plot::plot(data)),
-    ];
-    for (name, text) in files {
-        std::fs::write(docs.join(name), text).expect("the page can be written");
-        println!("wrote docs/{name}");
-    }
 }

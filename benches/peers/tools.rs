@@ -3,11 +3,10 @@
 //! Each edit uses the call that the tool's documentation recommends. If there are several, the
 //! bench uses the shortest one that produces the expected bytes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::data::About;
 use crate::edits::{Case, Kind};
 use crate::processes::{Call, EDIT_ID};
 
@@ -27,101 +26,45 @@ pub(crate) enum Way {
 }
 
 pub(crate) struct Tool {
-    pub(crate) about: About,
+    pub(crate) name: &'static str,
     pub(crate) path: PathBuf,
     pub(crate) way: Way,
 }
 
-/// The name of exact replacement in the data.
-pub(crate) const REPLACEMENT: &str = "string replacement";
-
-/// An installed program and its version.
-pub(crate) struct Installed {
-    pub(crate) path: PathBuf,
-    pub(crate) version: &'static str,
-}
-
 /// Returns all tools, treegraft first.
-pub(crate) fn tools(semantic: Installed, patchloom: Installed, ast_grep: Installed) -> Vec<Tool> {
-    let own = || Installed {
-        path: Path::new(env!("CARGO_BIN_EXE_treegraft")).to_path_buf(),
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    let this = Installed {
-        path: std::env::current_exe().expect("this program"),
-        version: "",
-    };
-    let patchloom_server = Installed {
-        path: patchloom.path.clone(),
-        ..patchloom
-    };
-    let made = |name: &str, from: &str, asked: &str, installed: Installed, way: Way| Tool {
-        about: About {
-            name: name.to_string(),
-            version: installed.version.to_string(),
-            from: from.to_string(),
-            asked: asked.to_string(),
-        },
-        path: installed.path,
-        way,
-    };
+pub(crate) fn tools([semantic, patchloom, ast_grep]: [PathBuf; 3]) -> Vec<Tool> {
+    let own = || PathBuf::from(env!("CARGO_BIN_EXE_treegraft"));
+    let this = std::env::current_exe().expect("this program");
+    let tool = |name, path, way| Tool { name, path, way };
     vec![
-        made(
-            "treegraft, command",
-            "this project",
-            "`replace`, `insert`, `delete`, `replace-text`, each with `--apply`",
-            own(),
-            Way::Program(treegraft_words),
-        ),
-        made(
+        tool("treegraft, command", own(), Way::Program(treegraft_words)),
+        tool(
             "treegraft, server",
-            "this project",
-            "`replace_node`, `insert_node`, `delete_node`, `replace_text`, then `apply_edit`",
             own(),
             Way::Server(&["serve"], treegraft_calls, treegraft_reads),
         ),
-        made(
+        tool(
             "treegraft, server, at once",
-            "this project",
-            "the same with `apply: true`, and no second call",
             own(),
             Way::Server(&["serve"], treegraft_at_once, treegraft_reads),
         ),
-        made(
+        tool(
             "semantic-edit-mcp, server",
-            "crates.io",
-            "`edit` by `item` for functions, otherwise by `anchor`",
             semantic,
             Way::Server(&["serve"], semantic_calls, semantic_reads),
         ),
-        made(
+        tool(
             "patchloom, command",
-            "crates.io",
-            "`ast replace-symbol`, `ast insert`, `ast delete-symbol`, `ast replace`, `doc`, `md`, each with `--apply`",
-            patchloom,
+            patchloom.clone(),
             Way::Program(patchloom_words),
         ),
-        made(
+        tool(
             "patchloom, server",
-            "crates.io",
-            "the tools of the same names",
-            patchloom_server,
+            patchloom,
             Way::Server(&["mcp-server"], patchloom_calls, patchloom_reads),
         ),
-        made(
-            "ast-grep, command",
-            "PyPI, `ast-grep-cli`",
-            "`run --pattern --rewrite`, `scan --inline-rules` with `fix`, each with `--update-all`",
-            ast_grep,
-            Way::Program(ast_grep_words),
-        ),
-        made(
-            REPLACEMENT,
-            "this bench",
-            "old and new text; the old text must occur exactly once",
-            this,
-            Way::Replacement,
-        ),
+        tool("ast-grep, command", ast_grep, Way::Program(ast_grep_words)),
+        tool("string replacement", this, Way::Replacement),
     ]
 }
 

@@ -3,13 +3,12 @@
 //! Most files contain one call of [`COMMON`], and one in fifty calls of [`RARE`] too. Each run of a rewrite starts from the
 //! same files, and its result is compared with that of a replacement of text.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::data::{Outcome, TreeRow};
 use crate::edits::PLACES;
 use crate::measure::Asked;
 use crate::processes::{Ran, Sandbox, program};
-use crate::tools::Installed;
+use crate::rows::{self, Outcome, TreeRow};
 
 /// The number of files of a measured tree, and of one that is only tried.
 const FILES: usize = 3_000;
@@ -103,7 +102,7 @@ fn call(function: &str, index: usize) -> String {
 }
 
 /// Measures all cases that are asked for.
-pub(crate) fn rows(asked: &Asked, ast_grep: &Installed) -> Vec<TreeRow> {
+pub(crate) fn rows(asked: &Asked, ast_grep: &Path) -> Vec<TreeRow> {
     let (count, runs) = match asked.measures {
         true => (FILES, RUNS),
         false => (FILES_TRIED, 1),
@@ -118,15 +117,7 @@ pub(crate) fn rows(asked: &Asked, ast_grep: &Installed) -> Vec<TreeRow> {
         };
         let commands: Vec<Command> = commands.into_iter().filter(is_asked).collect();
         for row in measured(&commands, work, function, &files, runs) {
-            println!(
-                "{:<11} {:>6} {:<28} {:<12} {:>9.0} {:>7.1}",
-                row.work,
-                row.files,
-                row.tool,
-                row.outcome.name(),
-                row.took_ms,
-                row.peak_mb
-            );
+            rows::print(&row);
             rows.push(row);
         }
     }
@@ -165,7 +156,7 @@ fn own(work: Work, function: &str) -> Command {
     }
 }
 
-fn of_ast_grep(work: Work, function: &str, installed: &Installed) -> Command {
+fn of_ast_grep(work: Work, function: &str, program: &Path) -> Command {
     let [pattern, swapped] = swap(function);
     let search = ["run", "--lang", "python", "--pattern", &pattern];
     let more = match work {
@@ -176,7 +167,7 @@ fn of_ast_grep(work: Work, function: &str, installed: &Installed) -> Command {
     let words = search.into_iter().chain(more);
     Command {
         name: "ast-grep, command",
-        path: installed.path.clone(),
+        path: program.to_path_buf(),
         words: words.map(str::to_string).collect(),
     }
 }
@@ -227,8 +218,8 @@ fn measured(
         took.sort_by(f64::total_cmp);
         let peaks = done.iter().filter_map(|ran| ran.peak);
         TreeRow {
-            tool: command.name.to_string(),
-            work: work.name().to_string(),
+            tool: command.name,
+            work: work.name(),
             files: files.count_with(function),
             of: files.0.len(),
             outcome,

@@ -4,7 +4,6 @@
 //! Markdown has no target: its unit parses only blocks, but the check also parses inline content.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use treegraft::language;
 use treegraft::parse::Parsed;
@@ -25,8 +24,8 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
         false => &[100],
     };
     println!(
-        "{:<24} {:>8} {:>4}  {:>9} {:>9} {:>9}  to the unit",
-        "language and lines", "bytes", "runs", "unit ms", "parse", "outcome"
+        "{:<24} {:>8} {:>4}  {:>9} {:>9}  to the unit",
+        "language and lines", "bytes", "runs", "unit ms", "check ms"
     );
     for sample in SAMPLES {
         for lines in sizes {
@@ -40,7 +39,6 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
             let start = text.find(&edit.old).expect("the anchor is in the text");
             let place = floor::input_edit(&text, start, start + edit.old.len(), &edit.new);
             let mut parser = sample.parser();
-            let (mut parse, mut judge) = (Duration::ZERO, Duration::ZERO);
             let figures = by_turns(
                 effort,
                 [
@@ -50,11 +48,7 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
                             floor::reparse(&mut parser, &old, &place, &after)
                         })
                     },
-                    &mut || {
-                        let (first, second) = checked(sample, &text, &edit);
-                        (parse, judge) = (first, second);
-                        first + second
-                    },
+                    &mut || timed(|| check(sample, &text, &edit)),
                 ],
             );
             let ratio = figures.ratio(1, 0);
@@ -63,26 +57,21 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
                 _ => targets.hold(&case, ratio, WANTED),
             };
             println!(
-                "{case:<24} {:>8} {:>4}  {:>9.3} {:>9.3} {:>9.3}  {shown}",
+                "{case:<24} {:>8} {:>4}  {:>9.3} {:>9.3}  {shown}",
                 text.len(),
                 figures.runs(),
                 figures.median(0),
-                parse.as_secs_f64() * 1000.0,
-                judge.as_secs_f64() * 1000.0,
+                figures.median(1),
             );
         }
     }
 }
 
-/// Checks an edit of a text that was not parsed before, and returns the times of the parse and of the rest.
-fn checked(sample: &Sample, text: &str, edit: &StringEdit) -> (Duration, Duration) {
-    let start = Instant::now();
+/// Checks an edit of a text that was not parsed before.
+fn check(sample: &Sample, text: &str, edit: &StringEdit) {
     let language = language::of(sample.path, "");
     let parsed = Parsed::parse(Source::new(sample.path, language, text.to_string()));
-    let parse = start.elapsed();
     let outcome = outcome(&parsed, std::slice::from_ref(edit));
-    let whole = start.elapsed();
     assert!(matches!(outcome, Outcome::Sound(_)), "the edit is right");
     black_box(outcome);
-    (parse, whole - parse)
 }

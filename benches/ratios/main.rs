@@ -3,8 +3,8 @@
 //!
 //! `cargo bench --bench ratios` measures everything and lists the missed targets at the end. `cargo
 //! bench --bench ratios -- preview rust warm` measures only the cases whose names contain the
-//! words. Without `--bench` each case runs once, on the smallest text. `docs/performance.md` shows
-//! the results of one machine.
+//! words. Without `--bench` each case runs once, on the smallest text. `docs/measured.md` has the
+//! results.
 
 #![expect(
     clippy::disallowed_methods,
@@ -15,7 +15,6 @@
 mod calls;
 mod floor;
 mod hook;
-mod locate;
 mod measure;
 mod memory;
 mod preview;
@@ -29,7 +28,6 @@ type Run = fn(&Asked, &mut Targets);
 
 const PARTS: &[(&str, Run)] = &[
     ("preview", preview::run),
-    ("locate", locate::run),
     ("hook", hook::run),
     ("refusal", refusal::run),
     ("calls", calls::run),

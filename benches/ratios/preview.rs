@@ -4,11 +4,8 @@
 //! Cold: from the bytes of a file to its preview, compared with one bare parse. Warm: the file is
 //! already parsed (and was queried before, so its digest and outline are known), compared with one
 //! incremental reparse of the same edit. Parse and reparse are those of tree-sitter alone, on text
-//! in one piece. Each row ends with the time of each stage of the preview. Markdown has no target:
-//! its unit parses only blocks, but a preview also parses the inline content around the anchor.
-
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+//! in one piece. Markdown has no target: its unit parses only blocks, but a preview also parses the
+//! inline content around the anchor.
 
 use treegraft::edit::{Indent, Operation, edit};
 use treegraft::language;
@@ -20,20 +17,8 @@ use treegraft::source::Source;
 use treegraft::validate::validate;
 
 use crate::floor;
-use crate::measure::{Asked, Effort, Figures, Targets, by_turns, median, timed};
+use crate::measure::{Asked, Effort, Figures, Targets, by_turns, timed};
 use crate::texts::{SAMPLES, Sample};
-
-const STAGES: [&str; 6] = [
-    "read+check",
-    "parse",
-    "select",
-    "edit",
-    "validate",
-    "preview",
-];
-
-/// The time of each stage of one preview.
-type Stages = [Duration; STAGES.len()];
 
 /// The size in bytes from which a file is large.
 const LARGE: usize = 100_000;
@@ -69,41 +54,30 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
             {
                 let case = format!("preview {} {lines} {temperature}", sample.name);
                 if asked.wants(&case) {
-                    let row = measured(sample, &text, effort);
-                    row.print(sample, &text, (&case, temperature), targets);
+                    let figures = measured(sample, &text, effort);
+                    print(&figures, sample, &text, (&case, temperature), targets);
                 }
             }
         }
     }
 }
 
-type Measured = fn(&Sample, &str, Effort) -> Row;
+/// Returns the times of the unit, the floor, a preview by anchor, and a preview by symbol and anchor.
+type Measured = fn(&Sample, &str, Effort) -> Figures<4>;
 
-/// Times of the unit, the floor, a preview by anchor, and a preview by symbol and anchor.
-struct Row {
-    figures: Figures<4>,
-    stages: Vec<Stages>,
-}
-
-fn cold(sample: &Sample, text: &str, effort: Effort) -> Row {
+fn cold(sample: &Sample, text: &str, effort: Effort) -> Figures<4> {
     let (mut unit, mut of_floor) = (sample.parser(), sample.parser());
-    let mut stages = Vec::new();
     let whole = |selector: &Selector| {
         let bytes = text.as_bytes().to_vec();
-        let start = Instant::now();
-        let source = Source::from_bytes(sample.path, language::of(sample.path, ""), bytes)
-            .expect("the text is UTF-8 without a zero byte");
-        let read = start.elapsed();
-        let parsed = Parsed::parse(source);
-        let parse = start.elapsed() - read;
-        let (preview, rest) = previewed(sample, &parsed, selector);
-        let total = start.elapsed();
-        black_box((preview, &parsed));
-        let [select, edit, validate, preview] = rest;
-        (total, [read, parse, select, edit, validate, preview])
+        timed(|| {
+            let source = Source::from_bytes(sample.path, language::of(sample.path, ""), bytes)
+                .expect("the text is UTF-8 without a zero byte");
+            let parsed = Parsed::parse(source);
+            (previewed(sample, &parsed, selector), parsed)
+        })
     };
     let (by_anchor, by_symbol) = (selector(sample, false), selector(sample, true));
-    let figures = by_turns(
+    by_turns(
         effort,
         [
             &mut || timed(|| floor::parse(&mut unit, text)),
@@ -111,22 +85,17 @@ fn cold(sample: &Sample, text: &str, effort: Effort) -> Row {
                 let bytes = text.as_bytes().to_vec();
                 timed(|| floor::cold(sample, &mut of_floor, bytes))
             },
-            &mut || {
-                let (total, parts) = whole(&by_anchor);
-                stages.push(parts);
-                total
-            },
-            &mut || whole(&by_symbol).0,
+            &mut || whole(&by_anchor),
+            &mut || whole(&by_symbol),
         ],
-    );
-    Row { figures, stages }
+    )
 }
 
-fn warm(sample: &Sample, text: &str, effort: Effort) -> Row {
+fn warm(sample: &Sample, text: &str, effort: Effort) -> Figures<4> {
     let source = Source::new(sample.path, language::of(sample.path, ""), text.to_string());
     let parsed = Parsed::parse(source);
     let (by_anchor, by_symbol) = (selector(sample, false), selector(sample, true));
-    let (shown, _) = previewed(sample, &parsed, &by_symbol);
+    let shown = previewed(sample, &parsed, &by_symbol);
     let after = shown.after().text().to_string();
     let [replacement] = shown.record().replacements() else {
         panic!("a node is replaced in one piece");
@@ -135,30 +104,15 @@ fn warm(sample: &Sample, text: &str, effort: Effort) -> Row {
     let edit = floor::input_edit(text, start, end, &replacement.new_text);
     let (mut unit, mut of_floor) = (sample.parser(), sample.parser());
     let old = floor::parse(&mut unit, text);
-    let mut stages = Vec::new();
-    let whole = |selector: &Selector| {
-        let start = Instant::now();
-        let (preview, [select, edit, validate, preview_time]) =
-            previewed(sample, &parsed, selector);
-        let total = start.elapsed();
-        black_box(preview);
-        let none = Duration::ZERO;
-        (total, [none, none, select, edit, validate, preview_time])
-    };
-    let figures = by_turns(
+    by_turns(
         effort,
         [
             &mut || timed(|| floor::reparse(&mut unit, &old, &edit, &after)),
             &mut || timed(|| floor::warm(sample, &mut of_floor, text, &old)),
-            &mut || {
-                let (total, parts) = whole(&by_anchor);
-                stages.push(parts);
-                total
-            },
-            &mut || whole(&by_symbol).0,
+            &mut || timed(|| previewed(sample, &parsed, &by_anchor)),
+            &mut || timed(|| previewed(sample, &parsed, &by_symbol)),
         ],
-    );
-    Row { figures, stages }
+    )
 }
 
 fn selector(sample: &Sample, by_symbol: bool) -> Selector {
@@ -169,96 +123,64 @@ fn selector(sample: &Sample, by_symbol: bool) -> Selector {
     }
 }
 
-/// Previews an edit of a parsed file, and returns the times of its four steps.
-fn previewed(
-    sample: &Sample,
-    parsed: &Parsed,
-    selector: &Selector,
-) -> (FilePreview, [Duration; 4]) {
+/// Previews an edit of a parsed file.
+fn previewed(sample: &Sample, parsed: &Parsed, selector: &Selector) -> FilePreview {
     let operation = Operation::Replace {
         new_content: sample.new_content.to_string(),
         indent: Indent::Auto,
         include_attached: false,
     };
-    let start = Instant::now();
     let selection = select(parsed, selector).expect("the target is unique");
-    let selected = start.elapsed();
     let edited = edit(selection, &operation).expect("the target can be edited");
-    let edited_at = start.elapsed();
     let checked = validate(edited, &[]).expect("the new content is valid");
-    let validated = start.elapsed();
-    let (preview, _) = preview(checked);
-    let shown = start.elapsed();
-    let steps = [
-        selected,
-        edited_at - selected,
-        validated - edited_at,
-        shown - validated,
-    ];
-    (preview, steps)
+    preview(checked).0
 }
 
-impl Row {
-    fn print(
-        &self,
-        sample: &Sample,
-        text: &str,
-        (case, temperature): (&str, &str),
-        targets: &mut Targets,
-    ) {
-        let figures = &self.figures;
-        let [unit, floor, anchor, symbol] = [0, 1, 2, 3].map(|which| figures.median(which));
-        let to_unit = figures.ratio(2, 0);
-        let symbol_more = figures.ratio(3, 0) - to_unit;
-        let to_floor = figures.ratio(2, 1);
-        let is_cold = temperature == "cold";
-        let columns = match sample.name {
-            "markdown" => [to_unit, symbol_more, to_floor].map(|ratio| format!("{ratio:.2}")),
-            _ => {
-                let wanted = match (is_cold, text.len() >= LARGE) {
-                    (true, true) => 1.1,
-                    (true, false) => 1.25,
-                    (false, _) => 1.6,
-                };
-                let to_unit = targets.hold(&format!("{case}, to the unit"), to_unit, wanted);
-                let (more, floor) = match is_cold {
-                    true => {
-                        let name = format!("{case}, symbol scope");
-                        (
-                            targets.hold(&name, symbol_more, 0.1),
-                            format!("{to_floor:.2}"),
-                        )
-                    }
-                    false => {
-                        let name = format!("{case}, to the floor");
-                        (
-                            format!("{symbol_more:.2}"),
-                            targets.hold(&name, to_floor, 1.25),
-                        )
-                    }
-                };
-                [to_unit, more, floor]
-            }
-        };
-        let [to_unit, symbol_more, to_floor] = columns;
-        println!(
-            "{case:<32} {:>8} {:>4}  {unit:>9.3} {floor:>9.3} {anchor:>9.3} \
-             {symbol:>9.3}  {to_unit:<14} {symbol_more:<14} {to_floor:<14} {}",
-            text.len(),
-            figures.runs(),
-            self.shares()
-        );
-    }
-
-    fn shares(&self) -> String {
-        let times = STAGES.iter().enumerate().filter_map(|(index, stage)| {
-            let times = self
-                .stages
-                .iter()
-                .map(|stages| stages[index].as_secs_f64() * 1000.0);
-            let time = median(times.collect());
-            (time > 0.0).then(|| format!("{stage} {time:.3}"))
-        });
-        times.collect::<Vec<String>>().join(", ")
-    }
+fn print(
+    figures: &Figures<4>,
+    sample: &Sample,
+    text: &str,
+    (case, temperature): (&str, &str),
+    targets: &mut Targets,
+) {
+    let [unit, floor, anchor, symbol] = [0, 1, 2, 3].map(|which| figures.median(which));
+    let to_unit = figures.ratio(2, 0);
+    let symbol_more = figures.ratio(3, 0) - to_unit;
+    let to_floor = figures.ratio(2, 1);
+    let is_cold = temperature == "cold";
+    let columns = match sample.name {
+        "markdown" => [to_unit, symbol_more, to_floor].map(|ratio| format!("{ratio:.2}")),
+        _ => {
+            let wanted = match (is_cold, text.len() >= LARGE) {
+                (true, true) => 1.1,
+                (true, false) => 1.25,
+                (false, _) => 1.6,
+            };
+            let to_unit = targets.hold(&format!("{case}, to the unit"), to_unit, wanted);
+            let (more, floor) = match is_cold {
+                true => {
+                    let name = format!("{case}, symbol scope");
+                    (
+                        targets.hold(&name, symbol_more, 0.1),
+                        format!("{to_floor:.2}"),
+                    )
+                }
+                false => {
+                    let name = format!("{case}, to the floor");
+                    (
+                        format!("{symbol_more:.2}"),
+                        targets.hold(&name, to_floor, 1.25),
+                    )
+                }
+            };
+            [to_unit, more, floor]
+        }
+    };
+    let [to_unit, symbol_more, to_floor] = columns;
+    println!(
+        "{case:<32} {:>8} {:>4}  {unit:>9.3} {floor:>9.3} {anchor:>9.3} \
+         {symbol:>9.3}  {to_unit:<14} {symbol_more:<14} {to_floor}",
+        text.len(),
+        figures.runs(),
+    );
 }

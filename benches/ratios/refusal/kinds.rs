@@ -8,7 +8,6 @@ pub(super) struct Kind {
     pub(super) name: &'static str,
     edit: Edit,
     pub(super) code: Code,
-    pub(super) is_measured_in_large: bool,
 }
 
 enum Edit {
@@ -54,29 +53,16 @@ const fn text(
 }
 
 const fn kind(name: &'static str, edit: Edit, code: Code) -> Kind {
-    Kind {
-        name,
-        edit,
-        code,
-        is_measured_in_large: false,
-    }
-}
-
-/// Marks a kind to be measured in large texts too.
-const fn in_large(kind: Kind) -> Kind {
-    Kind {
-        is_measured_in_large: true,
-        ..kind
-    }
+    Kind { name, edit, code }
 }
 
 pub(super) const KINDS: &[Kind] = &[
-    in_large(text(
+    text(
         "stray }",
         STATEMENT,
         "total += values.length; }",
         Code::BreaksSyntax,
-    )),
+    ),
     kind(
         "stray } in a function",
         Edit::Replace {
@@ -101,12 +87,12 @@ function target_of(values, least) {
         },
         Code::BreaksSyntax,
     ),
-    in_large(text(
+    text(
         "missing }",
         "    total += values.length;\n  }\n",
         "    total += values.length;\n",
         Code::BreaksSyntax,
-    )),
+    ),
     kind(
         "missing } in a function",
         Edit::Replace {
@@ -145,7 +131,7 @@ function target_of(values, least) {
         "total += values.length; /* counted",
         Code::BreaksSyntax,
     ),
-    in_large(kind(
+    kind(
         "closes its function, opens one",
         Edit::Replace {
             selector: of("let total = 7654321;", "lexical_declaration"),
@@ -158,7 +144,7 @@ function other(values, least) {
   let total = 1;",
         },
         Code::ChangesSurroundings,
-    )),
+    ),
     kind(
         "closes its function, inserted",
         Edit::Insert {
@@ -196,12 +182,12 @@ function other(values, least) {
         Edit::Delete { selector: MEMBER },
         Code::BreaksSyntax,
     ),
-    in_large(text(
+    text(
         "ambiguous text",
         "return total;",
         "return 1;",
         Code::AmbiguousTarget,
-    )),
+    ),
     kind(
         "ambiguous node",
         Edit::Replace {

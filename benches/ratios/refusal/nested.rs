@@ -21,7 +21,7 @@ function target_of(values, least) {
 ";
 
 /// The distribution of the functions in a text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 pub(super) enum Shape {
     /// On each level, before and after the function that contains the next level.
     Spread,
