@@ -32,7 +32,6 @@ mod lsp;
 mod mcp;
 mod misindented_python;
 mod moving;
-#[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
 mod outline;
 mod packaging;

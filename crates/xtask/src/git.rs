@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use treegraft::language;
+
 /// The size in bytes of the largest text that is read.
 const LARGEST: usize = 200 * 1024;
 
@@ -21,6 +23,18 @@ pub(crate) fn git(repository: &str, arguments: &[&str]) -> Result<String, String
         return Err(format!("{repository}: git {}: {fault}", arguments[0]));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the name of the repository at a path: `owner/name`.
+pub(crate) fn name_of(path: &str) -> String {
+    let mut names = path.rsplit('/').filter(|name| !name.is_empty());
+    let own = names.find(|name| *name != "repo" && *name != ".git");
+    own.map_or(path.to_string(), |name| name.replace('+', "/"))
+}
+
+/// Returns whether files with this name have a grammar.
+pub(crate) fn has_grammar(path: &str) -> bool {
+    language::of_path(path).is_some_and(|own| own.grammar().is_some())
 }
 
 /// Runs git in a test repository, independent of the machine's configuration.

@@ -1,8 +1,5 @@
-//! Asks the language servers on `PATH` about small projects (`tests/servers/`) and prints two
-//! tables (`docs/servers.md`): the answers of each server with their times, and the time that the
-//! engine adds to ty's own answers.
-//!
-//! Run it with `cargo xtask servers`.
+//! Asks the language servers on `PATH` about small projects (`tests/servers/`): the answers of each server with the time of
+//! the first answer and the median of warm ones, and the time that the engine adds to ty's own answers.
 
 use std::error::Error;
 use std::process::{Command, Stdio};
@@ -15,15 +12,13 @@ use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::response::RefusedCall;
 use treegraft::language;
-use treegraft::lsp::client::LspClient;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 use treegraft::lsp::convert;
 use treegraft::lsp::documents::Stamp;
-use treegraft::lsp::launch::{DiagnosticsRule, Launch};
-use treegraft::lsp::process::Processes;
-use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
 use treegraft::lsp::servers::{ServerLimits, Servers};
 use treegraft::source::Source;
+
+use crate::table::{Measured, Table};
 
 #[path = "../../../tests/servers/projects.rs"]
 #[expect(dead_code, reason = "the tests ask more questions")]
@@ -36,29 +31,54 @@ const WARM: usize = 21;
 
 const QUESTIONS: [&str; 5] = ["definition", "references", "hover", "rename", "diagnostics"];
 
-/// Prints both tables.
+pub(crate) const TABLES: &[Table] = &[
+    Table {
+        kind: "answer of a server",
+        by: &["server", "version", "question", "answer"],
+        sums: &["first ms", "warm ms"],
+    },
+    Table {
+        kind: "time of the engine",
+        by: &["question"],
+        sums: &["server ms", "engine ms", "added ms"],
+    },
+];
+
+/// Asks each server on `PATH` each question, and measures the time that the engine adds to the first server's answers.
 ///
 /// # Errors
 /// Returns an error if a server on `PATH` fails.
-pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    println!("| server | version | {} |", QUESTIONS.join(" | "));
-    println!("|---|---|{}", "---|".repeat(QUESTIONS.len()));
+pub(crate) fn servers() -> Result<Measured, Box<dyn Error>> {
+    let mut records = Vec::new();
     for project in PROJECTS {
-        match version(project) {
-            None => println!(
-                "| {} | not on PATH |{}",
-                project.server,
-                " |".repeat(QUESTIONS.len())
-            ),
-            Some(version) => println!("| {} | {version} | {} |", project.server, row(project)?),
+        let version = version(project);
+        let mut record = json!({"kind": "answer of a server", "server": project.server,
+            "version": version.as_deref().unwrap_or("not on PATH")});
+        if version.is_none() {
+            records.push(record);
+            continue;
+        }
+        let opened = open_project(project)?;
+        for question in QUESTIONS {
+            let start = Instant::now();
+            let answer = ask(&opened, project, question)?;
+            record["question"] = json!(question);
+            record["answer"] = json!(answer.as_deref().unwrap_or("none"));
+            record["first ms"] = json!(milliseconds(start.elapsed()));
+            if answer.is_some() {
+                let ask = || ask(&opened, project, question).map(|_| ());
+                record["warm ms"] = json!(milliseconds(median(WARM, ask)?));
+            }
+            records.push(record.clone());
         }
     }
-    let ty = &PROJECTS[0];
-    if version(ty).is_some() {
-        println!();
-        overhead(ty)?;
+    if version(&PROJECTS[0]).is_some() {
+        records.extend(overhead(&PROJECTS[0])?);
     }
-    Ok(())
+    Ok(Measured {
+        records,
+        tables: TABLES.to_vec(),
+    })
 }
 
 /// Returns the version that a server reports, or `None` if it does not run.
@@ -121,40 +141,23 @@ fn open_project(project: &Project) -> Result<OpenProject, Box<dyn Error>> {
     })
 }
 
-fn milliseconds(time: Duration) -> String {
-    let time = time.as_secs_f64() * 1e3;
-    match time < 10.0 {
-        true => format!("{time:.1}"),
-        false => format!("{time:.0}"),
-    }
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
-fn row(project: &Project) -> Result<String, Box<dyn Error>> {
-    let opened = open_project(project)?;
-    let mut cells = Vec::new();
-    for question in QUESTIONS {
+/// Returns the median time of a call.
+fn median(
+    count: usize,
+    mut call: impl FnMut() -> Result<(), Box<dyn Error>>,
+) -> Result<Duration, Box<dyn Error>> {
+    let mut times = Vec::new();
+    for _ in 0..count {
         let start = Instant::now();
-        let first = ask(&opened, project, question)?;
-        let first_time = start.elapsed();
-        let Some(outcome) = first else {
-            cells.push("none".to_string());
-            continue;
-        };
-        let mut times = Vec::new();
-        for _ in 0..WARM {
-            let start = Instant::now();
-            ask(&opened, project, question)?;
-            times.push(start.elapsed());
-        }
-        let (first, warm) = (milliseconds(first_time), milliseconds(median(times)));
-        cells.push(format!("{first} / {warm}; {outcome}"));
+        call()?;
+        times.push(start.elapsed());
     }
-    Ok(cells.join(" | "))
+    times.sort();
+    Ok(times[times.len() / 2])
 }
 
 /// An argument of a call, as a client sends it.
@@ -246,38 +249,19 @@ fn found(list: &Value) -> Vec<Place> {
         .collect()
 }
 
-/// Measures the time that the engine adds to the server's own answers, and the start of the server.
-fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
+/// Measures the time that the engine adds to the server's own answers.
+fn overhead(project: &Project) -> Result<Vec<Value>, Box<dyn Error>> {
     let opened = open_project(project)?;
     let root = opened.root.clone();
-    let processes = Processes::default();
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let limits = ServerLimits::default();
-    let launch = Launch {
-        name: project.server.to_string(),
-        command: words(project),
-        roots: vec![root.clone()],
-        settings: Value::Null,
-        initialization_options: Value::Null,
-        ready: ReadyRule::Immediate,
-        tracking: ChangeTracking::Files,
-        diagnostics: DiagnosticsRule::default(),
-        limitation: None,
-        timeouts: limits.timeouts,
-    };
-    let start = Instant::now();
-    drop(LspClient::start(launch, &processes)?);
-    let initialize = start.elapsed();
-
     let servers = Servers::new(vec![root.clone()], configured(project), paths, limits);
-    let file = project.locate.split('@').next().unwrap_or_default();
+    let (file, find) = project.locate.split_once('@').unwrap_or_default();
     let path = root.join(file);
     let text = std::fs::read_to_string(&path)?;
-    let find = project.locate.split('@').nth(1).unwrap_or_default();
     let (before, after) = find.split_once("<|>").unwrap_or(("", find));
-    let at = text
-        .find(&format!("{before}{after}"))
-        .ok_or("the locator matches no text")?;
+    let at = text.find(&format!("{before}{after}"));
+    let at = at.ok_or("the locator matches no text")?;
     let source = Source::new(path.as_str(), language::of(file, &text), text);
     let server = servers.of(project.language, &path)?;
     let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
@@ -285,47 +269,18 @@ fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
     let offset = at + before.len();
     let mut params = convert::position_params(&path, &source, offset, server.client().encoding());
     params["context"] = json!({"includeDeclaration": true});
-
-    println!(
-        "| {} | first | warm, the server alone | warm, through the engine | added |",
-        project.server
-    );
-    println!("|---|---|---|---|---|");
-    println!("| initialize | {} | | | |", milliseconds(initialize));
-    let mut processes = Vec::new();
+    let mut records = Vec::new();
     for question in ["definition", "references"] {
-        let start = Instant::now();
         ask(&opened, project, question)?;
-        let first = start.elapsed();
         let method = format!("textDocument/{question}");
-        let mut alone = Vec::new();
-        let mut engine = Vec::new();
-        // Alternate, so that both run under the same conditions.
-        for _ in 0..=WARM {
-            let start = Instant::now();
+        let alone = median(WARM, || {
             server.client().ask::<Value>(&method, &params)?;
-            alone.push(start.elapsed());
-            let start = Instant::now();
-            ask(&opened, project, question)?;
-            engine.push(start.elapsed());
-        }
-        let (alone, engine) = (median(alone), median(engine));
-        println!(
-            "| {question} | {} | {} | {} | {} |",
-            milliseconds(first),
-            milliseconds(alone),
-            milliseconds(engine),
-            milliseconds(engine.saturating_sub(alone))
-        );
-        let known = opened.engine.language_servers();
-        let known = known.map_err(|refusal| refusal.message().to_string())?;
-        processes.extend(known.into_iter().flat_map(|one| one.running));
+            Ok(())
+        })?;
+        let engine = median(WARM, || ask(&opened, project, question).map(|_| ()))?;
+        records.push(json!({"kind": "time of the engine", "question": question,
+            "server ms": milliseconds(alone), "engine ms": milliseconds(engine),
+            "added ms": milliseconds(engine.saturating_sub(alone))}));
     }
-    processes.dedup();
-    println!();
-    println!(
-        "Server processes for all questions of the engine: {}.",
-        processes.len()
-    );
-    Ok(())
+    Ok(records)
 }

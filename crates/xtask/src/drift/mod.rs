@@ -1,38 +1,43 @@
-//! Repositories come in, a report goes out: staged edits are applied after the file changed, as merges of public
-//! histories changed it, and compared with other tools.
+//! Applies staged edits after the file changed, as merges of public histories changed it, and compares the resulting bytes
+//! with those of other tools.
+//!
+//! A triple is a file that both sides of a merge changed. The change of the merged branch (the left side) is staged on the
+//! merge base: one edit for each place, all of them in one `edit_nodes`. Then the text of the other branch (the right side)
+//! is put on disk, and the edit is applied. The same change is made by `git merge-file`, by mergiraf, and by exact string
+//! replacements that were written for the base. An outcome is
+//!
+//! - *expected bytes*: those of the merge; *after a yes* if the edit was shown as it is now and then allowed;
+//! - *other bytes*, or *other bytes, as git*: those of a merge by `git merge-file` without conflicts;
+//! - *fresh preview*: nothing was written, and the answer shows the edit of the current file; *right* if that has the bytes
+//!   of the merge;
+//! - *refused*, with the code; for git and mergiraf a conflict.
+//!
+//! Triples without a tool that has the bytes of the merge are resolved by hand and counted separately. The edit of each
+//! place is also applied alone and compared with `git merge-file` for the same change, by what the right side changed at
+//! the place (the *situation*, determined from the texts alone).
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a separate program that writes files to a temporary directory and runs other programs on them"
-)]
-
-mod causes;
 mod merges;
 mod others;
 mod places;
-mod report;
+mod situations;
 mod staged;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use serde_json::{Value, json};
 use treegraft::language;
 
-use crate::habits::Strings;
+use crate::change::Strings;
+use crate::git::name_of;
 use crate::habits::commits::string_replacements;
-use crate::replay::{difference, name_of};
+use crate::table::{Measured, Output, Table};
+use crate::text::diff;
 
-use causes::{cause, overwrites};
 use merges::{Merges, Triple};
-use others::{Merged, Programs, Sides, replace_strings};
-use places::{NotExpressed, Place, expressed};
-use report::{Edit, Measured, Outcome, Repository, Tool};
-use staged::{Applied, Drifted, drifted};
-
-pub(crate) use report::Report;
+use others::{Programs, Sides, replace_strings};
+use places::{Place, expressed};
+use situations::{overwrites, situation};
+use staged::{Applied, applied};
 
 /// Examples of the command.
 const EXAMPLES: &str = "Examples:
@@ -57,183 +62,185 @@ pub(crate) struct Options {
     /// Program to compare with; left out if it is not found
     #[arg(long, value_name = "PROGRAM", default_value = "mergiraf")]
     pub(crate) mergiraf: String,
-    /// Print the first N triples of each cause, and of each kind of other bytes
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) show: usize,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
-/// After how many triples the progress is reported.
-const PROGRESS: usize = 25;
+pub(crate) const TABLES: &[Table] = &[
+    Table {
+        kind: "triple",
+        by: &["tool"],
+        sums: &["after a yes"],
+    },
+    Table {
+        kind: "triple resolved by hand",
+        by: &["tool"],
+        sums: &["after a yes"],
+    },
+    Table {
+        kind: "edit of a place",
+        by: &["situation"],
+        sums: &["after a yes", "removes added text"],
+    },
+    Table {
+        kind: "edit of a place",
+        by: &["edit"],
+        sums: &["after a yes", "removes added text"],
+    },
+    Table {
+        kind: "merged file",
+        by: &["repository"],
+        sums: &[],
+    },
+];
 
-/// Measures the merges of the repositories, on all cores. Calls `report_progress` with the progress.
+const OURS: &str = "treegraft";
+const GIT: &str = "git merge-file";
+
+/// Measures the merges of the repositories; `say` receives the progress.
 ///
 /// # Errors
 /// Returns an error if git fails for a repository, if a temporary directory cannot be used, or if a refused edit changed
 /// a file.
-pub(crate) fn drift(
-    options: &Options,
-    report_progress: impl Fn(String) + Sync,
-) -> Result<Report, String> {
-    let programs = Programs::of(&options.mergiraf)?;
-    let mut report = Report::new(programs.versions()?, programs.has_mergiraf(), options.show);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut measured = Vec::new();
-        while let Some((index, path)) = {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            options.repositories.get(index).map(|path| (index, path))
-        } {
-            measured.push((index, repository(path, options, &report_progress)));
-        }
-        measured
-    };
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let workers = cores.min(options.repositories.len());
-    let mut measured: Vec<(usize, Result<Repository, String>)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        let measured = workers.into_iter().map(|worker| worker.join());
-        measured.flat_map(Result::unwrap_or_default).collect()
-    });
-    measured.sort_by_key(|(index, _)| *index);
-    for (_, repository) in measured {
-        report.repositories.push(repository?);
-    }
-    match report.repositories.len() == options.repositories.len() {
-        true => Ok(report),
-        false => Err("a repository was not measured".to_string()),
-    }
-}
-
-/// Measures the merges of one repository.
-fn repository(
-    path: &str,
-    options: &Options,
-    report_progress: &impl Fn(String),
-) -> Result<Repository, String> {
+pub(crate) fn drift(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
     let programs = Programs::of(&options.mergiraf)?;
     let mut strings = Strings::default();
-    let mut merges = Merges::of(path)?;
-    let mut repository = Repository {
-        name: name_of(path),
-        head: merges.head.clone(),
-        merges: merges.merges,
-        files: merges.files,
-        left_out: BTreeMap::new(),
-        triples: Vec::new(),
-    };
+    let mut records = Vec::new();
     let is_wanted = |path: &str| {
         let own = language::of_path(path).map(|own| own.name);
         options.languages.is_empty()
             || own.is_some_and(|own| options.languages.iter().any(|name| name == own))
     };
-    merges.each_triple(options.triples, is_wanted, |triple| {
-        let measured = match triple {
-            Ok(triple) => measured(&triple, &repository.name, &programs, &mut strings)?
-                .map_err(NotExpressed::reason),
-            Err(reason) => Err(reason.reason()),
-        };
-        let is_taken = measured.is_ok();
-        match measured {
-            Ok(measured) => repository.triples.push(measured),
-            Err(reason) => *repository.left_out.entry(reason).or_default() += 1,
-        }
-        let taken = repository.triples.len();
-        if is_taken && taken.is_multiple_of(PROGRESS) {
-            let name = &repository.name;
-            report_progress(format!("{name}: {taken} of {} triples", options.triples));
-        }
-        Ok(is_taken)
-    })?;
-    let taken = repository.triples.len();
-    report_progress(format!("{}: {taken} triples", repository.name));
-    Ok(repository)
+    for path in &options.repositories {
+        let name = name_of(path);
+        let mut merges = Merges::of(path)?;
+        merges.each_triple(options.triples, is_wanted, |triple| {
+            let measured = match triple {
+                Ok(triple) => measured(&name, &triple, &programs, &mut strings)?,
+                Err(reason) => Err(reason),
+            };
+            let outcome = measured
+                .as_ref()
+                .map_or_else(|reason| *reason, |_| "triple");
+            records.push(json!({"kind": "merged file", "repository": name, "outcome": outcome}));
+            let is_taken = measured.is_ok();
+            records.extend(measured.into_iter().flatten());
+            Ok(is_taken)
+        })?;
+        say(format!("{name}: measured"));
+    }
+    Ok(Measured {
+        records,
+        tables: TABLES.to_vec(),
+    })
 }
 
-/// Makes the left change of a triple on its right side, with each tool.
+/// Makes the left change of a triple on its right side, with each tool. Returns the records, or why the change cannot be
+/// expressed.
 fn measured(
-    triple: &Triple,
     repository: &str,
+    triple: &Triple,
     programs: &Programs,
     strings: &mut Strings,
-) -> Result<Result<Measured, NotExpressed>, String> {
-    let own = language::of(&triple.path, &triple.base);
-    let places = match expressed(triple, &strings.of(own.name)) {
+) -> Result<Result<Vec<Value>, &'static str>, String> {
+    let Triple {
+        path, base, right, ..
+    } = triple;
+    let places = match expressed(triple, strings) {
         Ok(places) => places,
         Err(reason) => return Ok(Err(reason)),
     };
     let sides = Sides {
-        path: &triple.path,
-        base: &triple.base,
+        path,
+        base,
         left: &triple.left,
-        right: &triple.right,
+        right,
     };
-    let drifted = match drifted(sides, &places, programs)? {
-        Ok(drifted) => drifted,
+    let (whole, alone) = match applied(sides, &places)? {
+        Ok(applied) => applied,
         Err(reason) => return Ok(Err(reason)),
     };
     let git = programs.git(sides)?;
-    let edits = edits(triple, &places, &drifted);
-    let mut made = BTreeMap::from([
-        (Tool::Treegraft, drifted.whole),
-        (Tool::TreegraftInTurn, drifted.in_turn),
-        (Tool::Git, git.clone().into()),
-        (Tool::Strings, by_strings(triple, &places).into()),
-    ]);
-    made.extend(
-        programs
-            .mergiraf(sides)?
-            .map(|own| (Tool::Mergiraf, own.into())),
-    );
-    let outcomes = made.iter();
-    let outcomes =
-        outcomes.map(|(tool, made)| (*tool, Outcome::of(made, &triple.expected, git.text())));
-    let outcomes: BTreeMap<Tool, Outcome> = outcomes.collect();
-    let differences =
-        made.iter()
-            .filter_map(|(tool, made)| match (made.written(), &outcomes[tool]) {
-                (Some(text), Outcome::Other { .. }) => {
-                    Some((*tool, difference(&triple.expected, text)))
-                }
-                _ => None,
-            });
-    let allowed = made
-        .iter()
-        .filter(|(_, made)| matches!(made, Applied::Allowed(_)));
-    Ok(Ok(Measured {
-        allowed: allowed.map(|(tool, _)| *tool).collect(),
-        repository: repository.to_string(),
-        commit: triple.commit.clone(),
-        path: triple.path.clone(),
-        language: own.name,
-        differences: differences.collect(),
-        outcomes,
-        edits,
-        partial_difference: drifted.partial_difference,
-    }))
-}
-
-/// Makes the places as exact string replacements that were written for the base.
-fn by_strings(triple: &Triple, places: &[Place]) -> Merged {
     let hunks: Vec<_> = places.iter().map(|place| place.hunk.clone()).collect();
-    let replacements = string_replacements(&triple.base, &hunks);
-    replace_strings(&triple.right, &replacements)
+    let mut made = vec![
+        (OURS, whole),
+        (GIT, git.clone()),
+        (
+            "string replacement",
+            replace_strings(right, &string_replacements(base, &hunks)),
+        ),
+    ];
+    made.extend(programs.mergiraf(sides)?.map(|own| ("mergiraf", own)));
+    let expected = &triple.expected;
+    let is_by_hand = !made.iter().any(|(_, made)| made.text() == Some(expected));
+    let place = format!("{repository} {} {path}", triple.commit);
+    let mut records = Vec::new();
+    for (tool, made) in &made {
+        let outcome = match made {
+            Applied::Refused(reason) => format!("refused: {reason}"),
+            Applied::Fresh(text) if text == expected => "fresh preview, right".to_string(),
+            Applied::Fresh(_) => "fresh preview".to_string(),
+            _ if made.text() == Some(expected) => "expected bytes".to_string(),
+            _ if made.text() == git.text() => "other bytes, as git".to_string(),
+            _ => "other bytes".to_string(),
+        };
+        let kind = TABLES[usize::from(is_by_hand)].kind;
+        let mut record = json!({"kind": kind, "repository": repository, "path": path,
+            "tool": tool, "outcome": outcome,
+            "after a yes": usize::from(matches!(made, Applied::Allowed(_)))});
+        if outcome != "expected bytes" {
+            let text = made.text().unwrap_or_default();
+            record["example"] = json!(format!("{place}\n{}", diff(expected, text)));
+        }
+        records.push(record);
+    }
+    for (place, applied) in places.iter().zip(&alone) {
+        records.push(of_place(triple, place, applied, programs)?);
+    }
+    Ok(Ok(records))
 }
 
-/// What became of the edit of each place alone.
-fn edits(triple: &Triple, places: &[Place], drifted: &Drifted) -> Vec<Edit> {
-    let singles = places.iter().zip(&drifted.singles);
-    let edits = singles.map(|(place, single)| Edit {
-        operation: place.operation(),
-        entries: place.entries.clone(),
-        cause: cause(&triple.base, &triple.right, place, &single.applied),
-        overwrites: match &single.applied {
-            Applied::Allowed(text) | Applied::Fresh(text) => {
-                overwrites(&triple.base, &triple.right, text)
-            }
-            Applied::Written(_) | Applied::Refused(_) => false,
-        },
-        applied: single.applied.clone(),
-        git: single.git.clone(),
-    });
-    edits.collect()
+/// Returns what became of the edit of a place alone, compared with `git merge-file`.
+fn of_place(
+    triple: &Triple,
+    place: &Place,
+    applied: &Applied,
+    programs: &Programs,
+) -> Result<Value, String> {
+    let Triple {
+        path, base, right, ..
+    } = triple;
+    let git = programs.git(Sides {
+        path,
+        base,
+        left: &place.wanted,
+        right,
+    })?;
+    let done = match applied {
+        Applied::Written(_) | Applied::Allowed(_) => "applied".to_string(),
+        Applied::Fresh(_) => "fresh preview".to_string(),
+        Applied::Refused(code) => format!("refused: {code}"),
+    };
+    let compared = match (git.text(), applied.text()) {
+        (None, _) => "git conflicts",
+        (Some(_), None) => "git merges",
+        (Some(git), Some(text)) if git == text => "as git",
+        (Some(_), Some(_)) => "other bytes than git",
+    };
+    let overwrites = match applied {
+        Applied::Allowed(text) | Applied::Fresh(text) => overwrites(base, right, text),
+        Applied::Written(_) | Applied::Refused(_) => false,
+    };
+    let mut record = json!({"kind": "edit of a place", "path": path, "edit": place.operation(),
+        "situation": situation(base, right, place, applied), "outcome": format!("{done}, {compared}"),
+        "after a yes": usize::from(matches!(applied, Applied::Allowed(_))),
+        "removes added text": usize::from(overwrites)});
+    if compared != "as git" {
+        let entries: Vec<String> = place.entries.iter().map(Value::to_string).collect();
+        let text = applied.text().unwrap_or_default();
+        let diff = diff(git.text().unwrap_or(right), text);
+        let (commit, entries) = (&triple.commit, entries.join("\n"));
+        record["example"] = json!(format!("{commit} {path}\n{entries}\n{diff}"));
+    }
+    Ok(record)
 }
