@@ -12,7 +12,7 @@ const HUNKS_OF_CHANGE: usize = 3;
 /// Hunks with at most this many lines between them are one place.
 const NEAR: usize = 2;
 /// How many places a change may have, and how many lines a place may have on each side.
-const MOST_PLACES: usize = 60;
+pub(crate) const MOST_PLACES: usize = 60;
 pub(crate) const MOST_LINES: usize = 60;
 
 /// The history of one repository: all commits except merges, with the files that exist before and after the commit and
@@ -53,13 +53,6 @@ pub(crate) struct Hunk {
     pub(crate) new: String,
     /// The numbers of removed and added lines.
     pub(crate) lines: (usize, usize),
-}
-
-/// Hunks of a file that are close to each other.
-pub(crate) struct Place {
-    /// All of them at once, with the lines between them.
-    pub(crate) hunk: Hunk,
-    pub(crate) parts: Vec<Hunk>,
 }
 
 impl History {
@@ -156,26 +149,22 @@ impl Revision {
         hunks.fold(self.before.clone(), |text, hunk| hunk.made(&text))
     }
 
-    /// Returns the changes by place, in file order.
-    pub(crate) fn places(&self) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
+    /// Returns the changed places: hunks that are close to each other, with the lines between them.
+    pub(crate) fn places(&self) -> Vec<Hunk> {
+        let mut places: Vec<Hunk> = Vec::new();
         for hunk in &self.hunks {
-            let between = |last: &Place| &self.before[last.hunk.old.end..hunk.old.start];
+            let between = |last: &Hunk| &self.before[last.old.end..hunk.old.start];
             match places.last_mut() {
                 Some(last) if between(last).matches('\n').count() <= NEAR => {
-                    let between = between(last).to_string();
+                    let between = between(last);
                     let count = between.matches('\n').count();
-                    last.hunk.new.push_str(&between);
-                    last.hunk.new.push_str(&hunk.new);
-                    last.hunk.old.end = hunk.old.end;
-                    last.hunk.lines.0 += count + hunk.lines.0;
-                    last.hunk.lines.1 += count + hunk.lines.1;
-                    last.parts.push(hunk.clone());
+                    last.new.push_str(between);
+                    last.new.push_str(&hunk.new);
+                    last.old.end = hunk.old.end;
+                    last.lines.0 += count + hunk.lines.0;
+                    last.lines.1 += count + hunk.lines.1;
                 }
-                _ => places.push(Place {
-                    hunk: hunk.clone(),
-                    parts: vec![hunk.clone()],
-                }),
+                _ => places.push(hunk.clone()),
             }
         }
         places
@@ -194,7 +183,7 @@ impl Revision {
                 returns(text),
             )
         };
-        if places.len() > MOST_PLACES || places.iter().any(|place| place.hunk.is_large()) {
+        if places.len() > MOST_PLACES || places.iter().any(Hunk::is_large) {
             return Some("more than 60 places, or more than 60 lines at one place");
         }
         (frame(&self.before) != frame(&after))

@@ -56,8 +56,7 @@ enum Task {
     ///
     /// Takes files that both sides of a merge changed, stages the change of one side on the merge base, and applies it on
     /// the other side. Compares with `git merge-file`, mergiraf and exact string replacement. Counts by tool the files with
-    /// the bytes of the merge, other bytes, fresh previews and refusals; and by situation what becomes of the edit of each
-    /// place.
+    /// the bytes of the merge, other bytes, fresh previews and refusals; and by situation, how close the changes are.
     Drift(drift::Options),
     /// Make the changes of commits in the forms that agents write and compare the resulting bytes
     ///
@@ -80,8 +79,7 @@ enum Task {
     Rules(rules::Options),
     /// Ask the language servers on PATH about small projects
     ///
-    /// Prints the answer of each server to each question, the time of the first answer, and the median time of warm ones;
-    /// and the time that the engine adds to ty's own answers.
+    /// Prints the answer of each server to each question, the time of the first answer, and the median time of warm ones.
     Servers(Output),
     /// Break exact string replacements as agents do, and count what the hook makes of them
     ///

@@ -14,7 +14,7 @@ use treegraft::select;
 
 use crate::change::parse;
 use crate::git::name_of;
-use crate::project::{Answered, Options as ProjectOptions, Project, new_errors};
+use crate::project::{Answered, KINDS, Options as ProjectOptions, Project, new_errors};
 use crate::random::Random;
 use crate::table::{Measured, Output, Table};
 
@@ -24,22 +24,6 @@ const EXAMPLES: &str = "Examples:
       Move 50 definitions of one project
   cargo xtask moves ../mux --language go --check 'go vet ./... 2>&1 | sed \"s/^/error: /\"' --show 2
       Print the first calls of each outcome; each line of the check counts as an error";
-
-/// The kinds of definitions that are moved.
-const KINDS: [&str; 12] = [
-    "function",
-    "method",
-    "class",
-    "struct",
-    "enum",
-    "trait",
-    "interface",
-    "type",
-    "constant",
-    "static",
-    "variable",
-    "record",
-];
 
 /// How many definitions are moved without their imports to find out whether the check notices it.
 const CONTROLS: usize = 12;
@@ -64,16 +48,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table {
-        kind: "move",
-        by: &["project", "language"],
-        sums: &[],
-    },
-    Table {
-        kind: "move",
-        by: &["outcome", "detail"],
-        sums: &[],
-    },
+    Table::of("move", &["project", "language"], &[]),
+    Table::of("move", &["outcome", "detail"], &[]),
 ];
 
 /// A definition at the top level of a file.

@@ -16,6 +16,25 @@ use treegraft::language;
 
 use crate::git::git;
 
+/// The kinds of symbols that are edited.
+pub(crate) const KINDS: [&str; 15] = [
+    "function",
+    "method",
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "type",
+    "constant",
+    "static",
+    "field",
+    "variant",
+    "variable",
+    "macro",
+    "record",
+];
+
 /// What to change and to check in a copy of a project.
 #[derive(clap::Args)]
 pub(crate) struct Options {

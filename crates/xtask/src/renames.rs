@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::change::parse;
 use crate::git::name_of;
-use crate::project::{Options as ProjectOptions, Project, new_errors};
+use crate::project::{KINDS, Options as ProjectOptions, Project, new_errors};
 use crate::table::{Measured, Output, Table};
 
 /// Examples of the command.
@@ -22,24 +22,6 @@ const EXAMPLES: &str = "Examples:
       Rename 50 symbols of one project
   cargo xtask renames ../ripgrep --language rust --check 'cargo check --workspace --message-format short' --count 10 --show 2
       Rename ten, and print the first answers of each outcome";
-
-/// The kinds of symbols that are renamed.
-const KINDS: [&str; 14] = [
-    "function",
-    "method",
-    "class",
-    "struct",
-    "enum",
-    "trait",
-    "interface",
-    "type",
-    "constant",
-    "static",
-    "field",
-    "variant",
-    "variable",
-    "macro",
-];
 
 /// How many symbols are tried in place of one that cannot be renamed.
 const NEXT: usize = 8;
@@ -61,16 +43,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table {
-        kind: "rename",
-        by: &["project", "language"],
-        sums: &["added places", "refused alone"],
-    },
-    Table {
-        kind: "rename",
-        by: &["outcome", "detail"],
-        sums: &[],
-    },
+    Table::of(
+        "rename",
+        &["project", "language"],
+        &["added places", "refused alone"],
+    ),
+    Table::of("rename", &["outcome", "detail"], &[]),
 ];
 
 /// A symbol to rename.

@@ -35,11 +35,7 @@ pub(crate) struct Options {
     pub(crate) output: Output,
 }
 
-pub(crate) const TABLES: &[Table] = &[Table {
-    kind: "sample of a rule",
-    by: &[],
-    sums: &["matches", "fixed"],
-}];
+pub(crate) const TABLES: &[Table] = &[Table::of("sample of a rule", &[], &["matches", "fixed"])];
 
 /// The matches in a sample, and the text with all fixes.
 struct Outcomes {

@@ -1,5 +1,5 @@
-//! Asks the language servers on `PATH` about small projects (`tests/servers/`): the answers of each server with the time of
-//! the first answer and the median of warm ones, and the time that the engine adds to ty's own answers.
+//! Asks the language servers on `PATH` about small projects (`tests/servers/`): the answers of each server, the time of
+//! the first answer, and the median time of warm ones.
 
 use std::error::Error;
 use std::process::{Command, Stdio};
@@ -11,12 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::response::RefusedCall;
-use treegraft::language;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
-use treegraft::lsp::convert;
-use treegraft::lsp::documents::Stamp;
-use treegraft::lsp::servers::{ServerLimits, Servers};
-use treegraft::source::Source;
 
 use crate::table::{Measured, Table};
 
@@ -31,20 +26,13 @@ const WARM: usize = 21;
 
 const QUESTIONS: [&str; 5] = ["definition", "references", "hover", "rename", "diagnostics"];
 
-pub(crate) const TABLES: &[Table] = &[
-    Table {
-        kind: "answer of a server",
-        by: &["server", "version", "question", "answer"],
-        sums: &["first ms", "warm ms"],
-    },
-    Table {
-        kind: "time of the engine",
-        by: &["question"],
-        sums: &["server ms", "engine ms", "added ms"],
-    },
-];
+pub(crate) const TABLES: &[Table] = &[Table::of(
+    "answer of a server",
+    &["server", "version", "question", "answer"],
+    &["first ms", "warm ms"],
+)];
 
-/// Asks each server on `PATH` each question, and measures the time that the engine adds to the first server's answers.
+/// Asks each server on `PATH` each question.
 ///
 /// # Errors
 /// Returns an error if a server on `PATH` fails.
@@ -71,9 +59,6 @@ pub(crate) fn servers() -> Result<Measured, Box<dyn Error>> {
             }
             records.push(record.clone());
         }
-    }
-    if version(&PROJECTS[0]).is_some() {
-        records.extend(overhead(&PROJECTS[0])?);
     }
     Ok(Measured {
         records,
@@ -247,40 +232,4 @@ fn found(list: &Value) -> Vec<Place> {
             (file, number(&one["line"]), number(&one["column"]))
         })
         .collect()
-}
-
-/// Measures the time that the engine adds to the server's own answers.
-fn overhead(project: &Project) -> Result<Vec<Value>, Box<dyn Error>> {
-    let opened = open_project(project)?;
-    let root = opened.root.clone();
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let limits = ServerLimits::default();
-    let servers = Servers::new(vec![root.clone()], configured(project), paths, limits);
-    let (file, find) = project.locate.split_once('@').unwrap_or_default();
-    let path = root.join(file);
-    let text = std::fs::read_to_string(&path)?;
-    let (before, after) = find.split_once("<|>").unwrap_or(("", find));
-    let at = text.find(&format!("{before}{after}"));
-    let at = at.ok_or("the locator matches no text")?;
-    let source = Source::new(path.as_str(), language::of(file, &text), text);
-    let server = servers.of(project.language, &path)?;
-    let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
-    server.sync(&path, &source, disk, |_| None, |_| None)?;
-    let offset = at + before.len();
-    let mut params = convert::position_params(&path, &source, offset, server.client().encoding());
-    params["context"] = json!({"includeDeclaration": true});
-    let mut records = Vec::new();
-    for question in ["definition", "references"] {
-        ask(&opened, project, question)?;
-        let method = format!("textDocument/{question}");
-        let alone = median(WARM, || {
-            server.client().ask::<Value>(&method, &params)?;
-            Ok(())
-        })?;
-        let engine = median(WARM, || ask(&opened, project, question).map(|_| ()))?;
-        records.push(json!({"kind": "time of the engine", "question": question,
-            "server ms": milliseconds(alone), "engine ms": milliseconds(engine),
-            "added ms": milliseconds(engine.saturating_sub(alone))}));
-    }
-    Ok(records)
 }

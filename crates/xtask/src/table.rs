@@ -24,11 +24,11 @@ pub(crate) struct Output {
 /// A table of the records of one kind.
 #[derive(Clone, Copy)]
 pub(crate) struct Table {
-    pub(crate) kind: &'static str,
+    kind: &'static str,
     /// The labels of a row. With `outcome` among them, outcomes are not columns.
-    pub(crate) by: &'static [&'static str],
+    by: &'static [&'static str],
     /// Numbers that are summed. `a/b` is the ratio of two sums.
-    pub(crate) sums: &'static [&'static str],
+    sums: &'static [&'static str],
 }
 
 /// What a task measured.
@@ -75,6 +75,14 @@ impl Output {
 }
 
 impl Table {
+    pub(crate) const fn of(
+        kind: &'static str,
+        by: &'static [&'static str],
+        sums: &'static [&'static str],
+    ) -> Table {
+        Table { kind, by, sums }
+    }
+
     fn labels(&self, record: &Value) -> Vec<String> {
         self.by.iter().map(|name| label(record, name)).collect()
     }
@@ -159,7 +167,8 @@ fn share(records: &[&Value], outcome: &str) -> String {
 fn summed(records: &[&Value], name: &str) -> String {
     let sum = |name: &str| -> f64 {
         let numbers = records.iter().filter_map(|record| record[name].as_f64());
-        numbers.sum()
+        // The sum of no numbers is -0.
+        numbers.sum::<f64>() + 0.0
     };
     match name.split_once('/') {
         Some((_, of)) if sum(of) == 0.0 => String::new(),
@@ -189,11 +198,7 @@ mod tests {
         ];
         let measured = Measured {
             records,
-            tables: vec![Table {
-                kind: "call",
-                by: &["tool"],
-                sums: &["sent", "sent/limit"],
-            }],
+            tables: vec![Table::of("call", &["tool"], &["sent", "sent/limit"])],
         };
         let output = Output {
             json: false,

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
 use treegraft::source::Span;
 
 use crate::text::{
-    difference, is_unique, line_bounds, lines_around, replaced, token_bounds, tokens, trimmed_range,
+    difference, is_unique, line_bounds, lines_around, replaced, tokens, trimmed_range,
 };
 
-use super::{Site, parse};
+use super::Site;
 
 /// The maximum number of surrounding lines or tokens.
 const GROWTH: usize = 40;
@@ -54,65 +53,6 @@ pub(crate) fn text_edits(site: &Site<'_>) -> Vec<TextEdit> {
         .filter_map(|way| around(site, way, changed));
     let of_lines = [by_lines(site), by_words(site)].into_iter().flatten();
     of_lines.chain(around).collect()
-}
-
-/// Returns the shortest search text for each place of a change in several places, or `None` if it is in one place.
-pub(crate) fn several_edits(site: &Site<'_>) -> Option<Vec<TextEdit>> {
-    let old = site.old();
-    let edits = places(old, site.new())?.into_iter().map(|(range, new)| {
-        let wanted = format!("{}{new}{}", &old[..range.start], &old[range.end..]);
-        let wanted = parse(site.path, &wanted);
-        let own = Site {
-            wanted: &wanted,
-            ..*site
-        };
-        let changed = slid(old, own.new());
-        let ways = [Way::Tokens, Way::Marked, Way::Point];
-        let found = ways
-            .into_iter()
-            .filter_map(|way| around(&own, way, changed));
-        found.min_by_key(|edit| edit.find.len() + edit.new_content.len())
-    });
-    edits.collect()
-}
-
-/// Returns the places where two texts differ: ranges of the old text, and their new text. Nearby places are merged.
-fn places(old: &str, new: &str) -> Option<Vec<(Range<usize>, String)>> {
-    /// Up to this distance, sending the text between two places costs less than another edit.
-    const NEAR: usize = 24;
-    const MOST: usize = 8;
-    let (changed, came) = difference(old, new);
-    let (own, other) = (&old[changed.range()], &new[came.range()]);
-    let (own_bounds, other_bounds) = (token_bounds(own), token_bounds(other));
-    let pieces = |text: &str, bounds: &[usize]| -> Vec<String> {
-        let pairs = bounds.windows(2);
-        let pieces = pairs.map(|pair| text[pair[0]..pair[1]].to_string());
-        pieces.collect()
-    };
-    let (own_pieces, other_pieces) = (pieces(own, &own_bounds), pieces(other, &other_bounds));
-    let mut places: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    for operation in capture_diff_slices(Algorithm::Myers, &own_pieces, &other_pieces) {
-        if matches!(operation, DiffOp::Equal { .. }) {
-            continue;
-        }
-        let (from, to) = (operation.old_range(), operation.new_range());
-        let from = own_bounds[from.start]..own_bounds[from.end];
-        let to = other_bounds[to.start]..other_bounds[to.end];
-        match places.last_mut() {
-            Some((last, came)) if from.start - last.end < NEAR => {
-                last.end = from.end;
-                came.end = to.end;
-            }
-            _ => places.push((from, to)),
-        }
-    }
-    let is_several = (2..=MOST).contains(&places.len());
-    let start = changed.start();
-    let texts = places.into_iter().map(|(from, to)| {
-        let range = start + from.start..start + from.end;
-        (range, other[to].to_string())
-    });
-    is_several.then(|| texts.collect())
 }
 
 /// Returns the differing span. If possible, it starts with a newline instead of ending with one.

@@ -58,21 +58,19 @@ impl Merges {
         })
     }
 
-    /// Passes triples, spread evenly over the history, to `take` until it has accepted `count` of them. Only files for
-    /// which `is_wanted` returns true for their path are used.
+    /// Passes triples, spread evenly over the history, to `take` until it has accepted `count` of them.
     ///
     /// # Errors
     /// Returns an error if git fails, or the error of `take`.
     pub(super) fn each_triple(
         &mut self,
         count: usize,
-        is_wanted: impl Fn(&str) -> bool,
         mut take: impl FnMut(Result<Triple, &'static str>) -> Result<bool, String>,
     ) -> Result<(), String> {
-        let wanted = self.merged.iter().filter(|file| is_wanted(&file.path));
-        let wanted: Vec<&MergedFile> = wanted.collect();
-        let merges = wanted.chunk_by(|one, other| one.commit == other.commit);
-        let merges: Vec<&[&MergedFile]> = merges.collect();
+        let merges = self
+            .merged
+            .chunk_by(|one, other| one.commit == other.commit);
+        let merges: Vec<&[MergedFile]> = merges.collect();
         let mut left = count;
         for index in evenly(merges.len()) {
             let files = merges[index];
@@ -80,7 +78,7 @@ impl Merges {
                 if left == 0 {
                     return Ok(());
                 }
-                let triple = triple(&self.repository, &mut self.blobs, files[picked])?;
+                let triple = triple(&self.repository, &mut self.blobs, &files[picked])?;
                 left -= usize::from(take(triple)?);
             }
         }

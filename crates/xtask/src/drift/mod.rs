@@ -2,7 +2,7 @@
 //! with those of other tools.
 //!
 //! A triple is a file that both sides of a merge changed. The change of the merged branch (the left side) is staged on the
-//! merge base: one edit for each place, all of them in one `edit_nodes`. Then the text of the other branch (the right side)
+//! merge base: an entry for each place, in one `edit_nodes`. Then the text of the other branch (the right side)
 //! is put on disk, and the edit is applied. The same change is made by `git merge-file`, by mergiraf, and by exact string
 //! replacements that were written for the base. An outcome is
 //!
@@ -12,39 +12,37 @@
 //!   of the merge;
 //! - *refused*, with the code; for git and mergiraf a conflict.
 //!
-//! Triples without a tool that has the bytes of the merge are resolved by hand and counted separately. The edit of each
-//! place is also applied alone and compared with `git merge-file` for the same change, by what the right side changed at
-//! the place (the *situation*, determined from the texts alone).
+//! Triples without a tool that has the bytes of the merge are resolved by hand and counted separately. The *situation* is
+//! how close the changes of both sides are.
 
 mod merges;
 mod others;
 mod places;
-mod situations;
 mod staged;
 #[cfg(test)]
 mod tests;
 
 use serde_json::{Value, json};
-use treegraft::language;
+use treegraft::source::Span;
 
-use crate::change::Strings;
+use crate::change::{Strings, parse};
 use crate::git::name_of;
 use crate::habits::commits::string_replacements;
+use crate::history::{Hunk, hunks};
 use crate::table::{Measured, Output, Table};
-use crate::text::diff;
+use crate::text::{diff, overlap};
 
 use merges::{Merges, Triple};
 use others::{Programs, Sides, replace_strings};
-use places::{Place, expressed};
-use situations::{overwrites, situation};
+use places::expressed;
 use staged::{Applied, applied};
 
 /// Examples of the command.
 const EXAMPLES: &str = "Examples:
   cargo xtask drift ../cargo ../sympy
       Print the tables for the merges of two repositories
-  cargo xtask drift ../git --triples 50 --language c --mergiraf ~/.cargo/bin/mergiraf
-      Measure only C files, and compare with mergiraf too";
+  cargo xtask drift ../git --triples 50 --mergiraf ~/.cargo/bin/mergiraf
+      Compare with mergiraf too";
 
 /// The options of `cargo xtask drift`.
 #[derive(clap::Args)]
@@ -56,9 +54,6 @@ pub(crate) struct Options {
     /// Number of triples to take from each repository
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(crate) triples: usize,
-    /// Take only files in these languages
-    #[arg(long = "language", value_name = "NAME", value_delimiter = ',')]
-    pub(crate) languages: Vec<String>,
     /// Program to compare with; left out if it is not found
     #[arg(long, value_name = "PROGRAM", default_value = "mergiraf")]
     pub(crate) mergiraf: String,
@@ -67,35 +62,11 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table {
-        kind: "triple",
-        by: &["tool"],
-        sums: &["after a yes"],
-    },
-    Table {
-        kind: "triple resolved by hand",
-        by: &["tool"],
-        sums: &["after a yes"],
-    },
-    Table {
-        kind: "edit of a place",
-        by: &["situation"],
-        sums: &["after a yes", "removes added text"],
-    },
-    Table {
-        kind: "edit of a place",
-        by: &["edit"],
-        sums: &["after a yes", "removes added text"],
-    },
-    Table {
-        kind: "merged file",
-        by: &["repository"],
-        sums: &[],
-    },
+    Table::of("triple", &["tool"], &["after a yes"]),
+    Table::of("triple resolved by hand", &["tool"], &["after a yes"]),
+    Table::of("triple", &["situation", "tool"], &["after a yes"]),
+    Table::of("merged file", &["repository"], &[]),
 ];
-
-const OURS: &str = "treegraft";
-const GIT: &str = "git merge-file";
 
 /// Measures the merges of the repositories; `say` receives the progress.
 ///
@@ -106,15 +77,10 @@ pub(crate) fn drift(options: &Options, say: impl Fn(String)) -> Result<Measured,
     let programs = Programs::of(&options.mergiraf)?;
     let mut strings = Strings::default();
     let mut records = Vec::new();
-    let is_wanted = |path: &str| {
-        let own = language::of_path(path).map(|own| own.name);
-        options.languages.is_empty()
-            || own.is_some_and(|own| options.languages.iter().any(|name| name == own))
-    };
     for path in &options.repositories {
         let name = name_of(path);
         let mut merges = Merges::of(path)?;
-        merges.each_triple(options.triples, is_wanted, |triple| {
+        merges.each_triple(options.triples, |triple| {
             let measured = match triple {
                 Ok(triple) => measured(&name, &triple, &programs, &mut strings)?,
                 Err(reason) => Err(reason),
@@ -156,22 +122,22 @@ fn measured(
         left: &triple.left,
         right,
     };
-    let (whole, alone) = match applied(sides, &places)? {
+    let whole = match applied(sides, &places)? {
         Ok(applied) => applied,
         Err(reason) => return Ok(Err(reason)),
     };
     let git = programs.git(sides)?;
-    let hunks: Vec<_> = places.iter().map(|place| place.hunk.clone()).collect();
     let mut made = vec![
-        (OURS, whole),
-        (GIT, git.clone()),
+        ("treegraft", whole),
+        ("git merge-file", git.clone()),
         (
             "string replacement",
-            replace_strings(right, &string_replacements(base, &hunks)),
+            replace_strings(right, &string_replacements(base, &places.hunks)),
         ),
     ];
     made.extend(programs.mergiraf(sides)?.map(|own| ("mergiraf", own)));
     let expected = &triple.expected;
+    let situation = situation(triple);
     let is_by_hand = !made.iter().any(|(_, made)| made.text() == Some(expected));
     let place = format!("{repository} {} {path}", triple.commit);
     let mut records = Vec::new();
@@ -184,9 +150,12 @@ fn measured(
             _ if made.text() == git.text() => "other bytes, as git".to_string(),
             _ => "other bytes".to_string(),
         };
-        let kind = TABLES[usize::from(is_by_hand)].kind;
+        let kind = match is_by_hand {
+            true => "triple resolved by hand",
+            false => "triple",
+        };
         let mut record = json!({"kind": kind, "repository": repository, "path": path,
-            "tool": tool, "outcome": outcome,
+            "situation": situation, "tool": tool, "outcome": outcome,
             "after a yes": usize::from(matches!(made, Applied::Allowed(_)))});
         if outcome != "expected bytes" {
             let text = made.text().unwrap_or_default();
@@ -194,53 +163,27 @@ fn measured(
         }
         records.push(record);
     }
-    for (place, applied) in places.iter().zip(&alone) {
-        records.push(of_place(triple, place, applied, programs)?);
-    }
     Ok(Ok(records))
 }
 
-/// Returns what became of the edit of a place alone, compared with `git merge-file`.
-fn of_place(
-    triple: &Triple,
-    place: &Place,
-    applied: &Applied,
-    programs: &Programs,
-) -> Result<Value, String> {
-    let Triple {
-        path, base, right, ..
-    } = triple;
-    let git = programs.git(Sides {
-        path,
-        base,
-        left: &place.wanted,
-        right,
-    })?;
-    let done = match applied {
-        Applied::Written(_) | Applied::Allowed(_) => "applied".to_string(),
-        Applied::Fresh(_) => "fresh preview".to_string(),
-        Applied::Refused(code) => format!("refused: {code}"),
+/// Returns how close the changes of both sides are: the closest pair counts.
+fn situation(triple: &Triple) -> &'static str {
+    let parsed = parse(&triple.path, &triple.base);
+    let symbol = |hunk: &Hunk| {
+        let symbols = parsed.outline().symbols().iter();
+        let span = Span::new(hunk.old.start, hunk.old.end);
+        let own = symbols.filter(|symbol| symbol.span.contains(span));
+        own.map(|symbol| symbol.span).min_by_key(|span| span.len())
     };
-    let compared = match (git.text(), applied.text()) {
-        (None, _) => "git conflicts",
-        (Some(_), None) => "git merges",
-        (Some(git), Some(text)) if git == text => "as git",
-        (Some(_), Some(_)) => "other bytes than git",
-    };
-    let overwrites = match applied {
-        Applied::Allowed(text) | Applied::Fresh(text) => overwrites(base, right, text),
-        Applied::Written(_) | Applied::Refused(_) => false,
-    };
-    let mut record = json!({"kind": "edit of a place", "path": path, "edit": place.operation(),
-        "situation": situation(base, right, place, applied), "outcome": format!("{done}, {compared}"),
-        "after a yes": usize::from(matches!(applied, Applied::Allowed(_))),
-        "removes added text": usize::from(overwrites)});
-    if compared != "as git" {
-        let entries: Vec<String> = place.entries.iter().map(Value::to_string).collect();
-        let text = applied.text().unwrap_or_default();
-        let diff = diff(git.text().unwrap_or(right), text);
-        let (commit, entries) = (&triple.commit, entries.join("\n"));
-        record["example"] = json!(format!("{commit} {path}\n{entries}\n{diff}"));
-    }
-    Ok(record)
+    let right = hunks(&triple.base, &triple.right);
+    let pairs = hunks(&triple.base, &triple.left).into_iter();
+    let pairs = pairs.flat_map(|own| right.iter().map(move |other| (own.clone(), other)));
+    let closest = pairs.map(|(own, other)| match (&own.old, &other.old) {
+        (one, two) if one.is_empty() && one == two => (0, "both insert at the same point"),
+        (one, two) if overlap(one, two) => (1, "both change the same lines"),
+        (one, two) if one.start <= two.end && two.start <= one.end => (2, "adjacent lines"),
+        _ if symbol(&own).is_some() && symbol(&own) == symbol(other) => (3, "the same symbol"),
+        _ => (4, "other parts of the file"),
+    });
+    closest.min().map_or("no lines", |(_, situation)| situation)
 }

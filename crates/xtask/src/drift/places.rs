@@ -1,45 +1,26 @@
 //! Expresses the change of one side as edits, one for each place.
 
 use serde_json::Value;
-use treegraft::source::Span;
 
-use crate::change::candidates::{best_first, operation};
+use crate::change::candidates::candidates;
 use crate::change::{Site, Strings, parse};
 use crate::history::{Hunk, Revision, hunks};
-use crate::text::overlap;
 
 use super::merges::Triple;
 
-/// One changed place of a file, and the edit that makes the change.
-pub(super) struct Place {
-    pub(super) hunk: Hunk,
-    /// The file with this change alone.
-    pub(super) wanted: String,
+/// The changed places of a file, and the edit that makes the change.
+pub(super) struct Places {
+    pub(super) hunks: Vec<Hunk>,
     /// The entries of an `edit_nodes`.
     pub(super) entries: Vec<Value>,
-    /// The bytes of the old text that are selected: the node, or the text.
-    pub(super) selected: Span,
 }
 
-impl Place {
-    /// Returns what the edit does.
-    pub(super) fn operation(&self) -> &str {
-        match &self.entries[..] {
-            [entry] => operation(entry),
-            _ => "several texts",
-        }
-    }
-}
-
-/// Expresses the change from the base to the left side of a triple: for each place the best operation that makes the change
-/// exactly, then the shortest.
+/// Expresses the change from the base to the left side of a triple: for each place the shortest edit that makes the change
+/// exactly.
 ///
 /// # Errors
 /// Returns why the change is not expressed.
-pub(super) fn expressed(
-    triple: &Triple,
-    strings: &mut Strings,
-) -> Result<Vec<Place>, &'static str> {
+pub(super) fn expressed(triple: &Triple, strings: &mut Strings) -> Result<Places, &'static str> {
     let file = Revision {
         commit: triple.commit.clone(),
         path: triple.path.clone(),
@@ -49,12 +30,11 @@ pub(super) fn expressed(
     if let Some(reason) = file.left_out() {
         return Err(reason);
     }
-    let hunks = file.places().into_iter().map(|place| place.hunk);
-    let hunks: Vec<Hunk> = hunks.collect();
+    let hunks = file.places();
     let before = parse(&file.path, &file.before);
     let strings = strings.of(&before);
     let mut taken: Vec<_> = hunks.iter().map(|hunk| hunk.old.clone()).collect();
-    let mut expressed = Vec::new();
+    let mut entries = Vec::new();
     for (index, hunk) in hunks.iter().enumerate() {
         let wanted = parse(&file.path, &hunk.made(&file.before));
         let site = Site {
@@ -64,21 +44,12 @@ pub(super) fn expressed(
             hunk,
             strings,
         };
-        let is_free = |target: Span| {
-            let mut others = taken.iter().enumerate();
-            !others.any(|(other, taken)| other != index && overlap(&target.range(), taken))
-        };
-        let mut candidates = best_first(&site).into_iter();
+        let mut all = candidates(&site).into_iter();
         let best =
-            candidates.find(|candidate| is_free(candidate.target) && candidate.is_exact(&site));
+            all.find(|candidate| candidate.is_free(index, &taken) && candidate.is_exact(&site));
         let best = best.ok_or("no edit found that makes the change of a place exactly")?;
         taken[index] = best.target.range();
-        expressed.push(Place {
-            hunk: hunk.clone(),
-            wanted: site.new().to_string(),
-            entries: best.entries,
-            selected: best.selected,
-        });
+        entries.push(best.entry);
     }
-    Ok(expressed)
+    Ok(Places { hunks, entries })
 }

@@ -1,13 +1,12 @@
 //! Makes whole commits: by one call, and by exact string replacement.
 
 use serde_json::{Value, json};
-use treegraft::source::Span;
 
 use crate::change::candidates::{Candidate, candidates, operation};
 use crate::change::{ALLOW, Call, Site, Strings, bytes, parse};
-use crate::history::{Commit, Hunk, Revision, hunks};
+use crate::history::{Commit, Hunk, MOST_PLACES, Revision, hunks};
 use crate::project::{Answered, Project};
-use crate::text::{diff, overlap, replaced, unique_lines};
+use crate::text::{diff, replaced, unique_lines};
 
 /// Calls with the bytes of their arguments and of the text that they answer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +51,8 @@ pub(super) fn make(
     strings: &mut Strings,
     confirmation: usize,
 ) -> Result<Option<Made>, String> {
-    if commit.files.iter().any(|file| file.left_out().is_some()) {
+    let places = commit.files.iter().map(|file| file.places().len()).sum();
+    if places > MOST_PLACES || commit.files.iter().any(|file| file.left_out().is_some()) {
         return Ok(None);
     }
     let Some(chosen) = chosen(&commit.files, strings, false) else {
@@ -79,9 +79,8 @@ pub(super) fn make(
         call.arguments["allow"] = json!(ALLOW);
         made(&project, &call, &mut ours);
     }
-    let places = commit.files.iter().map(|file| file.places().len());
     Ok(Some(Made {
-        places: places.sum(),
+        places,
         outcome,
         code: answered.code.unwrap_or_default(),
         example: format!("{} {}\n{detail}", call.tool, call.arguments),
@@ -130,56 +129,28 @@ fn of_file(file: &Revision, strings: &mut Strings, is_exact: bool) -> Option<Vec
     let before = parse(&file.path, &file.before);
     let strings = strings.of(&before);
     let places = file.places();
-    let mut all: Vec<Candidate> = Vec::new();
-    for (index, place) in places.iter().enumerate() {
-        // The ranges of other places: of earlier ones what is selected, of later ones the lines.
-        let later = places[index + 1..].iter().map(|place| &place.hunk.old);
-        let later: Vec<Span> = later
-            .map(|range| Span::new(range.start, range.end))
-            .collect();
-        let of_hunk = |hunk: &Hunk, taken: &[Span]| {
-            let wanted = parse(&file.path, &hunk.made(&file.before));
-            let site = Site {
-                path: &file.path,
-                before: &before,
-                wanted: &wanted,
-                hunk,
-                strings,
-            };
-            let mut candidates = candidates(&site);
-            if is_exact {
-                let verbatim: Vec<_> = candidates.iter().map(Candidate::verbatim).collect();
-                candidates.extend(verbatim);
-            }
-            let mut free = candidates.into_iter().filter(|candidate| {
-                let mut taken = taken.iter().chain(&later).map(|span| span.range());
-                !taken.any(|taken| overlap(&candidate.target.range(), &taken))
-            });
-            free.find(|candidate| !is_exact || candidate.is_exact(&site))
+    let mut taken: Vec<_> = places.iter().map(|hunk| hunk.old.clone()).collect();
+    let mut chosen = Vec::new();
+    for (index, hunk) in places.iter().enumerate() {
+        let wanted = parse(&file.path, &hunk.made(&file.before));
+        let site = Site {
+            path: &file.path,
+            before: &before,
+            wanted: &wanted,
+            hunk,
+            strings,
         };
-        let of_hunks = |hunks: &[Hunk]| {
-            let mut taken: Vec<Span> = all.iter().map(|one| one.target).collect();
-            let mut chosen = Vec::new();
-            for (index, hunk) in hunks.iter().enumerate() {
-                let parts = hunks[index + 1..].iter().map(|hunk| &hunk.old);
-                let parts = parts.map(|range| Span::new(range.start, range.end));
-                let others: Vec<Span> = taken.iter().copied().chain(parts).collect();
-                let candidate = of_hunk(hunk, &others)?;
-                taken.push(candidate.target);
-                chosen.push(candidate);
-            }
-            Some(chosen)
-        };
-        // Lines that only change their whitespace belong to what is around them.
-        let is_blank = |hunk: &Hunk| hunk.is_blank(&file.before);
-        let is_split = place.parts.len() > 1 && !place.parts.iter().any(is_blank);
-        let each = is_split.then(|| of_hunks(&place.parts)).flatten();
-        let at_once = of_hunks(std::slice::from_ref(&place.hunk));
-        let size = |all: &Vec<Candidate>| all.iter().map(|one| one.bytes).sum::<usize>();
-        let best = at_once.into_iter().chain(each).min_by_key(size)?;
-        all.extend(best);
+        let mut all = candidates(&site);
+        if is_exact {
+            all.extend(all.iter().map(Candidate::verbatim).collect::<Vec<_>>());
+        }
+        let best = all.into_iter().find(|candidate| {
+            candidate.is_free(index, &taken) && (!is_exact || candidate.is_exact(&site))
+        })?;
+        taken[index] = best.target.range();
+        chosen.push(best);
     }
-    Some(all)
+    Some(chosen)
 }
 
 /// Returns the one call, for a single edit that of its own tool. A file is named where it is not that of the edit before.
@@ -187,8 +158,8 @@ fn one_call(files: &[Revision], chosen: &[Vec<Candidate>]) -> Call {
     let mut all: Vec<Value> = Vec::new();
     for (file, own) in files.iter().zip(chosen) {
         let mut named = Some(&file.path);
-        for entry in own.iter().flat_map(|one| &one.entries) {
-            let mut entry = entry.clone();
+        for one in own {
+            let mut entry = one.entry.clone();
             if let Some(path) = named.take() {
                 entry["file_path"] = json!(path);
             }
@@ -218,29 +189,13 @@ fn one_call(files: &[Revision], chosen: &[Vec<Candidate>]) -> Call {
     call
 }
 
-/// Returns the cost of exact string replacements: for each place the shortest of one for the place or one for each hunk.
+/// Returns the cost of exact string replacements, one for each place.
 fn by_strings(commit: &Commit, confirmation: usize) -> Cost {
     let mut cost = Cost::default();
     for file in &commit.files {
-        let mut text = file.before.clone();
-        for place in file.places().iter().rev() {
-            let calls = |hunks: &[Hunk]| -> Vec<usize> {
-                let replacements = string_replacements(&text, hunks).into_iter();
-                let path = &file.path;
-                let arguments = replacements.map(
-                    |[old, new]| json!({"file_path": path, "old_string": old, "new_string": new}),
-                );
-                arguments.map(|arguments| bytes(&arguments)).collect()
-            };
-            let ways = [
-                calls(std::slice::from_ref(&place.hunk)),
-                calls(&place.parts),
-            ];
-            let shortest = ways.into_iter().min_by_key(|way| way.iter().sum::<usize>());
-            for sent in shortest.into_iter().flatten() {
-                cost.add(sent, confirmation);
-            }
-            text = place.hunk.made(&text);
+        for [old, new] in string_replacements(&file.before, &file.places()) {
+            let arguments = json!({"file_path": file.path, "old_string": old, "new_string": new});
+            cost.add(bytes(&arguments), confirmation);
         }
     }
     cost

@@ -4,13 +4,10 @@
 //! that omits the blank lines of the commit, another result may be as right. The conditions are:
 //!
 //! - The first line of replaced lines keeps its indentation. No later line of a node is less indented than its first.
-//! - With content at column 0, the least indented later line is as deep as the first line or one unit deeper.
-//! - With a bare first line and between markers, a later line shows the depth: the least indented one is one unit deeper
-//!   than the first line, or as deep and closes what an earlier line opens.
+//! - With content at column 0, with a bare first line and between markers, a later line shows the depth: the least indented
+//!   one is as deep as the first line or one unit deeper.
 //! - An insertion asks for the blank lines and the trailing comma of the commit.
-//! - A node with its comments and attributes has those that it had before.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use serde_json::{Value, json};
@@ -23,11 +20,11 @@ use crate::change::content::{
     Content, at_column_zero, in_string, with_blank_lines, with_semicolon,
 };
 use crate::change::finds::{TextEdit, Way, text_edits};
-use crate::change::nodes::{HunkOperation, interpret, is_attached, is_comment, touch, trimmed};
+use crate::change::nodes::{HunkOperation, interpret, is_comment, touch, trimmed};
 use crate::change::{Call, Site, position_name, selector_argument};
 use crate::text::{
-    begins_line, blank_lines, dedented, difference, indentation, is_unique, line_start, margin,
-    replaced, token_bounds, trimmed_range,
+    blank_lines, dedented, difference, indentation, is_unique, line_start, margin, replaced,
+    token_bounds, trimmed_range,
 };
 
 /// The size, in lines, of the largest symbol that is replaced as a whole.
@@ -46,7 +43,6 @@ const ZERO_BLANK_LINES: &str = "at column 0, with its blank lines";
 const CONTENT_NEWLINE: &str = "with a trailing newline in the content only";
 const NO_COMMA: &str = "list member without a comma";
 const COMMA: &str = "list member with a comma";
-const ATTACHED: &str = "with its comments and attributes";
 pub(super) const LINE_BEFORE: &str = "with the line before";
 pub(super) const LINE_AFTER: &str = "with the line after";
 pub(super) const BOTH_LINES: &str = "with the line before and the line after";
@@ -144,7 +140,7 @@ fn replacements(
         && match own.begins_line {
             true => is_even(site, new),
             // Content that starts within a line has no indentation to show.
-            false => is_indentation_settled(site, new),
+            false => is_at_base_or_deeper(site, new),
         };
     let is_code = is_even && !is_string;
     let (has_above, has_below) = (gaps.above > 0, gaps.below > 0);
@@ -169,7 +165,7 @@ fn replacements(
         forms.push((COLUMN_ZERO, zero.clone(), is_settled));
     }
     if bare != plain && bare.contains('\n') {
-        let is_settled = is_indentation_settled(site, new) && keeps && !is_string;
+        let is_settled = is_at_base_or_deeper(site, new) && keeps && !is_string;
         forms.push((FIRST_LINE_BARE, bare.to_string(), is_settled));
     }
     if is_list_member(site.before, chain) {
@@ -177,11 +173,7 @@ fn replacements(
         forms.push((COMMA, format!("{plain},"), is_even));
     }
     let flag = include_attached.then(|| ("include_attached", json!(true)));
-    let mut samples = of_node(site, "replace_node", chain, forms, flag);
-    if let Some(form) = with_attached(site, chain, new, include_attached) {
-        samples.extend(of_node(site, "replace_node", chain, vec![form], None));
-    }
-    samples
+    of_node(site, "replace_node", chain, forms, flag)
 }
 
 /// Returns the forms of content that is inserted next to a node, or into it.
@@ -206,13 +198,11 @@ fn insertions(
     let ends_with_comment = nodes.last().is_some_and(|node| is_comment(*node));
     let is_member = !is_inside && !ends_with_comment && is_list_member(site.before, chain);
     let has_comma = text[new.end()..].starts_with(',');
-    // If only comments are inserted next to a node with comments, the side of those is not given.
-    let is_comment_next_to_comment = !nodes.is_empty()
-        && nodes.iter().all(|node| is_comment(*node))
-        && !attached(site.before, place).is_empty();
+    // On which side of other comments a comment belongs is not given.
+    let are_comments = !nodes.is_empty() && nodes.iter().all(|node| is_comment(*node));
     let is_settled = gaps.are_empty
         && (!is_member || !gaps.is_last || has_comma == has_trailing_comma(site.before, chain))
-        && !is_comment_next_to_comment
+        && !are_comments
         && (is_inside || margin(old, place.start()) == margin(text, new.start()))
         && is_even(site, new);
     let is_apart = are_siblings_apart(site, chain, new);
@@ -245,7 +235,7 @@ fn insertions(
         forms.push((COLUMN_ZERO, zero.clone(), is_determined && are_given(0, 0)));
     }
     if bare != plain && bare.contains('\n') {
-        let is_determined = is_indentation_settled(site, new) && are_given(0, 0);
+        let is_determined = is_at_base_or_deeper(site, new) && are_given(0, 0);
         forms.push((FIRST_LINE_BARE, bare.to_string(), is_determined));
     }
     if is_member {
@@ -314,7 +304,7 @@ fn texts(site: &Site<'_>) -> Vec<Sample> {
         let old = &site.old()[edit.target.range()];
         let start = edit.target.start();
         let new = Span::new(start, start + edit.new_content.len());
-        let is_settled = old.trim().len() < old.len() || is_indentation_settled(site, new);
+        let is_settled = old.trim().len() < old.len() || is_at_base_or_deeper(site, new);
         samples.push(of_text(
             site,
             form,
@@ -351,7 +341,7 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
         add(COLUMN_ZERO, &find, &zero, is_at_base_or_deeper(site, own));
     }
     if !indentation(find).is_empty() && content.contains('\n') {
-        let is_settled = is_indentation_settled(site, own);
+        let is_settled = is_at_base_or_deeper(site, own);
         add(
             FIRST_LINE_BARE,
             find.trim_start(),
@@ -475,25 +465,19 @@ impl Gaps {
     }
 }
 
-/// Returns the lines of a span of the wanted text after its first, with their offsets, without blank lines and lines in
-/// strings.
-fn later_lines<'t>(site: &Site<'t>, new: Span) -> Vec<(usize, &'t str)> {
+/// Returns the least indentation of the later lines of a span of the wanted text, without blank lines and lines in strings.
+fn later_indentation(site: &Site<'_>, new: Span) -> Option<usize> {
     let mut at = new.start();
-    let mut lines = Vec::new();
+    let mut least = None;
     for line in site.new()[new.range()].split_inclusive('\n') {
         let is_counted = !line.trim().is_empty() && !in_string(site.wanted, at, site.strings);
         if at > new.start() && is_counted {
-            lines.push((at, line));
+            let own = indentation(line).len();
+            least = Some(least.map_or(own, |least: usize| least.min(own)));
         }
         at += line.len();
     }
-    lines
-}
-
-/// Returns the least indentation of the later lines of a span.
-fn later_indentation(site: &Site<'_>, new: Span) -> Option<usize> {
-    let lines = later_lines(site, new).into_iter();
-    lines.map(|(_, line)| indentation(line).len()).min()
+    least
 }
 
 /// Returns the indentation of the line in which a span of the wanted text starts.
@@ -506,58 +490,20 @@ fn is_even(site: &Site<'_>, new: Span) -> bool {
     later_indentation(site, new).is_none_or(|least| least >= base(site, new))
 }
 
-/// Returns whether the least indented later line is as deep as line 1, or one unit deeper, which shows that content at
-/// column 0 is.
+/// Returns whether the least indented later line is as deep as line 1, or one unit deeper, which shows how deep line 1 is.
 fn is_at_base_or_deeper(site: &Site<'_>, new: Span) -> bool {
     let base = base(site, new);
     let least = later_indentation(site, new);
     least.is_none_or(|least| least == base || least == base + unit(site.old()))
 }
 
-/// Returns whether the later lines show where line 1 belongs: the least indented of them is one unit deeper than line 1;
-/// or it is as deep, and closes what an earlier line opens. A line after a colon is inside.
-fn is_indentation_settled(site: &Site<'_>, new: Span) -> bool {
-    let base = base(site, new);
-    let Some(least) = later_indentation(site, new) else {
-        return true;
-    };
-    if least != base || base == 0 {
-        return least == base || least == base + unit(site.old());
-    }
-    let first = site.new()[new.range()].lines().next().unwrap_or_default();
-    let mut last = first.trim();
-    later_lines(site, new).into_iter().any(|(at, line)| {
-        let start = at + indentation(line).len();
-        let is_inside = std::mem::replace(&mut last, line.trim()).ends_with(':');
-        let chain = site.wanted.chain(Span::new(start, start + 1));
-        let mut pairs = chain.windows(2);
-        let outermost = pairs.find(|pair| pair[1].span().start() == start);
-        let is_sibling = outermost.is_none_or(|pair| pair[0].span().start() < new.start());
-        let closes = chain.last().is_some_and(|leaf| !leaf.is_named());
-        start - at == base && !is_inside && (is_sibling || closes)
-    })
-}
-
-/// Returns whether content at column 0 shows its depth. How much whitespace a blank line keeps cannot be seen.
+/// Returns whether content at column 0 shows its depth. How much whitespace a blank line keeps cannot be seen, nor how deep
+/// content that starts within a line is.
 fn is_zero_settled(site: &Site<'_>, new: Span, own: &Content, zero: &str) -> bool {
     let mut lines = zero.lines();
-    let are_empty = lines.all(|line| line.is_empty() || !line.trim().is_empty());
-    if own.begins_line {
-        return are_empty && is_at_base_or_deeper(site, new);
-    }
-    // From within a line, the lines are moved by the start column, or by the indentation of the line.
-    let later = zero.lines().skip(1).filter(|line| !line.trim().is_empty());
-    let least = later.map(|line| indentation(line).len()).min();
-    let (Some(least), Some(own)) = (least, later_indentation(site, new)) else {
-        return are_empty;
-    };
-    let ahead = &site.new()[line_start(site.new(), new.start())..new.start()];
-    let is_list_sign = !ahead.contains(|c: char| c.is_alphanumeric());
-    are_empty
-        && match own - least.min(own) == base(site, new) {
-            true => is_at_base_or_deeper(site, new),
-            false => least == 0 && is_list_sign,
-        }
+    own.begins_line
+        && lines.all(|line| line.is_empty() || !line.trim().is_empty())
+        && is_at_base_or_deeper(site, new)
 }
 
 /// Returns how many characters one unit of indentation has in a text: the most frequent step from a line to a deeper one.
@@ -655,63 +601,4 @@ fn are_siblings_apart(site: &Site<'_>, chain: &[Node<'_>], new: Span) -> bool {
     let mut pairs = named.windows(2);
     (is_tall && !has_model)
         || pairs.any(|pair| !touch(site.before, pair[0], pair[1]) && pair.iter().any(is_of_type))
-}
-
-/// Returns the content of a node together with the comments and attributes that touch it, which determines the result if
-/// they are of the same types as before.
-fn with_attached(
-    site: &Site<'_>,
-    chain: &[Node<'_>],
-    new: Span,
-    include_attached: bool,
-) -> Option<Form> {
-    let node = *chain.last()?;
-    if is_attached(node) {
-        return None;
-    }
-    // With `include_attached` the span starts with them.
-    let own = match include_attached {
-        true => {
-            let parent = *site.wanted.chain(new).last()?;
-            let children = site.wanted.children(parent).into_iter();
-            let own = children.filter(|child| new.contains(child.span()) && is_attached(*child));
-            own.collect()
-        }
-        false => attached(site.wanted, new),
-    };
-    let start = trimmed(site.wanted, *own.first()?).start().min(new.start());
-    let kinds = |nodes: &[Node<'_>]| -> HashSet<String> {
-        nodes.iter().map(|node| node.kind().to_string()).collect()
-    };
-    let old = attached(site.before, trimmed(site.before, node));
-    let start = match begins_line(site.new(), start) {
-        true => line_start(site.new(), start),
-        false => start,
-    };
-    let content = site.new()[start..new.end()].to_string();
-    Some((ATTACHED, content, kinds(&old).is_subset(&kinds(&own))))
-}
-
-/// Returns the comments and attributes before a node that touch it.
-fn attached(parsed: &Parsed, span: Span) -> Vec<Node<'_>> {
-    let chain = parsed.chain(span);
-    let at = chain.iter().position(|node| trimmed(parsed, *node) == span);
-    let Some((parent, node)) = at.and_then(|at| Some((chain[at.checked_sub(1)?], chain[at])))
-    else {
-        return Vec::new();
-    };
-    let children = parsed.children(parent).into_iter();
-    let named: Vec<Node<'_>> = children.filter(|child| child.is_named()).collect();
-    let own = named.partition_point(|child| trimmed(parsed, *child).start() < span.start());
-    let mut found = vec![node];
-    for node in named[..own].iter().rev() {
-        let start = trimmed(parsed, *node).start();
-        let begins_line = begins_line(parsed.source().text(), start);
-        if !is_attached(*node) || !touch(parsed, *node, found[0]) || !begins_line {
-            break;
-        }
-        found.insert(0, *node);
-    }
-    found.pop();
-    found
 }

@@ -53,36 +53,20 @@ pub(crate) struct Options {
     pub(crate) output: Output,
 }
 
+/// The kinds of records of calls.
+const DETERMINING: &str = "form that determines the result";
+const OTHER: &str = "other form";
+
 pub(crate) const TABLES: &[Table] = &[
-    Table {
-        kind: "form that determines the result",
-        by: &["tool", "form"],
-        sums: &[],
-    },
-    Table {
-        kind: "other form",
-        by: &["tool", "form"],
-        sums: &[],
-    },
-    Table {
-        kind: "form that determines the result",
-        by: &["language"],
-        sums: &[],
-    },
-    Table {
-        kind: "form that determines the result",
-        by: &["outcome", "detail"],
-        sums: &[],
-    },
-    Table {
-        kind: "hunk",
-        by: &["repository"],
-        sums: &[],
-    },
-    Table {
-        kind: "commit",
-        by: &["repository"],
-        sums: &[
+    Table::of(DETERMINING, &["tool", "form"], &[]),
+    Table::of(OTHER, &["tool", "form"], &[]),
+    Table::of(DETERMINING, &["language"], &[]),
+    Table::of(DETERMINING, &["outcome", "detail"], &[]),
+    Table::of("hunk", &["repository"], &[]),
+    Table::of(
+        "commit",
+        &["repository"],
+        &[
             "places",
             "not made",
             "calls",
@@ -94,7 +78,7 @@ pub(crate) const TABLES: &[Table] = &[
             "received",
             "received/sent",
         ],
-    },
+    ),
 ];
 
 /// Measures the repositories; `say` receives the progress.
@@ -173,8 +157,8 @@ fn for_hunks(
                 Outcome::Refused(code, text) => ("refused", code, text),
             };
             let kind = match sample.determines {
-                true => TABLES[0].kind,
-                false => TABLES[1].kind,
+                true => DETERMINING,
+                false => OTHER,
             };
             let mut record = json!({"kind": kind, "repository": repository, "tool": sample.call.tool,
                 "form": sample.form, "language": before.source().language().name, "outcome": outcome,

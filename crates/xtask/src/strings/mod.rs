@@ -51,17 +51,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table {
-        kind: "broken call",
-        by: &["mistake"],
-        // What an agent would send and read again without the hook.
-        sums: &["bytes not sent again", "bytes not read again"],
-    },
-    Table {
-        kind: "right call",
-        by: &["repository"],
-        sums: &[],
-    },
+    Table::of(
+        "broken call",
+        &["mistake"],
+        &["bytes not sent again", "bytes not read again"],
+    ),
+    Table::of("right call", &["repository"], &[]),
 ];
 
 /// Measures the repositories; `say` receives the progress.
