@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::git::{Blobs, git, has_grammar};
+use crate::git::{blob, git, has_grammar};
 use crate::text::without_whitespace;
 
 /// The maximum number of hunks from one change of a file.
@@ -18,8 +18,8 @@ pub(crate) const MOST_LINES: usize = 60;
 /// The history of one repository: all commits except merges, with the files that exist before and after the commit and
 /// have a grammar.
 pub(crate) struct History {
+    repository: String,
     changes: Vec<Change>,
-    blobs: Blobs,
 }
 
 /// A file that a commit changed, and its blobs.
@@ -55,6 +55,13 @@ pub(crate) struct Hunk {
     pub(crate) lines: (usize, usize),
 }
 
+/// Hunks of a file that are close to each other.
+pub(crate) struct Place {
+    /// All of them at once, with the lines between them.
+    pub(crate) hunk: Hunk,
+    pub(crate) parts: Vec<Hunk>,
+}
+
 impl History {
     /// Reads the history of the repository at `path`.
     ///
@@ -76,8 +83,8 @@ impl History {
             ],
         )?;
         Ok(History {
+            repository: path.to_string(),
             changes: changes(&log),
-            blobs: Blobs::of(path)?,
         })
     }
 
@@ -86,7 +93,7 @@ impl History {
     /// # Errors
     /// Returns an error if git fails.
     pub(crate) fn each_revision(
-        &mut self,
+        &self,
         count: usize,
         mut take: impl FnMut(Revision),
     ) -> Result<(), String> {
@@ -95,7 +102,7 @@ impl History {
             if left == 0 {
                 break;
             }
-            if let Some(mut revision) = revision(&self.changes[index], &mut self.blobs)? {
+            if let Some(mut revision) = revision(&self.repository, &self.changes[index])? {
                 let picked = spread(revision.hunks.len(), left.min(HUNKS_OF_CHANGE));
                 let picked = picked
                     .into_iter()
@@ -114,7 +121,7 @@ impl History {
     /// # Errors
     /// Returns an error if git fails, or the error of `take`.
     pub(crate) fn each_commit(
-        &mut self,
+        &self,
         count: usize,
         mut take: impl FnMut(Commit) -> Result<bool, String>,
     ) -> Result<(), String> {
@@ -129,7 +136,7 @@ impl History {
             }
             let mut files = Vec::new();
             for change in commits[index] {
-                files.extend(revision(change, &mut self.blobs)?);
+                files.extend(revision(&self.repository, change)?);
             }
             files.retain(|file| !file.hunks.is_empty());
             let is_whole = files.len() == commits[index].len();
@@ -149,46 +156,52 @@ impl Revision {
         hunks.fold(self.before.clone(), |text, hunk| hunk.made(&text))
     }
 
-    /// Returns the changed places: hunks that are close to each other, with the lines between them.
-    pub(crate) fn places(&self) -> Vec<Hunk> {
-        let mut places: Vec<Hunk> = Vec::new();
+    /// Returns the changed places.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
         for hunk in &self.hunks {
-            let between = |last: &Hunk| &self.before[last.old.end..hunk.old.start];
+            let between = |last: &Place| &self.before[last.hunk.old.end..hunk.old.start];
             match places.last_mut() {
                 Some(last) if between(last).matches('\n').count() <= NEAR => {
                     let between = between(last);
                     let count = between.matches('\n').count();
-                    last.new.push_str(between);
-                    last.new.push_str(&hunk.new);
-                    last.old.end = hunk.old.end;
-                    last.lines.0 += count + hunk.lines.0;
-                    last.lines.1 += count + hunk.lines.1;
+                    last.hunk.new.push_str(between);
+                    last.hunk.new.push_str(&hunk.new);
+                    last.hunk.old.end = hunk.old.end;
+                    last.hunk.lines.0 += count + hunk.lines.0;
+                    last.hunk.lines.1 += count + hunk.lines.1;
+                    last.parts.push(hunk.clone());
                 }
-                _ => places.push(hunk.clone()),
+                _ => places.push(Place {
+                    hunk: hunk.clone(),
+                    parts: vec![hunk.clone()],
+                }),
             }
         }
         places
     }
 
-    /// Returns why the change cannot be made as a whole: it is too large, or changes the final newline, the byte order
-    /// mark or the kind of newlines of the file, which every edit keeps.
+    /// Returns why the change cannot be made as a whole.
     pub(crate) fn left_out(&self) -> Option<&'static str> {
         let places = self.places();
-        let after = self.after();
-        let returns = |text: &str| text.contains("\r\n");
-        let frame = |text: &str| {
-            (
-                text.ends_with('\n'),
-                text.starts_with('\u{feff}'),
-                returns(text),
-            )
-        };
-        if places.len() > MOST_PLACES || places.iter().any(Hunk::is_large) {
+        if places.len() > MOST_PLACES || places.iter().any(|place| place.hunk.is_large()) {
             return Some("more than 60 places, or more than 60 lines at one place");
         }
-        (frame(&self.before) != frame(&after))
-            .then_some("the line endings, the final newline or the BOM change")
+        changes_format(&self.before, &self.after()).then_some(FORMAT)
     }
+}
+
+/// Why a change of the format of a file is left out.
+pub(crate) const FORMAT: &str = "the line endings, the final newline or the BOM change";
+
+/// Returns whether two texts differ in what every edit keeps: the final newline, the byte order mark and the kind of
+/// newlines.
+pub(crate) fn changes_format(old: &str, new: &str) -> bool {
+    let format = |text: &str| {
+        let returns = text.contains("\r\n");
+        (text.ends_with('\n'), text.starts_with('\u{feff}'), returns)
+    };
+    format(old) != format(new)
 }
 
 impl Hunk {
@@ -203,14 +216,37 @@ impl Hunk {
         without_whitespace(&text[self.old.clone()]) == without_whitespace(&self.new)
     }
 
+    /// Returns the changed lines of a text one by one, if their number stays the same; else the hunk.
+    pub(crate) fn by_line(&self, text: &str) -> Vec<Hunk> {
+        if self.lines.0 != self.lines.1 {
+            return vec![self.clone()];
+        }
+        let mut start = self.old.start;
+        let old = text[self.old.clone()].split_inclusive('\n');
+        let pairs = old.zip(self.new.split_inclusive('\n'));
+        let lines = pairs.map(|(old, new)| {
+            let range = start..start + old.len();
+            start = range.end;
+            let hunk = Hunk {
+                old: range,
+                new: new.to_string(),
+                lines: (1, 1),
+            };
+            (hunk, old != new)
+        });
+        let changed = lines.filter(|(_, is_changed)| *is_changed);
+        changed.map(|(hunk, _)| hunk).collect()
+    }
+
     pub(crate) fn is_large(&self) -> bool {
         self.lines.0.max(self.lines.1) > MOST_LINES
     }
 }
 
 /// Reads a change, or returns `None` if a text cannot be read.
-fn revision(change: &Change, blobs: &mut Blobs) -> Result<Option<Revision>, String> {
-    let texts = (blobs.text(&change.before)?, blobs.text(&change.after)?);
+fn revision(repository: &str, change: &Change) -> Result<Option<Revision>, String> {
+    let [before, after] = [&change.before, &change.after].map(|id| blob(repository, id));
+    let texts = (before?, after?);
     let (Some(before), Some(after)) = texts else {
         return Ok(None);
     };

@@ -220,7 +220,7 @@ fn definitions(file: &str, text: &str) -> Vec<Definition> {
         let symbol = symbols.find(|symbol| {
             symbol.parent.is_none()
                 && top.span().contains(symbol.node_span)
-                && KINDS.contains(&symbol.kind)
+                && KINDS.split(' ').any(|kind| kind == symbol.kind)
         });
         let selector = select::describe(&parsed, &[root, top]);
         let (Some(symbol), Some(selector)) = (symbol, selector) else {

@@ -13,27 +13,13 @@ use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::calls::Call;
 use treegraft::language;
+use treegraft::lsp::configuration::Configuration;
 
 use crate::git::git;
 
 /// The kinds of symbols that are edited.
-pub(crate) const KINDS: [&str; 15] = [
-    "function",
-    "method",
-    "class",
-    "struct",
-    "enum",
-    "trait",
-    "interface",
-    "type",
-    "constant",
-    "static",
-    "field",
-    "variant",
-    "variable",
-    "macro",
-    "record",
-];
+pub(crate) const KINDS: &str = "function method class struct enum trait interface type constant static field variant \
+                                variable macro record";
 
 /// What to change and to check in a copy of a project.
 #[derive(clap::Args)]
@@ -93,6 +79,18 @@ impl Project {
             root: path,
             _directories: [root, state],
         })
+    }
+
+    /// Returns the project with an engine that uses other language servers.
+    pub(crate) fn with_servers(self, configuration: Configuration) -> Project {
+        Project {
+            engine: self.engine.with_servers(configuration),
+            ..self
+        }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.root.as_std_path()
     }
 
     /// Copies the HEAD of a repository and runs a command in the copy.
@@ -185,7 +183,7 @@ impl Project {
     pub(crate) fn errors(&self, check: &str) -> Result<HashMap<String, usize>, String> {
         let output = Command::new("sh")
             .args(["-c", check])
-            .current_dir(Path::new(&self.root))
+            .current_dir(self.root())
             .stdin(Stdio::null())
             .output()
             .map_err(|error| format!("{check}: {error}"))?;

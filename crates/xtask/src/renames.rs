@@ -188,7 +188,7 @@ fn symbols(file: &str, text: &str) -> Vec<Chosen> {
                 .any(|word| name.starts_with(word));
         let is_wanted = is_word
             && !has_meaning
-            && KINDS.contains(&symbol.kind)
+            && KINDS.split(' ').any(|kind| kind == symbol.kind)
             && *source.slice(symbol.name_span) == *name;
         let start = symbol.name_span.start();
         let line = source.line_of(start);

@@ -1,18 +1,13 @@
 //! Asks the language servers on `PATH` about small projects (`tests/servers/`): the answers of each server, the time of
 //! the first answer, and the median time of warm ones.
 
-use std::error::Error;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use treegraft::engine::Engine;
-use treegraft::engine::response::RefusedCall;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
 
+use crate::project::Project as Opened;
 use crate::table::{Measured, Table};
 
 #[path = "../../../tests/servers/projects.rs"]
@@ -36,7 +31,7 @@ pub(crate) const TABLES: &[Table] = &[Table::of(
 ///
 /// # Errors
 /// Returns an error if a server on `PATH` fails.
-pub(crate) fn servers() -> Result<Measured, Box<dyn Error>> {
+pub(crate) fn servers() -> Result<Measured, String> {
     let mut records = Vec::new();
     for project in PROJECTS {
         let version = version(project);
@@ -46,7 +41,7 @@ pub(crate) fn servers() -> Result<Measured, Box<dyn Error>> {
             records.push(record);
             continue;
         }
-        let opened = open_project(project)?;
+        let opened = open(project)?;
         for question in QUESTIONS {
             let start = Instant::now();
             let answer = ask(&opened, project, question)?;
@@ -89,41 +84,18 @@ fn version(project: &Project) -> Option<String> {
     Some(number.unwrap_or("not reported").to_string())
 }
 
-/// A project in a temporary directory, and an engine that uses its server.
-struct OpenProject {
-    engine: Engine,
-    root: Utf8PathBuf,
-    _directories: [TempDir; 2],
-}
-
-fn words(project: &Project) -> Vec<String> {
-    project
-        .command
-        .iter()
-        .map(|word| word.to_string())
-        .collect()
-}
-
-fn configured(project: &Project) -> Configuration {
+/// Opens a project in a temporary directory, with an engine that uses its server.
+fn open(project: &Project) -> Result<Opened, String> {
+    let command = project.command.iter().map(|word| word.to_string());
     let server = ServerConfiguration {
-        command: Some(words(project)),
+        command: Some(command.collect()),
         enabled: true,
         ..ServerConfiguration::default()
     };
-    Configuration::default().with(project.language, server)
-}
-
-fn open_project(project: &Project) -> Result<OpenProject, Box<dyn Error>> {
-    let directories = [TempDir::new()?, TempDir::new()?];
-    let root = Utf8PathBuf::try_from(directories[0].path().canonicalize()?)?;
-    let state = Utf8PathBuf::try_from(directories[1].path().canonicalize()?)?;
-    project.lay_out(root.as_std_path());
-    let engine = Engine::open(std::slice::from_ref(&root), Some(&state))?;
-    Ok(OpenProject {
-        engine: engine.with_servers(configured(project)),
-        root,
-        _directories: directories,
-    })
+    let configuration = Configuration::default().with(project.language, server);
+    let opened = Opened::empty()?.with_servers(configuration);
+    project.lay_out(opened.root());
+    Ok(opened)
 }
 
 fn milliseconds(time: Duration) -> f64 {
@@ -131,10 +103,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// Returns the median time of a call.
-fn median(
-    count: usize,
-    mut call: impl FnMut() -> Result<(), Box<dyn Error>>,
-) -> Result<Duration, Box<dyn Error>> {
+fn median(count: usize, call: impl Fn() -> Result<(), String>) -> Result<Duration, String> {
     let mut times = Vec::new();
     for _ in 0..count {
         let start = Instant::now();
@@ -145,47 +114,37 @@ fn median(
     Ok(times[times.len() / 2])
 }
 
-/// An argument of a call, as a client sends it.
-fn arguments<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, serde_json::Error> {
-    serde_json::from_value(value)
-}
-
-/// Asks a question and summarizes the answer. Returns `None` if the server does not support the
-/// question.
-fn ask(
-    opened: &OpenProject,
-    project: &Project,
-    question: &str,
-) -> Result<Option<String>, Box<dyn Error>> {
-    let engine = &opened.engine;
-    let root = opened.root.as_std_path();
+/// Asks a question and summarizes the answer. Returns `None` if the server does not support the question.
+fn ask(opened: &Opened, project: &Project, question: &str) -> Result<Option<String>, String> {
+    let root = opened.root();
     let at = json!({"locate": project.locate});
-    let refused = |refusal: Box<RefusedCall>| refusal.message().to_string();
-    let answer = match question {
-        "definition" => json!(engine.goto_definition(&arguments(at)?).map_err(refused)?),
-        "references" => json!(engine.find_references(&arguments(at)?).map_err(refused)?),
-        "hover" => json!(engine.hover(&arguments(at)?).map_err(refused)?),
+    let (tool, arguments) = match question {
+        "definition" => ("goto_definition", at),
+        "references" => ("find_references", at),
+        "hover" => ("hover", at),
         "rename" => {
             let new_name = project.rename.unwrap_or("other");
-            let asked = arguments(json!({"locate": project.locate, "new_name": new_name}))?;
-            return Ok(match engine.rename_symbol(&asked) {
-                Ok(made) => {
-                    let files = json!(made)["files"].as_array().map_or(1, Vec::len);
-                    Some(counted(files, "file"))
-                }
-                Err(refusal) if refusal.message().contains("has no") => None,
-                Err(refusal) => Some(refusal.code().as_str().to_string()),
+            let arguments = json!({"locate": project.locate, "new_name": new_name});
+            let made = opened.call("rename_symbol", &arguments);
+            return Ok(match made.code {
+                None => Some(counted(
+                    made.json["files"].as_array().map_or(1, Vec::len),
+                    "file",
+                )),
+                Some(_) if made.text.contains("has no") => None,
+                Some(code) => Some(code.to_string()),
             });
         }
         _ => {
             let path = project.error.map_or(".", |(file, ..)| file);
-            json!(
-                engine
-                    .diagnostics(&arguments(json!({"path": path}))?)
-                    .map_err(refused)?
-            )
+            ("diagnostics", json!({"path": path}))
         }
     };
+    let answered = opened.call(tool, &arguments);
+    if answered.code.is_some() {
+        return Err(answered.text);
+    }
+    let answer = answered.json;
     if let Some(why) = answer["parse_error"].as_str() {
         let code = why.split(':').next().unwrap_or_default();
         return Ok(match why.contains("has no ") {

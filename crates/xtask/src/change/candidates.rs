@@ -24,6 +24,11 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    pub(crate) fn bytes(&self) -> usize {
+        // A comma follows it.
+        bytes(&self.entry) + 1
+    }
+
     /// Returns whether the edit changes nothing that others than the one at `index` change.
     pub(crate) fn is_free(&self, index: usize, taken: &[Range<usize>]) -> bool {
         let mut others = taken.iter().enumerate();
@@ -101,7 +106,7 @@ pub(crate) fn candidates(site: &Site<'_>) -> Vec<Candidate> {
         let of_nodes = operations.iter();
         all.extend(of_nodes.filter_map(|operation| of_node(site, operation)));
     }
-    all.sort_by_key(|candidate| bytes(&candidate.entry));
+    all.sort_by_key(Candidate::bytes);
     all
 }
 

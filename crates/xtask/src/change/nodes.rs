@@ -5,7 +5,7 @@ use treegraft::edit::InsertPosition;
 use treegraft::parse::{Node, Parsed};
 use treegraft::source::Span;
 
-use crate::history::MOST_LINES;
+use crate::history::{FORMAT, MOST_LINES, changes_format};
 use crate::text::{begins_line, difference, line_start};
 
 use super::Site;
@@ -30,28 +30,13 @@ pub(crate) enum HunkOperation<'p> {
     Text,
 }
 
-/// Returns whether a hunk changes what every edit preserves: the kind of line endings, the final newline and the BOM.
-fn changes_file_format(site: &Site<'_>) -> bool {
-    const BOM: char = '\u{feff}';
-    let (old, new) = (site.old(), site.new());
-    let breaks = site.hunk.new.matches('\n').count();
-    let with_return = site.hunk.new.matches("\r\n").count();
-    let is_other_kind = match site.before.source().line_ending_at(site.hunk.old.start) {
-        "\n" => with_return > 0,
-        _ => with_return < breaks,
-    };
-    is_other_kind
-        || old.ends_with('\n') != new.ends_with('\n')
-        || old.starts_with(BOM) != new.starts_with(BOM)
-}
-
 /// Returns the operations that reproduce a hunk, the best one first.
 ///
 /// # Errors
 /// Returns the reason why the hunk cannot be made alone.
 pub(crate) fn interpret<'p>(site: &Site<'p>) -> Result<Vec<HunkOperation<'p>>, &'static str> {
-    if changes_file_format(site) {
-        return Err("the line endings, the final newline or the BOM change");
+    if changes_format(site.old(), site.new()) {
+        return Err(FORMAT);
     }
     let (before, wanted) = (site.before, site.wanted);
     let (old, new) = difference(site.old(), site.new());

@@ -1,6 +1,6 @@
 //! Reads the merges of a repository as triples: a file at the merge base, on both sides, and in the merge.
 
-use crate::git::{Blobs, git, has_grammar};
+use crate::git::{blob, git, has_grammar};
 use crate::history::{evenly, spread};
 
 /// The maximum number of files from one merge.
@@ -10,7 +10,6 @@ const FILES_OF_MERGE: usize = 3;
 pub(super) struct Merges {
     repository: String,
     merged: Vec<MergedFile>,
-    blobs: Blobs,
 }
 
 /// A file that both sides of a merge changed.
@@ -54,7 +53,6 @@ impl Merges {
         Ok(Merges {
             repository: path.to_string(),
             merged: merged(&log),
-            blobs: Blobs::of(path)?,
         })
     }
 
@@ -63,7 +61,7 @@ impl Merges {
     /// # Errors
     /// Returns an error if git fails, or the error of `take`.
     pub(super) fn each_triple(
-        &mut self,
+        &self,
         count: usize,
         mut take: impl FnMut(Result<Triple, &'static str>) -> Result<bool, String>,
     ) -> Result<(), String> {
@@ -78,7 +76,7 @@ impl Merges {
                 if left == 0 {
                     return Ok(());
                 }
-                let triple = triple(&self.repository, &mut self.blobs, &files[picked])?;
+                let triple = triple(&self.repository, &files[picked])?;
                 left -= usize::from(take(triple)?);
             }
         }
@@ -87,11 +85,7 @@ impl Merges {
 }
 
 /// Reads the texts of a merged file.
-fn triple(
-    repository: &str,
-    blobs: &mut Blobs,
-    file: &MergedFile,
-) -> Result<Result<Triple, &'static str>, String> {
+fn triple(repository: &str, file: &MergedFile) -> Result<Result<Triple, &'static str>, String> {
     let [first, second] = &file.parents;
     // git fails where the parents have no common commit.
     let bases = git(repository, &["merge-base", "--all", first, second]).unwrap_or_default();
@@ -99,12 +93,12 @@ fn triple(
     let (Some(base), None) = (bases.next(), bases.next()) else {
         return Ok(Err("the merge has no merge base, or several"));
     };
-    let Some(base) = blobs.text(&format!("{base}:{}", file.path))? else {
+    let Some(base) = blob(repository, &format!("{base}:{}", file.path))? else {
         return Ok(Err("the file does not exist at the merge base"));
     };
     let mut texts = Vec::new();
     for id in &file.ids {
-        texts.extend(blobs.text(id)?);
+        texts.extend(blob(repository, id)?);
     }
     let Ok([right, left, expected]) = <[String; 3]>::try_from(texts) else {
         return Ok(Err("a text is larger than 200 KB, or is not UTF-8"));

@@ -79,7 +79,7 @@ pub(crate) fn drift(options: &Options, say: impl Fn(String)) -> Result<Measured,
     let mut records = Vec::new();
     for path in &options.repositories {
         let name = name_of(path);
-        let mut merges = Merges::of(path)?;
+        let merges = Merges::of(path)?;
         merges.each_triple(options.triples, |triple| {
             let measured = match triple {
                 Ok(triple) => measured(&name, &triple, &programs, &mut strings)?,

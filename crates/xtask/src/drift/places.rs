@@ -30,7 +30,8 @@ pub(super) fn expressed(triple: &Triple, strings: &mut Strings) -> Result<Places
     if let Some(reason) = file.left_out() {
         return Err(reason);
     }
-    let hunks = file.places();
+    let hunks = file.places().into_iter().map(|place| place.hunk);
+    let hunks: Vec<Hunk> = hunks.collect();
     let before = parse(&file.path, &file.before);
     let strings = strings.of(&before);
     let mut taken: Vec<_> = hunks.iter().map(|hunk| hunk.old.clone()).collect();

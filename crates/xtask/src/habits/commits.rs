@@ -1,5 +1,7 @@
 //! Makes whole commits: by one call, and by exact string replacement.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use crate::change::candidates::{Candidate, candidates, operation};
@@ -129,28 +131,62 @@ fn of_file(file: &Revision, strings: &mut Strings, is_exact: bool) -> Option<Vec
     let before = parse(&file.path, &file.before);
     let strings = strings.of(&before);
     let places = file.places();
-    let mut taken: Vec<_> = places.iter().map(|hunk| hunk.old.clone()).collect();
+    let mut taken: Vec<_> = places.iter().map(|place| place.hunk.old.clone()).collect();
     let mut chosen = Vec::new();
-    for (index, hunk) in places.iter().enumerate() {
-        let wanted = parse(&file.path, &hunk.made(&file.before));
-        let site = Site {
-            path: &file.path,
-            before: &before,
-            wanted: &wanted,
-            hunk,
-            strings,
+    for (index, place) in places.iter().enumerate() {
+        taken[index] = 0..0;
+        let edits = |hunks: Vec<Hunk>| {
+            let mut own: Vec<_> = hunks.iter().map(|hunk| hunk.old.clone()).collect();
+            own.extend(taken.iter().cloned());
+            let mut edits = Vec::new();
+            for (index, hunk) in hunks.iter().enumerate() {
+                let wanted = parse(&file.path, &hunk.made(&file.before));
+                let site = Site {
+                    path: &file.path,
+                    before: &before,
+                    wanted: &wanted,
+                    hunk,
+                    strings,
+                };
+                let edit = shortest(&site, index, &own, is_exact)?;
+                own[index] = edit.target.range();
+                edits.push(edit);
+            }
+            Some(edits)
         };
-        let mut all = candidates(&site);
-        if is_exact {
-            all.extend(all.iter().map(Candidate::verbatim).collect::<Vec<_>>());
-        }
-        let best = all.into_iter().find(|candidate| {
-            candidate.is_free(index, &taken) && (!is_exact || candidate.is_exact(&site))
-        })?;
-        taken[index] = best.target.range();
-        chosen.push(best);
+        let parts = place
+            .parts
+            .iter()
+            .flat_map(|part| part.by_line(&file.before));
+        let parts: Vec<Hunk> = parts.collect();
+        // Lines that only change their whitespace belong to what is around them.
+        let is_split = parts.len() > 1 && !parts.iter().any(|part| part.is_blank(&file.before));
+        let ways = [vec![place.hunk.clone()], place.parts.clone(), parts];
+        let ways = ways.into_iter().take(if is_split { 3 } else { 1 });
+        let size = |edits: &Vec<Candidate>| edits.iter().map(Candidate::bytes).sum::<usize>();
+        let best = ways.filter_map(edits).min_by_key(size)?;
+        let start = best.iter().map(|edit| edit.target.start()).min()?;
+        let end = best.iter().map(|edit| edit.target.end()).max()?;
+        taken[index] = start..end;
+        chosen.extend(best);
     }
     Some(chosen)
+}
+
+/// Returns the shortest edit of a hunk that changes nothing that others than the one at `index` change.
+fn shortest(
+    site: &Site<'_>,
+    index: usize,
+    taken: &[Range<usize>],
+    is_exact: bool,
+) -> Option<Candidate> {
+    let mut all = candidates(site);
+    if is_exact {
+        all.extend(all.iter().map(Candidate::verbatim).collect::<Vec<_>>());
+    }
+    all.into_iter().find(|candidate| {
+        candidate.is_free(index, taken) && (!is_exact || candidate.is_exact(site))
+    })
 }
 
 /// Returns the one call, for a single edit that of its own tool. A file is named where it is not that of the edit before.
@@ -189,13 +225,30 @@ fn one_call(files: &[Revision], chosen: &[Vec<Candidate>]) -> Call {
     call
 }
 
-/// Returns the cost of exact string replacements, one for each place.
+/// Returns the cost of exact string replacements: one for each place, or for each of its hunks if that is shorter.
 fn by_strings(commit: &Commit, confirmation: usize) -> Cost {
     let mut cost = Cost::default();
     for file in &commit.files {
-        for [old, new] in string_replacements(&file.before, &file.places()) {
-            let arguments = json!({"file_path": file.path, "old_string": old, "new_string": new});
-            cost.add(bytes(&arguments), confirmation);
+        let mut text = file.before.clone();
+        for place in file.places().iter().rev() {
+            let calls = |hunks: &[Hunk]| -> Vec<usize> {
+                let all = string_replacements(&text, hunks).into_iter();
+                let path = &file.path;
+                all.map(
+                    |[old, new]| json!({"file_path": path, "old_string": old, "new_string": new}),
+                )
+                .map(|arguments| bytes(&arguments))
+                .collect()
+            };
+            let ways = [
+                calls(std::slice::from_ref(&place.hunk)),
+                calls(&place.parts),
+            ];
+            let shortest = ways.into_iter().min_by_key(|way| way.iter().sum::<usize>());
+            for sent in shortest.into_iter().flatten() {
+                cost.add(sent, confirmation);
+            }
+            text = place.hunk.made(&text);
         }
     }
     cost

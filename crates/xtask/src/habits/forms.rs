@@ -37,11 +37,7 @@ pub(super) const COLUMN_ZERO: &str = "at column 0";
 pub(super) const FIRST_LINE_BARE: &str = "first line bare, the rest as in the file";
 const LEADING_NEWLINE: &str = "with a leading newline";
 const TRAILING_NEWLINE: &str = "with a trailing newline";
-const TRAILING_NEWLINES: &str = "with two trailing newlines";
 pub(super) const BLANK_LINES: &str = "with its blank lines";
-const ZERO_BLANK_LINES: &str = "at column 0, with its blank lines";
-const CONTENT_NEWLINE: &str = "with a trailing newline in the content only";
-const NO_COMMA: &str = "list member without a comma";
 const COMMA: &str = "list member with a comma";
 pub(super) const LINE_BEFORE: &str = "with the line before";
 pub(super) const LINE_AFTER: &str = "with the line after";
@@ -143,9 +139,7 @@ fn replacements(
             false => is_at_base_or_deeper(site, new),
         };
     let is_code = is_even && !is_string;
-    let (has_above, has_below) = (gaps.above > 0, gaps.below > 0);
-    let is_above_given = !own.begins_line || has_above || gaps.is_first;
-    let is_below_given = !gaps.ends_line || has_below || gaps.is_last;
+    let is_above_given = !own.begins_line || gaps.above > 0 || gaps.is_first;
     let mut forms = vec![
         (AS_IN_FILE, plain.clone(), is_even),
         (
@@ -154,11 +148,6 @@ fn replacements(
             is_code && is_above_given,
         ),
         (TRAILING_NEWLINE, format!("{plain}\n"), is_code),
-        (
-            TRAILING_NEWLINES,
-            format!("{plain}\n\n"),
-            is_code && is_below_given,
-        ),
     ];
     if let Some(zero) = &own.zero {
         let is_settled = is_zero_settled(site, new, &own, zero) && keeps && !is_string;
@@ -169,7 +158,6 @@ fn replacements(
         forms.push((FIRST_LINE_BARE, bare.to_string(), is_settled));
     }
     if is_list_member(site.before, chain) {
-        forms.push((NO_COMMA, plain.clone(), is_even));
         forms.push((COMMA, format!("{plain},"), is_even));
     }
     let flag = include_attached.then(|| ("include_attached", json!(true)));
@@ -219,19 +207,14 @@ fn insertions(
         (AS_IN_FILE, plain.clone(), are_given(0, 0)),
         (LEADING_NEWLINE, format!("\n{plain}"), are_given(1, 0)),
         (TRAILING_NEWLINE, format!("{plain}\n"), are_given(0, 0)),
-        (TRAILING_NEWLINES, format!("{plain}\n\n"), are_given(0, 1)),
     ];
     let (above, below) = (gaps.above, gaps.below);
-    let mut with_blank = |form, content: &str, is_determined: bool| {
-        if above + below > 0 {
-            let is_determined = is_determined && are_given(above, below);
-            forms.push((form, with_blank_lines(content, above, below), is_determined));
-        }
-    };
-    with_blank(BLANK_LINES, plain, true);
+    if above + below > 0 {
+        let content = with_blank_lines(plain, above, below);
+        forms.push((BLANK_LINES, content, are_given(above, below)));
+    }
     if let Some(zero) = &own.zero {
         let is_determined = is_zero_settled(site, new, &own, zero);
-        with_blank(ZERO_BLANK_LINES, zero, is_determined);
         forms.push((COLUMN_ZERO, zero.clone(), is_determined && are_given(0, 0)));
     }
     if bare != plain && bare.contains('\n') {
@@ -239,7 +222,6 @@ fn insertions(
         forms.push((FIRST_LINE_BARE, bare.to_string(), is_determined));
     }
     if is_member {
-        forms.push((NO_COMMA, plain.clone(), are_given(0, 0)));
         forms.push((COMMA, format!("{plain},"), are_given(0, 0)));
     }
     let flag = Some(("position", json!(position_name(position))));
@@ -359,8 +341,6 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     );
     let content = format!("{content}{ending}");
     add(TRAILING_NEWLINE, &trailing, &content, true);
-    let is_code = !is_in_string(site, site.before, edit.target);
-    add(CONTENT_NEWLINE, find, &content, is_code);
     samples
 }
 
@@ -438,8 +418,6 @@ struct Gaps {
     is_last: bool,
     /// Whether the blank lines are empty.
     are_empty: bool,
-    /// Whether nothing follows in the last line.
-    ends_line: bool,
 }
 
 impl Gaps {
@@ -460,7 +438,6 @@ impl Gaps {
             is_first: before.trim_end().chars().next_back().is_none_or(opens),
             is_last: after.trim_start().chars().next().is_none_or(closes),
             are_empty: is_empty(above) && is_empty(below),
-            ends_line: below.contains('\n') || after.trim().is_empty(),
         }
     }
 }

@@ -89,7 +89,7 @@ pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Measured
     let mut records = Vec::new();
     let mut strings = Strings::default();
     for path in &options.repositories {
-        let mut history = History::of(path)?;
+        let history = History::of(path)?;
         let name = name_of(path);
         history.each_revision(options.hunks, |revision| {
             for_hunks(&name, &revision, &mut strings, options, &mut records);

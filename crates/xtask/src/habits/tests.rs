@@ -80,7 +80,6 @@ fn a_small_repository_is_made_exactly_in_all_forms_that_determine_the_result() {
         ),
         ("insert_node", "at column 0", "rust"),
         ("insert_node", "list member with a comma", "json"),
-        ("insert_node", "list member without a comma", "json"),
     ] {
         let mut records = determining.clone();
         let has = records.any(|record| {

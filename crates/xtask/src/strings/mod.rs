@@ -66,7 +66,7 @@ pub(crate) const TABLES: &[Table] = &[
 pub(crate) fn strings(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
     let mut records = Vec::new();
     for path in &options.repositories {
-        let mut history = History::of(path)?;
+        let history = History::of(path)?;
         let name = name_of(path);
         history.each_revision(options.hunks, |revision| {
             for hunk in &revision.hunks {
