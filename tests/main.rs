@@ -37,7 +37,6 @@ mod long {
 mod lsp;
 mod mcp;
 mod moving;
-#[path = "../crates/xtask/src/nodes.rs"]
 mod nodes;
 mod outline;
 mod packaging;

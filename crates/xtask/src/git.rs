@@ -1,9 +1,10 @@
 //! Reads a repository with git. Nothing in it is changed.
 
-use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(test)]
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
+
+use treegraft::language;
 
 /// The size in bytes of the largest text that is read.
 const LARGEST: usize = 200 * 1024;
@@ -21,6 +22,18 @@ pub(crate) fn git(repository: &str, arguments: &[&str]) -> Result<String, String
         return Err(format!("{repository}: git {}: {fault}", arguments[0]));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the name of the repository at a path: `owner/name`.
+pub(crate) fn name_of(path: &str) -> String {
+    let mut names = path.rsplit('/').filter(|name| !name.is_empty());
+    let own = names.find(|name| *name != "repo" && *name != ".git");
+    own.map_or(path.to_string(), |name| name.replace('+', "/"))
+}
+
+/// Returns whether files with this name have a grammar.
+pub(crate) fn has_grammar(path: &str) -> bool {
+    language::of_path(path).is_some_and(|own| own.grammar().is_some())
 }
 
 /// Runs git in a test repository, independent of the machine's configuration.
@@ -71,54 +84,15 @@ pub(crate) fn samples_in_test(older: impl Fn(&str) -> String) -> tempfile::TempD
     repository
 }
 
-/// Reads blobs of a repository by id through a running `git cat-file --batch`.
-pub(crate) struct Blobs {
-    child: Child,
-    asked: ChildStdin,
-    answers: BufReader<ChildStdout>,
-}
-
-impl Blobs {
-    /// Opens the repository at this path, bare or with a work tree.
-    pub(crate) fn of(repository: &str) -> Result<Blobs, String> {
-        let mut child = Command::new("git")
-            .args(["-C", repository, "cat-file", "--batch"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("cannot start git: {error}"))?;
-        Ok(Blobs {
-            asked: child.stdin.take().expect("it is piped"),
-            answers: BufReader::new(child.stdout.take().expect("it is piped")),
-            child,
-        })
-    }
-
-    /// Returns the text of a blob, or `None` if it is missing, too large or not text.
-    ///
-    /// # Errors
-    /// Returns an error if git does not answer.
-    pub(crate) fn text(&mut self, id: &str) -> Result<Option<String>, String> {
-        let fault = |error: std::io::Error| format!("git cat-file: {error}");
-        writeln!(self.asked, "{id}").map_err(fault)?;
-        let mut head = String::new();
-        self.answers.read_line(&mut head).map_err(fault)?;
-        let size = head.trim().rsplit(' ').next();
-        let Some(size) = size.and_then(|size| size.parse::<usize>().ok()) else {
-            return Ok(None);
-        };
-        let mut content = vec![0; size + 1];
-        self.answers.read_exact(&mut content).map_err(fault)?;
-        content.pop();
-        let text = String::from_utf8(content).ok();
-        Ok(text.filter(|text| size <= LARGEST && !text.contains('\0')))
-    }
-}
-
-impl Drop for Blobs {
-    fn drop(&mut self) {
-        // git has nothing to save, and it does not matter whether it has already exited.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Returns the text of a blob, or `None` if it is missing, too large or not text.
+///
+/// # Errors
+/// Returns an error if git does not start.
+pub(crate) fn blob(repository: &str, id: &str) -> Result<Option<String>, String> {
+    let arguments = ["-C", repository, "cat-file", "blob", id];
+    let output = Command::new("git").args(arguments).output();
+    let output = output.map_err(|error| format!("cannot start git: {error}"))?;
+    let text = String::from_utf8(output.stdout).ok();
+    let text = text.filter(|text| output.status.success() && text.len() <= LARGEST);
+    Ok(text.filter(|text| !text.contains('\0')))
 }

@@ -1,34 +1,37 @@
 //! Development tools that measure treegraft on real repositories, files and servers.
 //!
-//! `cargo xtask --help` lists them. `cargo xtask` builds them with optimizations.
+//! `cargo xtask --help` lists them. `cargo xtask` builds them with optimizations. `docs/measured.md` has the figures.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "these programs read their arguments and print their measurements"
+    reason = "these programs read their arguments and files, run other programs and print their measurements"
 )]
 
+mod change;
 mod conformance;
-mod describe;
 mod drift;
 mod git;
 mod habits;
-mod mistakes;
+mod history;
 mod moves;
-mod nodes;
 mod project;
+mod random;
 mod renames;
-mod replay;
 mod rules;
 mod servers;
-mod stability;
 mod strings;
+mod table;
+mod text;
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use serde_json::Value;
+
+use table::{Measured, Output};
 
 /// Measure treegraft on real repositories, files and servers.
 #[derive(Parser)]
@@ -49,38 +52,25 @@ enum Task {
         /// Directory to use as the workspace
         directory: String,
     },
-    /// Count the nodes of files that a selector describes
-    ///
-    /// Prints a table with a row for each language. docs/locating.md lists the results.
-    Describe(describe::Options),
     /// Apply staged edits after the file changed, and compare the resulting bytes with those of merges
     ///
     /// Takes files that both sides of a merge changed, stages the change of one side on the merge base, and applies it on
-    /// the other side. Compares with `git merge-file`, mergiraf and exact string replacement. docs/drift.md describes
-    /// what is counted.
+    /// the other side. Compares with `git merge-file`, mergiraf and exact string replacement. Counts by tool the files with
+    /// the bytes of the merge, other bytes, fresh previews and refusals; and by situation, how close the changes are.
     Drift(drift::Options),
     /// Make the changes of commits in the forms that agents write and compare the resulting bytes
     ///
-    /// Counts for each form the exact, wrong and refused calls, and for whole commits the calls and bytes, compared with
-    /// exact string replacement. docs/habits.md describes what is counted.
+    /// Counts for each form the calls that are exact, wrong or refused; forms that do not determine the result are counted
+    /// separately. Counts for whole commits the calls and bytes, compared with one exact string replacement for each place.
     Habits(habits::Options),
-    /// Break correct selectors and count how often a refusal suggests the right one
-    ///
-    /// Exits with 1 if a suggestion is itself refused. docs/mistakes.md describes what is counted.
-    Mistakes(mistakes::Options),
     /// Move definitions of a project between its files and check the project before and after each move
     ///
-    /// Each move has `imports: true`. Exits with 1 if the check reports a new error. docs/editing.md lists the results.
+    /// Each move has `imports: true`. Exits with 1 if the check reports a new error.
     Moves(moves::Options),
     /// Rename symbols of a project and check the project before and after each rename
     ///
-    /// Uses the language servers on PATH. Exits with 1 if the check reports a new error. docs/servers.md lists the
-    /// results.
+    /// Uses the language servers on PATH. Exits with 1 if the check reports a new error.
     Renames(renames::Options),
-    /// Replay the commits of repositories as edits and compare the resulting bytes
-    ///
-    /// docs/replay.md describes what is counted.
-    Replay(replay::Options),
     /// Compare the matches and fixes of rules with those of ast-grep
     ///
     /// Runs each rule file NAME.yml of a folder on the samples NAME.EXTENSION and NAME.WORD.EXTENSION next to it, with
@@ -89,38 +79,33 @@ enum Task {
     Rules(rules::Options),
     /// Ask the language servers on PATH about small projects
     ///
-    /// docs/servers.md lists the results.
-    Servers,
-    /// Measure how long a description keeps selecting its node as the file changes
-    ///
-    /// Compares locators and selectors with line numbers and the exact text of a line.
-    /// docs/stability.md lists the results.
-    Stability(stability::Options),
+    /// Prints the answer of each server to each question, the time of the first answer, and the median time of warm ones.
+    Servers(Output),
     /// Break exact string replacements as agents do, and count what the hook makes of them
     ///
     /// Takes the hunks of commits as calls of an agent's own edit tool, breaks each in many ways, and counts how many are
     /// repaired to the bytes that they mean. Also makes the hunks of whole commits in turn, which must all pass.
-    /// docs/hooks.md describes what is counted.
     Strings(strings::Options),
+    /// Print the tables of lines that other tasks wrote with --json
+    Table {
+        /// Files of JSON lines
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<String>,
+        #[command(flatten)]
+        output: Output,
+    },
 }
 
+/// The outcomes that make the exit status 1.
+const FAILURES: [&str; 2] = ["new error", "differs"];
+
 fn main() -> ExitCode {
-    let done = match Arguments::parse().task {
-        Task::Conformance { directory } => conformance::run(directory),
-        Task::Describe(options) => describe::run(options).map_err(Into::into),
-        Task::Drift(options) => report_drift(&options),
-        Task::Habits(options) => report_habits(&options),
-        Task::Mistakes(options) => report_mistakes(&options),
-        Task::Moves(options) => report_moves(&options),
-        Task::Renames(options) => report_renames(&options),
-        Task::Replay(options) => report_replay(&options),
-        Task::Rules(options) => report_rules(&options),
-        Task::Servers => servers::run(),
-        Task::Stability(options) => stability::run(options).map_err(Into::into),
-        Task::Strings(options) => report_strings(&options),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(Arguments::parse().task) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(failures) => {
+            eprintln!("{failures} failures");
+            ExitCode::FAILURE
+        }
         Err(error) => {
             eprintln!("{error}");
             ExitCode::FAILURE
@@ -128,70 +113,50 @@ fn main() -> ExitCode {
     }
 }
 
-fn report_drift(options: &drift::Options) -> Result<(), Box<dyn Error>> {
-    let report = drift::drift(options, |progress| eprintln!("{progress}"))?;
-    println!("{report}");
-    Ok(())
-}
-
-fn report_strings(options: &strings::Options) -> Result<(), Box<dyn Error>> {
-    let report = strings::strings(options, |progress| eprintln!("{progress}"))?;
-    println!("{report}");
-    Ok(())
-}
-
-fn report_habits(options: &habits::Options) -> Result<(), Box<dyn Error>> {
-    let report = habits::habits(options, |progress| eprintln!("{progress}"))?;
-    match options.json {
-        true => println!("{}", serde_json::to_string_pretty(&report.json())?),
-        false => println!("{report}"),
-    }
-    Ok(())
-}
-
-fn report_mistakes(options: &mistakes::Options) -> Result<(), Box<dyn Error>> {
-    let report = mistakes::mistakes(options, |progress| eprintln!("{progress}"))?;
-    println!("{report}");
-    match report.run_and_unresolved() {
-        (calls, 0) => {
-            eprintln!("{calls} calls; every suggestion resolves");
-            Ok(())
+/// Runs a task, prints what it measured, and returns the number of failures.
+fn run(task: Task) -> Result<usize, Box<dyn Error>> {
+    let say = |progress: String| eprintln!("{progress}");
+    let (measured, output) = match task {
+        Task::Conformance { directory } => {
+            conformance::run(directory)?;
+            return Ok(0);
         }
-        (calls, unresolved) => {
-            Err(format!("{calls} calls; {unresolved} suggestions do not resolve").into())
+        Task::Drift(options) => (drift::drift(&options, say)?, options.output),
+        Task::Habits(options) => (habits::habits(&options, say)?, options.output),
+        Task::Moves(options) => (moves::moves(&options, say)?, options.output),
+        Task::Renames(options) => (renames::renames(&options, say)?, options.output),
+        Task::Rules(options) => (rules::rules(&options, say)?, options.output),
+        Task::Servers(output) => (servers::servers()?, output),
+        Task::Strings(options) => (strings::strings(&options, say)?, options.output),
+        Task::Table { files, output } => (read(&files)?, output),
+    };
+    print!("{}", output.text(&measured));
+    let records = measured.records.iter();
+    let failures =
+        records.filter(|record| FAILURES.iter().any(|failure| record["outcome"] == *failure));
+    Ok(failures.count())
+}
+
+/// Reads files of JSON lines; their records may be of any task.
+fn read(files: &[String]) -> Result<Measured, Box<dyn Error>> {
+    let mut records: Vec<Value> = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        for line in text.lines() {
+            records.push(serde_json::from_str(line).map_err(|error| format!("{file}: {error}"))?);
         }
     }
-}
-
-fn report_moves(options: &moves::Options) -> Result<(), Box<dyn Error>> {
-    let report = moves::moves(options, |progress| eprintln!("{progress}"))?;
-    println!("{report}");
-    match report.broken() {
-        0 => Ok(()),
-        count => Err(format!("{count} moves make the check report a new error").into()),
-    }
-}
-
-fn report_renames(options: &renames::Options) -> Result<(), Box<dyn Error>> {
-    let report = renames::renames(options, |progress| eprintln!("{progress}"))?;
-    println!("{report}");
-    match report.worse() {
-        0 => Ok(()),
-        count => Err(format!("{count} renames make the check report a new error").into()),
-    }
-}
-
-fn report_rules(options: &rules::Options) -> Result<(), Box<dyn Error>> {
-    let report = rules::run(options)?;
-    println!("{report}");
-    match report.unjustified() {
-        0 => Ok(()),
-        count => Err(format!("{count} differences are not justified").into()),
-    }
-}
-
-fn report_replay(options: &replay::Options) -> Result<(), Box<dyn Error>> {
-    let report = replay::replay(options, |progress| eprintln!("{progress}"))?;
-    println!("{report}");
-    Ok(())
+    let tables = [
+        drift::TABLES,
+        habits::TABLES,
+        moves::TABLES,
+        renames::TABLES,
+        rules::TABLES,
+        servers::TABLES,
+        strings::TABLES,
+    ];
+    Ok(Measured {
+        records,
+        tables: tables.concat(),
+    })
 }

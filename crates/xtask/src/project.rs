@@ -1,4 +1,5 @@
-//! A copy of a real project that edits change, and the errors that its check reports.
+//! A directory with an engine, whose files edits change: empty, or a copy of a real project with the errors that its check
+//! reports.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,14 +8,53 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use camino::Utf8PathBuf;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft::engine::Engine;
 use treegraft::engine::calls::Call;
+use treegraft::language;
+use treegraft::lsp::configuration::Configuration;
 
 use crate::git::git;
 
-/// A copy of a repository's HEAD with an engine.
+/// The kinds of symbols that are edited.
+pub(crate) const KINDS: &str = "function method class struct enum trait interface type constant static field variant \
+                                variable macro record";
+
+/// What to change and to check in a copy of a project.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Git repository, bare or with a work tree. Its HEAD is edited in a copy.
+    #[arg(value_name = "REPOSITORY")]
+    pub(crate) repository: String,
+    /// Command that checks the project, run with sh in the copy; its lines with `error` are compared
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) check: String,
+    /// Command to run in the copy first
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) prepare: Option<String>,
+    /// Number of symbols to edit
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) count: usize,
+    /// Take the symbols from the files below this directory
+    #[arg(long, value_name = "DIRECTORY", default_value = "")]
+    pub(crate) below: String,
+    /// Take the symbols of this language
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: String,
+}
+
+/// What a call answers.
+pub(crate) struct Answered {
+    /// The code of the refusal.
+    pub(crate) code: Option<&'static str>,
+    /// The text that the caller receives.
+    pub(crate) text: String,
+    /// The same as JSON.
+    pub(crate) json: Value,
+}
+
+/// A directory with an engine of its own.
 pub(crate) struct Project {
     engine: Engine,
     root: Utf8PathBuf,
@@ -23,22 +63,16 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Copies a repository and runs a command in the copy.
+    /// Creates an empty project.
     ///
     /// # Errors
-    /// The repository cannot be copied, or the command does not start.
-    pub(crate) fn open(repository: &str, prepare: Option<&str>) -> Result<Project, String> {
+    /// Returns an error if a temporary directory cannot be used.
+    pub(crate) fn empty() -> Result<Project, String> {
         let fault = |error: &dyn fmt::Display| format!("a temporary directory: {error}");
-        let [root, state] = [(); 2].map(|()| TempDir::new());
-        let root = root.map_err(|error| fault(&error))?;
-        let state = state.map_err(|error| fault(&error))?;
+        let root = TempDir::new().map_err(|error| fault(&error))?;
+        let state = TempDir::new().map_err(|error| fault(&error))?;
         let path = root.path().canonicalize().map_err(|error| fault(&error))?;
         let path = Utf8PathBuf::from_path_buf(path).map_err(|path| fault(&path.display()))?;
-        copy(repository, &path)?;
-        if let Some(prepare) = prepare {
-            run(prepare, path.as_std_path())?;
-        }
-        git(path.as_str(), &["add", "--all"])?;
         let engine = Engine::open(std::slice::from_ref(&path), Some(state.path()));
         Ok(Project {
             engine: engine.map_err(|error| fault(&error))?,
@@ -47,38 +81,120 @@ impl Project {
         })
     }
 
+    /// Returns the project with an engine that uses other language servers.
+    pub(crate) fn with_servers(self, configuration: Configuration) -> Project {
+        Project {
+            engine: self.engine.with_servers(configuration),
+            ..self
+        }
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.root.as_std_path()
     }
 
-    /// Runs a check, and returns its lines with an error, without the numbers of lines and columns, and how often each
-    /// occurs.
-    pub(crate) fn errors(&self, check: &str) -> Result<HashMap<String, usize>, String> {
-        run(check, self.root())
-    }
-
-    /// Makes a call; a refusal is returned with its code.
-    pub(crate) fn call(
-        &self,
-        tool: &str,
-        arguments: &Value,
-    ) -> Result<Value, (&'static str, String)> {
-        let made = Call::read(tool, arguments.clone());
-        let made = made.and_then(|call| call.make(&self.engine, &()));
-        made.map(|answer| answer.as_json())
-            .map_err(|refusal| (refusal.code().as_str(), refusal.text()))
-    }
-
-    /// Checks that no file differs from the copied ones.
+    /// Copies the HEAD of a repository and runs a command in the copy.
     ///
     /// # Errors
-    /// A file differs.
-    pub(crate) fn is_undone(&self, name: &str) -> Result<(), String> {
-        let left = git(self.root.as_str(), &["diff", "--name-only"])?;
-        match left.trim().is_empty() {
-            true => Ok(()),
-            false => Err(format!("`{name}` is not undone: {left}")),
+    /// Returns an error if the repository cannot be copied, or the command does not start.
+    pub(crate) fn copy_of(options: &Options) -> Result<Project, String> {
+        let project = Project::empty()?;
+        let from = fs::canonicalize(&options.repository);
+        let from = from.map_err(|error| format!("{}: {error}", options.repository))?;
+        let (from, to) = (from.to_string_lossy(), project.root.as_str());
+        git(".", &["clone", "--quiet", "--shared", &from, to])?;
+        if let Some(prepare) = &options.prepare {
+            project.errors(prepare)?;
         }
+        git(to, &["add", "--all"])?;
+        Ok(project)
+    }
+
+    /// Writes a file, with the directories that it needs.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
+    pub(crate) fn write(&self, path: &str, text: &str) -> Result<(), String> {
+        let path = self.root.join(path);
+        let folder = path.parent().unwrap_or(&self.root);
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| format!("{path}: {error}"))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read.
+    pub(crate) fn read(&self, path: &str) -> Result<String, String> {
+        let path = self.root.join(path);
+        fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))
+    }
+
+    /// Returns the paths and texts of the files that the options select.
+    ///
+    /// # Errors
+    /// Returns an error if git fails.
+    pub(crate) fn files(&self, options: &Options) -> Result<Vec<(String, String)>, String> {
+        let listed = git(self.root.as_str(), &["ls-files"])?;
+        let files = listed.lines().filter(|file| {
+            let language = language::of_path(file).map(|language| language.name);
+            file.starts_with(&options.below) && language == Some(options.language.as_str())
+        });
+        let texts = files.filter_map(|file| Some((file.to_string(), self.read(file).ok()?)));
+        Ok(texts.collect())
+    }
+
+    /// Makes a call.
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Answered {
+        let made = Call::read(tool, arguments.clone());
+        match made.and_then(|call| call.make(&self.engine, &())) {
+            Ok(answer) => Answered {
+                code: None,
+                text: answer.as_text(),
+                json: answer.as_json(),
+            },
+            Err(refusal) => Answered {
+                code: Some(refusal.code().as_str()),
+                text: refusal.text(),
+                json: refusal.json(),
+            },
+        }
+    }
+
+    /// Undoes the edit of an answer, and checks that no file differs from the copied ones.
+    ///
+    /// # Errors
+    /// Returns an error if the edit cannot be undone, or a file differs.
+    pub(crate) fn undo(&self, answered: &Answered) -> Result<(), String> {
+        let undone = self.call("undo_edit", &json!({"edit_id": answered.json["edit_id"]}));
+        let left = git(self.root.as_str(), &["diff", "--name-only"])?;
+        match undone.code.is_none() && left.trim().is_empty() {
+            true => Ok(()),
+            false => Err(format!("an edit is not undone: {}\n{left}", undone.text)),
+        }
+    }
+
+    /// Runs a check, and returns its lines with an error, without the numbers of lines and columns, and how often each
+    /// occurs.
+    ///
+    /// # Errors
+    /// Returns an error if the check does not start.
+    pub(crate) fn errors(&self, check: &str) -> Result<HashMap<String, usize>, String> {
+        let output = Command::new("sh")
+            .args(["-c", check])
+            .current_dir(self.root())
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("{check}: {error}"))?;
+        let mut lines = HashMap::new();
+        for output in [output.stdout, output.stderr] {
+            let text = String::from_utf8_lossy(&output).into_owned();
+            for line in text.lines().filter(|line| is_error(line)) {
+                *lines.entry(without_numbers(line)).or_default() += 1;
+            }
+        }
+        Ok(lines)
     }
 
     pub(crate) fn stop_servers(&self) {
@@ -86,50 +202,14 @@ impl Project {
     }
 }
 
-/// Copies the files of a repository's HEAD into a new repository.
-fn copy(repository: &str, path: &Utf8PathBuf) -> Result<(), String> {
-    let name = |path: &str| fs::canonicalize(path).map_err(|error| format!("{path}: {error}"));
-    let from = name(repository)?;
-    git(
-        ".",
-        &[
-            "clone",
-            "--quiet",
-            "--shared",
-            &from.to_string_lossy(),
-            path.as_str(),
-        ],
-    )?;
-    Ok(())
-}
-
-/// Runs a command in a directory, and returns its lines with an error, without the numbers of lines and columns, and how
-/// often each occurs.
-fn run(command: &str, directory: &Path) -> Result<HashMap<String, usize>, String> {
-    let output = Command::new("sh")
-        .args(["-c", command])
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("{command}: {error}"))?;
-    let mut lines = HashMap::new();
-    for output in [output.stdout, output.stderr] {
-        let text = String::from_utf8_lossy(&output).into_owned();
-        for line in text.lines().filter(|line| is_error(line)) {
-            *lines.entry(without_numbers(line)).or_default() += 1;
-        }
-    }
-    Ok(lines)
-}
-
 /// Returns whether a line reports an error. A warning may be about a symbol with the word in its name.
-pub(crate) fn is_error(line: &str) -> bool {
+fn is_error(line: &str) -> bool {
     let (before, _) = line.split_once("error").unwrap_or(("warning:", ""));
     !before.contains("warning:")
 }
 
 /// Returns a line without its digits.
-pub(crate) fn without_numbers(line: &str) -> String {
+fn without_numbers(line: &str) -> String {
     line.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
@@ -156,4 +236,43 @@ pub(crate) fn new_errors(
         .collect();
     new.sort();
     new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_new_unless_only_its_numbers_or_the_name_differ() {
+        let errors = |lines: &[(&str, usize)]| -> HashMap<String, usize> {
+            let lines = lines.iter();
+            lines
+                .map(|(line, count)| (without_numbers(line), *count))
+                .collect()
+        };
+        let before = errors(&[("a.py:1:2: error: no `get`", 1), ("b.py:3: error: x", 2)]);
+        let same = errors(&[
+            ("a.py:9:4: error: no `getRenamed`", 1),
+            ("b.py:3: error: x", 1),
+        ]);
+        assert!(new_errors(&before, &same, "get", "getRenamed").is_empty());
+        let more = errors(&[("a.py:1:2: error: no `get`", 2), ("c.py:1: error: y", 1)]);
+        let expected = ["a.py::: error: no `get`", "c.py:: error: y"];
+        assert_eq!(new_errors(&before, &more, "get", "getRenamed"), expected);
+    }
+
+    #[test]
+    fn a_warning_about_a_name_with_the_word_is_no_error() {
+        for (line, expected) in [
+            ("a.rs:1:2: error[E0425]: cannot find `price`", true),
+            ("FAILED tests/a.py::test_a error", true),
+            (
+                "a.rs:1:2: warning: static `alloc_errorRenamed` should have an upper case name",
+                false,
+            ),
+            ("ok", false),
+        ] {
+            assert_eq!(is_error(line), expected, "{line}");
+        }
+    }
 }

@@ -6,19 +6,19 @@
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::fmt;
 use std::fs;
 use std::process::Command;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
-use serde_json::Value;
-use treegraft::language;
-use treegraft::parse::Parsed;
+use serde_json::{Value, json};
 use treegraft::pattern::Template;
 use treegraft::pattern::rule::{RuleFile, RuleSet, metadata};
 use treegraft::rewrite::{Outcome, outermost, rewrite};
-use treegraft::source::Source;
+
+use crate::change::parse;
+use crate::table::{Measured, Output, Table};
+use crate::text::diff;
 
 /// The maximum number of matches in a sample.
 const MOST: usize = 10_000;
@@ -31,25 +31,11 @@ pub(crate) struct Options {
     /// ast-grep's program
     #[arg(long, value_name = "PROGRAM", default_value = "ast-grep")]
     ast_grep: Utf8PathBuf,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
-/// The results for all samples.
-pub(crate) struct Report {
-    rules: usize,
-    samples: usize,
-    matches: usize,
-    fixed: usize,
-    /// Samples whose rule both programs refuse.
-    refused: usize,
-    differences: Vec<Difference>,
-}
-
-struct Difference {
-    sample: String,
-    what: String,
-    /// The reason that the rule gives.
-    justified: Option<String>,
-}
+pub(crate) const TABLES: &[Table] = &[Table::of("sample of a rule", &[], &["matches", "fixed"])];
 
 /// The matches in a sample, and the text with all fixes.
 struct Outcomes {
@@ -60,105 +46,90 @@ struct Outcomes {
     refused: Vec<String>,
 }
 
-/// Compares all rules of a folder.
-pub(crate) fn run(options: &Options) -> Result<Report, Box<dyn Error>> {
-    let mut report = Report {
-        rules: 0,
-        samples: 0,
-        matches: 0,
-        fixed: 0,
-        refused: 0,
-        differences: Vec::new(),
-    };
+/// Compares all rules of a folder; `say` receives the differences.
+///
+/// # Errors
+/// Returns an error if a file cannot be read, or ast-grep does not start.
+pub(crate) fn rules(options: &Options, say: impl Fn(String)) -> Result<Measured, Box<dyn Error>> {
     let mut names: Vec<Utf8PathBuf> = Vec::new();
     for entry in options.folder.read_dir_utf8()? {
         names.push(entry?.into_path());
     }
     names.sort();
+    let mut records = Vec::new();
     for rule in names.iter().filter(|path| path.extension() == Some("yml")) {
-        report.rules += 1;
-        let stem = rule.file_stem().unwrap_or_default();
-        let prefix = format!("{stem}.");
+        let prefix = format!("{}.", rule.file_stem().unwrap_or_default());
         let is_sample = |path: &&Utf8PathBuf| {
             let name = path.file_name().unwrap_or_default();
             name.starts_with(&prefix) && *path != rule
         };
         for sample in names.iter().filter(is_sample) {
-            report.compare(options, rule, sample)?;
+            let rule_text = fs::read_to_string(rule)?;
+            let text = fs::read_to_string(sample)?;
+            let theirs = of_ast_grep(&options.ast_grep, rule, sample, &text)?;
+            let ours = of_treegraft(&rule_text, sample, &text);
+            let differences = differences(&text, &ours, &theirs);
+            let justified = metadata(&rule_text, "differs");
+            let outcome = match (differences.is_empty(), &justified) {
+                (true, _) if ours.is_err() => "both refuse",
+                (true, _) => "agrees",
+                (false, Some(_)) => "differs, justified",
+                (false, None) => "differs",
+            };
+            for difference in &differences {
+                let name = sample.file_name().unwrap_or_default();
+                let reason = justified.as_deref().unwrap_or("not justified");
+                say(format!("{name}: {difference}\n  {reason}"));
+            }
+            let (matches, is_fixed) = match &ours {
+                Ok(ours) => (ours.matches.len(), ours.fixed != text),
+                Err(_) => (0, false),
+            };
+            records.push(json!({"kind": "sample of a rule", "rule": rule.file_name(),
+                "sample": sample.file_name(), "outcome": outcome, "matches": matches,
+                "fixed": usize::from(is_fixed)}));
         }
     }
-    Ok(report)
+    Ok(Measured {
+        records,
+        tables: TABLES.to_vec(),
+    })
 }
 
-impl Report {
-    /// Returns the number of differences that no rule justifies.
-    pub(crate) fn unjustified(&self) -> usize {
-        let all = self.differences.iter();
-        all.filter(|one| one.justified.is_none()).count()
-    }
-
-    fn compare(
-        &mut self,
-        options: &Options,
-        rule: &Utf8Path,
-        sample: &Utf8Path,
-    ) -> Result<(), Box<dyn Error>> {
-        let rule_text = fs::read_to_string(rule)?;
-        let text = fs::read_to_string(sample)?;
-        let justified = metadata(&rule_text, "differs");
-        let mut differ = |what: String| {
-            self.differences.push(Difference {
-                sample: sample.file_name().unwrap_or_default().to_string(),
-                what,
-                justified: justified.clone(),
-            });
-        };
-        self.samples += 1;
-        let theirs = of_ast_grep(&options.ast_grep, rule, sample, &text)?;
-        let ours = of_treegraft(&rule_text, sample, &text);
-        let (theirs, ours) = match (theirs, ours) {
-            (Ok(theirs), Ok(ours)) => (theirs, ours),
-            (Err(_), Err(_)) => {
-                self.refused += 1;
-                return Ok(());
-            }
-            (Ok(_), Err(error)) => {
-                differ(format!("only treegraft refuses the rule: {error}"));
-                return Ok(());
-            }
-            (Err(error), Ok(_)) => {
-                differ(format!("only ast-grep refuses the rule: {error}"));
-                return Ok(());
-            }
-        };
-        let line = |offset: usize| text[..offset].matches('\n').count() + 1;
-        for (program, others, own) in [
-            ("ast-grep", &ours.matches, &theirs.matches),
-            ("treegraft", &theirs.matches, &ours.matches),
-        ] {
-            for (id, start, end) in own.difference(others) {
-                let code = &text[*start..*end];
-                let first = code.lines().next().unwrap_or_default();
-                differ(format!(
-                    "only {program} matches {id} in line {}: {first}",
-                    line(*start)
-                ));
-            }
-        }
-        for refused in &ours.refused {
-            differ(format!("treegraft refuses a fix: {refused}"));
-        }
-        if ours.fixed != theirs.fixed {
-            let changes = similar::TextDiff::from_lines(&theirs.fixed, &ours.fixed);
-            let changes = changes.unified_diff().context_radius(1).to_string();
-            differ(format!(
-                "the fixed text differs (-ast-grep +treegraft)\n{changes}"
+/// Returns what differs between the outcomes of both programs.
+fn differences(
+    text: &str,
+    ours: &Result<Outcomes, Box<dyn Error>>,
+    theirs: &Result<Outcomes, String>,
+) -> Vec<String> {
+    let (ours, theirs) = match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) => (ours, theirs),
+        (Err(_), Err(_)) => return Vec::new(),
+        (Err(error), Ok(_)) => return vec![format!("only treegraft refuses the rule: {error}")],
+        (Ok(_), Err(error)) => return vec![format!("only ast-grep refuses the rule: {error}")],
+    };
+    let mut all = Vec::new();
+    for (program, own, others) in [
+        ("ast-grep", &theirs.matches, &ours.matches),
+        ("treegraft", &ours.matches, &theirs.matches),
+    ] {
+        for (id, start, end) in own.difference(others) {
+            let line = text[..*start].matches('\n').count() + 1;
+            let first = text[*start..*end].lines().next().unwrap_or_default();
+            all.push(format!(
+                "only {program} matches {id} in line {line}: {first}"
             ));
         }
-        self.matches += ours.matches.len();
-        self.fixed += usize::from(ours.fixed != text);
-        Ok(())
     }
+    let refused = ours.refused.iter();
+    all.extend(refused.map(|why| format!("treegraft refuses a fix: {why}")));
+    if ours.fixed != theirs.fixed {
+        let diff = diff(&theirs.fixed, &ours.fixed);
+        all.push(format!(
+            "the fixed text differs (-ast-grep +treegraft)\n{diff}"
+        ));
+    }
+    all
 }
 
 fn of_treegraft(rule: &str, sample: &Utf8Path, text: &str) -> Result<Outcomes, Box<dyn Error>> {
@@ -168,8 +139,7 @@ fn of_treegraft(rule: &str, sample: &Utf8Path, text: &str) -> Result<Outcomes, B
     };
     let rules = RuleSet::read(&[file], &[])?;
     let name = sample.file_name().unwrap_or_default();
-    let language = language::of(name, text);
-    let parsed = Parsed::parse(Source::new(name, language, text.to_string()));
+    let parsed = parse(name, text);
     let mut found = rules.find(&parsed, name, MOST).found;
     let matches = found.iter().map(|one| {
         let id = rules.rules()[one.rule].id().to_string();
@@ -233,35 +203,4 @@ fn of_ast_grep(
         fixed: fs::read_to_string(&copy)?,
         refused: Vec::new(),
     }))
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report {
-            rules,
-            samples,
-            matches,
-            fixed,
-            refused,
-            differences,
-        } = self;
-        for Difference {
-            sample,
-            what,
-            justified,
-        } in differences
-        {
-            writeln!(f, "{sample}: {what}")?;
-            match justified {
-                Some(reason) => writeln!(f, "  justified: {reason}")?,
-                None => writeln!(f, "  not justified")?,
-            }
-        }
-        let (all, open) = (differences.len(), self.unjustified());
-        writeln!(
-            f,
-            "{rules} rules, {samples} samples, {matches} matches, {fixed} fixed samples, {refused} samples \
-             with a rule that both refuse, {all} differences, {open} of them not justified"
-        )
-    }
 }

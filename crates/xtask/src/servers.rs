@@ -1,29 +1,14 @@
-//! Asks the language servers on `PATH` about small projects (`tests/servers/`) and prints two
-//! tables (`docs/servers.md`): the answers of each server with their times, and the time that the
-//! engine adds to ty's own answers.
-//!
-//! Run it with `cargo xtask servers`.
+//! Asks the language servers on `PATH` about small projects (`tests/servers/`): the answers of each server, the time of
+//! the first answer, and the median time of warm ones.
 
-use std::error::Error;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use treegraft::engine::Engine;
-use treegraft::engine::response::RefusedCall;
-use treegraft::language;
-use treegraft::lsp::client::LspClient;
 use treegraft::lsp::configuration::{Configuration, ServerConfiguration};
-use treegraft::lsp::convert;
-use treegraft::lsp::documents::Stamp;
-use treegraft::lsp::launch::{DiagnosticsRule, Launch};
-use treegraft::lsp::process::Processes;
-use treegraft::lsp::readiness::{ChangeTracking, ReadyRule};
-use treegraft::lsp::servers::{ServerLimits, Servers};
-use treegraft::source::Source;
+
+use crate::project::Project as Opened;
+use crate::table::{Measured, Table};
 
 #[path = "../../../tests/servers/projects.rs"]
 #[expect(dead_code, reason = "the tests ask more questions")]
@@ -36,29 +21,44 @@ const WARM: usize = 21;
 
 const QUESTIONS: [&str; 5] = ["definition", "references", "hover", "rename", "diagnostics"];
 
-/// Prints both tables.
+pub(crate) const TABLES: &[Table] = &[Table::of(
+    "answer of a server",
+    &["server", "version", "question", "answer"],
+    &["first ms", "warm ms"],
+)];
+
+/// Asks each server on `PATH` each question.
 ///
 /// # Errors
 /// Returns an error if a server on `PATH` fails.
-pub(crate) fn run() -> Result<(), Box<dyn Error>> {
-    println!("| server | version | {} |", QUESTIONS.join(" | "));
-    println!("|---|---|{}", "---|".repeat(QUESTIONS.len()));
+pub(crate) fn servers() -> Result<Measured, String> {
+    let mut records = Vec::new();
     for project in PROJECTS {
-        match version(project) {
-            None => println!(
-                "| {} | not on PATH |{}",
-                project.server,
-                " |".repeat(QUESTIONS.len())
-            ),
-            Some(version) => println!("| {} | {version} | {} |", project.server, row(project)?),
+        let version = version(project);
+        let mut record = json!({"kind": "answer of a server", "server": project.server,
+            "version": version.as_deref().unwrap_or("not on PATH")});
+        if version.is_none() {
+            records.push(record);
+            continue;
+        }
+        let opened = open(project)?;
+        for question in QUESTIONS {
+            let start = Instant::now();
+            let answer = ask(&opened, project, question)?;
+            record["question"] = json!(question);
+            record["answer"] = json!(answer.as_deref().unwrap_or("none"));
+            record["first ms"] = json!(milliseconds(start.elapsed()));
+            if answer.is_some() {
+                let ask = || ask(&opened, project, question).map(|_| ());
+                record["warm ms"] = json!(milliseconds(median(WARM, ask)?));
+            }
+            records.push(record.clone());
         }
     }
-    let ty = &PROJECTS[0];
-    if version(ty).is_some() {
-        println!();
-        overhead(ty)?;
-    }
-    Ok(())
+    Ok(Measured {
+        records,
+        tables: TABLES.to_vec(),
+    })
 }
 
 /// Returns the version that a server reports, or `None` if it does not run.
@@ -84,120 +84,67 @@ fn version(project: &Project) -> Option<String> {
     Some(number.unwrap_or("not reported").to_string())
 }
 
-/// A project in a temporary directory, and an engine that uses its server.
-struct OpenProject {
-    engine: Engine,
-    root: Utf8PathBuf,
-    _directories: [TempDir; 2],
-}
-
-fn words(project: &Project) -> Vec<String> {
-    project
-        .command
-        .iter()
-        .map(|word| word.to_string())
-        .collect()
-}
-
-fn configured(project: &Project) -> Configuration {
+/// Opens a project in a temporary directory, with an engine that uses its server.
+fn open(project: &Project) -> Result<Opened, String> {
+    let command = project.command.iter().map(|word| word.to_string());
     let server = ServerConfiguration {
-        command: Some(words(project)),
+        command: Some(command.collect()),
         enabled: true,
         ..ServerConfiguration::default()
     };
-    Configuration::default().with(project.language, server)
+    let configuration = Configuration::default().with(project.language, server);
+    let opened = Opened::empty()?.with_servers(configuration);
+    project.lay_out(opened.root());
+    Ok(opened)
 }
 
-fn open_project(project: &Project) -> Result<OpenProject, Box<dyn Error>> {
-    let directories = [TempDir::new()?, TempDir::new()?];
-    let root = Utf8PathBuf::try_from(directories[0].path().canonicalize()?)?;
-    let state = Utf8PathBuf::try_from(directories[1].path().canonicalize()?)?;
-    project.lay_out(root.as_std_path());
-    let engine = Engine::open(std::slice::from_ref(&root), Some(&state))?;
-    Ok(OpenProject {
-        engine: engine.with_servers(configured(project)),
-        root,
-        _directories: directories,
-    })
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
 }
 
-fn milliseconds(time: Duration) -> String {
-    let time = time.as_secs_f64() * 1e3;
-    match time < 10.0 {
-        true => format!("{time:.1}"),
-        false => format!("{time:.0}"),
-    }
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
-fn row(project: &Project) -> Result<String, Box<dyn Error>> {
-    let opened = open_project(project)?;
-    let mut cells = Vec::new();
-    for question in QUESTIONS {
+/// Returns the median time of a call.
+fn median(count: usize, call: impl Fn() -> Result<(), String>) -> Result<Duration, String> {
+    let mut times = Vec::new();
+    for _ in 0..count {
         let start = Instant::now();
-        let first = ask(&opened, project, question)?;
-        let first_time = start.elapsed();
-        let Some(outcome) = first else {
-            cells.push("none".to_string());
-            continue;
-        };
-        let mut times = Vec::new();
-        for _ in 0..WARM {
-            let start = Instant::now();
-            ask(&opened, project, question)?;
-            times.push(start.elapsed());
-        }
-        let (first, warm) = (milliseconds(first_time), milliseconds(median(times)));
-        cells.push(format!("{first} / {warm}; {outcome}"));
+        call()?;
+        times.push(start.elapsed());
     }
-    Ok(cells.join(" | "))
+    times.sort();
+    Ok(times[times.len() / 2])
 }
 
-/// An argument of a call, as a client sends it.
-fn arguments<T: for<'de> Deserialize<'de>>(value: Value) -> Result<T, serde_json::Error> {
-    serde_json::from_value(value)
-}
-
-/// Asks a question and summarizes the answer. Returns `None` if the server does not support the
-/// question.
-fn ask(
-    opened: &OpenProject,
-    project: &Project,
-    question: &str,
-) -> Result<Option<String>, Box<dyn Error>> {
-    let engine = &opened.engine;
-    let root = opened.root.as_std_path();
+/// Asks a question and summarizes the answer. Returns `None` if the server does not support the question.
+fn ask(opened: &Opened, project: &Project, question: &str) -> Result<Option<String>, String> {
+    let root = opened.root();
     let at = json!({"locate": project.locate});
-    let refused = |refusal: Box<RefusedCall>| refusal.message().to_string();
-    let answer = match question {
-        "definition" => json!(engine.goto_definition(&arguments(at)?).map_err(refused)?),
-        "references" => json!(engine.find_references(&arguments(at)?).map_err(refused)?),
-        "hover" => json!(engine.hover(&arguments(at)?).map_err(refused)?),
+    let (tool, arguments) = match question {
+        "definition" => ("goto_definition", at),
+        "references" => ("find_references", at),
+        "hover" => ("hover", at),
         "rename" => {
             let new_name = project.rename.unwrap_or("other");
-            let asked = arguments(json!({"locate": project.locate, "new_name": new_name}))?;
-            return Ok(match engine.rename_symbol(&asked) {
-                Ok(made) => {
-                    let files = json!(made)["files"].as_array().map_or(1, Vec::len);
-                    Some(counted(files, "file"))
-                }
-                Err(refusal) if refusal.message().contains("has no") => None,
-                Err(refusal) => Some(refusal.code().as_str().to_string()),
+            let arguments = json!({"locate": project.locate, "new_name": new_name});
+            let made = opened.call("rename_symbol", &arguments);
+            return Ok(match made.code {
+                None => Some(counted(
+                    made.json["files"].as_array().map_or(1, Vec::len),
+                    "file",
+                )),
+                Some(_) if made.text.contains("has no") => None,
+                Some(code) => Some(code.to_string()),
             });
         }
         _ => {
             let path = project.error.map_or(".", |(file, ..)| file);
-            json!(
-                engine
-                    .diagnostics(&arguments(json!({"path": path}))?)
-                    .map_err(refused)?
-            )
+            ("diagnostics", json!({"path": path}))
         }
     };
+    let answered = opened.call(tool, &arguments);
+    if answered.code.is_some() {
+        return Err(answered.text);
+    }
+    let answer = answered.json;
     if let Some(why) = answer["parse_error"].as_str() {
         let code = why.split(':').next().unwrap_or_default();
         return Ok(match why.contains("has no ") {
@@ -244,88 +191,4 @@ fn found(list: &Value) -> Vec<Place> {
             (file, number(&one["line"]), number(&one["column"]))
         })
         .collect()
-}
-
-/// Measures the time that the engine adds to the server's own answers, and the start of the server.
-fn overhead(project: &Project) -> Result<(), Box<dyn Error>> {
-    let opened = open_project(project)?;
-    let root = opened.root.clone();
-    let processes = Processes::default();
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let limits = ServerLimits::default();
-    let launch = Launch {
-        name: project.server.to_string(),
-        command: words(project),
-        roots: vec![root.clone()],
-        settings: Value::Null,
-        initialization_options: Value::Null,
-        ready: ReadyRule::Immediate,
-        tracking: ChangeTracking::Files,
-        diagnostics: DiagnosticsRule::default(),
-        limitation: None,
-        timeouts: limits.timeouts,
-    };
-    let start = Instant::now();
-    drop(LspClient::start(launch, &processes)?);
-    let initialize = start.elapsed();
-
-    let servers = Servers::new(vec![root.clone()], configured(project), paths, limits);
-    let file = project.locate.split('@').next().unwrap_or_default();
-    let path = root.join(file);
-    let text = std::fs::read_to_string(&path)?;
-    let find = project.locate.split('@').nth(1).unwrap_or_default();
-    let (before, after) = find.split_once("<|>").unwrap_or(("", find));
-    let at = text
-        .find(&format!("{before}{after}"))
-        .ok_or("the locator matches no text")?;
-    let source = Source::new(path.as_str(), language::of(file, &text), text);
-    let server = servers.of(project.language, &path)?;
-    let disk = Vec::<(Utf8PathBuf, Stamp)>::new();
-    server.sync(&path, &source, disk, |_| None, |_| None)?;
-    let offset = at + before.len();
-    let mut params = convert::position_params(&path, &source, offset, server.client().encoding());
-    params["context"] = json!({"includeDeclaration": true});
-
-    println!(
-        "| {} | first | warm, the server alone | warm, through the engine | added |",
-        project.server
-    );
-    println!("|---|---|---|---|---|");
-    println!("| initialize | {} | | | |", milliseconds(initialize));
-    let mut processes = Vec::new();
-    for question in ["definition", "references"] {
-        let start = Instant::now();
-        ask(&opened, project, question)?;
-        let first = start.elapsed();
-        let method = format!("textDocument/{question}");
-        let mut alone = Vec::new();
-        let mut engine = Vec::new();
-        // Alternate, so that both run under the same conditions.
-        for _ in 0..=WARM {
-            let start = Instant::now();
-            server.client().ask::<Value>(&method, &params)?;
-            alone.push(start.elapsed());
-            let start = Instant::now();
-            ask(&opened, project, question)?;
-            engine.push(start.elapsed());
-        }
-        let (alone, engine) = (median(alone), median(engine));
-        println!(
-            "| {question} | {} | {} | {} | {} |",
-            milliseconds(first),
-            milliseconds(alone),
-            milliseconds(engine),
-            milliseconds(engine.saturating_sub(alone))
-        );
-        let known = opened.engine.language_servers();
-        let known = known.map_err(|refusal| refusal.message().to_string())?;
-        processes.extend(known.into_iter().flat_map(|one| one.running));
-    }
-    processes.dedup();
-    println!();
-    println!(
-        "Server processes for all questions of the engine: {}.",
-        processes.len()
-    );
-    Ok(())
 }

@@ -1,24 +1,15 @@
 //! Reads the merges of a repository as triples: a file at the merge base, on both sides, and in the merge.
 
-use treegraft::language;
-
-use crate::git::{Blobs, git};
-use crate::replay::history::{evenly, spread};
+use crate::git::{blob, git, has_grammar};
+use crate::history::{evenly, spread};
 
 /// The maximum number of files from one merge.
 const FILES_OF_MERGE: usize = 3;
 
 /// The merges of one repository.
 pub(super) struct Merges {
-    /// Its last commit.
-    pub(super) head: String,
-    /// The number of merges of two commits.
-    pub(super) merges: usize,
-    /// The files whose text in a merge is neither that of one side nor that of the other.
-    pub(super) files: usize,
     repository: String,
     merged: Vec<MergedFile>,
-    blobs: Blobs,
 }
 
 /// A file that both sides of a merge changed.
@@ -42,40 +33,13 @@ pub(super) struct Triple {
     pub(super) expected: String,
 }
 
-/// Why a merged file is no triple.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum NoTriple {
-    SeveralBases,
-    NoBase,
-    NoText,
-    OneSide,
-}
-
-impl NoTriple {
-    pub(super) fn reason(self) -> &'static str {
-        match self {
-            NoTriple::SeveralBases => "the merge has no merge base, or several",
-            NoTriple::NoBase => "the file does not exist at the merge base",
-            NoTriple::NoText => "a text is larger than 200 KB, or is not UTF-8",
-            NoTriple::OneSide => {
-                "only one side changed the file, or both made the same change, and the merge changed more"
-            }
-        }
-    }
-}
-
 impl Merges {
     /// Reads the merges of the repository at `path`.
     ///
     /// # Errors
     /// Returns an error if git fails.
     pub(super) fn of(path: &str) -> Result<Merges, String> {
-        let head = git(path, &["rev-parse", "HEAD"])?.trim().to_string();
         let two_parents = ["--min-parents=2", "--max-parents=2"];
-        let count = git(
-            path,
-            &[&["rev-list", "--count"], &two_parents[..], &["HEAD"]].concat(),
-        )?;
         let options = [
             "-c",
             "--raw",
@@ -86,32 +50,25 @@ impl Merges {
             "HEAD",
         ];
         let log = git(path, &[&["log"], &two_parents[..], &options].concat())?;
-        let merged = merged(&log);
         Ok(Merges {
-            head,
-            merges: count.trim().parse().unwrap_or(0),
-            files: merged.len(),
             repository: path.to_string(),
-            merged,
-            blobs: Blobs::of(path)?,
+            merged: merged(&log),
         })
     }
 
-    /// Passes triples, spread evenly over the history, to `take` until it has accepted `count` of them. Only files for
-    /// which `is_wanted` returns true for their path are used.
+    /// Passes triples, spread evenly over the history, to `take` until it has accepted `count` of them.
     ///
     /// # Errors
     /// Returns an error if git fails, or the error of `take`.
     pub(super) fn each_triple(
-        &mut self,
+        &self,
         count: usize,
-        is_wanted: impl Fn(&str) -> bool,
-        mut take: impl FnMut(Result<Triple, NoTriple>) -> Result<bool, String>,
+        mut take: impl FnMut(Result<Triple, &'static str>) -> Result<bool, String>,
     ) -> Result<(), String> {
-        let wanted = self.merged.iter().filter(|file| is_wanted(&file.path));
-        let wanted: Vec<&MergedFile> = wanted.collect();
-        let merges = wanted.chunk_by(|one, other| one.commit == other.commit);
-        let merges: Vec<&[&MergedFile]> = merges.collect();
+        let merges = self
+            .merged
+            .chunk_by(|one, other| one.commit == other.commit);
+        let merges: Vec<&[MergedFile]> = merges.collect();
         let mut left = count;
         for index in evenly(merges.len()) {
             let files = merges[index];
@@ -119,7 +76,7 @@ impl Merges {
                 if left == 0 {
                     return Ok(());
                 }
-                let triple = triple(&self.repository, &mut self.blobs, files[picked])?;
+                let triple = triple(&self.repository, &files[picked])?;
                 left -= usize::from(take(triple)?);
             }
         }
@@ -128,30 +85,28 @@ impl Merges {
 }
 
 /// Reads the texts of a merged file.
-fn triple(
-    repository: &str,
-    blobs: &mut Blobs,
-    file: &MergedFile,
-) -> Result<Result<Triple, NoTriple>, String> {
+fn triple(repository: &str, file: &MergedFile) -> Result<Result<Triple, &'static str>, String> {
     let [first, second] = &file.parents;
     // git fails where the parents have no common commit.
     let bases = git(repository, &["merge-base", "--all", first, second]).unwrap_or_default();
     let mut bases = bases.lines();
     let (Some(base), None) = (bases.next(), bases.next()) else {
-        return Ok(Err(NoTriple::SeveralBases));
+        return Ok(Err("the merge has no merge base, or several"));
     };
-    let Some(base) = blobs.text(&format!("{base}:{}", file.path))? else {
-        return Ok(Err(NoTriple::NoBase));
+    let Some(base) = blob(repository, &format!("{base}:{}", file.path))? else {
+        return Ok(Err("the file does not exist at the merge base"));
     };
     let mut texts = Vec::new();
     for id in &file.ids {
-        texts.extend(blobs.text(id)?);
+        texts.extend(blob(repository, id)?);
     }
     let Ok([right, left, expected]) = <[String; 3]>::try_from(texts) else {
-        return Ok(Err(NoTriple::NoText));
+        return Ok(Err("a text is larger than 200 KB, or is not UTF-8"));
     };
     if base == left || base == right || left == right {
-        return Ok(Err(NoTriple::OneSide));
+        return Ok(Err(
+            "only one side changed the file, and the merge changed more",
+        ));
     }
     Ok(Ok(Triple {
         commit: file.commit.clone(),
@@ -196,8 +151,4 @@ fn merged(log: &str) -> Vec<MergedFile> {
     }
     merged.reverse();
     merged
-}
-
-fn has_grammar(path: &str) -> bool {
-    language::of_path(path).is_some_and(|own| own.grammar().is_some())
 }

@@ -1,45 +1,48 @@
-//! Repositories come in, a report goes out: staged edits are applied after the file changed, as merges of public
-//! histories changed it, and compared with other tools.
+//! Applies staged edits after the file changed, as merges of public histories changed it, and compares the resulting bytes
+//! with those of other tools.
+//!
+//! A triple is a file that both sides of a merge changed. The change of the merged branch (the left side) is staged on the
+//! merge base: an entry for each place, in one `edit_nodes`. Then the text of the other branch (the right side)
+//! is put on disk, and the edit is applied. The same change is made by `git merge-file`, by mergiraf, and by exact string
+//! replacements that were written for the base. An outcome is
+//!
+//! - *expected bytes*: those of the merge; *after a yes* if the edit was shown as it is now and then allowed;
+//! - *other bytes*, or *other bytes, as git*: those of a merge by `git merge-file` without conflicts;
+//! - *fresh preview*: nothing was written, and the answer shows the edit of the current file; *right* if that has the bytes
+//!   of the merge;
+//! - *refused*, with the code; for git and mergiraf a conflict.
+//!
+//! Triples without a tool that has the bytes of the merge are resolved by hand and counted separately. The *situation* is
+//! how close the changes of both sides are.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a separate program that writes files to a temporary directory and runs other programs on them"
-)]
-
-mod causes;
 mod merges;
 mod others;
 mod places;
-mod report;
 mod staged;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use serde_json::{Value, json};
+use treegraft::source::Span;
 
-use treegraft::language;
-
-use crate::habits::Strings;
+use crate::change::{Strings, parse};
+use crate::git::name_of;
 use crate::habits::commits::string_replacements;
-use crate::replay::{difference, name_of};
+use crate::history::{Hunk, hunks};
+use crate::table::{Measured, Output, Table};
+use crate::text::{diff, overlap};
 
-use causes::{cause, overwrites};
 use merges::{Merges, Triple};
-use others::{Merged, Programs, Sides, replace_strings};
-use places::{NotExpressed, Place, expressed};
-use report::{Edit, Measured, Outcome, Repository, Tool};
-use staged::{Applied, Drifted, drifted};
-
-pub(crate) use report::Report;
+use others::{Programs, Sides, replace_strings};
+use places::expressed;
+use staged::{Applied, applied};
 
 /// Examples of the command.
 const EXAMPLES: &str = "Examples:
   cargo xtask drift ../cargo ../sympy
       Print the tables for the merges of two repositories
-  cargo xtask drift ../git --triples 50 --language c --mergiraf ~/.cargo/bin/mergiraf
-      Measure only C files, and compare with mergiraf too";
+  cargo xtask drift ../git --triples 50 --mergiraf ~/.cargo/bin/mergiraf
+      Compare with mergiraf too";
 
 /// The options of `cargo xtask drift`.
 #[derive(clap::Args)]
@@ -51,189 +54,136 @@ pub(crate) struct Options {
     /// Number of triples to take from each repository
     #[arg(long, value_name = "N", default_value_t = 300)]
     pub(crate) triples: usize,
-    /// Take only files in these languages
-    #[arg(long = "language", value_name = "NAME", value_delimiter = ',')]
-    pub(crate) languages: Vec<String>,
     /// Program to compare with; left out if it is not found
     #[arg(long, value_name = "PROGRAM", default_value = "mergiraf")]
     pub(crate) mergiraf: String,
-    /// Print the first N triples of each cause, and of each kind of other bytes
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) show: usize,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
-/// After how many triples the progress is reported.
-const PROGRESS: usize = 25;
+pub(crate) const TABLES: &[Table] = &[
+    Table::of("triple", &["tool"], &["after a yes"]),
+    Table::of("triple resolved by hand", &["tool"], &["after a yes"]),
+    Table::of("triple", &["situation", "tool"], &["after a yes"]),
+    Table::of("merged file", &["repository"], &[]),
+];
 
-/// Measures the merges of the repositories, on all cores. Calls `report_progress` with the progress.
+/// Measures the merges of the repositories; `say` receives the progress.
 ///
 /// # Errors
 /// Returns an error if git fails for a repository, if a temporary directory cannot be used, or if a refused edit changed
 /// a file.
-pub(crate) fn drift(
-    options: &Options,
-    report_progress: impl Fn(String) + Sync,
-) -> Result<Report, String> {
-    let programs = Programs::of(&options.mergiraf)?;
-    let mut report = Report::new(programs.versions()?, programs.has_mergiraf(), options.show);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut measured = Vec::new();
-        while let Some((index, path)) = {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            options.repositories.get(index).map(|path| (index, path))
-        } {
-            measured.push((index, repository(path, options, &report_progress)));
-        }
-        measured
-    };
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let workers = cores.min(options.repositories.len());
-    let mut measured: Vec<(usize, Result<Repository, String>)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        let measured = workers.into_iter().map(|worker| worker.join());
-        measured.flat_map(Result::unwrap_or_default).collect()
-    });
-    measured.sort_by_key(|(index, _)| *index);
-    for (_, repository) in measured {
-        report.repositories.push(repository?);
-    }
-    match report.repositories.len() == options.repositories.len() {
-        true => Ok(report),
-        false => Err("a repository was not measured".to_string()),
-    }
-}
-
-/// Measures the merges of one repository.
-fn repository(
-    path: &str,
-    options: &Options,
-    report_progress: &impl Fn(String),
-) -> Result<Repository, String> {
+pub(crate) fn drift(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
     let programs = Programs::of(&options.mergiraf)?;
     let mut strings = Strings::default();
-    let mut merges = Merges::of(path)?;
-    let mut repository = Repository {
-        name: name_of(path),
-        head: merges.head.clone(),
-        merges: merges.merges,
-        files: merges.files,
-        left_out: BTreeMap::new(),
-        triples: Vec::new(),
-    };
-    let is_wanted = |path: &str| {
-        let own = language::of_path(path).map(|own| own.name);
-        options.languages.is_empty()
-            || own.is_some_and(|own| options.languages.iter().any(|name| name == own))
-    };
-    merges.each_triple(options.triples, is_wanted, |triple| {
-        let measured = match triple {
-            Ok(triple) => measured(&triple, &repository.name, &programs, &mut strings)?
-                .map_err(NotExpressed::reason),
-            Err(reason) => Err(reason.reason()),
-        };
-        let is_taken = measured.is_ok();
-        match measured {
-            Ok(measured) => repository.triples.push(measured),
-            Err(reason) => *repository.left_out.entry(reason).or_default() += 1,
-        }
-        let taken = repository.triples.len();
-        if is_taken && taken.is_multiple_of(PROGRESS) {
-            let name = &repository.name;
-            report_progress(format!("{name}: {taken} of {} triples", options.triples));
-        }
-        Ok(is_taken)
-    })?;
-    let taken = repository.triples.len();
-    report_progress(format!("{}: {taken} triples", repository.name));
-    Ok(repository)
+    let mut records = Vec::new();
+    for path in &options.repositories {
+        let name = name_of(path);
+        let merges = Merges::of(path)?;
+        merges.each_triple(options.triples, |triple| {
+            let measured = match triple {
+                Ok(triple) => measured(&name, &triple, &programs, &mut strings)?,
+                Err(reason) => Err(reason),
+            };
+            let outcome = measured
+                .as_ref()
+                .map_or_else(|reason| *reason, |_| "triple");
+            records.push(json!({"kind": "merged file", "repository": name, "outcome": outcome}));
+            let is_taken = measured.is_ok();
+            records.extend(measured.into_iter().flatten());
+            Ok(is_taken)
+        })?;
+        say(format!("{name}: measured"));
+    }
+    Ok(Measured {
+        records,
+        tables: TABLES.to_vec(),
+    })
 }
 
-/// Makes the left change of a triple on its right side, with each tool.
+/// Makes the left change of a triple on its right side, with each tool. Returns the records, or why the change cannot be
+/// expressed.
 fn measured(
-    triple: &Triple,
     repository: &str,
+    triple: &Triple,
     programs: &Programs,
     strings: &mut Strings,
-) -> Result<Result<Measured, NotExpressed>, String> {
-    let own = language::of(&triple.path, &triple.base);
-    let places = match expressed(triple, &strings.of(own.name)) {
+) -> Result<Result<Vec<Value>, &'static str>, String> {
+    let Triple {
+        path, base, right, ..
+    } = triple;
+    let places = match expressed(triple, strings) {
         Ok(places) => places,
         Err(reason) => return Ok(Err(reason)),
     };
     let sides = Sides {
-        path: &triple.path,
-        base: &triple.base,
+        path,
+        base,
         left: &triple.left,
-        right: &triple.right,
+        right,
     };
-    let drifted = match drifted(sides, &places, programs)? {
-        Ok(drifted) => drifted,
+    let whole = match applied(sides, &places)? {
+        Ok(applied) => applied,
         Err(reason) => return Ok(Err(reason)),
     };
     let git = programs.git(sides)?;
-    let edits = edits(triple, &places, &drifted);
-    let mut made = BTreeMap::from([
-        (Tool::Treegraft, drifted.whole),
-        (Tool::TreegraftInTurn, drifted.in_turn),
-        (Tool::Git, git.clone().into()),
-        (Tool::Strings, by_strings(triple, &places).into()),
-    ]);
-    made.extend(
-        programs
-            .mergiraf(sides)?
-            .map(|own| (Tool::Mergiraf, own.into())),
-    );
-    let outcomes = made.iter();
-    let outcomes =
-        outcomes.map(|(tool, made)| (*tool, Outcome::of(made, &triple.expected, git.text())));
-    let outcomes: BTreeMap<Tool, Outcome> = outcomes.collect();
-    let differences =
-        made.iter()
-            .filter_map(|(tool, made)| match (made.written(), &outcomes[tool]) {
-                (Some(text), Outcome::Other { .. }) => {
-                    Some((*tool, difference(&triple.expected, text)))
-                }
-                _ => None,
-            });
-    let allowed = made
-        .iter()
-        .filter(|(_, made)| matches!(made, Applied::Allowed(_)));
-    Ok(Ok(Measured {
-        allowed: allowed.map(|(tool, _)| *tool).collect(),
-        repository: repository.to_string(),
-        commit: triple.commit.clone(),
-        path: triple.path.clone(),
-        language: own.name,
-        differences: differences.collect(),
-        outcomes,
-        edits,
-        partial_difference: drifted.partial_difference,
-    }))
+    let mut made = vec![
+        ("treegraft", whole),
+        ("git merge-file", git.clone()),
+        (
+            "string replacement",
+            replace_strings(right, &string_replacements(base, &places.hunks)),
+        ),
+    ];
+    made.extend(programs.mergiraf(sides)?.map(|own| ("mergiraf", own)));
+    let expected = &triple.expected;
+    let situation = situation(triple);
+    let is_by_hand = !made.iter().any(|(_, made)| made.text() == Some(expected));
+    let place = format!("{repository} {} {path}", triple.commit);
+    let mut records = Vec::new();
+    for (tool, made) in &made {
+        let outcome = match made {
+            Applied::Refused(reason) => format!("refused: {reason}"),
+            Applied::Fresh(text) if text == expected => "fresh preview, right".to_string(),
+            Applied::Fresh(_) => "fresh preview".to_string(),
+            _ if made.text() == Some(expected) => "expected bytes".to_string(),
+            _ if made.text() == git.text() => "other bytes, as git".to_string(),
+            _ => "other bytes".to_string(),
+        };
+        let kind = match is_by_hand {
+            true => "triple resolved by hand",
+            false => "triple",
+        };
+        let mut record = json!({"kind": kind, "repository": repository, "path": path,
+            "situation": situation, "tool": tool, "outcome": outcome,
+            "after a yes": usize::from(matches!(made, Applied::Allowed(_)))});
+        if outcome != "expected bytes" {
+            let text = made.text().unwrap_or_default();
+            record["example"] = json!(format!("{place}\n{}", diff(expected, text)));
+        }
+        records.push(record);
+    }
+    Ok(Ok(records))
 }
 
-/// Makes the places as exact string replacements that were written for the base.
-fn by_strings(triple: &Triple, places: &[Place]) -> Merged {
-    let hunks: Vec<_> = places.iter().map(|place| place.hunk.clone()).collect();
-    let replacements = string_replacements(&triple.base, &hunks);
-    replace_strings(&triple.right, &replacements)
-}
-
-/// What became of the edit of each place alone.
-fn edits(triple: &Triple, places: &[Place], drifted: &Drifted) -> Vec<Edit> {
-    let singles = places.iter().zip(&drifted.singles);
-    let edits = singles.map(|(place, single)| Edit {
-        operation: place.operation(),
-        entries: place.entries.clone(),
-        cause: cause(&triple.base, &triple.right, place, &single.applied),
-        overwrites: match &single.applied {
-            Applied::Allowed(text) | Applied::Fresh(text) => {
-                overwrites(&triple.base, &triple.right, text)
-            }
-            Applied::Written(_) | Applied::Refused(_) => false,
-        },
-        applied: single.applied.clone(),
-        git: single.git.clone(),
+/// Returns how close the changes of both sides are: the closest pair counts.
+fn situation(triple: &Triple) -> &'static str {
+    let parsed = parse(&triple.path, &triple.base);
+    let symbol = |hunk: &Hunk| {
+        let symbols = parsed.outline().symbols().iter();
+        let span = Span::new(hunk.old.start, hunk.old.end);
+        let own = symbols.filter(|symbol| symbol.span.contains(span));
+        own.map(|symbol| symbol.span).min_by_key(|span| span.len())
+    };
+    let right = hunks(&triple.base, &triple.right);
+    let pairs = hunks(&triple.base, &triple.left).into_iter();
+    let pairs = pairs.flat_map(|own| right.iter().map(move |other| (own.clone(), other)));
+    let closest = pairs.map(|(own, other)| match (&own.old, &other.old) {
+        (one, two) if one.is_empty() && one == two => (0, "both insert at the same point"),
+        (one, two) if overlap(one, two) => (1, "both change the same lines"),
+        (one, two) if one.start <= two.end && two.start <= one.end => (2, "adjacent lines"),
+        _ if symbol(&own).is_some() && symbol(&own) == symbol(other) => (3, "the same symbol"),
+        _ => (4, "other parts of the file"),
     });
-    edits.collect()
+    closest.min().map_or("no lines", |(_, situation)| situation)
 }

@@ -6,7 +6,9 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-use crate::replay::baseline::is_unique;
+use crate::text::is_unique;
+
+use super::staged::Applied;
 
 /// The three texts of a merge, and the path of the file.
 #[derive(Clone, Copy)]
@@ -15,24 +17,6 @@ pub(super) struct Sides<'a> {
     pub(super) base: &'a str,
     pub(super) left: &'a str,
     pub(super) right: &'a str,
-}
-
-/// What a tool returned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Merged {
-    /// The text that it wrote, without conflicts.
-    Clean(String),
-    /// Why there is none.
-    Refused(&'static str),
-}
-
-impl Merged {
-    pub(super) fn text(&self) -> Option<&str> {
-        match self {
-            Merged::Clean(text) => Some(text),
-            Merged::Refused(_) => None,
-        }
-    }
 }
 
 /// The programs that merge three files, and a directory for the files.
@@ -55,29 +39,11 @@ impl Programs {
         })
     }
 
-    /// Returns whether mergiraf can be run.
-    pub(super) fn has_mergiraf(&self) -> bool {
-        self.mergiraf.is_some()
-    }
-
-    /// Returns the version that a program prints.
-    ///
-    /// # Errors
-    /// Returns an error if the program does not start.
-    pub(super) fn versions(&self) -> Result<Vec<String>, String> {
-        let programs = std::iter::once("git").chain(self.mergiraf.as_deref());
-        let versions = programs.map(|program| {
-            let output = run(self.folder.path(), program, &["--version"])?;
-            Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
-        });
-        versions.collect()
-    }
-
     /// Merges with `git merge-file`.
     ///
     /// # Errors
     /// Returns an error if git fails.
-    pub(super) fn git(&self, sides: Sides<'_>) -> Result<Merged, String> {
+    pub(super) fn git(&self, sides: Sides<'_>) -> Result<Applied, String> {
         let [base, left, right] = self.write(sides)?;
         let names = [&left, &base, &right].map(String::as_str);
         let arguments = [&["merge-file", "-p"], &names[..]].concat();
@@ -85,7 +51,7 @@ impl Programs {
         // The exit code is the number of conflicts, at most 127.
         match output.status.code() {
             Some(0) => clean(output),
-            Some(1..=127) => Ok(Merged::Refused("conflict")),
+            Some(1..=127) => Ok(refused("conflict")),
             _ => Err(fault("git merge-file", &output)),
         }
     }
@@ -94,7 +60,7 @@ impl Programs {
     ///
     /// # Errors
     /// Returns an error if mergiraf does not start.
-    pub(super) fn mergiraf(&self, sides: Sides<'_>) -> Result<Option<Merged>, String> {
+    pub(super) fn mergiraf(&self, sides: Sides<'_>) -> Result<Option<Applied>, String> {
         let Some(program) = &self.mergiraf else {
             return Ok(None);
         };
@@ -104,8 +70,8 @@ impl Programs {
         let output = run(self.folder.path(), program, &arguments)?;
         match output.status.code() {
             Some(0) => clean(output).map(Some),
-            Some(1) => Ok(Some(Merged::Refused("conflict"))),
-            _ => Ok(Some(Merged::Refused("failed"))),
+            Some(1) => Ok(Some(refused("conflict"))),
+            _ => Ok(Some(refused("failed"))),
         }
     }
 
@@ -139,26 +105,30 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<Output, Strin
     output.map_err(|error| format!("cannot start {program}: {error}"))
 }
 
+fn refused(reason: &str) -> Applied {
+    Applied::Refused(reason.to_string())
+}
+
 fn fault(program: &str, output: &Output) -> String {
     let fault = String::from_utf8_lossy(&output.stderr);
     format!("{program}: {}", fault.trim())
 }
 
-fn clean(output: Output) -> Result<Merged, String> {
+fn clean(output: Output) -> Result<Applied, String> {
     let text = String::from_utf8(output.stdout);
-    text.map(Merged::Clean)
+    text.map(Applied::Written)
         .map_err(|error| format!("a merged text: {error}"))
 }
 
 /// Makes all string replacements in a text, old and new text of each, or none. Each old text must occur exactly once.
-pub(super) fn replace_strings(text: &str, replacements: &[[String; 2]]) -> Merged {
+pub(super) fn replace_strings(text: &str, replacements: &[[String; 2]]) -> Applied {
     let mut text = text.to_string();
     for [old, new] in replacements {
         match text.find(old.as_str()) {
-            None => return Merged::Refused("not found"),
-            Some(_) if !is_unique(&text, old) => return Merged::Refused("not unique"),
+            None => return refused("not found"),
+            Some(_) if !is_unique(&text, old) => return refused("not unique"),
             Some(at) => text.replace_range(at..at + old.len(), new),
         }
     }
-    Merged::Clean(text)
+    Applied::Written(text)
 }

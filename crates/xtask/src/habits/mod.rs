@@ -1,35 +1,37 @@
-//! Repositories come in, a report goes out: the changes of commits are made in the forms that agents write.
+//! Makes the changes of commits in the forms in which agents write their edits, and compares the resulting bytes with
+//! those of the commit.
+//!
+//! Hunks and commits are taken evenly over the history of a repository, and nothing is random. A hunk is made alone: by
+//! `replace_node` for each node that it replaces and for the smallest enclosing symbol, by `insert_node`, and by
+//! `replace_text`; nodes are selected by what `describe` returns, so that only the content differs. [`forms`] lists the
+//! forms and states when one determines the result.
+//!
+//! A commit is made by one `edit_nodes` with `apply: true`, compared with one exact string replacement
+//! `{file_path, old_string, new_string}` for each place, of whole lines that are unique. Hunks with at most two lines
+//! between them are one place. Bytes sent are those of the arguments as compact JSON, bytes received those of the answer
+//! as text. Commits that are not made in the end count with no bytes in either way.
 
 pub(crate) mod commits;
-mod forms;
-pub(crate) mod project;
-mod report;
+pub(crate) mod forms;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use serde_json::{Value, json};
 
-use treegraft::language;
-
-use crate::replay::calls::{self, Outcome};
-use crate::replay::history::{History, Revision};
-use crate::replay::{difference, name_of, parse, string_types};
-
-use commits::{OneCall, with_hunk};
-use forms::{Sample, Site};
-use project::Project;
-use report::{Example, Repository};
-
-pub(crate) use report::Report;
+use crate::change::{Outcome, Site, Strings, parse, run};
+use crate::git::name_of;
+use crate::history::{History, Revision};
+use crate::table::{Measured, Output, Table};
+use crate::text::diff;
 
 /// Examples of the command.
 const EXAMPLES: &str = "Examples:
   cargo xtask habits ../click
       Print the tables for one repository
-  cargo xtask habits ../click ../gson --json > habits.json
-      Write all counts of two repositories as JSON
-  cargo xtask habits ../click --hunks 50 --show wrong --examples 3
-      Print the first three wrong calls of each form and language too";
+  cargo xtask habits ../click ../gson --json > habits.jsonl
+      Write a line for each call and commit of two repositories
+  cargo xtask habits ../click --hunks 50 --show 3
+      Print the first three calls of each form that are not exact too";
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -47,142 +49,130 @@ pub(crate) struct Options {
     /// Size of the answer to one string replacement
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     pub(crate) confirmation: usize,
-    /// Print the calls with these outcomes, to reproduce them
-    #[arg(long, value_name = "OUTCOME")]
-    pub(crate) show: Option<Show>,
-    /// Print at most N of these calls for each form and language
-    #[arg(long, value_name = "N", requires = "show")]
-    pub(crate) examples: Option<usize>,
-    /// Print one JSON object instead of tables
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
-/// Which calls are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Show {
-    /// Other bytes than those of the commit, although the form determines them
-    Wrong,
-    /// Refused, although the form determines the result
-    Refused,
-    /// Wrong or refused, whether the form determines the result or not
-    All,
-}
+/// The kinds of records of calls.
+const DETERMINING: &str = "form that determines the result";
+const OTHER: &str = "other form";
+
+pub(crate) const TABLES: &[Table] = &[
+    Table::of(DETERMINING, &["tool", "form"], &[]),
+    Table::of(OTHER, &["tool", "form"], &[]),
+    Table::of(DETERMINING, &["language"], &[]),
+    Table::of(DETERMINING, &["outcome", "detail"], &[]),
+    Table::of("hunk", &["repository"], &[]),
+    Table::of(
+        "commit",
+        &["repository"],
+        &[
+            "places",
+            "not made",
+            "calls",
+            "string calls",
+            "calls/string calls",
+            "sent",
+            "sent by strings",
+            "sent/sent by strings",
+            "received",
+            "received/sent",
+        ],
+    ),
+];
 
 /// Measures the repositories; `say` receives the progress.
 ///
 /// # Errors
-/// Git does not answer for one of them, or a temporary directory cannot be used.
-pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Report, String> {
-    let mut report = Report::new(options);
+/// Returns an error if git fails for one of them, or a temporary directory cannot be used.
+pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
+    let mut records = Vec::new();
     let mut strings = Strings::default();
     for path in &options.repositories {
-        let mut history = History::of(path)?;
+        let history = History::of(path)?;
         let name = name_of(path);
-        report.repositories.push(Repository::new(&name, &history));
-        let mut taken = 0;
         history.each_revision(options.hunks, |revision| {
-            for_hunks(&revision, &mut strings, &mut report);
-            let before = taken / PROGRESS;
-            taken += revision.hunks.len();
-            if taken / PROGRESS > before {
-                say(format!("{name}: {taken} of {} hunks", options.hunks));
-            }
-            Ok(())
+            for_hunks(&name, &revision, &mut strings, options, &mut records);
         })?;
-        let mut taken = 0;
+        say(format!("{name}: hunks are made"));
         history.each_commit(options.commits, |commit| {
-            let mut of_language = |language: &str| strings.of(language);
-            let made = commits::make(&commit, &mut of_language, options.confirmation)?;
+            let made = commits::make(&commit, &mut strings, options.confirmation)?;
             let Some(made) = made else {
-                report.leave_out();
                 return Ok(false);
             };
-            taken += 1;
-            if taken % PROGRESS == 0 {
-                say(format!("{name}: {taken} of {} commits", options.commits));
+            let mut record = json!({"kind": "commit", "repository": name, "commit": commit.id,
+                "outcome": made.outcome, "code": made.code, "places": made.places,
+                "not made": usize::from(!made.is_made)});
+            if made.is_made {
+                let (ours, strings) = (made.ours, made.strings);
+                record["calls"] = json!(ours.calls);
+                record["sent"] = json!(ours.sent);
+                record["received"] = json!(ours.received);
+                record["string calls"] = json!(strings.calls);
+                record["sent by strings"] = json!(strings.sent);
+                record["received by strings"] = json!(strings.received);
             }
-            if made.one_call != OneCall::Exact {
-                report.show_commit(&name, &commit.id, &made);
+            if options.output.show > 0 && made.outcome != "exact" {
+                record["example"] = json!(format!("{} {}", commit.id, made.example));
             }
-            report.add_commit(&commit.id, &made);
+            records.push(record);
             Ok(true)
         })?;
+        say(format!("{name}: commits are made"));
     }
-    Ok(report)
-}
-
-/// After how many hunks or commits the progress is reported.
-const PROGRESS: usize = 50;
-
-/// By language the node types whose lines keep their bytes.
-#[derive(Default)]
-pub(crate) struct Strings(HashMap<String, HashSet<String>>);
-
-impl Strings {
-    pub(crate) fn of(&mut self, language: &str) -> HashSet<String> {
-        let own = self.0.entry(language.to_string());
-        own.or_insert_with(|| string_types(language)).clone()
-    }
+    Ok(Measured {
+        records,
+        tables: TABLES.to_vec(),
+    })
 }
 
 /// Makes each hunk in all forms.
-fn for_hunks(revision: &Revision, strings: &mut Strings, report: &mut Report) {
+fn for_hunks(
+    repository: &str,
+    revision: &Revision,
+    strings: &mut Strings,
+    options: &Options,
+    records: &mut Vec<Value>,
+) {
     let Revision { path, before, .. } = revision;
-    let language = language::of(path, before).name;
-    let strings = strings.of(language);
     let before = parse(path, before);
+    let strings = strings.of(&before);
     for hunk in &revision.hunks {
-        let wanted = parse(path, &with_hunk(before.source().text(), hunk));
+        let wanted = parse(path, &hunk.made(&revision.before));
         let site = Site {
             path,
             before: &before,
             wanted: &wanted,
             hunk,
-            strings: &strings,
+            strings,
         };
-        match site.samples() {
-            Ok(samples) => {
-                report.count_hunk();
-                for sample in samples {
-                    for_sample(revision, &site, &sample, report);
-                }
+        let samples = forms::samples(&site);
+        let outcome = samples.as_ref().map_or_else(|reason| *reason, |_| "made");
+        records.push(json!({"kind": "hunk", "repository": repository, "outcome": outcome}));
+        for sample in samples.into_iter().flatten() {
+            let ran = run(&before, site.new(), &sample.call);
+            let (outcome, detail, shown) = match ran {
+                Outcome::Exact => ("exact", "", String::new()),
+                Outcome::Wrong(what, after) => ("wrong", what, diff(site.new(), &after)),
+                Outcome::Refused(code, text) => ("refused", code, text),
+            };
+            let kind = match sample.determines {
+                true => DETERMINING,
+                false => OTHER,
+            };
+            let mut record = json!({"kind": kind, "repository": repository, "tool": sample.call.tool,
+                "form": sample.form, "language": before.source().language().name, "outcome": outcome,
+                "detail": detail});
+            if options.output.show > 0 && outcome != "exact" {
+                record["example"] = json!(format!(
+                    "{} {path}\n{} {}\nthe change:\n{}\nexpected (-) and got (+), or the refusal:\n{shown}",
+                    revision.commit,
+                    sample.call.tool,
+                    sample.call.arguments,
+                    diff(site.old(), site.new()),
+                ));
             }
-            Err(skip) => report.skip(skip),
+            records.push(record);
         }
     }
-}
-
-/// Makes one call and counts how it came out.
-fn for_sample(revision: &Revision, site: &Site<'_>, sample: &Sample<'_>, report: &mut Report) {
-    let wanted = site.wanted.source().text();
-    let ran = calls::run(site.before, wanted, &sample.call, &sample.target);
-    let language = site.before.source().language().name;
-    let key = (sample.tool, sample.form, sample.determines, language);
-    report.add(key, ran.outcome, |repository| Example {
-        repository,
-        commit: revision.commit.clone(),
-        file: revision.path.clone(),
-        form: format!("{}, {}", sample.tool.name(), sample.form.name()),
-        determines: sample.determines,
-        outcome: ran.outcome.name(),
-        tool: sample.call.tool,
-        arguments: sample.call.arguments.clone(),
-        change: difference(site.before.source().text(), wanted),
-        detail: match ran.outcome {
-            Outcome::Refused(_) | Outcome::RightRefused(_) => refusal(site, sample),
-            _ => difference(wanted, &ran.after),
-        },
-    });
-}
-
-/// The text of a refusal, as the caller receives it.
-fn refusal(site: &Site<'_>, sample: &Sample<'_>) -> String {
-    let made = || {
-        let project = Project::new()?;
-        project.write(site.path, site.before.source().text())?;
-        let answered = project.call(sample.call.tool, &sample.call.arguments);
-        Ok::<String, String>(answered.text)
-    };
-    made().unwrap_or_else(|fault| fault)
 }

@@ -1,31 +1,37 @@
-//! Repositories come in, a report goes out: exact string replacements as agents' own edit tools make them, right ones and
-//! broken ones, and what the hook makes of them.
+//! Makes exact string replacements as agents' own edit tools make them, right ones and broken ones, and counts what the
+//! hook makes of them.
+//!
+//! The hunks of a repository's history are calls of whole lines with up to two lines of context on each side. Each is
+//! broken in each way of [`slips`]. A broken call is *repaired* to the bytes that it means; *stopped, right text shown*:
+//! the refusal shows the place or the right call; *stopped*; *passed* without a word; or *wrong*: corrected to other bytes.
+//! Calls that make the change anyway are not counted. Also the hunks of whole commits are made in turn, as exact calls:
+//! they *pass*, *pass with a note*, are *denied once* since they add a syntax error, or are *taken for another call*.
 
-mod report;
-mod slips;
+pub(crate) mod slips;
 #[cfg(test)]
 mod tests;
 
+use serde_json::{Value, json};
 use treegraft::diagnostic::string_edit_notes;
+use treegraft::parse::Parsed;
+use treegraft::source::Span;
 use treegraft::string_edit::{self, Outcome, StringEdit};
 
-use crate::habits::commits::with_hunk;
-use crate::mistakes::Random;
-use crate::replay::baseline::{replaced, unique_lines};
-use crate::replay::history::{Commit, History, Hunk, Revision};
-use crate::replay::{name_of, parse};
+use crate::change::parse;
+use crate::git::name_of;
+use crate::history::{Commit, History, Hunk, Revision};
+use crate::random::Random;
+use crate::table::{Measured, Output, Table};
+use crate::text::{diff, replaced, unique_lines};
 
-use report::{Answer, Good};
-use slips::{Slip, slipped};
-
-pub(crate) use report::Report;
+use slips::SLIPS;
 
 /// Examples of the command.
 const EXAMPLES: &str = "Examples:
   cargo xtask strings ../click ../gson
       Print the tables for two repositories
   cargo xtask strings ../click --show 2
-      Print the first two wrong and denied calls of each kind too";
+      Print the first two calls of each kind that are not repaired too";
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -40,87 +46,95 @@ pub(crate) struct Options {
     /// Number of commits with several hunks that are made in turn, from each repository
     #[arg(long, value_name = "N", default_value_t = 150)]
     pub(crate) commits: usize,
-    /// Print at most N calls of each kind that are wrong, and of good ones that are denied
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) show: usize,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
+
+pub(crate) const TABLES: &[Table] = &[
+    Table::of(
+        "broken call",
+        &["mistake"],
+        &["bytes not sent again", "bytes not read again"],
+    ),
+    Table::of("right call", &["repository"], &[]),
+];
 
 /// Measures the repositories; `say` receives the progress.
 ///
 /// # Errors
-/// Git does not answer for one of them.
-pub(crate) fn strings(options: &Options, say: impl Fn(String)) -> Result<Report, String> {
-    let mut report = Report::new(options.show);
+/// Returns an error if git fails for one of them.
+pub(crate) fn strings(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
+    let mut records = Vec::new();
     for path in &options.repositories {
-        let mut history = History::of(path)?;
+        let history = History::of(path)?;
         let name = name_of(path);
-        report.add_repository(&name, &history.head);
-        let mut taken = 0;
         history.each_revision(options.hunks, |revision| {
-            taken += revision.hunks.len();
-            for hunk in revision
-                .hunks
-                .iter()
-                .filter(|hunk| is_of_lines(&revision, hunk))
-            {
-                break_hunk(&name, &revision, hunk, &mut report);
+            for hunk in &revision.hunks {
+                if has_plain_lines(&revision, hunk) {
+                    records.extend(broken(&name, &revision, hunk));
+                }
             }
-            Ok(())
         })?;
-        say(format!("{name}: {taken} hunks broken"));
-        let mut made = 0;
+        say(format!("{name}: hunks are broken"));
         history.each_commit(options.commits, |commit| {
-            let has_several = |file: &Revision| file.hunks.len() > 1;
-            if !commit.files.iter().any(has_several) {
-                return Ok(false);
+            let has_several = commit.files.iter().any(|file| file.hunks.len() > 1);
+            if has_several {
+                records.extend(in_turn(&name, &commit));
             }
-            made += make_in_turn(&name, &commit, &mut report);
-            Ok(true)
+            Ok(has_several)
         })?;
-        say(format!("{name}: {made} hunks made in turn"));
+        say(format!("{name}: commits are made in turn"));
     }
-    Ok(report)
+    Ok(Measured {
+        records,
+        tables: TABLES.to_vec(),
+    })
 }
 
 /// Returns whether all line breaks are `\n`, as the tools read a file.
-fn is_of_lines(revision: &Revision, hunk: &Hunk) -> bool {
+fn has_plain_lines(revision: &Revision, hunk: &Hunk) -> bool {
     !revision.before.contains('\r') && !hunk.new.contains('\r')
 }
 
-/// Breaks the call of one hunk in each way, and counts the answers.
-fn break_hunk(repository: &str, revision: &Revision, hunk: &Hunk, report: &mut Report) {
+fn outcome<'p>(parsed: &'p Parsed, edit: &StringEdit) -> Outcome<'p> {
+    string_edit::outcome(parsed, std::slice::from_ref(edit))
+}
+
+/// Breaks the call of one hunk in each way, and returns what the hook makes of the calls.
+fn broken(repository: &str, revision: &Revision, hunk: &Hunk) -> Vec<Value> {
     let Revision { path, before, .. } = revision;
-    let wanted = with_hunk(before, hunk);
+    let wanted = hunk.made(before);
     let parsed = parse(path, before);
     let place = hunk.old.start.to_string();
-    for slip in Slip::ALL {
-        let mut random = Random::of(&[repository, path, &revision.commit, &place, slip.name()]);
-        let Some(own) = call(before, &wanted, hunk, &mut random) else {
-            continue;
-        };
+    let mut records = Vec::new();
+    for (mistake, slip) in SLIPS {
+        let mut random = Random::of(&[repository, path, &revision.commit, &place, mistake]);
+        let own = call(before, &wanted, hunk, &mut random);
         // The commit itself may break what treegraft can parse.
-        if !matches!(
-            string_edit::outcome(&parsed, std::slice::from_ref(&own)),
-            Outcome::Sound(_)
-        ) {
-            continue;
-        }
-        let Some(broken) = slipped(slip, before, &own, &mut random) else {
+        let Some(own) = own.filter(|own| matches!(outcome(&parsed, own), Outcome::Sound(_))) else {
             continue;
         };
-        if broken == own {
+        let broken = slip(before, &own, &mut random).filter(|broken| *broken != own);
+        let Some((broken, (outcome, after))) =
+            broken.and_then(|broken| answer(&parsed, &broken, &wanted, hunk).map(|a| (broken, a)))
+        else {
             continue;
+        };
+        let mut record = json!({"kind": "broken call", "repository": repository,
+            "mistake": mistake, "outcome": outcome});
+        if outcome == "repaired" {
+            record["bytes not sent again"] = json!(own.old.len() + own.new.len());
+            record["bytes not read again"] = json!(before.len());
+        } else {
+            record["example"] = json!(format!(
+                "{repository} {path} {}\nmeant {own:?}\nsent  {broken:?}\n{}",
+                revision.commit,
+                after.map_or(String::new(), |after| diff(&wanted, &after))
+            ));
         }
-        let answer = answer(&parsed, &broken, &wanted, hunk);
-        report.add(
-            slip,
-            &own,
-            &broken,
-            before,
-            &answer,
-            &format!("{repository} {path} {}", revision.commit),
-        );
+        records.push(record);
     }
+    records
 }
 
 /// Returns the call of a hunk as an agent writes it: whole lines, with up to two lines of context on each side, and more if
@@ -143,110 +157,85 @@ fn call(before: &str, wanted: &str, hunk: &Hunk, random: &mut Random) -> Option<
     Some(StringEdit::new(&before[old], new))
 }
 
-/// Returns what the hook makes of a broken call.
+/// Returns what the hook makes of a broken call, with the text after a wrong one; nothing if the call makes the change.
 fn answer(
-    parsed: &treegraft::parse::Parsed,
+    parsed: &Parsed,
     broken: &StringEdit,
     wanted: &str,
     hunk: &Hunk,
-) -> Answer {
+) -> Option<(&'static str, Option<String>)> {
     let before = parsed.source().text();
-    match string_edit::outcome(parsed, std::slice::from_ref(broken)) {
-        Outcome::Sound(_) => match broken.applied(before) == wanted {
-            true => Answer::Harmless,
-            false => Answer::Passed,
-        },
+    let is_right = |edit: &StringEdit| edit.applied(before) == wanted;
+    let stopped = |is_shown: bool| match is_shown {
+        true => "stopped, right text shown",
+        false => "stopped",
+    };
+    let answer = match outcome(parsed, broken) {
+        Outcome::Sound(_) if is_right(broken) => return None,
+        Outcome::Sound(_) => "passed",
         Outcome::Corrected { edits, .. } => {
-            let after = edits
-                .iter()
-                .fold(before.to_string(), |text, edit| edit.applied(&text));
+            let apply = |text: String, edit: &StringEdit| edit.applied(&text);
+            let after = edits.iter().fold(before.to_string(), apply);
             match after == wanted {
-                true => Answer::Repaired,
-                false => Answer::Wrong(after),
+                true => "repaired",
+                false => return Some(("wrong", Some(after))),
             }
         }
         Outcome::Several(_, several) => {
-            let unique = several
-                .places
-                .iter()
-                .filter_map(|place| place.unique.as_ref());
-            match unique
-                .into_iter()
-                .any(|edit| edit.applied(before) == wanted)
-            {
-                true => Answer::Shown,
-                false => Answer::Denied,
-            }
+            let mut unique = several.places.iter().filter_map(|one| one.unique.as_ref());
+            stopped(unique.any(is_right))
         }
         Outcome::Missing(_) => {
             let near = string_edit::nearest(parsed, &broken.old);
-            let is_there = |near: treegraft::source::Span| {
-                near.start() <= hunk.old.end && hunk.old.start <= near.end()
-            };
-            match near.map(is_there) {
-                Some(true) => Answer::Shown,
-                Some(false) => Answer::Denied,
-                None => Answer::Passed,
-            }
+            let is_there =
+                |near: Span| near.start() <= hunk.old.end && hunk.old.start <= near.end();
+            near.map_or("passed", |near| stopped(is_there(near)))
         }
-        _ => Answer::Denied,
-    }
+        _ => "stopped",
+    };
+    Some((answer, None))
 }
 
-/// Makes all hunks of each file of a commit, one after another, as exact calls. Returns their number.
-fn make_in_turn(repository: &str, commit: &Commit, report: &mut Report) -> usize {
-    let mut made = 0;
-    let is_whole = |file: &&Revision| {
+/// Makes all hunks of each file of a commit, one after another, as exact calls.
+fn in_turn(repository: &str, commit: &Commit) -> Vec<Value> {
+    let mut records = Vec::new();
+    for file in &commit.files {
         let mut hunks = file.hunks.iter();
-        file.hunks.len() > 1 && hunks.all(|hunk| is_of_lines(file, hunk))
-    };
-    for file in commit.files.iter().filter(is_whole) {
+        if file.hunks.len() < 2 || !hunks.all(|hunk| has_plain_lines(file, hunk)) {
+            continue;
+        }
         let mut text = file.before.clone();
         let mut moved = 0isize;
         for hunk in &file.hunks {
-            let Some(shifted) = shifted(hunk, moved) else {
-                break;
+            // The hunk in the text that the earlier ones have changed.
+            let shift = |offset: usize| offset.checked_add_signed(moved).unwrap_or_default();
+            let shifted = Hunk {
+                old: shift(hunk.old.start)..shift(hunk.old.end),
+                ..hunk.clone()
             };
-            let wanted = with_hunk(&text, &shifted);
+            let wanted = shifted.made(&text);
             moved += hunk.new.len() as isize - hunk.old.len() as isize;
-            let Some(old) = unique_lines(&text, &wanted, &shifted) else {
-                text = wanted;
-                continue;
-            };
-            let edit = StringEdit::new(&text[old.clone()], replaced(&text, &wanted, old));
-            if edit.old.is_empty() {
-                text = wanted;
-                continue;
+            let old = unique_lines(&text, &wanted, &shifted);
+            if let Some(old) = old.filter(|old| !old.is_empty()) {
+                let new = replaced(&text, &wanted, old.clone());
+                let edit = StringEdit::new(&text[old], new);
+                let outcome = match outcome(&parse(&file.path, &text), &edit) {
+                    Outcome::Sound(checked) => match string_edit_notes(&checked).is_empty() {
+                        true => "pass",
+                        false => "pass with a note",
+                    },
+                    Outcome::Broken(_) => "denied once",
+                    _ => "taken for another call",
+                };
+                let mut record =
+                    json!({"kind": "right call", "repository": repository, "outcome": outcome});
+                if outcome != "pass" {
+                    record["example"] = json!(format!("{} {}\n{edit:?}", file.path, commit.id));
+                }
+                records.push(record);
             }
-            let parsed = parse(&file.path, &text);
-            let good = match string_edit::outcome(&parsed, std::slice::from_ref(&edit)) {
-                Outcome::Sound(checked) => match string_edit_notes(&checked).is_empty() {
-                    true => Good::Unseen,
-                    false => Good::Noted,
-                },
-                Outcome::Broken(_) => Good::Denied,
-                _ => Good::Changed,
-            };
-            let was_broken = !parsed.problems().is_empty();
-            report.add_good(
-                good,
-                was_broken,
-                &edit,
-                &format!("{repository} {} {}", file.path, commit.id),
-            );
-            made += 1;
             text = wanted;
         }
     }
-    made
-}
-
-/// Returns a hunk in a text that earlier hunks have changed.
-fn shifted(hunk: &Hunk, moved: isize) -> Option<Hunk> {
-    let start = hunk.old.start.checked_add_signed(moved)?;
-    let end = hunk.old.end.checked_add_signed(moved)?;
-    Some(Hunk {
-        old: start..end,
-        ..hunk.clone()
-    })
+    records
 }

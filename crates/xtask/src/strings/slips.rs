@@ -2,188 +2,139 @@
 
 use treegraft::string_edit::StringEdit;
 
-use crate::mistakes::Random;
+use crate::random::Random;
+use crate::text::indentation;
 
-/// A way to break a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Slip {
-    SpaceAdded,
-    SpaceDropped,
-    TabForSpace,
-    OtherIndentation,
-    AtColumnZero,
-    OneLevelOff,
-    BlankLineDropped,
-    TrailingSpace,
-    CarriageReturns,
-    LineNumbers,
-    LineNumbersInOld,
-    Quotes,
-    StaleLine,
-    Shortened,
-    LetterDropped,
-    Escaped,
-    BracketDropped,
-}
+/// Breaks a call in a text; nothing if this way does not apply to the call.
+type Slip = fn(&str, &StringEdit, &mut Random) -> Option<StringEdit>;
 
-impl Slip {
-    pub(super) const ALL: [Slip; 17] = [
-        Slip::SpaceAdded,
-        Slip::SpaceDropped,
-        Slip::TabForSpace,
-        Slip::OtherIndentation,
-        Slip::AtColumnZero,
-        Slip::OneLevelOff,
-        Slip::BlankLineDropped,
-        Slip::TrailingSpace,
-        Slip::CarriageReturns,
-        Slip::LineNumbers,
-        Slip::LineNumbersInOld,
-        Slip::Quotes,
-        Slip::StaleLine,
-        Slip::Shortened,
-        Slip::LetterDropped,
-        Slip::Escaped,
-        Slip::BracketDropped,
-    ];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Slip::SpaceAdded => "a space added",
-            Slip::SpaceDropped => "a space dropped",
-            Slip::TabForSpace => "a tab for a space",
-            Slip::OtherIndentation => "tabs for spaces, or the reverse",
-            Slip::AtColumnZero => "written at column 0",
-            Slip::OneLevelOff => "one level deeper",
-            Slip::BlankLineDropped => "a blank line dropped",
-            Slip::TrailingSpace => "trailing spaces",
-            Slip::CarriageReturns => "CRLF line breaks",
-            Slip::LineNumbers => "line numbers in both strings",
-            Slip::LineNumbersInOld => "line numbers in the old string",
-            Slip::Quotes => "typographic quotes",
-            Slip::StaleLine => "a stale line of context",
-            Slip::Shortened => "shortened until it occurs several times",
-            Slip::LetterDropped => "a letter dropped",
-            Slip::Escaped => "quotes and line breaks escaped",
-            Slip::BracketDropped => "a bracket dropped from the new string",
-        }
-    }
-}
-
-/// Returns a broken call; `None` if this way does not apply to the call.
-pub(super) fn slipped(
-    slip: Slip,
-    before: &str,
-    own: &StringEdit,
-    random: &mut Random,
-) -> Option<StringEdit> {
-    let both =
-        |change: &dyn Fn(&str) -> String| Some(StringEdit::new(change(&own.old), change(&own.new)));
-    let old = |old: String| Some(StringEdit::new(old, own.new.clone()));
-    match slip {
-        Slip::SpaceAdded => {
-            let at = *random.pick(&inner_blanks(&own.old))?;
-            old(format!("{} {}", &own.old[..at], &own.old[at..]))
-        }
-        Slip::SpaceDropped => {
-            let at = *random.pick(&inner_blanks(&own.old))?;
-            old(format!("{}{}", &own.old[..at], &own.old[at + 1..]))
-        }
-        Slip::TabForSpace => {
-            let at = *random.pick(&inner_blanks(&own.old))?;
-            old(format!("{}\t{}", &own.old[..at], &own.old[at + 1..]))
-        }
-        Slip::OtherIndentation => {
-            let unit = unit(before)?;
-            let (from, to) = match unit.as_str() {
-                "\t" => ("\t", "    "),
-                spaces => (spaces, "\t"),
-            };
-            both(&|text| of_lines(text, |line| reindented(line, from, to)))
-        }
-        Slip::AtColumnZero => {
-            let margin = margin(&own.old)?;
-            // A line of whitespace looks like an empty one, so that neither can replace the other.
-            let blank = |text: &str| {
-                let lines = text.lines();
-                let of_blanks = |line: &&str| !line.is_empty() && line.trim().is_empty();
-                lines.filter(of_blanks).count()
-            };
-            (blank(&own.new) == blank(&own.old)).then_some(())?;
-            let is_deep = |text: &str| {
-                let lines = text.lines().filter(|line| !line.trim().is_empty());
-                lines
-                    .into_iter()
-                    .all(|line| line.starts_with(margin.as_str()))
-            };
-            is_deep(&own.new).then_some(())?;
-            both(&|text| {
-                of_lines(text, |line| {
-                    line.strip_prefix(margin.as_str())
-                        .unwrap_or(line)
-                        .to_string()
-                })
+/// The ways to break a call.
+pub(super) const SLIPS: [(&str, Slip); 17] = [
+    ("a space added", |_, own, random| {
+        let (front, back) = around_blank(own, random)?;
+        Some(with_old(own, format!("{front}  {back}")))
+    }),
+    ("a space dropped", |_, own, random| {
+        let (front, back) = around_blank(own, random)?;
+        Some(with_old(own, format!("{front}{back}")))
+    }),
+    ("a tab for a space", |_, own, random| {
+        let (front, back) = around_blank(own, random)?;
+        Some(with_old(own, format!("{front}\t{back}")))
+    }),
+    ("tabs for spaces, or the reverse", |before, own, _| {
+        let unit = unit(before)?;
+        let (from, to) = match unit {
+            "\t" => ("\t", "    "),
+            spaces => (spaces, "\t"),
+        };
+        Some(both(own, |text| {
+            of_lines(text, |line| reindented(line, from, to))
+        }))
+    }),
+    ("written at column 0", |_, own, _| at_column_zero(own)),
+    ("one level deeper", |before, own, _| {
+        let unit = unit(before)?;
+        Some(both(own, |text| {
+            of_lines(text, |line| match line.trim().is_empty() {
+                true => line.to_string(),
+                false => format!("{unit}{line}"),
             })
-        }
-        Slip::OneLevelOff => {
-            let unit = unit(before)?;
-            both(&|text| {
-                of_lines(text, |line| match line.trim().is_empty() {
-                    true => line.to_string(),
-                    false => format!("{unit}{line}"),
-                })
-            })
-        }
-        Slip::BlankLineDropped => {
-            // The same blank line in both strings: it is in the lines that they have in common at the start.
-            let common = common_start(&own.old, &own.new);
-            let at = common.find("\n\n")?;
-            let drop = |text: &str| format!("{}{}", &text[..at], &text[at + 1..]);
-            both(&drop)
-        }
-        Slip::TrailingSpace => old(of_lines(&own.old, |line| format!("{line}  "))),
-        Slip::CarriageReturns => {
-            let is_of_lines = own.old.contains('\n') && !before.contains('\r');
-            is_of_lines.then_some(())?;
-            both(&|text| text.replace('\n', "\r\n"))
-        }
-        Slip::LineNumbers => {
-            let first = first_line(before, &own.old)?;
-            both(&|text| numbered(text, first))
-        }
-        Slip::LineNumbersInOld => old(numbered(&own.old, first_line(before, &own.old)?)),
-        Slip::Quotes => {
-            let is_plain = |text: &str| {
-                !text
-                    .chars()
-                    .any(|char| "\u{2018}\u{2019}\u{201c}\u{201d}".contains(char))
-            };
-            (is_plain(before) && is_plain(&own.new)).then_some(())?;
-            both(&typographic)
-        }
-        Slip::StaleLine => stale(own, random),
-        Slip::Shortened => shortened(before, own),
-        Slip::LetterDropped => {
-            let is_letter = |(at, char): (usize, char)| char.is_ascii_alphabetic().then_some(at);
-            let letters: Vec<usize> = own.old.char_indices().filter_map(is_letter).collect();
-            let at = *random.pick(&letters)?;
-            old(format!("{}{}", &own.old[..at], &own.old[at + 1..]))
-        }
-        Slip::Escaped => both(&|text| {
+        }))
+    }),
+    ("a blank line dropped", |_, own, _| {
+        // The same blank line in both strings: it is in the lines that they have in common at the start.
+        let at = common_start(&own.old, &own.new).find("\n\n")?;
+        Some(both(own, |text| without(text, at)))
+    }),
+    ("trailing spaces", |_, own, _| {
+        let old = of_lines(&own.old, |line| format!("{line}  "));
+        Some(with_old(own, old))
+    }),
+    ("CRLF line breaks", |_, own, _| {
+        let has_lines = own.old.contains('\n');
+        has_lines.then(|| both(own, |text| text.replace('\n', "\r\n")))
+    }),
+    ("line numbers in both strings", |before, own, _| {
+        let first = first_line(before, &own.old)?;
+        Some(both(own, |text| numbered(text, first)))
+    }),
+    ("line numbers in the old string", |before, own, _| {
+        let first = first_line(before, &own.old)?;
+        Some(with_old(own, numbered(&own.old, first)))
+    }),
+    ("typographic quotes", |before, own, _| {
+        let quotes = ['\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}'];
+        let is_plain = !before.contains(quotes) && !own.new.contains(quotes);
+        is_plain.then(|| both(own, typographic))
+    }),
+    ("a stale line of context", |_, own, random| {
+        stale(own, random)
+    }),
+    (
+        "shortened until it occurs several times",
+        |before, own, _| shortened(before, own),
+    ),
+    ("a letter dropped", |_, own, random| {
+        let letters = own.old.match_indices(|c: char| c.is_ascii_alphabetic());
+        let letters: Vec<usize> = letters.map(|(at, _)| at).collect();
+        Some(with_old(own, without(&own.old, *random.pick(&letters)?)))
+    }),
+    ("quotes and line breaks escaped", |_, own, _| {
+        Some(both(own, |text| {
             let quoted = serde_json::Value::from(text).to_string();
             quoted[1..quoted.len() - 1].to_string()
-        }),
-        Slip::BracketDropped => {
-            let brackets: Vec<usize> = own
-                .new
-                .match_indices(['(', ')', '{', '}', '[', ']'])
-                .map(|(at, _)| at)
-                .collect();
-            let at = *random.pick(&brackets)?;
-            let new = format!("{}{}", &own.new[..at], &own.new[at + 1..]);
-            Some(StringEdit::new(own.old.clone(), new))
-        }
+        }))
+    }),
+    ("a bracket dropped from the new string", |_, own, random| {
+        let brackets = own.new.match_indices(['(', ')', '{', '}', '[', ']']);
+        let brackets: Vec<usize> = brackets.map(|(at, _)| at).collect();
+        let new = without(&own.new, *random.pick(&brackets)?);
+        Some(StringEdit::new(own.old.clone(), new))
+    }),
+];
+
+/// Returns a call with both strings changed.
+fn both(own: &StringEdit, change: impl Fn(&str) -> String) -> StringEdit {
+    StringEdit::new(change(&own.old), change(&own.new))
+}
+
+fn with_old(own: &StringEdit, old: String) -> StringEdit {
+    StringEdit::new(old, own.new.clone())
+}
+
+/// Returns a text without the character of one byte at an offset.
+fn without(text: &str, at: usize) -> String {
+    format!("{}{}", &text[..at], &text[at + 1..])
+}
+
+/// Returns the old string before and after one of its spaces between two other characters of a line.
+fn around_blank<'e>(own: &'e StringEdit, random: &mut Random) -> Option<(&'e str, &'e str)> {
+    let at = *random.pick(&inner_blanks(&own.old))?;
+    Some((&own.old[..at], &own.old[at + 1..]))
+}
+
+/// Returns a call whose lines have lost the indentation that the old ones have in common.
+fn at_column_zero(own: &StringEdit) -> Option<StringEdit> {
+    let nonblank = |text| str::lines(text).filter(|line: &&str| !line.trim().is_empty());
+    let margin = nonblank(&own.old)
+        .map(indentation)
+        .min_by_key(|own| own.len())?;
+    // A line of whitespace looks like an empty one, so that neither can replace the other.
+    let blank = |text: &str| {
+        let lines = text.lines();
+        let of_blanks = lines.filter(|line| !line.is_empty() && line.trim().is_empty());
+        of_blanks.count()
+    };
+    let is_deep = nonblank(&own.new).all(|line| line.starts_with(margin));
+    if margin.is_empty() || !is_deep || blank(&own.new) != blank(&own.old) {
+        return None;
     }
+    Some(both(own, |text| {
+        of_lines(text, |line| {
+            line.strip_prefix(margin).unwrap_or(line).to_string()
+        })
+    }))
 }
 
 /// Returns the spaces between two other characters of a line.
@@ -205,13 +156,9 @@ fn of_lines(text: &str, change: impl Fn(&str) -> String) -> String {
     lines.join("\n")
 }
 
-fn leading(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
-}
-
 /// Returns a line with another unit of indentation.
 fn reindented(line: &str, from: &str, to: &str) -> String {
-    let own = leading(line);
+    let own = indentation(line);
     let mut rest = own;
     let mut levels = 0;
     while let Some(deeper) = rest.strip_prefix(from) {
@@ -222,21 +169,13 @@ fn reindented(line: &str, from: &str, to: &str) -> String {
 }
 
 /// Returns one level of indentation of a file: a tab, or the shortest indentation of two spaces or more.
-fn unit(text: &str) -> Option<String> {
-    let indented = text.lines().map(leading).filter(|own| !own.is_empty());
+fn unit(text: &str) -> Option<&str> {
+    let indented = text.lines().map(indentation).filter(|own| !own.is_empty());
     let shortest = indented.min_by_key(|own| own.len())?;
     match shortest {
-        tabs if tabs.starts_with('\t') => Some("\t".to_string()),
-        spaces if spaces.len() > 1 => Some(spaces.to_string()),
-        _ => None,
+        tabs if tabs.starts_with('\t') => Some("\t"),
+        spaces => (spaces.len() > 1).then_some(spaces),
     }
-}
-
-/// Returns the indentation that all lines have in common.
-fn margin(text: &str) -> Option<String> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let margin = lines.map(leading).min_by_key(|own| own.len())?;
-    (!margin.is_empty()).then(|| margin.to_string())
 }
 
 /// Returns what two texts begin with.

@@ -2,6 +2,8 @@
 
 use crate::git::samples_in_test;
 
+use crate::table::Output;
+
 use super::{Options, strings};
 
 #[test]
@@ -11,12 +13,23 @@ fn no_correction_is_wrong() {
         repositories: vec![repository.path().to_string_lossy().into_owned()],
         hunks: 80,
         commits: 1,
-        show: 3,
+        output: Output::default(),
     };
-    let report = strings(&options, |_| ()).expect("git answers");
-    let [calls, wrong, good, changed] = report.totals();
-    assert_eq!((wrong, changed), (0, 0), "{report}");
-    assert!(calls > 400 && good > 40, "{report}");
+    let measured = strings(&options, |_| ()).expect("git answers");
+    let count = |kind: &str, outcome: Option<&str>| {
+        let records = measured.records.iter();
+        let own = records.filter(|record| {
+            record["kind"] == kind && outcome.is_none_or(|outcome| record["outcome"] == outcome)
+        });
+        own.count()
+    };
+    let wrong = measured
+        .records
+        .iter()
+        .find(|record| record["outcome"] == "wrong");
+    assert_eq!(wrong, None);
+    assert_eq!(count("right call", Some("taken for another call")), 0);
+    assert!(count("broken call", None) > 400 && count("right call", None) > 40);
 }
 
 /// Returns an older version of a sample: every seventh line is missing.

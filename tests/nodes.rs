@@ -1,5 +1,4 @@
 //! Walks all nodes of a parsed file and returns their chains, and the general words of their types.
-//! Tests use this module too.
 
 use std::collections::HashMap;
 
