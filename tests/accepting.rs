@@ -9,10 +9,10 @@ use treegraft::engine::EditFilter;
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{ChosenEdit, EditPart, EditsAccepted, FilesSince};
 
-use crate::support::{Bench, flow_snapshots, steady};
+use crate::support::{Bench, steady};
 
 fn pinned(name: &str, text: &str) {
-    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+    crate::support::snapshots("flows").bind(|| insta::assert_snapshot!(name, steady(text)));
 }
 
 const TEN: &str = "def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3\n\n\ndef d():\n    return 4\n";

@@ -222,10 +222,7 @@ const ADD: &str = "languages add toy --grammar ../toy.so --queries ../queries --
 
 /// Compares a text with a file in `snapshots/`.
 fn pinned(folder: &str, name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(format!("../snapshots/{folder}"));
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots(folder);
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 

@@ -41,7 +41,9 @@ lacks() {
     exit 1
 }
 [ "$(uname -s)" = Linux ] || lacks "the tests run on Linux; elsewhere, run cargo test --all-features"
-for program in cargo cc git python3; do
+programs=(cargo cc git python3)
+! runs external || programs+=(npm)
+for program in "${programs[@]}"; do
     command -v "$program" >/dev/null || lacks "$program is missing; install it and start again"
 done
 # A build takes 3 GB, the tools take 2 GB.
@@ -132,7 +134,6 @@ install_external() {
 
 mkdir -p "$tools"
 if runs external; then
-    command -v npm >/dev/null || lacks "npm is missing; install it and start again"
     # The build goes on meanwhile: an installation mostly waits for the network.
     install_external &
     installing=$!

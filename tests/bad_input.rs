@@ -30,15 +30,12 @@ fn replacing(file_path: &str, anchor: &str, node_type: &str, content: &str) -> V
 fn pinned(bench: &Bench, name: &str, text: &str) {
     let root = bench.root().canonicalize().expect("the workspace exists");
     let text = text.replace(root.to_string_lossy().as_ref(), "<root>");
-    let mut settings = insta::Settings::clone_current();
     let code = text
         .lines()
         .next()
         .and_then(|line| line.strip_prefix("refused: "));
     let code = code.expect("a refusal starts with its code");
-    settings.set_snapshot_path(format!("../snapshots/diagnostics/{code}"));
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots(&format!("diagnostics/{code}"));
     settings.bind(|| insta::assert_snapshot!(name, steady(&text)));
 }
 

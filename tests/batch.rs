@@ -19,7 +19,7 @@ use treegraft::engine::calls::Call;
 use treegraft::engine::tools::{self, Effect};
 
 use crate::mcp::Server;
-use crate::support::{Bench, flow_snapshots, steady};
+use crate::support::{Bench, steady};
 
 /// A workspace, a state directory and a folder for inputs and outputs.
 struct Fixture {
@@ -803,7 +803,7 @@ fn a_line_of_a_pure_batch_has_its_text() {
     let output = pure(&input, &[]);
     assert_eq!(text(&output.stderr), "");
     assert_eq!(output.status.code(), Some(4));
-    flow_snapshots().bind(|| {
+    crate::support::snapshots("flows").bind(|| {
         insta::assert_snapshot!("pure_batch", steady(&text(&output.stdout)));
     });
 }

@@ -16,6 +16,7 @@ mod shell;
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;

@@ -97,10 +97,7 @@ fn the_report_is_pinned() {
             printed.push_str(&format!("$ treegraft {}\n{text}\n", words.join(" ")));
         }
     }
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/help");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("help");
     settings.bind(|| insta::assert_snapshot!("doctor", printed));
 }
 
@@ -196,10 +193,7 @@ fn what_clients_start_is_started() {
         printed.push('\n');
     }
     assert!(!user.home.path().join("started").exists());
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/help");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("help");
     settings.bind(|| insta::assert_snapshot!("doctor_clients", printed));
 }
 
@@ -266,10 +260,7 @@ fn servers_of_the_languages_here_are_started() {
         .skip_while(|line| !line.contains(" servers "))
         .take_while(|line| !line.contains(" clients "))
         .collect();
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/help");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("help");
     settings.bind(|| insta::assert_snapshot!("doctor_servers", of_servers.join("\n")));
     assert!(!user.home.path().join("started").exists());
     // The project chooses servers: one that is not installed, and one that is not built in.

@@ -15,10 +15,7 @@ const WITH_FEATURES: [&str; 1] = ["Engine"];
 
 #[test]
 fn the_list_at_the_root_is_pinned() {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/library");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("library");
     let modules = modules("src/lib.rs").into_iter();
     let of_engine = modules_of_engine().into_iter();
     let modules = modules.map(|name| format!("{name}::")).chain(of_engine);

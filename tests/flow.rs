@@ -10,10 +10,10 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Bench, flow_snapshots, folder_of, steady};
+use crate::support::{Bench, folder_of, steady};
 
 fn pinned(name: &str, text: &str) {
-    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+    crate::support::snapshots("flows").bind(|| insta::assert_snapshot!(name, steady(text)));
 }
 
 const SERVER: &str = "\

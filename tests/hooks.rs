@@ -13,7 +13,12 @@ use serde_json::{Value, json};
 
 mod files;
 
-use files::{Files, assert_snapshot};
+use files::Files;
+
+fn assert_snapshot(name: &str, text: String) {
+    let settings = crate::support::snapshots("hooks");
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
 
 const PYTHON: &str = "def f(a):\n    return a\n\n\ndef g():\n    pass\n\n\ndef h():\n    pass\n";
 

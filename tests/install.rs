@@ -634,9 +634,6 @@ fn the_output_is_pinned() {
         let words: Vec<&str> = line.split(' ').collect();
         printed.push_str(&format!("$ treegraft {line}\n{}\n", user.printed(&words)));
     }
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/help");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("help");
     settings.bind(|| insta::assert_snapshot!("install", printed));
 }

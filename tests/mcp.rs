@@ -254,10 +254,7 @@ fn keeps(schema: &Value, instance: &Value) {
 }
 
 fn pinned(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/tools");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("tools");
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 

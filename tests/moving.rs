@@ -231,9 +231,6 @@ fn a_move_that_cannot_keep_its_names_is_refused_with_the_places() {
         .iter()
         .find(|case| case.heading.contains("import each other"));
     let text = answer(circular.expect("the page has the case"));
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/moving");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("moving");
     settings.bind(|| insta::assert_snapshot!("incomplete_move", text));
 }

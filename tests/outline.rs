@@ -188,10 +188,7 @@ fn large_trees_are_summarized_and_ranked() {
         all.push_str(&answer(&bench, arguments));
         all.push('\n');
     }
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/flows");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("flows");
     settings.bind(|| insta::assert_snapshot!("large_trees", all));
 }
 

@@ -159,10 +159,7 @@ fn renamed(new_name: &str) -> Value {
 }
 
 fn pinned(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/questions");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("questions");
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 

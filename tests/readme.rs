@@ -211,7 +211,7 @@ fn the_test_command_says_what_it_lacks() {
         crate::support::write_program(&path(name), &script);
     };
     write("df", "echo Avail; echo 1");
-    for name in ["cargo", "cc", "git", "npm", "python3", "tar"] {
+    for name in ["cargo", "cc", "git", "python3", "npm"] {
         assert_eq!(
             refusal(),
             format!("tests/all.sh: {name} is missing; install it and start again\n")

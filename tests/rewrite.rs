@@ -221,10 +221,7 @@ fn bad_amendments_of_a_rewrite_are_refused() {
             .expect_err("it is refused");
         format!("{amendment}\n{refused}\n")
     });
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/rewrite");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("rewrite");
     settings.bind(|| insta::assert_snapshot!("amendments", refusals.join("\n")));
     // It is still there.
     let edit = json!({"edit_id": edit_id});

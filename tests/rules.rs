@@ -78,10 +78,7 @@ fn rules_match_and_fix_their_samples() {
                     assert!(bench.read(sample) == once, "{sample}");
                 }
             }
-            let mut settings = insta::Settings::clone_current();
-            settings.set_snapshot_path("../snapshots/rules");
-            settings.set_prepend_module_to_snapshot(false);
-            settings.set_omit_expression(true);
+            let settings = crate::support::snapshots("rules");
             settings.bind(|| insta::assert_snapshot!(sample.as_str(), steady(&shown)));
             samples.push(sample.as_str());
         }

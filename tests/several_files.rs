@@ -33,10 +33,7 @@ fn fixture() -> Bench {
 }
 
 fn pinned(bench: &Bench, name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/several_files");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("several_files");
     let text = steady(text).replace(&bench.root().to_string_lossy().into_owned(), "/workspace");
     settings.bind(|| insta::assert_snapshot!(name, text));
 }

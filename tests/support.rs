@@ -307,10 +307,10 @@ pub(crate) fn patched(before: &str, diff: &str) -> String {
     new
 }
 
-/// Returns the settings of the snapshots of flows. The snapshots name the test file that compares with them.
-pub(crate) fn flow_snapshots() -> insta::Settings {
+/// Returns the settings of the snapshots in a folder of `snapshots/`. They name the test file that compares with them.
+pub(crate) fn snapshots(folder: &str) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../snapshots/flows");
+    settings.set_snapshot_path(repository().join("snapshots").join(folder));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings

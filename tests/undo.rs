@@ -16,10 +16,10 @@ use treegraft::engine::EditFilter;
 use treegraft::engine::response::{EditStatus, RefusedCall};
 use treegraft::engine::review::ChosenEdit;
 
-use crate::support::{Answered, Bench, flow_snapshots, is_full, steady};
+use crate::support::{Answered, Bench, is_full, steady};
 
 fn pinned(name: &str, text: &str) {
-    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+    crate::support::snapshots("flows").bind(|| insta::assert_snapshot!(name, steady(text)));
 }
 
 const SERVER: &str = "\

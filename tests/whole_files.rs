@@ -12,10 +12,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use treegraft::engine::response::RefusedCall;
 
-use crate::support::{Answered, Bench, flow_snapshots, patched, steady};
+use crate::support::{Answered, Bench, patched, steady};
 
 fn pinned(name: &str, text: &str) {
-    flow_snapshots().bind(|| insta::assert_snapshot!(name, steady(text)));
+    crate::support::snapshots("flows").bind(|| insta::assert_snapshot!(name, steady(text)));
 }
 
 const A: &str = "fn a() {}\n";

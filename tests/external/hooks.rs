@@ -9,7 +9,12 @@ use crate::tools;
 #[path = "../hooks/files.rs"]
 mod files;
 
-use files::{Files, assert_snapshot};
+use files::Files;
+
+fn assert_snapshot(name: &str, text: String) {
+    let settings = crate::support::snapshots("hooks");
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
 
 /// Configures the Python server `ty`.
 fn serve_python(files: &Files) {

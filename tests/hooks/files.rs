@@ -125,11 +125,3 @@ impl Files {
         text.replace(self.directory.path().to_string_lossy().as_ref(), "DIR")
     }
 }
-
-pub(crate) fn assert_snapshot(name: &str, text: String) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(crate::support::repository().join("snapshots/hooks"));
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(name, text));
-}

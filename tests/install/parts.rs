@@ -164,10 +164,7 @@ fn each_part_is_added_and_removed_again() {
         let again = user.json(&uninstall);
         assert_eq!(again["written"], false, "{title}");
     }
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../snapshots/help");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots("help");
     settings.bind(|| insta::assert_snapshot!("install_parts", pinned));
 }
 

@@ -1,7 +1,7 @@
 //! Eight processes edit the same four files at once: what was reported as applied is in the files
 //! exactly once, what was reported as undone is not, no file is torn, and each refusal has a code.
 //!
-//! `cargo test --test main race -- --nocapture` prints the counts.
+//! `cargo test --test main long::race -- --nocapture` prints the counts.
 
 #![expect(
     clippy::disallowed_methods,

@@ -150,14 +150,11 @@ fn id(made: &Value) -> String {
 }
 
 fn pinned(name: &str, text: &str) {
-    pinned_as("../../snapshots/diagnostics/approval_required", name, text);
+    pinned_as("diagnostics/approval_required", name, text);
 }
 
 fn pinned_as(folder: &str, name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(folder);
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
+    let settings = crate::support::snapshots(folder);
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
@@ -633,7 +630,7 @@ fn a_discarded_edit_reports_its_reason_in_every_call() {
         assert_eq!(code(&refused), "discarded", "{tool}");
         let seen = plain(text(&refused));
         match tool {
-            "apply_edit" => pinned_as("../../snapshots/diagnostics/discarded", "reason", &seen),
+            "apply_edit" => pinned_as("diagnostics/discarded", "reason", &seen),
             _ => assert!(seen.contains("was discarded: keep the old name"), "{seen}"),
         }
     }
