@@ -155,8 +155,5 @@ fn read(files: &[String]) -> Result<Measured, Box<dyn Error>> {
         servers::TABLES,
         strings::TABLES,
     ];
-    Ok(Measured {
-        records,
-        tables: tables.concat(),
-    })
+    Ok(Measured::new(records, &tables.concat()))
 }

@@ -7,7 +7,6 @@
 //! definitions without their uses, and stops if the check does not notice that.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -87,12 +86,10 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Measure
     for number in 0..own.count {
         let at = ((number as f64 + 0.5) * step) as usize;
         for symbol in all.iter().skip(at).take(NEXT) {
-            let start = Instant::now();
             if let Some(mut record) = renamed(&project, &own.check, symbol, &before)? {
                 let (outcome, detail) = (&record["outcome"], &record["detail"]);
-                let milliseconds = start.elapsed().as_millis();
                 say(format!(
-                    "{}:{} `{}`: {outcome} {detail}, {milliseconds} ms",
+                    "{}:{} `{}`: {outcome} {detail}",
                     symbol.file, symbol.line, symbol.name
                 ));
                 record["project"] = json!(name_of(&own.repository));
@@ -103,10 +100,7 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Measure
         }
     }
     project.stop_servers();
-    Ok(Measured {
-        records,
-        tables: TABLES.to_vec(),
-    })
+    Ok(Measured::new(records, TABLES))
 }
 
 /// Returns whether the check notices that the definition of one of some symbols is renamed, and its uses are not.

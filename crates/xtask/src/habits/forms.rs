@@ -130,7 +130,7 @@ fn replacements(
     let own = Content::of(site.wanted, new, site.strings);
     let (plain, bare) = (&own.plain, &text[new.range()]);
     let gaps = Gaps::of(text, new.range());
-    let is_string = is_in_string(site, site.wanted, new);
+    let is_string = is_in_string(site, new);
     let keeps = !drops_comment(site, chain, new);
     let is_even = keeps
         && match own.begins_line {
@@ -500,17 +500,14 @@ fn unit(text: &str) -> usize {
     }
 }
 
-/// Returns whether a span is a part of a string, where whitespace belongs to the text; also in the strings of an embedded
-/// language.
-fn is_in_string(site: &Site<'_>, parsed: &Parsed, span: Span) -> bool {
-    let is_string = |kind: &str| {
-        site.strings.contains(kind) || kind.starts_with("string") || kind.ends_with("string")
-    };
-    let chain = parsed.chain(span);
-    let mut strings = chain.iter().filter(|node| is_string(node.kind()));
-    strings.any(|node| {
+/// Returns whether a span of the wanted text is a part of a string, where whitespace belongs to the text; also in the strings
+/// of an embedded language.
+fn is_in_string(site: &Site<'_>, span: Span) -> bool {
+    site.wanted.chain(span).iter().any(|node| {
         let kind = node.kind();
-        kind.contains("content") || kind.contains("fragment") || node.span() != span
+        let is_part = kind.contains("content") || kind.contains("fragment");
+        let is_string = site.strings.contains(kind) || kind.contains("string");
+        is_string && (is_part || node.span() != span)
     })
 }
 
