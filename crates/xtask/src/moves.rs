@@ -14,7 +14,7 @@ use treegraft::select;
 
 use crate::change::parse;
 use crate::git::name_of;
-use crate::project::{Answered, KINDS, Options as ProjectOptions, Project, new_errors};
+use crate::project::{Answered, KINDS, Project, ProjectOptions, new_errors};
 use crate::random::Random;
 use crate::table::{Measured, Output, Table};
 
@@ -90,7 +90,7 @@ pub(crate) fn moves(options: &Options, say: impl Fn(String)) -> Result<Measured,
     if !is_checked {
         let check = &options.project.check;
         return Err(format!(
-            "`{check}` reports no new error if definitions are moved without their imports"
+            "`{check}` reports no new error if imports are left out"
         ));
     }
     let mut records = Vec::new();

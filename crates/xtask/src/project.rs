@@ -23,7 +23,7 @@ pub(crate) const KINDS: &str = "function method class struct enum trait interfac
 
 /// What to change and to check in a copy of a project.
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct ProjectOptions {
     /// Git repository, bare or with a work tree. Its HEAD is edited in a copy.
     #[arg(value_name = "REPOSITORY")]
     pub(crate) repository: String,
@@ -97,7 +97,7 @@ impl Project {
     ///
     /// # Errors
     /// Returns an error if the repository cannot be copied, or the command does not start.
-    pub(crate) fn copy_of(options: &Options) -> Result<Project, String> {
+    pub(crate) fn copy_of(options: &ProjectOptions) -> Result<Project, String> {
         let project = Project::empty()?;
         let from = fs::canonicalize(&options.repository);
         let from = from.map_err(|error| format!("{}: {error}", options.repository))?;
@@ -135,7 +135,7 @@ impl Project {
     ///
     /// # Errors
     /// Returns an error if git fails.
-    pub(crate) fn files(&self, options: &Options) -> Result<Vec<(String, String)>, String> {
+    pub(crate) fn files(&self, options: &ProjectOptions) -> Result<Vec<(String, String)>, String> {
         let listed = git(self.root.as_str(), "ls-files", &[])?;
         let files = listed.lines().filter(|file| {
             let language = language::of_path(file).map(|language| language.name);

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::change::parse;
 use crate::git::name_of;
-use crate::project::{KINDS, Options as ProjectOptions, Project, new_errors};
+use crate::project::{KINDS, Project, ProjectOptions, new_errors};
 use crate::table::{Measured, Output, Table};
 
 /// Examples of the command.
@@ -76,9 +76,9 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Measure
     let errors = before.values().sum::<usize>();
     say(format!("{} symbols, {errors} errors before", all.len()));
     if !is_checked(&project, &own.check, &all, &before)? {
+        let check = &own.check;
         return Err(format!(
-            "`{}` reports no new error if only the definition of a symbol is renamed",
-            own.check
+            "`{check}` reports no new error if only a definition is renamed"
         ));
     }
     let step = (all.len() as f64 / own.count as f64).max(1.0);

@@ -167,10 +167,10 @@ fn share(records: &[&Value], outcome: &str) -> String {
 fn summed(records: &[&Value], name: &str) -> String {
     let sum = |name: &str| -> f64 {
         let numbers = records.iter().filter_map(|record| record[name].as_f64());
-        // The sum of no numbers is -0.
-        numbers.sum::<f64>() + 0.0
+        numbers.sum()
     };
     match name.split_once('/') {
+        None if records.iter().all(|record| record[name].is_null()) => String::new(),
         Some((_, of)) if sum(of) == 0.0 => String::new(),
         Some((part, of)) => format!("{:.3}", sum(part) / sum(of)),
         None if sum(name).fract() == 0.0 => format!("{}", sum(name)),

@@ -39,7 +39,7 @@ impl Candidate {
     pub(crate) fn is_exact(&self, site: &Site<'_>) -> bool {
         let arguments = json!({"file_path": site.path, "edits": [self.entry], "allow": ALLOW});
         let tool = "edit_nodes";
-        run(site.before, site.new(), &Call { tool, arguments }) == Outcome::Exact
+        run(site.before, site.new_text(), &Call { tool, arguments }) == Outcome::Exact
     }
 
     /// Returns the same content with `indent: "verbatim"`.
@@ -79,7 +79,9 @@ pub(crate) fn candidates(site: &Site<'_>) -> Vec<Candidate> {
         let is_natural = match edit.way {
             Way::Lines => true,
             // A find that starts within a line leaves its first line where it is.
-            Way::Elided => indentation(&site.old()[hunk.old.clone()]) == indentation(&hunk.new),
+            Way::Elided => {
+                indentation(&site.old_text()[hunk.old.clone()]) == indentation(&hunk.new)
+            }
             Way::Point => is_one_line || hunk.lines.0 == 0,
             Way::Tokens | Way::Marked => is_one_line,
         };
@@ -98,7 +100,7 @@ pub(crate) fn candidates(site: &Site<'_>) -> Vec<Candidate> {
         }
         add_text(&edit.find, &edit.new_content, edit.target);
     }
-    if site.hunk.is_blank(site.old()) {
+    if site.hunk.is_blank(site.old_text()) {
         if let Some((find, content, target)) = marked_whitespace(site) {
             add_text(&find, &content, target);
         }

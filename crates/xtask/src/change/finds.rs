@@ -46,7 +46,7 @@ pub(crate) struct TextEdit {
 
 /// Returns search texts for a change. Each selects the intended text.
 pub(crate) fn text_edits(site: &Site<'_>) -> Vec<TextEdit> {
-    let changed = slid(site.old(), site.new());
+    let changed = slid(site.old_text(), site.new_text());
     let ways = [Way::Tokens, Way::Marked, Way::Point];
     let around = ways
         .into_iter()
@@ -82,8 +82,8 @@ fn slid(old: &str, new: &str) -> Span {
 /// Copies the changed lines.
 fn by_lines(site: &Site<'_>) -> Option<TextEdit> {
     changed_lines(site).find_map(|range| {
-        let mut find = site.old()[range.clone()].to_string();
-        let mut new_content = replaced(site.old(), site.new(), range.clone());
+        let mut find = site.old_text()[range.clone()].to_string();
+        let mut new_content = replaced(site.old_text(), site.new_text(), range.clone());
         if !new_content.is_empty() {
             for text in [&mut find, &mut new_content] {
                 text.truncate(text.trim_end_matches(['\r', '\n']).len());
@@ -93,7 +93,7 @@ fn by_lines(site: &Site<'_>) -> Option<TextEdit> {
             way: Way::Lines,
             find,
             start: range.start,
-            target: trimmed_range(site.old(), range),
+            target: trimmed_range(site.old_text(), range),
             new_content,
         };
         verified(site, edit)
@@ -103,11 +103,11 @@ fn by_lines(site: &Site<'_>) -> Option<TextEdit> {
 /// Yields the lines of a hunk with the fewest surrounding lines for which both sides start and end with text, then with
 /// more.
 fn changed_lines<'s>(site: &'s Site<'_>) -> impl Iterator<Item = Range<usize>> + use<'s> {
-    let bounds = line_bounds(site.old());
+    let bounds = line_bounds(site.old_text());
     steps(GROWTH).filter_map(move |(ahead, after)| {
         let range = lines_around(&bounds, &site.hunk.old, ahead, after)?;
-        let old = &site.old()[range.clone()];
-        let new = replaced(site.old(), site.new(), range.clone());
+        let old = &site.old_text()[range.clone()];
+        let new = replaced(site.old_text(), site.new_text(), range.clone());
         let fits = match new.trim().is_empty() {
             true => new.is_empty() && !old.trim().is_empty(),
             false => !begins_or_ends_blank(old) && !begins_or_ends_blank(&new),
@@ -124,9 +124,9 @@ fn steps(most: usize) -> impl Iterator<Item = (usize, usize)> {
 /// Selects the changed lines by their first and last words.
 fn by_words(site: &Site<'_>) -> Option<TextEdit> {
     let range = changed_lines(site).next()?;
-    let target = trimmed_range(site.old(), range.clone());
-    let own = &site.old()[target.range()];
-    let new_content = replaced(site.old(), site.new(), range.clone());
+    let target = trimmed_range(site.old_text(), range.clone());
+    let own = &site.old_text()[target.range()];
+    let new_content = replaced(site.old_text(), site.new_text(), range.clone());
     if own.matches('\n').count() < COPIED {
         return None;
     }
@@ -135,7 +135,7 @@ fn by_words(site: &Site<'_>) -> Option<TextEdit> {
         true => [range.start..target.start(), target.end()..range.end],
         false => [0..0, 0..0],
     };
-    let [above, below] = blank.map(|blank| &site.old()[blank]);
+    let [above, below] = blank.map(|blank| &site.old_text()[blank]);
     let words: Vec<Range<usize>> = own
         .split_whitespace()
         .map(|word| word.as_ptr() as usize - own.as_ptr() as usize)
@@ -161,7 +161,7 @@ fn by_words(site: &Site<'_>) -> Option<TextEdit> {
 
 /// Selects the change by tokens, with the fewest surrounding tokens that make it unique.
 fn around(site: &Site<'_>, way: Way, changed: Span) -> Option<TextEdit> {
-    let old = site.old();
+    let old = site.old_text();
     let changed = match (way, changed.is_empty()) {
         (Way::Marked, true) | (Way::Point, false) => return None,
         // Callers do not put markers into whitespace.
@@ -196,7 +196,7 @@ fn around(site: &Site<'_>, way: Way, changed: Span) -> Option<TextEdit> {
             find,
             target,
             start: content.start,
-            new_content: replaced(old, site.new(), content),
+            new_content: replaced(old, site.new_text(), content),
         };
         verified(site, edit)
     })
@@ -210,7 +210,7 @@ fn verified(site: &Site<'_>, edit: TextEdit) -> Option<TextEdit> {
 /// Yields the texts that contain the change, start and end with a token, and whose new text does too: those with the
 /// fewest tokens first.
 fn growing<'s>(site: &'s Site<'_>, changed: Span) -> impl Iterator<Item = Range<usize>> + use<'s> {
-    let old = site.old();
+    let old = site.old_text();
     // Tokens far away are not useful.
     let ahead = old[..changed.start()].rmatch_indices('\n').nth(GROWTH);
     let from = ahead.map_or(0, |(at, _)| at);
@@ -230,7 +230,7 @@ fn growing<'s>(site: &'s Site<'_>, changed: Span) -> impl Iterator<Item = Range<
         let holds = range.start <= changed.start() && changed.end() <= range.end;
         let new = replaced(
             old,
-            site.new(),
+            site.new_text(),
             (holds && first <= last).then(|| range.clone())?,
         );
         (new.trim() == new).then_some(range)

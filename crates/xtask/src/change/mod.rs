@@ -35,11 +35,11 @@ pub(crate) struct Site<'p> {
 }
 
 impl<'p> Site<'p> {
-    pub(crate) fn old(&self) -> &'p str {
+    pub(crate) fn old_text(&self) -> &'p str {
         self.before.source().text()
     }
 
-    pub(crate) fn new(&self) -> &'p str {
+    pub(crate) fn new_text(&self) -> &'p str {
         self.wanted.source().text()
     }
 

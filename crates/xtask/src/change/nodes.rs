@@ -35,11 +35,11 @@ pub(crate) enum HunkOperation<'p> {
 /// # Errors
 /// Returns the reason why the hunk cannot be made alone.
 pub(crate) fn interpret<'p>(site: &Site<'p>) -> Result<Vec<HunkOperation<'p>>, &'static str> {
-    if changes_format(site.old(), site.new()) {
+    if changes_format(site.old_text(), site.new_text()) {
         return Err(FORMAT);
     }
     let (before, wanted) = (site.before, site.wanted);
-    let (old, new) = difference(site.old(), site.new());
+    let (old, new) = difference(site.old_text(), site.new_text());
     let at = |parsed: &Parsed, span: Span| {
         let mut problems = parsed.problems().iter();
         problems.any(|one| one.span.touches(span))
@@ -176,7 +176,7 @@ impl<'s, 'p> Pair<'s, 'p> {
         // In prose, a comma is part of the text.
         let is_prose = self.old.last().is_some_and(|node| node.kind() == "inline");
         let signs: &[char] = if is_prose { &[] } else { &[',', ';'] };
-        let (before, wanted) = (self.site.old(), self.site.new());
+        let (before, wanted) = (self.site.old_text(), self.site.new_text());
         let mut ahead = [&before[..old.start()], &wanted[..new.start()]].map(nonblank_lines);
         if let [Some(one), Some(other)] = ahead.each_mut().map(|lines| lines.last_mut()) {
             (*one, *other) = (one.trim_end_matches(signs), other.trim_end_matches(signs));
@@ -193,7 +193,7 @@ impl<'s, 'p> Pair<'s, 'p> {
 
     /// Returns whether the texts outside two spans are the same.
     fn has_same_text_around(&self, old: Span, new: Span) -> bool {
-        let (before, wanted) = (self.site.old(), self.site.new());
+        let (before, wanted) = (self.site.old_text(), self.site.new_text());
         before[..old.start()] == wanted[..new.start()] && before[old.end()..] == wanted[new.end()..]
     }
 
@@ -209,12 +209,12 @@ impl<'s, 'p> Pair<'s, 'p> {
         let new = hull(wanted, &self.added)?;
         let at = match (self.front.last(), self.back.first()) {
             (Some(previous), _) => trimmed(before, *previous).end(),
-            (None, Some(next)) => line_start(self.site.old(), trimmed(before, *next).start()),
+            (None, Some(next)) => line_start(self.site.old_text(), trimmed(before, *next).start()),
             (None, None) => self.site.hunk.old.start,
         };
         let ends_with_next_comment = self.added.last().is_some_and(|last| is_comment(*last))
             && !self.added.iter().all(|node| is_attached(*node));
-        let removed = &self.site.old()[self.site.hunk.old.clone()];
+        let removed = &self.site.old_text()[self.site.hunk.old.clone()];
         // A removed blank line means that the hunk is not only an insertion.
         if ends_with_next_comment
             || removed.lines().any(|line| line.trim().is_empty())
@@ -233,7 +233,8 @@ impl<'s, 'p> Pair<'s, 'p> {
 
     /// Returns the node next to which a person would insert the new children.
     fn place(&self, new: Span) -> Option<(Vec<Node<'p>>, InsertPosition)> {
-        let (parsed, old_text, new_text) = (self.site.before, self.site.old(), self.site.new());
+        let (parsed, old_text, new_text) =
+            (self.site.before, self.site.old_text(), self.site.new_text());
         let starts_line = |node: Node<'_>| begins_line(old_text, trimmed(parsed, node).start());
         let (ahead, after) = (&new_text[..new.start()], &new_text[new.end()..]);
         let above = ahead[ahead.trim_end().len()..].matches('\n').count();
@@ -300,8 +301,8 @@ impl<'s, 'p> Pair<'s, 'p> {
             return None;
         };
         let old = hull(self.site.before, &self.removed)?;
-        let at = line_start(self.site.old(), old.start());
-        let new = Span::at(at.min(self.site.new().len()));
+        let at = line_start(self.site.old_text(), old.start());
+        let new = Span::at(at.min(self.site.new_text().len()));
         let is_deletion = self.has_same_lines_around(old, new)
             && have_lines(self.site.before, old, &self.removed);
         is_deletion.then(|| HunkOperation::Delete {

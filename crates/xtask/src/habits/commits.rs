@@ -76,7 +76,7 @@ pub(super) fn make(commit: &Commit, strings: &mut Strings) -> Result<Option<Made
         }
     };
     if answered.code.is_some() {
-        let edit_id = &answered.json["edit_id"];
+        let edit_id = &answered.json["error"]["edit_id"];
         let arguments = json!({"edit_id": edit_id, "allow": ALLOW, "apply": true});
         let tool = "amend_edit";
         made(&project, &Call { tool, arguments }, &mut ours);

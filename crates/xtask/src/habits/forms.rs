@@ -69,7 +69,7 @@ pub(super) fn samples(site: &Site<'_>) -> Result<Vec<Sample>, &'static str> {
     if site.before.source().language().name == "html" {
         return Err("HTML, whose grammar shows no unpaired elements");
     }
-    if !site.hunk.is_blank(site.old()) {
+    if !site.hunk.is_blank(site.old_text()) {
         let mut replaced_nodes: Vec<Node<'_>> = Vec::new();
         for operation in interpret(site)?.into_iter().chain(enclosing_symbol(site)) {
             match operation {
@@ -99,7 +99,7 @@ pub(super) fn samples(site: &Site<'_>) -> Result<Vec<Sample>, &'static str> {
 
 /// Returns the smallest symbol that encloses the change, as a node that is replaced.
 fn enclosing_symbol<'p>(site: &Site<'p>) -> Option<HunkOperation<'p>> {
-    let (old, wanted) = (site.old(), site.new());
+    let (old, wanted) = (site.old_text(), site.new_text());
     let (changed, _) = difference(old, wanted);
     let symbols = site.before.outline().symbols().iter();
     let spans = symbols.map(|symbol| symbol.node_span).filter(|span| {
@@ -126,7 +126,7 @@ fn replacements(
     new: Span,
     include_attached: bool,
 ) -> Vec<Sample> {
-    let text = site.new();
+    let text = site.new_text();
     let own = Content::of(site.wanted, new, site.strings);
     let (plain, bare) = (&own.plain, &text[new.range()]);
     let gaps = Gaps::of(text, new.range());
@@ -171,7 +171,7 @@ fn insertions(
     position: InsertPosition,
     new: Span,
 ) -> Vec<Sample> {
-    let (old, text) = (site.old(), site.new());
+    let (old, text) = (site.old_text(), site.new_text());
     let new = with_semicolon(text, new);
     let own = Content::of(site.wanted, new, site.strings);
     let (plain, bare) = (&own.plain, &text[new.range()]);
@@ -283,7 +283,7 @@ fn texts(site: &Site<'_>) -> Vec<Sample> {
             Way::Elided | Way::Tokens => continue,
         };
         // Marked text that starts or ends with whitespace keeps it.
-        let old = &site.old()[edit.target.range()];
+        let old = &site.old_text()[edit.target.range()];
         let start = edit.target.start();
         let new = Span::new(start, start + edit.new_content.len());
         let is_settled = old.trim().len() < old.len() || is_at_base_or_deeper(site, new);
@@ -317,7 +317,7 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     };
     add(AS_IN_FILE, find, content, true);
     let new = Span::new(edit.start, edit.start + content.len());
-    let own = trimmed_range(site.new(), new.range());
+    let own = trimmed_range(site.new_text(), new.range());
     let zero = at_column_zero(site.wanted, new, site.strings).filter(|zero| zero != content);
     if let (Some(zero), Some(find)) = (zero, dedented(find, indentation(find))) {
         add(COLUMN_ZERO, &find, &zero, is_at_base_or_deeper(site, own));
@@ -346,7 +346,7 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
 
 /// Returns the forms of some lines with the nearest lines that are not blank.
 fn lines_of_context(site: &Site<'_>, lines: Range<usize>) -> Vec<Sample> {
-    let (old, wanted) = (site.old(), site.new());
+    let (old, wanted) = (site.old_text(), site.new_text());
     let before = old[..lines.start].trim_end();
     let above = (!before.is_empty()).then(|| line_start(old, before.len()));
     let after = &old[lines.end..];
@@ -384,12 +384,12 @@ fn lines_of_context(site: &Site<'_>, lines: Range<usize>) -> Vec<Sample> {
 
 /// Returns the change with the whitespace around it between two markers: the find, the content and the marked text.
 pub(crate) fn marked_whitespace(site: &Site<'_>) -> Option<(String, String, Span)> {
-    let old = site.old();
-    let (changed, _) = difference(old, site.new());
+    let old = site.old_text();
+    let (changed, _) = difference(old, site.new_text());
     let start = old[..changed.start()].trim_end().len();
     let after = &old[changed.end()..];
     let end = changed.end() + (after.len() - after.trim_start().len());
-    let content = replaced(old, site.new(), start..end);
+    let content = replaced(old, site.new_text(), start..end);
     let bounds = token_bounds(old);
     let first = bounds.partition_point(|bound| *bound < start);
     let last = bounds.partition_point(|bound| *bound < end);
@@ -446,7 +446,7 @@ impl Gaps {
 fn later_indentation(site: &Site<'_>, new: Span) -> Option<usize> {
     let mut at = new.start();
     let mut least = None;
-    for line in site.new()[new.range()].split_inclusive('\n') {
+    for line in site.new_text()[new.range()].split_inclusive('\n') {
         let is_counted = !line.trim().is_empty() && !in_string(site.wanted, at, site.strings);
         if at > new.start() && is_counted {
             let own = indentation(line).len();
@@ -459,7 +459,7 @@ fn later_indentation(site: &Site<'_>, new: Span) -> Option<usize> {
 
 /// Returns the indentation of the line in which a span of the wanted text starts.
 fn base(site: &Site<'_>, new: Span) -> usize {
-    margin(site.new(), new.start()).len()
+    margin(site.new_text(), new.start()).len()
 }
 
 /// Returns whether no later line of a span of the wanted text is less indented than its first line.
@@ -471,7 +471,7 @@ fn is_even(site: &Site<'_>, new: Span) -> bool {
 fn is_at_base_or_deeper(site: &Site<'_>, new: Span) -> bool {
     let base = base(site, new);
     let least = later_indentation(site, new);
-    least.is_none_or(|least| least == base || least == base + unit(site.old()))
+    least.is_none_or(|least| least == base || least == base + unit(site.old_text()))
 }
 
 /// Returns whether content at column 0 shows its depth. How much whitespace a blank line keeps cannot be seen, nor how deep
@@ -515,11 +515,8 @@ fn is_in_string(site: &Site<'_>, span: Span) -> bool {
 fn drops_comment(site: &Site<'_>, chain: &[Node<'_>], new: Span) -> bool {
     let begins = |parsed: &Parsed, span: Span| {
         let first = Span::new(span.start(), (span.start() + 1).min(span.end()));
-        let chain = parsed.chain(first);
-        let mut own = chain
-            .iter()
-            .filter(|node| node.span().start() >= span.start());
-        own.any(|node| is_comment(*node))
+        let mut chain = parsed.chain(first).into_iter();
+        chain.any(|node| is_comment(node) && node.span().start() >= span.start())
     };
     let old = chain.last().map(|node| trimmed(site.before, *node));
     old.is_some_and(|old| begins(site.before, old)) && !begins(site.wanted, new)
@@ -571,7 +568,7 @@ fn are_siblings_apart(site: &Site<'_>, chain: &[Node<'_>], new: Span) -> bool {
     let children = site.before.children(parent).into_iter();
     let named: Vec<Node<'_>> = children.filter(|child| child.is_named()).collect();
     let has_model = named.windows(2).any(|pair| pair.iter().all(is_of_type));
-    let is_tall = site.new()[new.range()].contains('\n');
+    let is_tall = site.new_text()[new.range()].contains('\n');
     let mut pairs = named.windows(2);
     (is_tall && !has_model)
         || pairs.any(|pair| !touch(site.before, pair[0], pair[1]) && pair.iter().any(is_of_type))

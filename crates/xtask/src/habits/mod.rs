@@ -144,10 +144,10 @@ fn for_hunks(
         let outcome = samples.as_ref().map_or_else(|reason| *reason, |_| "made");
         records.push(json!({"kind": "hunk", "repository": repository, "outcome": outcome}));
         for sample in samples.into_iter().flatten() {
-            let ran = run(&before, site.new(), &sample.call);
+            let ran = run(&before, site.new_text(), &sample.call);
             let (outcome, detail, shown) = match ran {
                 Outcome::Exact => ("exact", "", String::new()),
-                Outcome::Wrong(what, after) => ("wrong", what, diff(site.new(), &after)),
+                Outcome::Wrong(what, after) => ("wrong", what, diff(site.new_text(), &after)),
                 Outcome::Refused(code, text) => ("refused", code, text),
             };
             let kind = match sample.determines {
@@ -163,7 +163,7 @@ fn for_hunks(
                     revision.commit,
                     sample.call.tool,
                     sample.call.arguments,
-                    diff(site.old(), site.new()),
+                    diff(site.old_text(), site.new_text()),
                 ));
             }
             records.push(record);
