@@ -287,13 +287,8 @@ fn texts(site: &Site<'_>) -> Vec<Sample> {
         let start = edit.target.start();
         let new = Span::new(start, start + edit.new_content.len());
         let is_settled = old.trim().len() < old.len() || is_at_base_or_deeper(site, new);
-        samples.push(of_text(
-            site,
-            form,
-            &edit.find,
-            &edit.new_content,
-            is_settled,
-        ));
+        let (find, content) = (&edit.find, &edit.new_content);
+        samples.push(of_text(site, form, find, content, is_settled));
     }
     samples
 }
@@ -305,15 +300,10 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     if content.is_empty() {
         return samples;
     }
-    let mut add = |form, find: &str, content: &str, determines: bool| {
-        let keeps_margin = indentation(&edit.find) == indentation(&edit.new_content);
-        samples.push(of_text(
-            site,
-            form,
-            find,
-            content,
-            keeps_margin && determines,
-        ));
+    let keeps_margin = indentation(find) == indentation(content);
+    let mut add = |form, find: &str, content: &str, is_settled: bool| {
+        let is_settled = keeps_margin && is_settled;
+        samples.push(of_text(site, form, find, content, is_settled));
     };
     add(AS_IN_FILE, find, content, true);
     let new = Span::new(edit.start, edit.start + content.len());
@@ -324,23 +314,14 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     }
     if !indentation(find).is_empty() && content.contains('\n') {
         let is_settled = is_at_base_or_deeper(site, own);
-        add(
-            FIRST_LINE_BARE,
-            find.trim_start(),
-            content.trim_start(),
-            is_settled,
-        );
+        let [find, content] = [find, content].map(str::trim_start);
+        add(FIRST_LINE_BARE, find, content, is_settled);
     }
     let ending = site.before.source().line_ending_at(edit.start);
-    let (leading, trailing) = (format!("{ending}{find}"), format!("{find}{ending}"));
-    add(
-        LEADING_NEWLINE,
-        &leading,
-        &format!("{ending}{content}"),
-        true,
-    );
-    let content = format!("{content}{ending}");
-    add(TRAILING_NEWLINE, &trailing, &content, true);
+    let leading = [find, content].map(|text| format!("{ending}{text}"));
+    add(LEADING_NEWLINE, &leading[0], &leading[1], true);
+    let trailing = [find, content].map(|text| format!("{text}{ending}"));
+    add(TRAILING_NEWLINE, &trailing[0], &trailing[1], true);
     samples
 }
 

@@ -6,10 +6,11 @@
 //! `replace_text`; nodes are selected by what `describe` returns, so that only the content differs. [`forms`] lists the
 //! forms and states when one determines the result.
 //!
-//! A commit is made by one `edit_nodes` with `apply: true`, compared with one exact string replacement
-//! `{file_path, old_string, new_string}` for each place, of whole lines that are unique. Hunks with at most two lines
-//! between them are one place. Bytes sent are those of the arguments as compact JSON, bytes received those of the answer
-//! as text; a string replacement is confirmed by 64 bytes. Commits that are not made in the end count with no bytes in either way.
+//! A commit is made by one `edit_nodes` with `apply: true`, and further calls if that is not exact ([`commits`]). It is
+//! compared with exact string replacements `{file_path, old_string, new_string}` of whole lines that are unique: one for
+//! each place, or for each of its hunks if that is shorter. Hunks with at most two lines between them are one place. Bytes
+//! sent are those of the arguments as compact JSON, bytes received those of the answer as text; a string replacement is
+//! confirmed by 64 bytes. Commits that are not made in the end have no costs in either way.
 
 pub(crate) mod commits;
 pub(crate) mod forms;
