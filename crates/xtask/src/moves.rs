@@ -28,8 +28,7 @@ const EXAMPLES: &str = "Examples:
 /// How many definitions are moved without their imports to find out whether the check notices it.
 const CONTROLS: usize = 12;
 
-/// Of ten moves, the number of those to another directory, and to a new file.
-const ELSEWHERE: usize = 3;
+/// Of ten moves, the number of those to a new file.
 const NEW_FILES: usize = 4;
 
 /// What to move.
@@ -38,6 +37,9 @@ const NEW_FILES: usize = 4;
 pub(crate) struct Options {
     #[command(flatten)]
     pub(crate) project: ProjectOptions,
+    /// Of ten moves, the number of those to another directory
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) elsewhere: usize,
     /// Choose other definitions and files
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -161,7 +163,7 @@ fn arguments(
         parent.unwrap_or(Utf8Path::new("")).to_owned()
     };
     let own = folder(&one.file);
-    let is_elsewhere = random.below(10) < ELSEWHERE;
+    let is_elsewhere = random.below(10) < options.elsewhere;
     let is_new = random.below(10) < NEW_FILES;
     // Tests move to files of tests.
     let is_test = |file: &str| file.contains("test");
