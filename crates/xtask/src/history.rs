@@ -68,20 +68,8 @@ impl History {
     /// # Errors
     /// Returns an error if git fails.
     pub(crate) fn of(path: &str) -> Result<History, String> {
-        let log = git(
-            path,
-            &[
-                "log",
-                "--no-merges",
-                "--no-renames",
-                "--diff-filter=M",
-                "--raw",
-                "--no-abbrev",
-                "--format=commit %H",
-                "-z",
-                "HEAD",
-            ],
-        )?;
+        let command = "log --no-merges --no-renames --diff-filter=M --raw --no-abbrev -z";
+        let log = git(path, command, &["--format=commit %H", "HEAD"])?;
         Ok(History {
             repository: path.to_string(),
             changes: changes(&log),

@@ -101,16 +101,11 @@ const FAILURES: [&str; 2] = ["new error", "differs"];
 
 fn main() -> ExitCode {
     match run(Arguments::parse().task) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(failures) => {
-            eprintln!("{failures} failures");
-            ExitCode::FAILURE
-        }
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
+        Ok(0) => return ExitCode::SUCCESS,
+        Ok(failures) => eprintln!("{failures} failures"),
+        Err(error) => eprintln!("{error}"),
     }
+    ExitCode::FAILURE
 }
 
 /// Runs a task, prints what it measured, and returns the number of failures.
@@ -155,8 +150,11 @@ fn read(files: &[String]) -> Result<Measured, Box<dyn Error>> {
         servers::TABLES,
         strings::TABLES,
     ];
-    Ok(Measured {
-        records,
-        tables: tables.concat(),
-    })
+    Ok(Measured::new(records, &tables.concat()))
+}
+
+#[cfg(test)]
+#[test]
+fn the_arguments_are_valid() {
+    <Arguments as clap::CommandFactory>::command().debug_assert();
 }

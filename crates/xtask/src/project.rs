@@ -23,7 +23,7 @@ pub(crate) const KINDS: &str = "function method class struct enum trait interfac
 
 /// What to change and to check in a copy of a project.
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct ProjectOptions {
     /// Git repository, bare or with a work tree. Its HEAD is edited in a copy.
     #[arg(value_name = "REPOSITORY")]
     pub(crate) repository: String,
@@ -97,16 +97,16 @@ impl Project {
     ///
     /// # Errors
     /// Returns an error if the repository cannot be copied, or the command does not start.
-    pub(crate) fn copy_of(options: &Options) -> Result<Project, String> {
+    pub(crate) fn copy_of(options: &ProjectOptions) -> Result<Project, String> {
         let project = Project::empty()?;
         let from = fs::canonicalize(&options.repository);
         let from = from.map_err(|error| format!("{}: {error}", options.repository))?;
         let (from, to) = (from.to_string_lossy(), project.root.as_str());
-        git(".", &["clone", "--quiet", "--shared", &from, to])?;
+        git(".", "clone --quiet --shared", &[&from, to])?;
         if let Some(prepare) = &options.prepare {
             project.errors(prepare)?;
         }
-        git(to, &["add", "--all"])?;
+        git(to, "add --all", &[])?;
         Ok(project)
     }
 
@@ -135,8 +135,8 @@ impl Project {
     ///
     /// # Errors
     /// Returns an error if git fails.
-    pub(crate) fn files(&self, options: &Options) -> Result<Vec<(String, String)>, String> {
-        let listed = git(self.root.as_str(), &["ls-files"])?;
+    pub(crate) fn files(&self, options: &ProjectOptions) -> Result<Vec<(String, String)>, String> {
+        let listed = git(self.root.as_str(), "ls-files", &[])?;
         let files = listed.lines().filter(|file| {
             let language = language::of_path(file).map(|language| language.name);
             file.starts_with(&options.below) && language == Some(options.language.as_str())
@@ -168,7 +168,7 @@ impl Project {
     /// Returns an error if the edit cannot be undone, or a file differs.
     pub(crate) fn undo(&self, answered: &Answered) -> Result<(), String> {
         let undone = self.call("undo_edit", &json!({"edit_id": answered.json["edit_id"]}));
-        let left = git(self.root.as_str(), &["diff", "--name-only"])?;
+        let left = git(self.root.as_str(), "diff --name-only", &[])?;
         match undone.code.is_none() && left.trim().is_empty() {
             true => Ok(()),
             false => Err(format!("an edit is not undone: {}\n{left}", undone.text)),
@@ -263,16 +263,10 @@ mod tests {
 
     #[test]
     fn a_warning_about_a_name_with_the_word_is_no_error() {
-        for (line, expected) in [
-            ("a.rs:1:2: error[E0425]: cannot find `price`", true),
-            ("FAILED tests/a.py::test_a error", true),
-            (
-                "a.rs:1:2: warning: static `alloc_errorRenamed` should have an upper case name",
-                false,
-            ),
-            ("ok", false),
-        ] {
-            assert_eq!(is_error(line), expected, "{line}");
-        }
+        assert!(is_error("a.rs:1:2: error[E0425]: cannot find `price`"));
+        assert!(!is_error(
+            "a.rs:1:2: warning: `alloc_errorRenamed` should be upper case"
+        ));
+        assert!(!is_error("ok"));
     }
 }

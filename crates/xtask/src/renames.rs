@@ -7,13 +7,12 @@
 //! definitions without their uses, and stops if the check does not notice that.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::change::parse;
 use crate::git::name_of;
-use crate::project::{KINDS, Options as ProjectOptions, Project, new_errors};
+use crate::project::{KINDS, Project, ProjectOptions, new_errors};
 use crate::table::{Measured, Output, Table};
 
 /// Examples of the command.
@@ -77,9 +76,9 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Measure
     let errors = before.values().sum::<usize>();
     say(format!("{} symbols, {errors} errors before", all.len()));
     if !is_checked(&project, &own.check, &all, &before)? {
+        let check = &own.check;
         return Err(format!(
-            "`{}` reports no new error if only the definition of a symbol is renamed",
-            own.check
+            "`{check}` reports no new error if only a definition is renamed"
         ));
     }
     let step = (all.len() as f64 / own.count as f64).max(1.0);
@@ -87,12 +86,10 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Measure
     for number in 0..own.count {
         let at = ((number as f64 + 0.5) * step) as usize;
         for symbol in all.iter().skip(at).take(NEXT) {
-            let start = Instant::now();
             if let Some(mut record) = renamed(&project, &own.check, symbol, &before)? {
                 let (outcome, detail) = (&record["outcome"], &record["detail"]);
-                let milliseconds = start.elapsed().as_millis();
                 say(format!(
-                    "{}:{} `{}`: {outcome} {detail}, {milliseconds} ms",
+                    "{}:{} `{}`: {outcome} {detail}",
                     symbol.file, symbol.line, symbol.name
                 ));
                 record["project"] = json!(name_of(&own.repository));
@@ -103,10 +100,7 @@ pub(crate) fn renames(options: &Options, say: impl Fn(String)) -> Result<Measure
         }
     }
     project.stop_servers();
-    Ok(Measured {
-        records,
-        tables: TABLES.to_vec(),
-    })
+    Ok(Measured::new(records, TABLES))
 }
 
 /// Returns whether the check notices that the definition of one of some symbols is renamed, and its uses are not.

@@ -35,7 +35,11 @@ pub(crate) struct Options {
     pub(crate) output: Output,
 }
 
-pub(crate) const TABLES: &[Table] = &[Table::of("sample of a rule", &[], &["matches", "fixed"])];
+pub(crate) const TABLES: &[Table] = &[Table::of(
+    "sample of a rule",
+    &["outcome"],
+    &["matches", "fixed"],
+)];
 
 /// The matches in a sample, and the text with all fixes.
 struct Outcomes {
@@ -90,10 +94,7 @@ pub(crate) fn rules(options: &Options, say: impl Fn(String)) -> Result<Measured,
                 "fixed": usize::from(is_fixed)}));
         }
     }
-    Ok(Measured {
-        records,
-        tables: TABLES.to_vec(),
-    })
+    Ok(Measured::new(records, TABLES))
 }
 
 /// Returns what differs between the outcomes of both programs.

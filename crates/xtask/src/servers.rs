@@ -50,15 +50,12 @@ pub(crate) fn servers() -> Result<Measured, String> {
             record["first ms"] = json!(milliseconds(start.elapsed()));
             if answer.is_some() {
                 let ask = || ask(&opened, project, question).map(|_| ());
-                record["warm ms"] = json!(milliseconds(median(WARM, ask)?));
+                record["warm ms"] = json!(milliseconds(median(ask)?));
             }
             records.push(record.clone());
         }
     }
-    Ok(Measured {
-        records,
-        tables: TABLES.to_vec(),
-    })
+    Ok(Measured::new(records, TABLES))
 }
 
 /// Returns the version that a server reports, or `None` if it does not run.
@@ -102,10 +99,10 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Returns the median time of a call.
-fn median(count: usize, call: impl Fn() -> Result<(), String>) -> Result<Duration, String> {
+/// Returns the median time of some calls.
+fn median(call: impl Fn() -> Result<(), String>) -> Result<Duration, String> {
     let mut times = Vec::new();
-    for _ in 0..count {
+    for _ in 0..WARM {
         let start = Instant::now();
         call()?;
         times.push(start.elapsed());

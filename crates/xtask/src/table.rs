@@ -37,6 +37,15 @@ pub(crate) struct Measured {
     pub(crate) tables: Vec<Table>,
 }
 
+impl Measured {
+    pub(crate) fn new(records: Vec<Value>, tables: &[Table]) -> Measured {
+        Measured {
+            records,
+            tables: tables.to_vec(),
+        }
+    }
+}
+
 impl Output {
     /// Returns the records as they are printed.
     pub(crate) fn text(&self, measured: &Measured) -> String {
@@ -112,25 +121,16 @@ impl Table {
             all[0] = "all".to_string();
             rows.push((all, own));
         }
-        let labels: Vec<&str> = match self.by {
-            [] => vec![self.kind],
-            by => by.to_vec(),
-        };
-        let mut head = labels
-            .iter()
-            .map(|label| label.to_string())
-            .collect::<Vec<_>>();
+        let mut head: Vec<String> = self.by.iter().map(|label| label.to_string()).collect();
         head.extend(is_counted.then(|| "number".to_string()));
         head.extend(outcomes.iter().cloned());
         head.extend(self.sums.iter().map(|sum| sum.to_string()));
-        let numbers = head.len() - labels.len();
-        let rule = format!("{}{}", "---|".repeat(labels.len()), "--:|".repeat(numbers));
-        let mut text = format!("| {} |\n|{rule}\n", head.join(" | "));
+        let labels = self.by.len();
+        let numbers = "--:|".repeat(head.len() - labels);
+        let rule = format!("{}{numbers}", "---|".repeat(labels));
+        let mut text = format!("{}:\n\n| {} |\n|{rule}\n", self.kind, head.join(" | "));
         for (key, records) in &rows {
-            let mut cells = match self.by {
-                [] => vec!["all".to_string()],
-                _ => key.clone(),
-            };
+            let mut cells = key.clone();
             cells.extend(is_counted.then(|| records.len().to_string()));
             cells.extend(outcomes.iter().map(|outcome| share(records, outcome)));
             cells.extend(self.sums.iter().map(|name| summed(records, name)));
@@ -167,10 +167,10 @@ fn share(records: &[&Value], outcome: &str) -> String {
 fn summed(records: &[&Value], name: &str) -> String {
     let sum = |name: &str| -> f64 {
         let numbers = records.iter().filter_map(|record| record[name].as_f64());
-        // The sum of no numbers is -0.
-        numbers.sum::<f64>() + 0.0
+        numbers.sum()
     };
     match name.split_once('/') {
+        None if records.iter().all(|record| record[name].is_null()) => String::new(),
         Some((_, of)) if sum(of) == 0.0 => String::new(),
         Some((part, of)) => format!("{:.3}", sum(part) / sum(of)),
         None if sum(name).fract() == 0.0 => format!("{}", sum(name)),
@@ -204,7 +204,7 @@ mod tests {
             json: false,
             show: 1,
         };
-        let expected = "---- b, exact\nb 1\n\n---- a, wrong\na 2\n\n\
+        let expected = "---- b, exact\nb 1\n\n---- a, wrong\na 2\n\ncall:\n\n\
             | tool | number | exact | wrong | sent | sent/limit |\n|---|--:|--:|--:|--:|--:|\n\
             | a | 1 | 0 | 1 (100.0 %) | 2 | 0.200 |\n\
             | b | 2 | 2 (100.0 %) | 0 | 4 | 0.200 |\n\

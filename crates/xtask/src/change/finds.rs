@@ -81,19 +81,14 @@ fn slid(old: &str, new: &str) -> Span {
 
 /// Copies the changed lines.
 fn by_lines(site: &Site<'_>) -> Option<TextEdit> {
-    let without_line_break = |text: &str| {
-        let text = text.strip_suffix('\n').unwrap_or(text);
-        text.strip_suffix('\r').unwrap_or(text).to_string()
-    };
     changed_lines(site).find_map(|range| {
-        let (find, new_content) = (
-            site.old_text()[range.clone()].to_string(),
-            replaced(site.old_text(), site.new_text(), range.clone()),
-        );
-        let (find, new_content) = match new_content.is_empty() {
-            true => (find, new_content),
-            false => (without_line_break(&find), without_line_break(&new_content)),
-        };
+        let mut find = site.old_text()[range.clone()].to_string();
+        let mut new_content = replaced(site.old_text(), site.new_text(), range.clone());
+        if !new_content.is_empty() {
+            for text in [&mut find, &mut new_content] {
+                text.truncate(text.trim_end_matches(['\r', '\n']).len());
+            }
+        }
         let edit = TextEdit {
             way: Way::Lines,
             find,

@@ -63,7 +63,10 @@ pub(crate) fn interpret<'p>(site: &Site<'p>) -> Result<Vec<HunkOperation<'p>>, &
     };
     // Text is better than a node that has lines outside the hunk.
     let is_small = |operation: &HunkOperation<'_>| match operation {
-        HunkOperation::Replace { chain, .. } => pair.is_in_hunk(chain[chain.len() - 1]),
+        HunkOperation::Replace { chain, .. } => {
+            let span = trimmed(before, chain[chain.len() - 1]);
+            site.hunk.old.start <= span.start() && span.end() <= site.hunk.old.end
+        }
         _ => true,
     };
     let all = of_nodes.into_iter().chain(pair.whole());
@@ -198,12 +201,6 @@ impl<'s, 'p> Pair<'s, 'p> {
         let mut chain = self.old.clone();
         chain.push(node);
         chain
-    }
-
-    /// Returns whether the hunk contains all lines of a node.
-    fn is_in_hunk(&self, node: Node<'p>) -> bool {
-        let (span, hunk) = (trimmed(self.site.before, node), &self.site.hunk.old);
-        hunk.start <= span.start() && span.end() <= hunk.end
     }
 
     /// Returns the added children as an insertion, if they have lines of their own.

@@ -39,17 +39,8 @@ impl Merges {
     /// # Errors
     /// Returns an error if git fails.
     pub(super) fn of(path: &str) -> Result<Merges, String> {
-        let two_parents = ["--min-parents=2", "--max-parents=2"];
-        let options = [
-            "-c",
-            "--raw",
-            "--no-renames",
-            "--no-abbrev",
-            "--format=commit %H %P",
-            "-z",
-            "HEAD",
-        ];
-        let log = git(path, &[&["log"], &two_parents[..], &options].concat())?;
+        let command = "log --min-parents=2 --max-parents=2 -c --raw --no-renames --no-abbrev -z";
+        let log = git(path, command, &["--format=commit %H %P", "HEAD"])?;
         Ok(Merges {
             repository: path.to_string(),
             merged: merged(&log),
@@ -88,7 +79,7 @@ impl Merges {
 fn triple(repository: &str, file: &MergedFile) -> Result<Result<Triple, &'static str>, String> {
     let [first, second] = &file.parents;
     // git fails where the parents have no common commit.
-    let bases = git(repository, &["merge-base", "--all", first, second]).unwrap_or_default();
+    let bases = git(repository, "merge-base --all", &[first, second]).unwrap_or_default();
     let mut bases = bases.lines();
     let (Some(base), None) = (bases.next(), bases.next()) else {
         return Ok(Err("the merge has no merge base, or several"));

@@ -33,7 +33,7 @@ use crate::table::{Measured, Output, Table};
 use crate::text::{diff, overlap};
 
 use merges::{Merges, Triple};
-use others::{Programs, Sides, replace_strings};
+use others::{Programs, replace_strings};
 use places::expressed;
 use staged::{Applied, applied};
 
@@ -95,10 +95,7 @@ pub(crate) fn drift(options: &Options, say: impl Fn(String)) -> Result<Measured,
         })?;
         say(format!("{name}: measured"));
     }
-    Ok(Measured {
-        records,
-        tables: TABLES.to_vec(),
-    })
+    Ok(Measured::new(records, TABLES))
 }
 
 /// Makes the left change of a triple on its right side, with each tool. Returns the records, or why the change cannot be
@@ -109,37 +106,31 @@ fn measured(
     programs: &Programs,
     strings: &mut Strings,
 ) -> Result<Result<Vec<Value>, &'static str>, String> {
-    let Triple {
-        path, base, right, ..
-    } = triple;
     let places = match expressed(triple, strings) {
         Ok(places) => places,
         Err(reason) => return Ok(Err(reason)),
     };
-    let sides = Sides {
-        path,
-        base,
-        left: &triple.left,
-        right,
-    };
-    let whole = match applied(sides, &places)? {
+    let whole = match applied(triple, &places)? {
         Ok(applied) => applied,
         Err(reason) => return Ok(Err(reason)),
     };
-    let git = programs.git(sides)?;
+    let git = programs.git(triple)?;
     let mut made = vec![
         ("treegraft", whole),
         ("git merge-file", git.clone()),
         (
             "string replacement",
-            replace_strings(right, &string_replacements(base, &places.hunks)),
+            replace_strings(
+                &triple.right,
+                &string_replacements(&triple.base, &places.hunks),
+            ),
         ),
     ];
-    made.extend(programs.mergiraf(sides)?.map(|own| ("mergiraf", own)));
+    made.extend(programs.mergiraf(triple)?.map(|own| ("mergiraf", own)));
     let expected = &triple.expected;
     let situation = situation(triple);
     let is_by_hand = !made.iter().any(|(_, made)| made.text() == Some(expected));
-    let place = format!("{repository} {} {path}", triple.commit);
+    let place = format!("{repository} {} {}", triple.commit, triple.path);
     let mut records = Vec::new();
     for (tool, made) in &made {
         let outcome = match made {
@@ -154,7 +145,7 @@ fn measured(
             true => "triple resolved by hand",
             false => "triple",
         };
-        let mut record = json!({"kind": kind, "repository": repository, "path": path,
+        let mut record = json!({"kind": kind, "repository": repository, "path": triple.path,
             "situation": situation, "tool": tool, "outcome": outcome,
             "after a yes": usize::from(matches!(made, Applied::Allowed(_)))});
         if outcome != "expected bytes" {

@@ -8,16 +8,8 @@ use tempfile::TempDir;
 
 use crate::text::is_unique;
 
+use super::merges::Triple;
 use super::staged::Applied;
-
-/// The three texts of a merge, and the path of the file.
-#[derive(Clone, Copy)]
-pub(super) struct Sides<'a> {
-    pub(super) path: &'a str,
-    pub(super) base: &'a str,
-    pub(super) left: &'a str,
-    pub(super) right: &'a str,
-}
 
 /// The programs that merge three files, and a directory for the files.
 pub(super) struct Programs {
@@ -42,46 +34,43 @@ impl Programs {
     /// Merges with `git merge-file`.
     ///
     /// # Errors
-    /// Returns an error if git fails.
-    pub(super) fn git(&self, sides: Sides<'_>) -> Result<Applied, String> {
-        let [base, left, right] = self.write(sides)?;
-        let names = [&left, &base, &right].map(String::as_str);
-        let arguments = [&["merge-file", "-p"], &names[..]].concat();
-        let output = run(self.folder.path(), "git", &arguments)?;
-        // The exit code is the number of conflicts, at most 127.
-        match output.status.code() {
-            Some(0) => clean(output),
-            Some(1..=127) => Ok(refused("conflict")),
-            _ => Err(fault("git merge-file", &output)),
-        }
+    /// Returns an error if git does not start.
+    pub(super) fn git(&self, triple: &Triple) -> Result<Applied, String> {
+        let [base, left, right] = self.write(triple)?;
+        self.merged("git", &["merge-file", "-p", &left, &base, &right])
     }
 
     /// Merges with mergiraf. Returns `None` without mergiraf.
     ///
     /// # Errors
     /// Returns an error if mergiraf does not start.
-    pub(super) fn mergiraf(&self, sides: Sides<'_>) -> Result<Option<Applied>, String> {
+    pub(super) fn mergiraf(&self, triple: &Triple) -> Result<Option<Applied>, String> {
         let Some(program) = &self.mergiraf else {
             return Ok(None);
         };
-        let [base, left, right] = self.write(sides)?;
-        let names = [&base, &left, &right].map(String::as_str);
-        let arguments = [&["merge"], &names[..], &["-p", sides.path]].concat();
-        let output = run(self.folder.path(), program, &arguments)?;
-        match output.status.code() {
-            Some(0) => clean(output).map(Some),
-            Some(1) => Ok(Some(refused("conflict"))),
-            _ => Ok(Some(refused("failed"))),
-        }
+        let [base, left, right] = self.write(triple)?;
+        let arguments = ["merge", &base, &left, &right, "-p", &triple.path];
+        self.merged(program, &arguments).map(Some)
+    }
+
+    fn merged(&self, program: &str, arguments: &[&str]) -> Result<Applied, String> {
+        let output = run(self.folder.path(), program, arguments)?;
+        let text = String::from_utf8(output.stdout);
+        Ok(match (output.status.code(), text) {
+            (Some(0), Ok(text)) => Applied::Written(text),
+            // git returns the number of conflicts, at most 127.
+            (Some(1..=127), _) => refused("conflict"),
+            _ => refused("failed"),
+        })
     }
 
     /// Writes the three texts and returns the names of the files.
-    fn write(&self, sides: Sides<'_>) -> Result<[String; 3], String> {
-        let name = sides.path.rsplit('/').next().unwrap_or(sides.path);
+    fn write(&self, triple: &Triple) -> Result<[String; 3], String> {
+        let name = triple.path.rsplit('/').next().unwrap_or_default();
         let texts = [
-            ("base", sides.base),
-            ("left", sides.left),
-            ("right", sides.right),
+            ("base", &triple.base),
+            ("left", &triple.left),
+            ("right", &triple.right),
         ];
         for (side, text) in texts {
             let path = self.folder.path().join(format!("{side}-{name}"));
@@ -107,17 +96,6 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<Output, Strin
 
 fn refused(reason: &str) -> Applied {
     Applied::Refused(reason.to_string())
-}
-
-fn fault(program: &str, output: &Output) -> String {
-    let fault = String::from_utf8_lossy(&output.stderr);
-    format!("{program}: {}", fault.trim())
-}
-
-fn clean(output: Output) -> Result<Applied, String> {
-    let text = String::from_utf8(output.stdout);
-    text.map(Applied::Written)
-        .map_err(|error| format!("a merged text: {error}"))
 }
 
 /// Makes all string replacements in a text, old and new text of each, or none. Each old text must occur exactly once.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::change::{ALLOW, parse};
 use crate::project::Project;
 
-use super::others::Sides;
+use super::merges::Triple;
 use super::places::Places;
 
 /// What became of a change, with treegraft or another tool.
@@ -37,44 +37,47 @@ impl Applied {
 /// # Errors
 /// Returns an error if the temporary directory cannot be used, or if a refused edit changed the file.
 pub(super) fn applied(
-    sides: Sides<'_>,
+    triple: &Triple,
     places: &Places,
 ) -> Result<Result<Applied, &'static str>, String> {
     let project = Project::empty()?;
-    project.write(sides.path, sides.base)?;
-    let arguments = json!({"file_path": sides.path, "edits": places.entries, "allow": ALLOW});
+    project.write(&triple.path, &triple.base)?;
+    let arguments = json!({"file_path": &triple.path, "edits": places.entries, "allow": ALLOW});
     let answered = project.call("edit_nodes", &arguments);
     if answered.code.is_some() {
         return Ok(Err(
             "the edits of all places together are refused on the base",
         ));
     }
-    let wanted = parse(sides.path, sides.left).source().digest().to_string();
+    let wanted = parse(&triple.path, &triple.left)
+        .source()
+        .digest()
+        .to_string();
     if answered.json["files"][0]["digest_after"] != wanted {
         return Ok(Err(
             "the edits of all places together do not make the left side",
         ));
     }
-    project.write(sides.path, sides.right)?;
-    apply(&project, sides, &answered.json["edit_id"], arguments).map(Ok)
+    project.write(&triple.path, &triple.right)?;
+    apply(&project, triple, &answered.json["edit_id"], arguments).map(Ok)
 }
 
 /// Applies an edit. If it is shown again, says yes. If it is stale, makes the same request again and applies that: the fresh
 /// preview.
 fn apply(
     project: &Project,
-    sides: Sides<'_>,
+    triple: &Triple,
     edit_id: &Value,
     mut request: Value,
 ) -> Result<Applied, String> {
-    let path = sides.path;
+    let path = &triple.path;
     let arguments = json!({"edit_id": edit_id});
     let answered = project.call("apply_edit", &arguments);
     let is_shown_again = answered.json["status"] == "rebase_proposed";
     if answered.code.is_none() && !is_shown_again {
         return project.read(path).map(Applied::Written);
     }
-    if project.read(path)? != sides.right {
+    if project.read(path)? != triple.right {
         return Err(format!(
             "an edit that was not applied changed {path}: {}\n{}",
             request, answered.text

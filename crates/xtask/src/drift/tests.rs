@@ -15,10 +15,8 @@ use super::{Options, drift};
 struct Case {
     name: &'static str,
     path: String,
-    base: &'static str,
-    left: &'static str,
-    right: &'static str,
-    merged: &'static str,
+    /// At the base, on the left and on the right side, and merged.
+    texts: [&'static str; 4],
     outcomes: Vec<&'static str>,
 }
 
@@ -52,10 +50,7 @@ fn case(index: usize, section: &'static str) -> Case {
     Case {
         name: section.lines().next().unwrap_or_default(),
         path: format!("case{index}.{extension}"),
-        base: text_of("base"),
-        left: text_of("left"),
-        right: text_of("right"),
-        merged: text_of("merged"),
+        texts: ["base", "left", "right", "merged"].map(text_of),
         outcomes: list.collect(),
     }
 }
@@ -64,36 +59,23 @@ fn case(index: usize, section: &'static str) -> Case {
 fn repository(cases: &[Case]) -> TempDir {
     let folder = TempDir::new().expect("a temporary directory can be created");
     let root = folder.path();
-    git(root, &["init", "--quiet", "--initial-branch", "main"]);
+    git(root, "init --quiet --initial-branch main");
     for case in cases {
+        let [base, left, right, merged] = case.texts;
         let commit = |text: &str| {
             fs::write(root.join(&case.path), text).expect("the repository can be written");
-            git(root, &["add", "--all"]);
-            git(root, &["commit", "--quiet", "--message", case.name]);
+            git(root, "add --all");
+            git(root, "commit --quiet --message next");
         };
-        commit(case.base);
-        git(root, &["checkout", "--quiet", "-B", "left"]);
-        commit(case.left);
-        git(root, &["checkout", "--quiet", "main"]);
-        commit(case.right);
-        merge(root, case);
+        commit(base);
+        git(root, "checkout --quiet -B left");
+        commit(left);
+        git(root, "checkout --quiet main");
+        commit(right);
+        git(root, "merge --quiet --no-commit --strategy ours left");
+        commit(merged);
     }
     folder
-}
-
-fn merge(root: &Path, case: &Case) {
-    let ours = [
-        "merge",
-        "--quiet",
-        "--no-commit",
-        "--strategy",
-        "ours",
-        "left",
-    ];
-    git(root, &ours);
-    fs::write(root.join(&case.path), case.merged).expect("the repository can be written");
-    git(root, &["add", "--all"]);
-    git(root, &["commit", "--quiet", "--message", case.name]);
 }
 
 fn options(root: &Path) -> Options {

@@ -10,6 +10,9 @@ use crate::history::{Commit, Hunk, MOST_PLACES, Revision, hunks};
 use crate::project::{Answered, Project};
 use crate::text::{diff, replaced, unique_lines};
 
+/// The size in bytes of the answer to a string replacement.
+const CONFIRMATION: usize = 64;
+
 /// Calls with the bytes of their arguments and of the text that they answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
@@ -41,18 +44,14 @@ pub(super) struct Made {
 }
 
 /// Makes a commit in both ways; nothing if it is too large, or changes what every edit keeps, or a place has no edit.
-/// `confirmation` is the size in bytes of the answer to a string replacement.
 ///
-/// The one call has the shortest entries for each place. If it is refused, or writes other bytes, the caller makes the
-/// rest with one more call, whose entries make their place exactly, and which allows every check to fail.
+/// The one call has the shortest entries for each place. If it is refused, the caller applies it again by `amend_edit`, with
+/// every check allowed to fail. If bytes still differ, it makes the rest with one more call, whose entries make their place
+/// exactly.
 ///
 /// # Errors
 /// Returns an error if a temporary directory cannot be used.
-pub(super) fn make(
-    commit: &Commit,
-    strings: &mut Strings,
-    confirmation: usize,
-) -> Result<Option<Made>, String> {
+pub(super) fn make(commit: &Commit, strings: &mut Strings) -> Result<Option<Made>, String> {
     let places = commit.files.iter().map(|file| file.places().len()).sum();
     if places > MOST_PLACES || commit.files.iter().any(|file| file.left_out().is_some()) {
         return Ok(None);
@@ -67,7 +66,7 @@ pub(super) fn make(
     let mut ours = Cost::default();
     let call = one_call(&commit.files, &chosen);
     let answered = made(&project, &call, &mut ours);
-    let rest = rest(&commit.files, &project)?;
+    let mut rest = rest(&commit.files, &project)?;
     let (outcome, detail) = match answered.code {
         Some(_) => ("refused", answered.text),
         None if rest.is_empty() => ("exact", String::new()),
@@ -76,6 +75,13 @@ pub(super) fn make(
             ("wrong", differences.collect())
         }
     };
+    if answered.code.is_some() {
+        let edit_id = &answered.json["error"]["edit_id"];
+        let arguments = json!({"edit_id": edit_id, "allow": ALLOW, "apply": true});
+        let tool = "amend_edit";
+        made(&project, &Call { tool, arguments }, &mut ours);
+        rest = self::rest(&commit.files, &project)?;
+    }
     if let Some(chosen) = self::chosen(&rest, strings, true).filter(|_| !rest.is_empty()) {
         let mut call = one_call(&rest, &chosen);
         call.arguments["allow"] = json!(ALLOW);
@@ -88,7 +94,7 @@ pub(super) fn make(
         example: format!("{} {}\n{detail}", call.tool, call.arguments),
         is_made: self::rest(&commit.files, &project)?.is_empty(),
         ours,
-        strings: by_strings(commit, confirmation),
+        strings: by_strings(commit),
     }))
 }
 
@@ -226,7 +232,7 @@ fn one_call(files: &[Revision], chosen: &[Vec<Candidate>]) -> Call {
 }
 
 /// Returns the cost of exact string replacements: one for each place, or for each of its hunks if that is shorter.
-fn by_strings(commit: &Commit, confirmation: usize) -> Cost {
+fn by_strings(commit: &Commit) -> Cost {
     let mut cost = Cost::default();
     for file in &commit.files {
         let mut text = file.before.clone();
@@ -246,7 +252,7 @@ fn by_strings(commit: &Commit, confirmation: usize) -> Cost {
             ];
             let shortest = ways.into_iter().min_by_key(|way| way.iter().sum::<usize>());
             for sent in shortest.into_iter().flatten() {
-                cost.add(sent, confirmation);
+                cost.add(sent, CONFIRMATION);
             }
             text = place.hunk.made(&text);
         }

@@ -130,7 +130,7 @@ fn replacements(
     let own = Content::of(site.wanted, new, site.strings);
     let (plain, bare) = (&own.plain, &text[new.range()]);
     let gaps = Gaps::of(text, new.range());
-    let is_string = is_in_string(site, site.wanted, new);
+    let is_string = is_in_string(site, new);
     let keeps = !drops_comment(site, chain, new);
     let is_even = keeps
         && match own.begins_line {
@@ -287,13 +287,8 @@ fn texts(site: &Site<'_>) -> Vec<Sample> {
         let start = edit.target.start();
         let new = Span::new(start, start + edit.new_content.len());
         let is_settled = old.trim().len() < old.len() || is_at_base_or_deeper(site, new);
-        samples.push(of_text(
-            site,
-            form,
-            &edit.find,
-            &edit.new_content,
-            is_settled,
-        ));
+        let (find, content) = (&edit.find, &edit.new_content);
+        samples.push(of_text(site, form, find, content, is_settled));
     }
     samples
 }
@@ -305,15 +300,10 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     if content.is_empty() {
         return samples;
     }
-    let mut add = |form, find: &str, content: &str, determines: bool| {
-        let keeps_margin = indentation(&edit.find) == indentation(&edit.new_content);
-        samples.push(of_text(
-            site,
-            form,
-            find,
-            content,
-            keeps_margin && determines,
-        ));
+    let keeps_margin = indentation(find) == indentation(content);
+    let mut add = |form, find: &str, content: &str, is_settled: bool| {
+        let is_settled = keeps_margin && is_settled;
+        samples.push(of_text(site, form, find, content, is_settled));
     };
     add(AS_IN_FILE, find, content, true);
     let new = Span::new(edit.start, edit.start + content.len());
@@ -324,23 +314,14 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     }
     if !indentation(find).is_empty() && content.contains('\n') {
         let is_settled = is_at_base_or_deeper(site, own);
-        add(
-            FIRST_LINE_BARE,
-            find.trim_start(),
-            content.trim_start(),
-            is_settled,
-        );
+        let [find, content] = [find, content].map(str::trim_start);
+        add(FIRST_LINE_BARE, find, content, is_settled);
     }
     let ending = site.before.source().line_ending_at(edit.start);
-    let (leading, trailing) = (format!("{ending}{find}"), format!("{find}{ending}"));
-    add(
-        LEADING_NEWLINE,
-        &leading,
-        &format!("{ending}{content}"),
-        true,
-    );
-    let content = format!("{content}{ending}");
-    add(TRAILING_NEWLINE, &trailing, &content, true);
+    let leading = [find, content].map(|text| format!("{ending}{text}"));
+    add(LEADING_NEWLINE, &leading[0], &leading[1], true);
+    let trailing = [find, content].map(|text| format!("{text}{ending}"));
+    add(TRAILING_NEWLINE, &trailing[0], &trailing[1], true);
     samples
 }
 
@@ -500,17 +481,14 @@ fn unit(text: &str) -> usize {
     }
 }
 
-/// Returns whether a span is a part of a string, where whitespace belongs to the text; also in the strings of an embedded
-/// language.
-fn is_in_string(site: &Site<'_>, parsed: &Parsed, span: Span) -> bool {
-    let is_string = |kind: &str| {
-        site.strings.contains(kind) || kind.starts_with("string") || kind.ends_with("string")
-    };
-    let chain = parsed.chain(span);
-    let mut strings = chain.iter().filter(|node| is_string(node.kind()));
-    strings.any(|node| {
+/// Returns whether a span of the wanted text is a part of a string, where whitespace belongs to the text; also in the strings
+/// of an embedded language.
+fn is_in_string(site: &Site<'_>, span: Span) -> bool {
+    site.wanted.chain(span).iter().any(|node| {
         let kind = node.kind();
-        kind.contains("content") || kind.contains("fragment") || node.span() != span
+        let is_part = kind.contains("content") || kind.contains("fragment");
+        let is_string = site.strings.contains(kind) || kind.contains("string");
+        is_string && (is_part || node.span() != span)
     })
 }
 
@@ -518,11 +496,8 @@ fn is_in_string(site: &Site<'_>, parsed: &Parsed, span: Span) -> bool {
 fn drops_comment(site: &Site<'_>, chain: &[Node<'_>], new: Span) -> bool {
     let begins = |parsed: &Parsed, span: Span| {
         let first = Span::new(span.start(), (span.start() + 1).min(span.end()));
-        let chain = parsed.chain(first);
-        let mut own = chain
-            .iter()
-            .filter(|node| node.span().start() >= span.start());
-        own.any(|node| is_comment(*node))
+        let mut chain = parsed.chain(first).into_iter();
+        chain.any(|node| is_comment(node) && node.span().start() >= span.start())
     };
     let old = chain.last().map(|node| trimmed(site.before, *node));
     old.is_some_and(|old| begins(site.before, old)) && !begins(site.wanted, new)

@@ -6,10 +6,11 @@
 //! `replace_text`; nodes are selected by what `describe` returns, so that only the content differs. [`forms`] lists the
 //! forms and states when one determines the result.
 //!
-//! A commit is made by one `edit_nodes` with `apply: true`, compared with one exact string replacement
-//! `{file_path, old_string, new_string}` for each place, of whole lines that are unique. Hunks with at most two lines
-//! between them are one place. Bytes sent are those of the arguments as compact JSON, bytes received those of the answer
-//! as text. Commits that are not made in the end count with no bytes in either way.
+//! A commit is made by one `edit_nodes` with `apply: true`, and further calls if that is not exact ([`commits`]). It is
+//! compared with exact string replacements `{file_path, old_string, new_string}` of whole lines that are unique: one for
+//! each place, or for each of its hunks if that is shorter. Hunks with at most two lines between them are one place. Bytes
+//! sent are those of the arguments as compact JSON, bytes received those of the answer as text; a string replacement is
+//! confirmed by 64 bytes. Commits that are not made in the end have no costs in either way.
 
 pub(crate) mod commits;
 pub(crate) mod forms;
@@ -46,9 +47,6 @@ pub(crate) struct Options {
     /// Number of whole commits to take from each repository
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) commits: usize,
-    /// Size of the answer to one string replacement
-    #[arg(long, value_name = "BYTES", default_value_t = 64)]
-    pub(crate) confirmation: usize,
     #[command(flatten)]
     pub(crate) output: Output,
 }
@@ -96,7 +94,7 @@ pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Measured
         })?;
         say(format!("{name}: hunks are made"));
         history.each_commit(options.commits, |commit| {
-            let made = commits::make(&commit, &mut strings, options.confirmation)?;
+            let made = commits::make(&commit, &mut strings)?;
             let Some(made) = made else {
                 return Ok(false);
             };
@@ -120,10 +118,7 @@ pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Measured
         })?;
         say(format!("{name}: commits are made"));
     }
-    Ok(Measured {
-        records,
-        tables: TABLES.to_vec(),
-    })
+    Ok(Measured::new(records, TABLES))
 }
 
 /// Makes each hunk in all forms.

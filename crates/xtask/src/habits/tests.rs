@@ -37,12 +37,12 @@ const JSON: [&str; 4] = [
 fn repository() -> TempDir {
     let repository = TempDir::new().expect("there is room for a temporary directory");
     let root = repository.path();
-    git_in_test(root, &["init", "--quiet"]);
+    git_in_test(root, "init --quiet");
     for (rust, json) in RUST.iter().zip(JSON) {
         fs::write(root.join("a.rs"), rust).expect("the repository can be written");
         fs::write(root.join("a.json"), json).expect("the repository can be written");
-        git_in_test(root, &["add", "--all"]);
-        git_in_test(root, &["commit", "--quiet", "--message", "next"]);
+        git_in_test(root, "add --all");
+        git_in_test(root, "commit --quiet --message next");
     }
     repository
 }
@@ -52,7 +52,6 @@ fn options(root: &Path) -> Options {
         repositories: vec![root.to_string_lossy().into_owned()],
         hunks: 20,
         commits: 20,
-        confirmation: 64,
         output: Output::default(),
     }
 }

@@ -85,10 +85,7 @@ pub(crate) fn strings(options: &Options, say: impl Fn(String)) -> Result<Measure
         })?;
         say(format!("{name}: commits are made in turn"));
     }
-    Ok(Measured {
-        records,
-        tables: TABLES.to_vec(),
-    })
+    Ok(Measured::new(records, TABLES))
 }
 
 /// Returns whether all line breaks are `\n`, as the tools read a file.

@@ -139,15 +139,11 @@ fn at_column_zero(own: &StringEdit) -> Option<StringEdit> {
 
 /// Returns the spaces between two other characters of a line.
 fn inner_blanks(text: &str) -> Vec<usize> {
-    let bytes = text.as_bytes();
-    let is_inner = |at: usize| {
-        bytes[at] == b' '
-            && !bytes[at - 1].is_ascii_whitespace()
-            && !bytes[at + 1].is_ascii_whitespace()
-    };
-    (1..bytes.len().saturating_sub(1))
-        .filter(|at| is_inner(*at))
-        .collect()
+    let windows = text.as_bytes().windows(3).enumerate();
+    let inner = windows.filter(|(_, bytes)| {
+        bytes[1] == b' ' && !bytes[0].is_ascii_whitespace() && !bytes[2].is_ascii_whitespace()
+    });
+    inner.map(|(at, _)| at + 1).collect()
 }
 
 /// Changes each line of a text.
@@ -159,12 +155,8 @@ fn of_lines(text: &str, change: impl Fn(&str) -> String) -> String {
 /// Returns a line with another unit of indentation.
 fn reindented(line: &str, from: &str, to: &str) -> String {
     let own = indentation(line);
-    let mut rest = own;
-    let mut levels = 0;
-    while let Some(deeper) = rest.strip_prefix(from) {
-        rest = deeper;
-        levels += 1;
-    }
+    let rest = own.trim_start_matches(from);
+    let levels = (own.len() - rest.len()) / from.len();
     format!("{}{rest}{}", to.repeat(levels), &line[own.len()..])
 }
 
