@@ -48,7 +48,7 @@ for program in "${programs[@]}"; do
 done
 # A build takes 3 GB, the tools take 2 GB.
 needed=5
-[ ! -d target/debug ] || needed=1
+[ ! -d target/debug ] || needed=2
 free="$(df --output=avail --block-size=1G . | tail -1 | tr -d ' ')"
 [ "$free" -ge "$needed" ] || lacks "$free GB are free on the disk of $PWD, and $needed GB are needed"
 

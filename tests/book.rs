@@ -183,7 +183,7 @@ fn is_run_elsewhere(line: &str) -> bool {
             "main",
             module,
             ..,
-        ] => is_there(format!("tests/{module}.rs")),
+        ] => is_there(format!("tests/{}.rs", module.replace("::", "/"))),
         ["cargo", "test", "--lib", module, ..] => is_there(format!("src/engine/{module}.rs")),
         ["cargo", "+nightly", "fuzz", "run", target, ..] => {
             is_there(format!("fuzz/fuzz_targets/{target}.rs"))

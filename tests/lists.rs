@@ -1758,7 +1758,8 @@ mod long {
     fn an_edited_list_looks_handwritten() {
         let mut tried = 0;
         let mut wrong = Vec::new();
-        for row in rows() {
+        let step = if is_full() { 1 } else { 4 };
+        for row in rows().into_iter().step_by(step) {
             for &layout in row.layouts {
                 // The separator of a single member does not show the style.
                 let of_style = matches!(layout, LineTrailing | LinesBare);
@@ -1773,7 +1774,7 @@ mod long {
                 }
             }
         }
-        let least = if is_full() { 10_000 } else { 5_000 };
+        let least = if is_full() { 10_000 } else { 1_000 };
         assert!(tried > least, "{tried} edits were tried");
         let shown: Vec<String> = wrong.iter().take(12).cloned().collect();
         assert!(

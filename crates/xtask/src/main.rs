@@ -46,7 +46,7 @@ enum Task {
     /// Serve over HTTP for the conformance suite of the Model Context Protocol
     ///
     /// Serves without a token and adds the tools, resources and prompts that the suite requires.
-    /// Prints the address and serves until the process is stopped. docs/conformance.md lists the
+    /// Prints the address and serves until the process is stopped. docs/measured.md lists the
     /// results.
     Conformance {
         /// Directory to use as the workspace

@@ -2,7 +2,7 @@
 //! conformance suite of the Model Context Protocol requires.
 //!
 //! `cargo xtask conformance DIRECTORY` prints the address and serves until it is stopped.
-//! `docs/conformance.md` lists the results of the suite.
+//! `docs/measured.md` lists the results of the suite.
 
 use std::collections::HashMap;
 use std::sync::Arc;
