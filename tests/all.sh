@@ -55,6 +55,8 @@ free="$(df --output=avail --block-size=1G . | tail -1 | tr -d ' ')"
 # Incremental files and debug information would double the size of the build.
 export CARGO_INCREMENTAL=0
 export CARGO_PROFILE_DEV_DEBUG=0
+# Many tests wait for another process.
+export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(nproc)))}"
 
 tools="$PWD/target/test-tools"
 venv="$tools/venv"

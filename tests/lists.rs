@@ -1759,7 +1759,7 @@ mod long {
         let mut tried = 0;
         let mut wrong = Vec::new();
         let step = if is_full() { 1 } else { 4 };
-        for row in rows().into_iter().step_by(step) {
+        for row in rows().step_by(step) {
             for &layout in row.layouts {
                 // The separator of a single member does not show the style.
                 let of_style = matches!(layout, LineTrailing | LinesBare);
