@@ -270,10 +270,11 @@ fn a_file_without_docs_is_found() {
 
 #[test]
 fn every_test_file_is_listed() {
-    assert_eq!(
-        unlisted(&read("tests/main.rs"), &files("tests", "rs")),
-        NONE
-    );
+    let files = files("tests", "rs");
+    for folder in ["tests", "tests/external"] {
+        let listing = read(&format!("{folder}/main.rs"));
+        assert_eq!(unlisted(folder, &listing, &files), NONE);
+    }
 }
 
 #[test]
@@ -281,7 +282,7 @@ fn a_forgotten_test_file_is_found() {
     let listing = "mod a;\n// mod b;\n";
     let files = ["tests/main.rs", "tests/a.rs", "tests/b.rs", "tests/a/c.rs"];
     assert_eq!(
-        unlisted(listing, &files.map(|path| file(path, ""))),
+        unlisted("tests", listing, &files.map(|path| file(path, ""))),
         ["tests/b.rs is not listed in tests/main.rs"]
     );
 }
@@ -733,16 +734,19 @@ fn without_docs(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Returns every test file next to `tests/main.rs` that is not one of its modules.
-fn unlisted(listing: &str, files: &[File]) -> Vec<String> {
+/// Returns every test file next to the `main.rs` of a folder that is not one of its modules.
+fn unlisted(folder: &str, listing: &str, files: &[File]) -> Vec<String> {
     let listed = modules(listing);
     let names = files.iter().filter_map(|(path, _)| {
-        let name = path.strip_prefix("tests/")?.strip_suffix(".rs")?;
+        let name = path
+            .strip_prefix(folder)?
+            .strip_prefix('/')?
+            .strip_suffix(".rs")?;
         let adjacent = !name.contains('/') && name != "main";
         (adjacent && !listed.contains(&name)).then_some(path)
     });
     names
-        .map(|path| format!("{path} is not listed in tests/main.rs"))
+        .map(|path| format!("{path} is not listed in {folder}/main.rs"))
         .collect()
 }
 
