@@ -144,6 +144,8 @@ fi
 # One build for all groups: another selection of packages would compile their dependencies again.
 build=(--workspace --all-features --locked)
 cargo build --all-targets "${build[@]}"
+# `--all-targets` leaves out what `cargo test` runs only by name.
+! runs external || cargo build --test external "${build[@]}"
 
 if runs core; then
     cargo test "${build[@]}" -- "$@"

@@ -26,6 +26,8 @@ use treegraft::engine::request::schema_of;
 use treegraft::engine::response::{EditList, EditMade, Located, NodeRead, NodesFound, Outlined};
 use treegraft::engine::tools::{self, ToolGroup};
 
+use crate::support::COUNTERS;
+
 /// The time limit for an answer or for the server's exit; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The maximum size of the `tools/list` answer, in bytes.
@@ -33,22 +35,6 @@ const LIST_BYTES: usize = 16_000;
 
 /// How much of the instructions and of each description clients keep: Claude Code cuts the rest.
 const KEPT_CHARS: usize = 2_048;
-
-const COUNTERS: &str = "\
-struct Hits(u32);
-
-impl Hits {
-    fn count(&self) -> u32 {
-        self.0
-    }
-}
-
-impl Misses {
-    fn count(&self) -> u32 {
-        self.0
-    }
-}
-";
 
 /// A server over a directory that contains `counters.rs`, and the messages it has sent.
 pub(crate) struct Server {

@@ -28,6 +28,23 @@ pub(crate) fn repository() -> &'static Path {
     root.expect("the package is in the repository")
 }
 
+/// A file with two methods of the same name, for clients of the server.
+pub(crate) const COUNTERS: &str = "\
+struct Hits(u32);
+
+impl Hits {
+    fn count(&self) -> u32 {
+        self.0
+    }
+}
+
+impl Misses {
+    fn count(&self) -> u32 {
+        self.0
+    }
+}
+";
+
 /// Returns whether the long tests try all their cases, not only a part of them (`bash tests/all.sh --full`).
 pub(crate) fn is_full() -> bool {
     std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1")

@@ -5,10 +5,10 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::repository;
+use crate::support::{COUNTERS, repository};
 use crate::tools;
 
 fn installed(name: &str) -> Command {
@@ -158,8 +158,9 @@ fn the_inspector_drives_a_whole_edit() {
             ("new_content", "fn count(&self) -> u32 {\n    1\n}"),
         ],
     );
-    assert_eq!(code(&refused), "ambiguous_target");
-    let suggestion = &refused["structuredContent"]["error"]["suggestions"][1];
+    let refusal = &refused["structuredContent"]["error"];
+    assert_eq!(refusal["code"], "ambiguous_target", "{refused}");
+    let suggestion = &refusal["suggestions"][1];
     assert_eq!(suggestion["tool"], "amend_edit");
     let arguments = suggestion["arguments"].as_object().expect("arguments");
     let words: Vec<(&str, String)> = arguments

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::tools;
 
+#[expect(dead_code, reason = "the other tests use the rest")]
 #[path = "../hooks/files.rs"]
 mod files;
 

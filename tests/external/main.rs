@@ -16,6 +16,7 @@ mod packaging;
 #[cfg(unix)]
 mod python;
 mod servers;
+#[expect(dead_code, reason = "the other tests use the rest")]
 #[path = "../support.rs"]
 mod support;
 mod teaching_examples;
