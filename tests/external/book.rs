@@ -9,7 +9,6 @@ use page::Page;
 use crate::support::repository;
 use crate::tools;
 
-#[expect(dead_code, reason = "the tests of the pages use the rest")]
 #[path = "../book/links.rs"]
 mod links;
 #[expect(dead_code, reason = "the tests of the pages use the rest")]
