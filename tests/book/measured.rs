@@ -80,6 +80,7 @@ impl Tree<'_> {
                 module.is_some_and(|module| self.root.join(format!("tests/{module}.rs")).is_file())
             }),
             ["bash" | "python3", script, ..] => self.root.join(script).is_file(),
+            ["cargo", "install", "--path", path, ..] => self.root.join(path).is_dir(),
             ["treegraft", verb, ..] => subcommands().iter().any(|(words, _)| words == verb),
             _ => false,
         }
