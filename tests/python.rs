@@ -1,6 +1,6 @@
-//! The Python package: its generated sources are those of the tools, its tests pass, and type checkers accept it.
+//! The generated sources of the Python package are those of the tools. `tests/external/python.rs` tests the package.
 //!
-//! `TREEGRAFT_RECORD=1` writes the generated sources. `tests/all.sh` builds the compiled part of the package.
+//! `TREEGRAFT_RECORD=1` writes the generated sources.
 #![expect(
     clippy::disallowed_methods,
     reason = "tests read and write sources, and start Python"

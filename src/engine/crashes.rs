@@ -2,7 +2,7 @@
 //! files are old or all are new, and the staged edits still exist.
 //!
 //! `cargo test --lib crashes -- --nocapture` prints how often each case was tried. With `TREEGRAFT_CRASH_ROUNDS=20` in
-//! the environment, all cases run with twenty different sizes instead of one. Of the steps for several files, every ninth
+//! the environment, all cases run with twenty different sizes instead of one. Of the steps for several files, every third
 //! is tried, since they are the same for each file; with `TREEGRAFT_TEST_FULL=1`, all are.
 
 #![expect(
@@ -312,12 +312,12 @@ fn work(engine: &Engine, files: usize, work: Work, edit_id: &str) -> EditResult 
     }
 }
 
-/// Returns the steps at which a work is tried: all, or about a ninth if it `has_several_files`, with other steps for each
+/// Returns the steps at which a work is tried: all, or about a third if it `has_several_files`, with other steps for each
 /// file.
 fn tried(has_several_files: bool, steps: &[Step]) -> impl Iterator<Item = (usize, Step)> {
     let is_full = std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1");
     let all = steps.iter().copied().enumerate();
-    all.filter(move |(at, _)| !has_several_files || is_full || (at + at / 5) % 9 == 0)
+    all.filter(move |(at, _)| !has_several_files || is_full || (at + at / 5) % 3 == 0)
 }
 
 fn rounds() -> usize {
@@ -410,7 +410,7 @@ fn a_process_that_stops_at_any_step_leaves_all_files_old_or_all_new() {
                     let (bench, edit_id) = CrashBench::prepared(files, lines, kind);
                     assert!(stop_at(&bench, Some(kind), &edit_id, at), "{what}");
                     stopped += 1;
-                    // After every ninth stop, a second process is stopped while it settles the unfinished writes.
+                    // After every third stop, a second process is stopped while it settles the unfinished writes.
                     if stopped % 3 == 0 {
                         again += usize::from(stop_at(&bench, None, "", (at * 7 + round) % 60));
                     }
