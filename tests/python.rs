@@ -3,7 +3,7 @@
 //! `TREEGRAFT_RECORD=1` writes the generated sources.
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests read and write sources, and start Python"
+    reason = "the test reads and writes sources"
 )]
 
 mod generated;
