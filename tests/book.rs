@@ -1,6 +1,5 @@
 //! Tests of the book in `docs/`: every command prints what the page shows, the pages of codes and
-//! tools are generated from the sources, every link resolves, every measured figure can be made again, and mdBook builds
-//! the book.
+//! tools are generated from the sources, every link resolves, and every measured figure can be made again.
 //!
 //! `TREEGRAFT_RECORD=1` writes the answers and the generated pages; review what it wrote.
 #![expect(
