@@ -9,14 +9,14 @@ use std::collections::HashSet;
 #[cfg(feature = "disk")]
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+use similar::{DiffOp, DiffTag, group_diff_ops};
 
 #[cfg(feature = "disk")]
 use crate::change::Target;
 use crate::change::{Replacement, TextEdit};
 #[cfg(feature = "disk")]
 use crate::source::FileDigest;
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, shortest_diff};
 use crate::validate::{Checked, Note};
 
 use record::RecordData;
@@ -727,7 +727,7 @@ fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let old_len = old.len() - same_front - same_back;
     let new_len = new.len() - same_front - same_back;
     if old_len.saturating_mul(new_len) <= LINE_PAIRS {
-        return capture_diff_slices(Algorithm::Myers, old, new);
+        return shortest_diff(old, new);
     }
     let whole = [
         DiffOp::Equal {

@@ -3,6 +3,7 @@
 //! Bytes that are not UTF-8 text are refused with [`NotText`]. The text is not normalized: line endings, a byte order
 //! mark and a missing final newline are kept.
 
+mod diff;
 mod digest;
 mod position;
 pub mod signs;
@@ -14,6 +15,7 @@ use ropey::Rope;
 
 use crate::language::Language;
 
+pub(crate) use diff::shortest_diff;
 pub use digest::{Digest, FileDigest};
 pub use position::{EncodedPosition, Encoding, Position};
 pub use span::Span;

@@ -11,12 +11,13 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use serde_json::json;
+use similar::DiffTag;
 
 use crate::change::{Replacement, TextEdit};
 use crate::parse::{Node, Parsed};
 use crate::pattern::rule::{RuleFile, RuleSet};
 use crate::pattern::{Match, Pattern, Template, TokenKind, placeholders, words};
-use crate::source::Span;
+use crate::source::{Span, shortest_diff};
 
 use super::rewrite;
 
@@ -124,19 +125,16 @@ pub fn generalizations(before: &Parsed, change: &Replacement) -> Vec<Generalizat
 /// the first that is replaced by one line.
 fn first_change(before: &Parsed, change: &Replacement) -> Option<Replacement> {
     let old = before.source().slice(change.span).into_owned();
-    let diff = similar::TextDiff::from_lines(old.as_str(), change.new_text.as_str());
+    let olds: Vec<&str> = old.split_inclusive('\n').collect();
+    let news: Vec<&str> = change.new_text.split_inclusive('\n').collect();
     let lines = |lines: &[&str], range: Range<usize>| lines[range].concat();
-    let first = diff
-        .ops()
-        .iter()
-        .find(|op| op.tag() != similar::DiffTag::Equal)?;
+    let ops = shortest_diff(&olds, &news);
+    let first = ops.iter().find(|op| op.tag() != DiffTag::Equal)?;
     let (mut own, mut other) = (first.old_range(), first.new_range());
     if own.len() > 1 && own.len() == other.len() {
         own.end = own.start + 1;
         other.end = other.start + 1;
     }
-    let olds: Vec<&str> = diff.iter_old_slices().collect();
-    let news: Vec<&str> = diff.iter_new_slices().collect();
     let start = change.span.start() + lines(&olds, 0..own.start).len();
     let end = start + lines(&olds, own).len();
     Some(Replacement {

@@ -1,7 +1,7 @@
 //! The bytes of the corrected strings: what the new string leaves as in the old one stays as in the text; what it changes
 //! is written as in the new string, with the indentation of the text.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
 
 use super::StringEdit;
 use super::find::Alignment;
@@ -9,7 +9,7 @@ use super::forms::{Form, Plain, has_forms};
 use super::indentation::Indentations;
 use crate::edit::leading;
 use crate::locate::token_spans;
-use crate::source::Span;
+use crate::source::{Span, shortest_diff};
 
 /// Returns the edit of the place of `alignment` with the bytes of the text; `None` if they cannot be determined.
 pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Option<StringEdit> {
@@ -603,7 +603,7 @@ fn origins(core: &str, old: &[OldLine<'_>], new: &[&str]) -> Vec<Origin> {
     let all: Vec<&str> = core.split('\n').map(str::trim).collect();
     let new: Vec<&str> = new.iter().map(|line| line.trim()).collect();
     let index = |number: usize| old.iter().position(|line| line.number == number);
-    for op in capture_diff_slices(Algorithm::Myers, &all, &new) {
+    for op in shortest_diff(&all, &new) {
         let (of_old, of_new) = (op.old_range(), op.new_range());
         let is_paired = op.tag() == DiffTag::Equal
             || (op.tag() == DiffTag::Replace && of_old.len() == of_new.len());

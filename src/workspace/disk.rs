@@ -561,6 +561,10 @@ pub(crate) mod steps {
             let Some(taken) = &mut plan.taken else {
                 return Ok(());
             };
+            // Waiting for a lock counts once, since a process that another test forks holds our locks until it calls exec.
+            if step == Step::Lock && taken.ends_with(&[Step::Lock, Step::Look]) {
+                taken.truncate(taken.len() - 2);
+            }
             let number = taken.len();
             taken.push(step);
             match plan.fault {

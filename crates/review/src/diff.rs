@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use similar::DiffTag;
+use similar::algorithms::{Capture, Compact, Replace, patience};
 use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{EditReviewed, FileChange, FileReviewed};
 use treegraft::source::{Source, signs};
@@ -425,7 +426,11 @@ fn mark_run(rows: &mut [Row], removed: usize) {
     }
     let (olds, news) = (words(&old), words(&new));
     let deadline = Some(Instant::now() + TIME_FOR_MARKS);
-    let ops = capture_diff_slices_deadline(Algorithm::Patience, &olds, &news, deadline);
+    let (old_words, new_words) = (0..olds.len(), 0..news.len());
+    // The algorithm alone: `capture_diff_slices_deadline` would compile all that the library has.
+    let mut hook = Compact::new(Replace::new(Capture::new()), &olds, &news);
+    let Ok(()) = patience::diff_deadline(&mut hook, &olds, old_words, &news, new_words, deadline);
+    let ops = hook.into_inner().into_inner().into_ops();
     let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
     let changed: Vec<_> = changed.map(|op| (op.old_range(), op.new_range())).collect();
     let (own, others): (Vec<_>, Vec<_>) = changed.into_iter().unzip();
