@@ -1,3 +1,5 @@
+//! The differences between two sequences of lines or words.
+
 use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 
