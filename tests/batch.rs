@@ -812,7 +812,7 @@ fn a_line_of_a_pure_batch_has_its_text() {
 fn a_pure_batch_answers_in_order_and_exits_as_a_batch() {
     let line = |number: usize| {
         // Lines of very different cost.
-        let size = if number.is_multiple_of(50) { 2_000 } else { 1 };
+        let size = if number.is_multiple_of(50) { 500 } else { 1 };
         let text = format!("x = {number}\n").repeat(size);
         let call = json!({"pattern": "x = $A", "new_content": "y = $A"});
         json!({

@@ -24,6 +24,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
 
+use crate::support::is_full;
 use fixture::{Entry, Fixture, Inventory, SECRET, Watch};
 use front_ends::{FrontEnd, FrontEnds, by_library, calls, move_there, selector, with_time_limit};
 
@@ -502,8 +503,7 @@ fn hostile_paths_are_refused_at_every_front_end() {
             let path = path_of(&fixture, path);
             let calls = calls(&path).into_iter().chain([move_there(&path)]);
             // Each path is tried with other tools.
-            let is_tried =
-                |(at, _): &(usize, _)| crate::support::is_full() || (at + number) % 3 == 0;
+            let is_tried = |(at, _): &(usize, _)| is_full() || (at + number) % 3 == 0;
             for (_, (tool, arguments)) in calls.enumerate().filter(is_tried) {
                 // A folder path may be searched, and so may a glob.
                 let is_several = fixture.root().join(&path).is_dir() || path.contains('*');
@@ -546,13 +546,15 @@ fn odd_paths_inside_resolve_to_their_own_file() {
         let fixture = hostile_fixture();
         let mut front_ends = FrontEnds::open(&fixture, "root/state");
         let mut made = 0;
-        for (path, file) in ACCEPTED {
+        for (number, (path, file)) in ACCEPTED.iter().enumerate() {
             let (path, file) = (path_of(&fixture, path), path_of(&fixture, file));
             let place = format!("root/{file}");
             let but_this = || fixture.inventory("", &["root/state/treegraft", &place]);
             let before = but_this();
             let watch = watch(&fixture);
-            for (tool, arguments) in calls(&path) {
+            // Each path is tried with other tools.
+            let is_tried = |(at, _): &(usize, _)| is_full() || (at + number) % 3 == 0;
+            for (_, (tool, arguments)) in calls(&path).into_iter().enumerate().filter(is_tried) {
                 for front_end in FrontEnd::ALL {
                     let Some(reply) = front_ends.through(front_end, tool, &arguments) else {
                         continue;

@@ -643,7 +643,7 @@ fn many_edits_and_long_files_stay_fluid() {
     let text = |word: &str| format!("x = [\n{}]\n", lines(word, 3_000));
     fixture.write(
         "long.py",
-        &format!("{}\ny = [\n{}]\n", text("b"), lines("z", 47_000)),
+        &format!("{}\ny = [\n{}]\n", text("b"), lines("z", 7_000)),
     );
     fixture.write("content", text("c").trim_end());
     fixture.run(&[

@@ -11,15 +11,17 @@ use super::front_ends::{
     FrontEnd, FrontEnds, Reply, by_library, replacing, selector, with_time_limit,
 };
 use super::{Drawn, LIMIT, NOTHING};
+use crate::support::is_full;
 
 const ONE: &str = "fn open() { one() }";
 const TWO: &str = "fn open() { two() }";
 const HIDDEN: &str = "fn open() { secret_7f3a() }\n";
 
-/// The number of times a path is read, and written, while it is exchanged.
-const ROUNDS: usize = 2_000;
-/// The number of previews that are made and applied.
-const PREVIEWS: usize = 400;
+/// Returns the number of times a path is read, and written, while it is exchanged, and the number of previews that are
+/// made and applied.
+fn rounds() -> (usize, usize) {
+    if is_full() { (2_000, 400) } else { (400, 80) }
+}
 
 const LAYOUT: &[(&str, Entry)] = &[
     ("root/turn.rs", Entry::File(ONE)),
@@ -249,15 +251,16 @@ fn race(swap: &Swap) {
     let engine = &front_ends.engine;
     let mut by_library = |tool: &str, arguments: Value| by_library(engine, tool, &arguments);
     let mut again = by_library;
+    let (rounds, previews) = rounds();
     let (both, (read, written)) = while_exchanging(swap, &fixture, || {
         std::thread::scope(|scope| {
-            let reader = scope.spawn(|| read_rounds(&mut by_library, swap.path, ROUNDS));
-            let written = write_rounds(&mut again, swap.path, ROUNDS);
+            let reader = scope.spawn(|| read_rounds(&mut by_library, swap.path, rounds));
+            let written = write_rounds(&mut again, swap.path, rounds);
             (reader.join().expect("the reader is answered"), written)
         })
     });
     let (alone, staged) = while_exchanging(swap, &fixture, || {
-        staged_rounds(&mut again, swap.path, PREVIEWS)
+        staged_rounds(&mut again, swap.path, previews)
     });
     let mut by_server = |tool: &str, arguments: Value| {
         let reply = front_ends.through(FrontEnd::Mcp, tool, &arguments);
@@ -265,9 +268,9 @@ fn race(swap: &Swap) {
     };
     let (served, by_server) = while_exchanging(swap, &fixture, || {
         [
-            read_rounds(&mut by_server, swap.path, PREVIEWS),
-            write_rounds(&mut by_server, swap.path, PREVIEWS),
-            staged_rounds(&mut by_server, swap.path, PREVIEWS / 4),
+            read_rounds(&mut by_server, swap.path, previews),
+            write_rounds(&mut by_server, swap.path, previews),
+            staged_rounds(&mut by_server, swap.path, previews / 4),
         ]
     });
 

@@ -31,7 +31,7 @@ const OF_A_KIND: usize = 2;
 const OF_A_KIND_IN_ALL: usize = 4;
 
 /// One of this number of files is tried without `TREEGRAFT_TEST_FULL=1`.
-const SHARE: usize = 8;
+const SHARE: usize = 16;
 
 /// Longer files cost more and contain nothing new.
 const LONGEST_FILE: usize = 12 * 1024;

@@ -10,7 +10,7 @@ use super::super::request::{EditNodes, read};
 use super::super::response::EditStatus;
 use super::super::review::{ChosenEdit, EditPart};
 use super::super::{EditFilter, Engine};
-use super::{CRASH, NOT_STOPPED, engine, is_stopped, rounds, utf8};
+use super::{CRASH, NOT_STOPPED, engine, is_stopped, rounds, tried, utf8};
 use crate::workspace::steps::{Fault, counted};
 
 const OLD: [(&str, &str); 3] = [
@@ -193,7 +193,7 @@ fn several_edits_are_written_or_undone_all_or_none() {
         done.expect("nothing stops it");
         assert_eq!(bench.is_new(is_undo, "without a stop"), !is_undo);
         let (mut old, mut new, mut refused) = (0, 0, 0);
-        for (at, step) in steps.iter().enumerate() {
+        for (at, step) in tried(false, &steps) {
             let what = format!("undo: {is_undo}, step {at} {step:?}");
             let bench = TogetherBench::prepared(is_undo);
             let engine = bench.engine();

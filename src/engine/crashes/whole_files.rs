@@ -398,7 +398,7 @@ fn what_somebody_else_put_there_meanwhile_stays_and_the_rest_agrees() {
             "empty.txt",
         ];
         let (mut old, mut new) = (0, 0);
-        for (at, step) in steps.iter().enumerate() {
+        for (at, step) in tried(true, &steps) {
             let name = names[at % names.len()];
             let what = format!("{kind:?}, {name}, step {at} {step:?}");
             let (bench, edit_id) = FilesBench::prepared(edits, kind);

@@ -339,7 +339,7 @@ impl Tables {
     /// Returns whether `node` has `mark`, by rules that test no text.
     #[inline]
     pub(crate) fn has(&self, mark: Mark, node: Node<'_>) -> bool {
-        debug_assert!(!mark.may_test_text(), "{mark:?} needs a text");
+        assert!(!mark.may_test_text(), "{mark:?} needs a text");
         self.has_below(mark, node, &[], NO_TEXT)
     }
 
