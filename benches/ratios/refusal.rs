@@ -26,7 +26,7 @@ const WANTED: f64 = 10.0;
 pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
     let sizes: &[usize] = match asked.measures {
         true => &[10_000, 400_000],
-        false => &[10_000],
+        false => &[2_000],
     };
     println!(
         "{:>8} {:>7} {:<10} {:<32} {:<8} {:>4} {:>9} {:>10}  ratio",
