@@ -45,6 +45,8 @@ pub struct Pattern {
     grammar: Grammar,
     repeats_capture: bool,
     literal: String,
+    /// The start of the names that placeholders without a name get, so that their nodes are known.
+    unnamed: String,
 }
 
 /// A match of a pattern.
@@ -55,6 +57,8 @@ pub struct Match<'p> {
     /// Each placeholder with a name, as in the pattern (`$A`, `$$$REST`), and the captured span: from the first to the last
     /// node. One that captures no node is left out. By name.
     pub captures: Vec<(String, Span)>,
+    /// What the placeholders without a name (`$_`, `$$$`) match. Empty for a rule.
+    pub unnamed: Vec<Span>,
     /// The index of the rule in its set; 0 for a pattern.
     pub rule: usize,
     /// The message of the rule; empty if there is none.
@@ -143,8 +147,10 @@ impl ast_grep_core::Language for Grammar {
         });
         // With a selector, the text is its context already.
         let is_alone = matches!(of_nothing, Err(PatternError::NoContent(_)));
-        let built = with_any_sign(&text, self.language, is_alone, |text, grammar| {
-            builder.build(|_| Tree::parse(text, grammar))
+        let built = check_length(&text).and_then(|()| {
+            with_any_sign(&text, self.language, is_alone, |text, grammar| {
+                builder.build(|_| Tree::parse(text, grammar))
+            })
         });
         built
             .map(|(pattern, _)| pattern)
@@ -220,8 +226,14 @@ impl Pattern {
     /// The pattern is too long, is not one node of the language, or a placeholder is not a node of its own.
     pub fn new(text: &str, language: &'static Language) -> Result<Pattern, InvalidPattern> {
         let text = text.trim();
-        let (pattern, grammar) = with_any_sign(text, language, true, |text, grammar| {
+        check_length(text)?;
+        let (named, unnamed) = with_names(text);
+        let built = with_any_sign(&named, language, true, |text, grammar| {
             ast_grep_core::Pattern::try_new(text, grammar)
+        });
+        let (pattern, grammar) = built.map_err(|invalid| InvalidPattern {
+            offset: offset_without_names(text, &named, invalid.offset),
+            ..invalid
         })?;
         if matches!(pattern.node, PatternNode::MetaVar { .. }) {
             return Err(InvalidPattern {
@@ -239,6 +251,7 @@ impl Pattern {
             pattern,
             grammar,
             literal,
+            unnamed,
         })
     }
 
@@ -273,6 +286,13 @@ impl Pattern {
         for root in parsed.trees().into_iter().filter(is_own) {
             matches.add(parsed, root, &self.pattern, &search, |_| String::new());
         }
+        for one in &mut matches.found {
+            let is_unnamed = |(name, _): &mut (String, Span)| {
+                name.trim_start_matches('$').starts_with(&self.unnamed)
+            };
+            let unnamed = one.captures.extract_if(.., is_unnamed);
+            one.unnamed = unnamed.map(|(_, span)| span).collect();
+        }
         matches.sort(most);
         matches
     }
@@ -306,6 +326,7 @@ impl<'p> Matches<'p> {
             self.found.extend(node.map(|node| Match {
                 node: root.in_same_tree(node),
                 captures: captures_of(&found),
+                unnamed: Vec::new(),
                 rule: 0,
                 message: message(&found),
                 transformed: transformed_of(&found),
@@ -336,10 +357,6 @@ fn with_any_sign(
         message: message.to_string(),
         offset,
     };
-    if text.len() > PATTERN_BYTES {
-        let message = format!("a pattern has at most {PATTERN_BYTES} bytes");
-        return Err(bad(&message, PATTERN_BYTES));
-    }
     if language.grammar().is_none() {
         return Err(bad("the language has no grammar", 0));
     }
@@ -510,6 +527,49 @@ fn same_node<'p>(
 ) -> Option<tree_sitter::Node<'p>> {
     let smallest = root.descendant_for_byte_range(range.start, range.end);
     std::iter::successors(smallest, |node| node.parent()).find(|node| node.id() == id)
+}
+
+fn check_length(text: &str) -> Result<(), InvalidPattern> {
+    match text.len() > PATTERN_BYTES {
+        true => Err(InvalidPattern {
+            message: format!("a pattern has at most {PATTERN_BYTES} bytes"),
+            offset: PATTERN_BYTES,
+        }),
+        false => Ok(()),
+    }
+}
+
+/// Gives each placeholder without a name one of its own. Returns the text and the start of these names, which it did not
+/// contain.
+fn with_names(text: &str) -> (String, String) {
+    let mut start = "U".to_string();
+    while text.contains(&start) {
+        start.push('U');
+    }
+    let mut named = String::new();
+    let mut end = 0;
+    for (number, range) in template::placeholders(text).enumerate() {
+        let own = &text[range.clone()];
+        let name = own.trim_start_matches('$');
+        named.push_str(&text[end..range.start]);
+        match name.is_empty() || name.starts_with('_') {
+            true => {
+                let signs = &own[..own.len() - name.len()];
+                named.push_str(&format!("{signs}{start}{number}"));
+            }
+            false => named.push_str(own),
+        }
+        end = range.end;
+    }
+    named.push_str(&text[end..]);
+    (named, start)
+}
+
+/// Returns the offset in a text for one in the text of [`with_names`].
+fn offset_without_names(text: &str, named: &str, offset: usize) -> usize {
+    let pairs = template::placeholders(text).zip(template::placeholders(named));
+    let before = pairs.take_while(|(_, named)| named.end <= offset).last();
+    before.map_or(offset, |(own, named)| own.end + offset - named.end)
 }
 
 /// Replaces the `$` of each placeholder. Returns the text and where the placeholders are in it.

@@ -79,6 +79,11 @@ pub enum MatchFailure<'p> {
         /// The captured text.
         captured: String,
     },
+    /// The match has code that the pattern does not mention and the new text does not contain.
+    LosesCode {
+        /// The code, from the first to the last lost token.
+        code: String,
+    },
     /// The match has line breaks of two kinds, which its replacement would make equal.
     MixedLineBreaks,
     /// The rule computes a variable from code with a string of several lines, in which the lines lose their indentation.
@@ -123,6 +128,9 @@ pub fn rewrite<'p>(
         let edit = MatchEdit::of(parsed, index, found, template);
         let outcome = match edit.is_unchanged() {
             true => Some(Outcome::Unchanged),
+            false if !edit.filled.lost_code.is_empty() => {
+                Some(Outcome::refused(&edit, edit.loses_code()))
+            }
             false if edit.mixes_line_breaks(has_computed_lines(found)) => {
                 Some(Outcome::refused(&edit, MatchFailure::MixedLineBreaks))
             }
@@ -237,6 +245,18 @@ impl<'p> MatchEdit<'p> {
             .slice(self.selection.span());
         !matches!(self.operation, Operation::Delete)
             && old.replace("\r\n", "\n") == self.filled.content
+    }
+
+    /// Returns the failure of a match of which the edit loses code.
+    fn loses_code(&self) -> MatchFailure<'p> {
+        let lost = &self.filled.lost_code;
+        let start = lost.iter().map(|span| span.start()).min();
+        let end = lost.iter().map(|span| span.end()).max();
+        let lost = Span::new(start.unwrap_or_default(), end.unwrap_or_default());
+        let source = self.selection.parsed().source();
+        MatchFailure::LosesCode {
+            code: source.slice(lost).into_owned(),
+        }
     }
 
     /// Returns whether captured line breaks would become others: new text has those of the line of the match.

@@ -3,6 +3,8 @@
 //! Where the template has the tokens of the pattern in their order, the text between them stays as it is in the file:
 //! line breaks, comments and trailing commas. Only the tokens that differ are replaced.
 
+use std::iter::Peekable;
+
 use crate::parse::{Node, Parsed};
 use crate::pattern::{Aligned, Match, Template, Token, TokenKind, words};
 use crate::source::Span;
@@ -24,6 +26,8 @@ pub struct Filled {
     pub captures: Vec<FilledCapture>,
     /// The comments of the match that it does not contain, in the old text.
     pub lost_comments: Vec<Span>,
+    /// The code of the match that the pattern does not mention and the text does not contain, in the old text.
+    pub lost_code: Vec<Span>,
 }
 
 /// A capture in the text of a template.
@@ -50,12 +54,14 @@ pub fn filled(parsed: &Parsed, found: &Match<'_>, template: &Template) -> Filled
         captures,
         kept,
     } = content;
-    let is_lost = |comment: &&Span| !kept.iter().any(|kept| kept.contains(**comment));
+    let is_lost = |span: &&Span| !kept.iter().any(|kept| kept.contains(**span));
+    let unmentioned = matched.unmentioned(template);
     Filled {
         content: text,
         indent,
         captures,
         lost_comments: matched.comments.iter().filter(is_lost).copied().collect(),
+        lost_code: unmentioned.iter().filter(is_lost).copied().collect(),
     }
 }
 
@@ -253,6 +259,70 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             places.push(span);
         }
         Some(places)
+    }
+
+    /// Returns the words and signs that neither a token of the pattern nor a placeholder matched, except separators.
+    fn unmentioned(&self, template: &Template) -> Vec<Span> {
+        if !template.shows_what_it_mentions() {
+            return Vec::new();
+        }
+        let is_skipped = |token: &&SourceToken| {
+            let mut unnamed = self.found.unnamed.iter();
+            token.capture.is_none() && unnamed.any(|span| span.contains(token.span))
+        };
+        let mut rest: Vec<&SourceToken> = self.tokens.iter().collect();
+        rest.retain(|token| !is_skipped(token));
+        let mut rest = rest.into_iter().peekable();
+        let mut unmentioned: Vec<Span> = Vec::new();
+        for (index, token) in template.pattern().iter().enumerate() {
+            match &token.kind {
+                TokenKind::Placeholder(None) => {}
+                TokenKind::Placeholder(Some(name)) => {
+                    let Some(capture) = self.capture(name) else {
+                        continue;
+                    };
+                    let mut after = template.pattern()[index + 1..].iter();
+                    if after.any(|other| other.kind == token.kind) {
+                        // Equal code, of which the last is the capture.
+                        let text = self.slice(self.found.captures[capture].1);
+                        for word in words(&text, 0..text.len()) {
+                            self.mention(&mut rest, &text[word.range], &mut unmentioned);
+                        }
+                        continue;
+                    }
+                    unmentioned.extend(
+                        std::iter::from_fn(|| rest.next_if(|one| one.capture != Some(capture)))
+                            .map(|one| one.span),
+                    );
+                    rest.next();
+                }
+                TokenKind::Word | TokenKind::Sign => {
+                    self.mention(&mut rest, template.pattern_token(index), &mut unmentioned);
+                }
+            }
+        }
+        unmentioned.extend(rest.map(|one| one.span));
+        let separators = self.separators();
+        unmentioned.retain(|span| {
+            let text = self.slice(*span);
+            text != ";" && !separators.contains(&text.as_str())
+        });
+        unmentioned
+    }
+
+    /// Takes the next token with a text, before the next capture. Those before it are not mentioned.
+    fn mention<'t>(
+        &self,
+        rest: &mut Peekable<impl Iterator<Item = &'t SourceToken> + Clone>,
+        text: &str,
+        unmentioned: &mut Vec<Span>,
+    ) {
+        let between = rest.clone().take_while(|one| one.capture.is_none());
+        let mut texts = between.map(|one| self.parsed.source().slice(one.span));
+        if let Some(ahead) = texts.position(|own| own == text) {
+            unmentioned.extend(rest.by_ref().take(ahead).map(|one| one.span));
+            rest.next();
+        }
     }
 
     /// Fills the template with the tokens of the match that it has, and the text between them.

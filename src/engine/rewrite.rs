@@ -894,6 +894,7 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
             result,
         } => diagnostic::about_regrouped(name, captured, result),
         MatchFailure::OpenLine { name, captured } => diagnostic::about_open_line(name, captured),
+        MatchFailure::LosesCode { code } => diagnostic::about_lost_code(code),
         MatchFailure::MixedLineBreaks => diagnostic::about_mixed_line_breaks(),
         MatchFailure::StringWithLines { name } => diagnostic::about_string_with_lines(name),
         MatchFailure::AfterOthers => diagnostic::about_match_after_others(),

@@ -192,6 +192,12 @@ impl Template {
         !self.pattern.is_empty()
     }
 
+    /// Returns whether the tokens of the pattern show which code of a match it mentions: a match of a rule does not say
+    /// what a placeholder without a name matched.
+    pub(crate) fn shows_what_it_mentions(&self) -> bool {
+        self.has_pattern() && !(self.of_rule && self.captures(None))
+    }
+
     /// Returns whether the pattern has a placeholder with this name.
     pub(crate) fn captures(&self, name: Option<&str>) -> bool {
         let mut own = self.pattern.iter();

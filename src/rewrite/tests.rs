@@ -277,3 +277,161 @@ fn words_are_not_joined() {
         "x = (b) not in(a)\n",
     );
 }
+
+/// Returns why the first match is refused if it is deleted, and the new text otherwise; `None` if there is no match that
+/// `is_wanted`.
+fn deleted(
+    parsed: &Parsed,
+    pattern: &str,
+    is_wanted: impl Fn(&Match<'_>) -> bool,
+) -> Option<Result<String, String>> {
+    let own = Pattern::new(pattern, parsed.source().language()).ok()?;
+    let mut matches = own.find(parsed, 100).found;
+    matches.retain(is_wanted);
+    matches.truncate(1);
+    matches.first()?;
+    let template = Template::new("", pattern).expect("it is empty");
+    let done = rewrite(parsed, &matches, &[Some(template)], &[]);
+    Some(match done.outcomes.first() {
+        Some(Outcome::Refused(refused)) => Err(format!("{:?}", refused.why)),
+        _ => Ok(done.made.map_or(String::new(), |made| {
+            made.checked().after().source().text().to_string()
+        })),
+    })
+}
+
+#[test]
+fn code_that_the_pattern_does_not_mention_is_not_lost() {
+    for (path, text, pattern, template) in [
+        ("a.rb", "foo(1) { |x| keep }\n", "foo($A)", "wrap(foo($A))"),
+        ("a.rb", "foo 1 do |x|\n  keep\nend\n", "foo $A", "bar($A)"),
+        (
+            "a.js",
+            "if (a) { x() } else { keep() }\n",
+            "if (a) { x() }",
+            "y()",
+        ),
+        (
+            "a.js",
+            "const q = 3, keep = 4\n",
+            "const q = 3",
+            "const q = 5",
+        ),
+        (
+            "a.js",
+            "try { a() } catch (e) { b() } finally { keep() }\n",
+            "try { a() } catch (e) { b() }",
+            "c()",
+        ),
+        (
+            "a.js",
+            "import d, { keep } from 'm'\n",
+            "import d from 'm'",
+            "import e from 'm'",
+        ),
+        (
+            "a.js",
+            "async function keep() { a() }\n",
+            "function $F() { $$$B }",
+            "const $F = () => { $$$B }",
+        ),
+        ("a.py", "raise E from keep\n", "raise E", "raise F"),
+        ("a.py", "raise E(1) from keep\n", "raise E($_)", "raise F"),
+        ("a.py", "assert a, keep\n", "assert a", "check(a)"),
+        ("a.py", "x[1:2:keep]\n", "x[1:2]", "y[1]"),
+        (
+            "a.py",
+            "try:\n    a()\nexcept E:\n    b()\nfinally:\n    keep()\n",
+            "try:\n    $$$A\nexcept E:\n    $$$B",
+            "c()",
+        ),
+        (
+            "A.java",
+            "class A { B b = new B() { int keep; }; }\n",
+            "new B()",
+            "make()",
+        ),
+        (
+            "a.rs",
+            "fn f() { match a { 1 if keep => x(), _ => y() } }\n",
+            "match a { 1 => $X, _ => $Y }",
+            "g($X, $Y)",
+        ),
+    ] {
+        let parsed = Parsed::parse(Source::new(
+            path,
+            language::of(path, text),
+            text.to_string(),
+        ));
+        let own = Pattern::new(pattern, parsed.source().language()).expect("the pattern is valid");
+        let (matches, _) = outermost(own.find(&parsed, 100).found);
+        for template in [template, ""] {
+            let template = Template::new(template, pattern).expect("the template is valid");
+            let done = rewrite(&parsed, &matches, &[Some(template)], &[]);
+            let is_refused = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Refused(_));
+            let new = done
+                .made
+                .as_ref()
+                .map_or(text, |made| made.checked().after().source().text());
+            assert!(
+                new.contains("keep") && (new != text || done.outcomes.iter().all(is_refused)),
+                "{path}: {pattern} in {text:?}: {new:?}, {:?}",
+                done.outcomes
+            );
+        }
+    }
+}
+
+#[test]
+fn code_that_an_unnamed_placeholder_matches_is_mentioned() {
+    check("a.py", "f((1), g(2))\n", "f($_, $$$)", "h()", "h()\n");
+    check("a.js", "f([a, b], c)\n", "f($_, $A)", "h($A)", "h(c)\n");
+    check("a.ts", "a.b || a.b;\n", "$A || $A", "$A", "a.b;\n");
+}
+
+/// A pattern that lacks a child of a node does not delete the child, whatever it matches.
+#[test]
+fn a_child_that_the_pattern_lacks_is_not_deleted() {
+    let (mut tried, mut refused) = (0, 0);
+    for language in language::LANGUAGES
+        .iter()
+        .filter(|one| one.grammar().is_some())
+    {
+        let (path, text) = language.sample();
+        let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
+        let mut open = vec![parsed.root()];
+        let mut pairs = Vec::new();
+        while let Some(node) = open.pop() {
+            let children = node.own_children();
+            if (4..200).contains(&node.span().len()) {
+                pairs.extend(children.iter().map(|child| (node, *child)));
+            }
+            open.extend(children);
+        }
+        let step = pairs.len().div_ceil(1_000).max(1);
+        for (node, child) in pairs.into_iter().step_by(step) {
+            let lost = parsed.text_of(child).into_owned();
+            let is_code = lost.chars().any(char::is_alphanumeric);
+            if !is_code || node.is_protected() || child.raw().is_none_or(|raw| raw.is_extra()) {
+                continue;
+            }
+            let (start, end) = (node.span(), child.span());
+            let ends = [
+                Span::new(start.start(), end.start()),
+                Span::new(end.end(), start.end()),
+            ];
+            let pattern = ends
+                .map(|part| parsed.source().slice(part).into_owned())
+                .concat();
+            let is_it = |found: &Match<'_>| found.node == node;
+            let Some(deleted) = deleted(&parsed, &pattern, is_it) else {
+                continue;
+            };
+            tried += 1;
+            refused += usize::from(deleted.is_err());
+            let what = format!("{}: {pattern:?} without {lost:?}", language.name);
+            assert!(deleted.is_err(), "{what}: {deleted:?}");
+        }
+    }
+    assert!(tried > 100, "{tried} tried, {refused} refused");
+}

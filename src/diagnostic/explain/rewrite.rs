@@ -189,6 +189,20 @@ pub fn about_open_line(name: &str, captured: &str) -> Diagnostic {
     .help(format!("enclose {name} in parentheses in new_content"))
 }
 
+/// Explains that a rewrite would lose code that the pattern does not mention.
+pub fn about_lost_code(code: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::ChangesSurroundings,
+        format!(
+            "the match contains {}, which the pattern does not mention and new_content would lose",
+            quoted(code)
+        ),
+    )
+    .help(
+        "mention it in the pattern, for example as $$$REST, and in new_content, or skip the match",
+    )
+}
+
 /// Explains that a match has line breaks of two kinds.
 pub fn about_mixed_line_breaks() -> Diagnostic {
     Diagnostic::new(
