@@ -3,8 +3,6 @@
 //! Where the template has the tokens of the pattern in their order, the text between them stays as it is in the file:
 //! line breaks, comments and trailing commas. Only the tokens that differ are replaced.
 
-use std::iter::Peekable;
-
 use crate::parse::{Node, Parsed};
 use crate::pattern::{Aligned, Match, Template, Token, TokenKind, words};
 use crate::source::Span;
@@ -266,14 +264,25 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         if !template.shows_what_it_mentions() {
             return Vec::new();
         }
-        let is_skipped = |token: &&SourceToken| {
+        let is_skipped = |token: &SourceToken| {
             let mut unnamed = self.found.unnamed.iter();
             token.capture.is_none() && unnamed.any(|span| span.contains(token.span))
         };
-        let mut rest: Vec<&SourceToken> = self.tokens.iter().collect();
-        rest.retain(|token| !is_skipped(token));
-        let mut rest = rest.into_iter().peekable();
+        let tokens = self.tokens.iter().filter(|token| !is_skipped(token));
+        let tokens: Vec<&SourceToken> = tokens.collect();
+        let mut rest = tokens.as_slice();
         let mut unmentioned: Vec<Span> = Vec::new();
+        // Takes the next token that is found. Those before it are not mentioned.
+        let mut mention = |find: &dyn Fn(&[&SourceToken]) -> Option<usize>| {
+            if let Some(at) = find(rest) {
+                unmentioned.extend(rest[..at].iter().map(|one| one.span));
+                rest = &rest[at + 1..];
+            }
+        };
+        let with_text = |text: &str, rest: &[&SourceToken]| {
+            let mut between = rest.iter().take_while(|one| one.capture.is_none());
+            between.position(|one| self.parsed.source().slice(one.span) == text)
+        };
         for (index, token) in template.pattern().iter().enumerate() {
             match &token.kind {
                 TokenKind::Placeholder(None) => {}
@@ -282,47 +291,31 @@ impl<'a, 'p> MatchedText<'a, 'p> {
                         continue;
                     };
                     let mut after = template.pattern()[index + 1..].iter();
-                    if after.any(|other| other.kind == token.kind) {
-                        // Equal code, of which the last is the capture.
-                        let text = self.slice(self.found.captures[capture].1);
-                        for word in words(&text, 0..text.len()) {
-                            self.mention(&mut rest, &text[word.range], &mut unmentioned);
-                        }
+                    if !after.any(|other| other.kind == token.kind) {
+                        mention(&|rest| rest.iter().position(|one| one.capture == Some(capture)));
                         continue;
                     }
-                    unmentioned.extend(
-                        std::iter::from_fn(|| rest.next_if(|one| one.capture != Some(capture)))
-                            .map(|one| one.span),
-                    );
-                    rest.next();
+                    // Equal code, of which the last is the capture.
+                    let text = self.slice(self.found.captures[capture].1);
+                    for word in words(&text, 0..text.len()) {
+                        mention(&|rest| with_text(&text[word.range.clone()], rest));
+                    }
                 }
                 TokenKind::Word | TokenKind::Sign => {
-                    self.mention(&mut rest, template.pattern_token(index), &mut unmentioned);
+                    mention(&|rest| with_text(template.pattern_token(index), rest));
                 }
             }
         }
-        unmentioned.extend(rest.map(|one| one.span));
+        unmentioned.extend(rest.iter().map(|one| one.span));
+        if unmentioned.is_empty() {
+            return unmentioned;
+        }
         let separators = self.separators();
         unmentioned.retain(|span| {
             let text = self.slice(*span);
             text != ";" && !separators.contains(&text.as_str())
         });
         unmentioned
-    }
-
-    /// Takes the next token with a text, before the next capture. Those before it are not mentioned.
-    fn mention<'t>(
-        &self,
-        rest: &mut Peekable<impl Iterator<Item = &'t SourceToken> + Clone>,
-        text: &str,
-        unmentioned: &mut Vec<Span>,
-    ) {
-        let between = rest.clone().take_while(|one| one.capture.is_none());
-        let mut texts = between.map(|one| self.parsed.source().slice(one.span));
-        if let Some(ahead) = texts.position(|own| own == text) {
-            unmentioned.extend(rest.by_ref().take(ahead).map(|one| one.span));
-            rest.next();
-        }
     }
 
     /// Fills the template with the tokens of the match that it has, and the text between them.

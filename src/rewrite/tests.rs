@@ -392,7 +392,7 @@ fn code_that_an_unnamed_placeholder_matches_is_mentioned() {
 /// A pattern that lacks a child of a node does not delete the child, whatever it matches.
 #[test]
 fn a_child_that_the_pattern_lacks_is_not_deleted() {
-    let (mut tried, mut refused) = (0, 0);
+    let mut tried = 0;
     for language in language::LANGUAGES
         .iter()
         .filter(|one| one.grammar().is_some())
@@ -428,10 +428,9 @@ fn a_child_that_the_pattern_lacks_is_not_deleted() {
                 continue;
             };
             tried += 1;
-            refused += usize::from(deleted.is_err());
             let what = format!("{}: {pattern:?} without {lost:?}", language.name);
             assert!(deleted.is_err(), "{what}: {deleted:?}");
         }
     }
-    assert!(tried > 100, "{tried} tried, {refused} refused");
+    assert!(tried > 100, "{tried} tried");
 }
