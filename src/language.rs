@@ -201,7 +201,6 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["go": tags kinds attached lists bodies protected imports],
         indent: "\t",
         sample: sample!("go/sample.go"),
-        contexts: &["package p\nfunc f() {\n<|>\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-c")]
@@ -212,7 +211,6 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["c": tags kinds attached lists bodies protected],
         has_macros: true,
         sample: sample!("c/sample.c"),
-        contexts: &["void f(void) {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-cpp")]
@@ -238,7 +236,6 @@ const SPECS: &[LanguageSpec] = &[
         ],
         has_macros: true,
         sample: sample!("cpp/sample.cpp"),
-        contexts: &["void f() {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-java")]
@@ -368,7 +365,6 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_php::LANGUAGE_PHP.into()),
         queries: queries!["php": tags kinds attached lists bodies protected],
         sample: sample!("php/sample.php"),
-        contexts: &["<?php\n<|>\n", "<?php\n<|>;\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-lua")]
@@ -391,7 +387,6 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["hcl": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("hcl/sample.tf"),
-        contexts: &["a = <|>\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-dockerfile")]
@@ -555,7 +550,6 @@ const SPECS: &[LanguageSpec] = &[
         queries: queries!["dart": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("dart/sample.dart"),
-        contexts: &["f() {\n<|>\n}\n", "f() {\n<|>;\n}\n"],
         ..DEFAULTS
     },
     #[cfg(feature = "lang-julia")]

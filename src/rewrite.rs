@@ -3,17 +3,17 @@
 //!
 //! Input: a [`Parsed`], its matches and a [`Template`]. Output: a [`Rewritten`], with the outcome of each match. A match
 //! fails if its edit fails, as with any other edit, or if a capture is not a node of its own in the new text:
-//! `double(x + 1)` does not become `x + 1 * 2`.
+//! `double(x + 1)` does not become `x + 1 * 2`. Matches inside another one are rewritten first, as a part of its edit.
 
 #[cfg(feature = "rules")]
 mod generalize;
 
 use std::cmp::Reverse;
 
-use crate::edit::{self, EditError, Filled, FilledCapture, Operation};
+use crate::edit::{self, EditError, Filled, FilledCapture, Indent, Operation};
 use crate::parse::{Node, Parsed};
 use crate::pattern::{Match, Template};
-use crate::select::Selection;
+use crate::select::{self, Selection};
 use crate::source::Span;
 use crate::validate::at_once::at_once;
 use crate::validate::several::{Edit, EditFailure, Made, Moved, Stopped, one, several};
@@ -21,6 +21,9 @@ use crate::validate::{Check, Checked, Failure};
 
 #[cfg(feature = "rules")]
 pub use generalize::{Generalization, generalizations};
+
+/// The maximum number of nested matches.
+const ROUNDS: usize = 100;
 
 /// The rewritten matches of one text.
 #[derive(Debug)]
@@ -93,55 +96,85 @@ pub enum MatchFailure<'p> {
     },
     /// The edit passes alone, but not after those of the other matches.
     AfterOthers,
+    /// The edit of a match inside it is refused.
+    Inner {
+        /// The inner match.
+        text: String,
+    },
+    /// It is no match any more after the matches inside it are rewritten, or they are nested too deeply.
+    NotAfterInner,
 }
 
-/// Returns the matches that are not inside others, and the number of those that are.
-pub fn outermost(mut matches: Vec<Match<'_>>) -> (Vec<Match<'_>>, usize) {
-    matches.sort_by_key(|one| (one.node.span().start(), Reverse(one.node.span().end())));
-    let all = matches.len();
+/// Returns the matches that are not inside others, and those that are.
+pub fn outermost(mut matches: Vec<Match<'_>>) -> (Vec<Match<'_>>, Vec<Match<'_>>) {
+    matches.sort_by_key(|one| (one.span().start(), Reverse(one.span().end())));
+    // A tree inside another one may have the same match.
+    matches.dedup_by_key(|one| one.span());
     let mut end = 0;
-    matches.retain(|one| {
-        let span = one.node.span();
+    matches.into_iter().partition(|one| {
+        let span = one.span();
         let is_outer = span.start() >= end;
         end = end.max(span.end());
         is_outer
-    });
-    let nested = all - matches.len();
-    (matches, nested)
+    })
 }
 
-/// Rewrites matches, which must not overlap. `templates` has that of each rule; a match of a rule without one stays.
+/// Finds the matches in a text.
+pub type Find<'f> = &'f dyn for<'x> Fn(&'x Parsed) -> Vec<Match<'x>>;
+
+/// What is rewritten, and how.
+pub struct Rewriting<'r> {
+    /// The template of each rule. A match of a rule without one stays.
+    pub templates: &'r [Option<Template>],
+    /// The checks that may fail.
+    pub allow: &'r [Check],
+    /// Finds the matches again, after those inside them were rewritten.
+    pub find: Find<'r>,
+}
+
+/// Rewrites matches, which must not overlap, and before each the `inner` ones inside it.
 pub fn rewrite<'p>(
     parsed: &'p Parsed,
     matches: &[Match<'p>],
-    templates: &[Option<Template>],
-    allow: &[Check],
+    inner: &[Match<'p>],
+    rewriting: &Rewriting<'_>,
 ) -> Rewritten<'p> {
     let mut outcomes: Vec<Option<Outcome<'p>>> = Vec::new();
     let mut edits: Vec<MatchEdit<'p>> = Vec::new();
+    let template_of = |found: &Match<'_>| {
+        let template = rewriting.templates.get(found.rule)?.as_ref();
+        template.filter(|template| !template.is_pattern())
+    };
     for (index, found) in matches.iter().enumerate() {
-        let template = templates.get(found.rule).and_then(Option::as_ref);
-        let Some(template) = template else {
+        let Some(template) = template_of(found) else {
             outcomes.push(Some(Outcome::Unchanged));
             continue;
         };
-        let edit = MatchEdit::of(parsed, index, found, template);
-        let outcome = match edit.is_unchanged() {
-            true => Some(Outcome::Unchanged),
-            false if !edit.filled.lost_code.is_empty() => {
-                Some(Outcome::refused(&edit, edit.loses_code()))
-            }
-            false if edit.mixes_line_breaks(has_computed_lines(found)) => {
-                Some(Outcome::refused(&edit, MatchFailure::MixedLineBreaks))
-            }
-            false => computed_with_string(parsed, found, template)
-                .map(|name| Outcome::refused(&edit, MatchFailure::StringWithLines { name })),
+        let span = found.span();
+        let inside: Vec<&Match<'p>> = match template.is_empty() {
+            true => Vec::new(),
+            false => inner
+                .iter()
+                .filter(|one| span.contains(one.span()) && template_of(one).is_some())
+                .collect(),
         };
+        let mut edit = MatchEdit::of(parsed, index, found, template);
+        if !inside.is_empty() {
+            match nested(parsed, found, &inside, rewriting) {
+                Ok((content, lost_comments)) => edit.write(content, lost_comments),
+                Err(why) => {
+                    outcomes.push(Some(Outcome::refused(&edit, why)));
+                    continue;
+                }
+            }
+        }
+        let outcome = edit.decided(parsed, found, template);
         if outcome.is_none() {
             edits.push(edit);
         }
         outcomes.push(outcome);
     }
+    let allow = rewriting.allow;
     let mut rest: Vec<usize> = (0..edits.len()).collect();
     let made = loop {
         let all: Vec<Edit<'_, 'p>> = rest.iter().map(|edit| edits[*edit].as_edit()).collect();
@@ -198,6 +231,82 @@ pub fn rewrite<'p>(
     }
 }
 
+/// Rewrites the matches inside a match, innermost first, and then the match itself. Returns its new text, and the
+/// comments that were lost.
+fn nested<'p>(
+    parsed: &Parsed,
+    outer: &Match<'_>,
+    inside: &[&Match<'_>],
+    rewriting: &Rewriting<'_>,
+) -> Result<(String, Vec<Span>), MatchFailure<'p>> {
+    // The spans that are still to be rewritten, with the rule of each.
+    let mut open: Vec<(Span, usize)> = inside.iter().map(|one| (one.span(), one.rule)).collect();
+    open.push((outer.span(), outer.rule));
+    let mut lost_comments = Vec::new();
+    let mut text = None;
+    for _ in 0..ROUNDS {
+        let parsed = text.as_ref().unwrap_or(parsed);
+        let is_innermost = |own: &(Span, usize)| {
+            let mut others = open.iter().filter(|other| *other != own);
+            !others.any(|(other, _)| own.0.contains(*other))
+        };
+        let (now, later): (Vec<_>, Vec<_>) = open.iter().copied().partition(is_innermost);
+        let mut found = (rewriting.find)(parsed);
+        found.retain(|one| now.contains(&(one.span(), one.rule)));
+        found.dedup_by_key(|one| one.span());
+        if found.len() < now.len() {
+            return Err(MatchFailure::NotAfterInner);
+        }
+        let done = rewrite(parsed, &found, &[], rewriting);
+        for outcome in done.outcomes {
+            match outcome {
+                Outcome::Replaced { lost_comments: own } => lost_comments.extend(own),
+                Outcome::Unchanged => {}
+                Outcome::Refused(refused) => {
+                    let span = refused.selection.span();
+                    let text = parsed.source().slice(span).into_owned();
+                    return Err(MatchFailure::Inner { text });
+                }
+            }
+        }
+        let Some(made) = done.made else {
+            open = later;
+            continue;
+        };
+        let checked = made.checked();
+        let moved = |span: Span| {
+            let targets = checked.targets().iter();
+            let spans = targets.map(|target| (target.span(), target.new_span()));
+            let (mut start, mut end) = (span.start(), span.end());
+            for (old, new) in spans {
+                let grown = |at: usize| (at + new.len()).checked_sub(old.len());
+                if old.end() <= span.start() {
+                    start = grown(start)?;
+                } else if old.start() < span.end() && !span.contains(old) {
+                    return None;
+                }
+                if old.start() < span.end() {
+                    end = grown(end)?;
+                }
+            }
+            (start <= end).then(|| Span::new(start, end))
+        };
+        let after = Parsed::parse(checked.after().source().clone());
+        if later.is_empty() {
+            let span = moved(now[0].0).ok_or(MatchFailure::NotAfterInner)?;
+            let content = after.source().slice(after.trimmed(span)).into_owned();
+            return Ok((content, lost_comments));
+        }
+        let later = later.into_iter();
+        let later: Option<Vec<_>> = later
+            .map(|(span, rule)| Some((moved(span)?, rule)))
+            .collect();
+        open = later.ok_or(MatchFailure::NotAfterInner)?;
+        text = Some(after);
+    }
+    Err(MatchFailure::NotAfterInner)
+}
+
 /// The edit of a match.
 struct MatchEdit<'p> {
     index: usize,
@@ -219,21 +328,65 @@ impl<'p> MatchEdit<'p> {
         if template.is_empty() {
             filled.lost_comments.clear();
         }
-        let operation = match template.is_empty() {
-            true => Operation::Delete,
-            false => Operation::Replace {
+        let is_one = found.node == found.last;
+        let operation = match (is_one, template.is_empty()) {
+            (true, true) => Operation::Delete,
+            (true, false) => replacement(filled.content.clone(), filled.indent),
+            (false, _) => Operation::ReplaceText {
                 new_content: filled.content.clone(),
                 indent: filled.indent,
-                include_attached: false,
             },
+        };
+        let selection = match is_one {
+            true => Selection::of_node(parsed, found.node),
+            false => select::all_of(parsed, parsed.trimmed(found.span())),
         };
         MatchEdit {
             index,
-            selection: Selection::of_node(parsed, found.node),
+            selection,
             operation,
             filled,
             moved: None,
         }
+    }
+
+    /// Sets the whole new text, whose parts are checked.
+    fn write(&mut self, content: String, lost_comments: Vec<Span>) {
+        self.operation = match self.selection.is_text() {
+            false => replacement(content.clone(), Indent::Verbatim),
+            true => Operation::ReplaceText {
+                new_content: content.clone(),
+                indent: Indent::Verbatim,
+            },
+        };
+        self.filled = Filled {
+            content,
+            indent: Indent::Verbatim,
+            captures: Vec::new(),
+            lost_comments,
+            lost_code: Vec::new(),
+        };
+    }
+
+    /// Returns the outcome of a match that needs no edit, or whose edit is refused as it is.
+    fn decided(
+        &self,
+        parsed: &'p Parsed,
+        found: &Match<'p>,
+        template: &Template,
+    ) -> Option<Outcome<'p>> {
+        let why = match () {
+            () if self.is_unchanged() => return Some(Outcome::Unchanged),
+            () if !self.filled.lost_code.is_empty() => self.loses_code(),
+            () if self.mixes_line_breaks(has_computed_lines(found)) => {
+                MatchFailure::MixedLineBreaks
+            }
+            () => {
+                let name = computed_with_string(parsed, found, template)?;
+                MatchFailure::StringWithLines { name }
+            }
+        };
+        Some(Outcome::refused(self, why))
     }
 
     /// Returns whether the replacement has the bytes of the match.
@@ -324,6 +477,14 @@ impl<'p> Outcome<'p> {
             operation: edit.operation.clone(),
             why,
         }))
+    }
+}
+
+fn replacement(new_content: String, indent: Indent) -> Operation {
+    Operation::Replace {
+        new_content,
+        indent,
+        include_attached: false,
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use treegraft::diagnostic::ExitStatus;
 use treegraft::engine::calls::Call;
 
-use crate::support::Bench;
+use crate::support::{Bench, steady};
 
 /// Returns a workspace with five matches of `old($A)` in four files, and what should become of them.
 fn fixture() -> Bench {
@@ -376,42 +376,63 @@ fn more_files_are_changed_than_a_process_may_open_by_default() {
 }
 
 #[test]
-fn of_overlapping_matches_the_outermost_is_rewritten() {
+fn nested_matches_are_rewritten_together() {
     let bench = Bench::with("a.py", "f(1, f(2, f(3, 4)))\ng(f(5, 6))\n");
-    let swap = json!({"pattern": "f($A, $B)", "new_content": "f($B, $A)", "apply": true});
-    let rename = json!({"pattern": "f($A, $B)", "new_content": "h($A, $B)", "apply": true});
-    let made = |arguments: &Value| {
-        let made = bench.call("rewrite", arguments.clone()).expect("it works");
-        let counts = &made.json["matches"];
+    let made = |pattern: &str, new_content: &str, outermost: bool| {
+        let arguments = json!({"pattern": pattern, "new_content": new_content, "outermost": outermost, "apply": true});
+        let made = bench.call("rewrite", arguments).expect("it works");
         let text = String::from_utf8(bench.read("a.py")).expect("it is UTF-8");
-        (counts["found"].clone(), counts["nested"].clone(), text)
+        (made.text, text)
     };
-    let text = |text: &str| text.to_string();
-    assert_eq!(
-        made(&swap),
-        (
-            json!(2),
-            json!(2),
-            text("f(f(2, f(3, 4)), 1)\ng(f(6, 5))\n")
-        )
+    let (answer, text) = made("f($A, $B)", "f($B, $A)", false);
+    assert_eq!(text, "f(f(f(4, 3), 2), 1)\ng(f(6, 5))\n");
+    let first = steady(&answer);
+    let (answer, text) = made("f($A, $B)", "h($A, $B)", true);
+    assert_eq!(text, "h(f(f(4, 3), 2), 1)\ng(h(6, 5))\n");
+    let answers = [first, steady(&answer)].join("\n");
+    crate::support::snapshots("rewrite").bind(|| insta::assert_snapshot!("nested", answers));
+}
+
+/// The answers to a pattern that finds too little, too much, or is no code.
+#[test]
+fn what_a_pattern_does_not_match_is_named() {
+    let bench = Bench::new();
+    bench.write(
+        "a.ts",
+        "createHelper(1);\ncreateHelper<T>(2);\nlet foo: foo = foo;\nif (a) { b() } else { c() }\n",
     );
-    // Renaming all of them takes a call for each level.
-    assert_eq!(
-        made(&rename),
-        (
-            json!(2),
-            json!(2),
-            text("h(f(2, f(3, 4)), 1)\ng(h(6, 5))\n")
-        )
-    );
-    assert_eq!(
-        made(&rename),
-        (
-            json!(1),
-            json!(1),
-            text("h(h(2, f(3, 4)), 1)\ng(h(6, 5))\n")
-        )
-    );
+    bench.write("b.rs", "fn f() {\n    assert!(old(1));\n    old(2);\n}\n");
+    bench.write("c.py", "x = 1\n");
+    bench.write("d.json", "{}\n");
+    bench.write("e.md", "# f(A\n");
+    let mut answers = String::new();
+    let mut answer = |arguments: Value| {
+        let answer = match bench.call("rewrite", arguments.clone()) {
+            Ok(made) => steady(&made.text),
+            Err(refused) => refused.text(),
+        };
+        answers.push_str(&format!("{arguments}\n{answer}\n\n"));
+    };
+    let of =
+        |pattern: &str, new_content: &str| json!({"pattern": pattern, "new_content": new_content});
+    answer(of("createHelper($$$A)", "make($$$A)"));
+    answer(of("old($A)", "new($A)"));
+    answer(of("if (a) { b() }", "d()"));
+    answer(of("foo", "bar"));
+    let mut arguments = of("foo", "bar");
+    arguments["reading"] = json!("type");
+    answer(arguments);
+    let mut arguments = of("foo($A)", "bar($A)");
+    arguments["reading"] = json!("pattern");
+    answer(arguments);
+    answer(of("nothing($A)", "bar($A)"));
+    answer(of("f(A", "g(A"));
+    bench.write("f.js", "f('a');\n");
+    let mut arguments = of("f(\"a\")", "g(\"a\")");
+    answer(arguments.clone());
+    arguments["quotes"] = json!("exact");
+    answer(arguments);
+    crate::support::snapshots("rewrite").bind(|| insta::assert_snapshot!("near_misses", answers));
 }
 
 #[test]
@@ -688,6 +709,7 @@ fn a_symbol_or_kind_that_no_file_has_is_named() {
     unchanged: there is no match
     note: no file with a match has the symbol Stroe.get; outline lists the symbols of a file
     note: no file with a match has a symbol of the kind methods; their kinds are class, function, variable
+    note: searched files by language: 1 python
     ");
 }
 

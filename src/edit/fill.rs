@@ -3,6 +3,8 @@
 //! Where the template has the tokens of the pattern in their order, the text between them stays as it is in the file:
 //! line breaks, comments and trailing commas. Only the tokens that differ are replaced.
 
+use std::ops::Range;
+
 use crate::parse::{Node, Parsed};
 use crate::pattern::{Aligned, Match, Template, Token, TokenKind, words};
 use crate::source::Span;
@@ -52,8 +54,13 @@ pub fn filled(parsed: &Parsed, found: &Match<'_>, template: &Template) -> Filled
         captures,
         kept,
     } = content;
+    // A member keeps its name.
+    let text = match found.is_shorthand && !template.is_empty() {
+        true => format!("{}: {text}", matched.slice(matched.span)),
+        false => text,
+    };
     let is_lost = |span: &&Span| !kept.iter().any(|kept| kept.contains(**span));
-    let unmentioned = matched.unmentioned(template);
+    let unmentioned = matched.unmentioned();
     Filled {
         content: text,
         indent,
@@ -70,18 +77,12 @@ struct MatchedText<'a, 'p> {
     span: Span,
     /// The nodes that are larger than the match, outermost first.
     container: Vec<Node<'a>>,
-    tokens: Vec<SourceToken>,
+    /// The words and signs outside the captures.
+    tokens: Vec<Span>,
     /// The comments outside the captures.
     comments: Vec<Span>,
     /// The leaves that contain whitespace, such as the text of a string: there, its length matters.
     texts: Vec<Span>,
-}
-
-/// A capture, or a word or sign between captures.
-struct SourceToken {
-    span: Span,
-    /// The index of the capture.
-    capture: Option<usize>,
 }
 
 /// The content while it is composed.
@@ -124,7 +125,7 @@ impl Content {
 
 impl<'a, 'p> MatchedText<'a, 'p> {
     fn of(parsed: &'a Parsed, found: &'a Match<'p>, template: &Template) -> MatchedText<'a, 'p> {
-        let span = parsed.trimmed(found.node.span());
+        let span = parsed.trimmed(found.span());
         let mut matched = MatchedText {
             parsed,
             found,
@@ -138,64 +139,41 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         matched
     }
 
-    /// Reads the tokens outside the captures, and the captures between them.
+    /// Reads the tokens outside the captures.
     fn read_tokens(&mut self, template: &Template) {
         // Conditions of a rule may capture what surrounds the match, or parts of other captures.
         let is_own = |name: &str, span: Span| {
             let name = name.trim_start_matches('$');
-            let is_of_pattern = !template.has_pattern() || template.captures(Some(name));
-            is_of_pattern && self.found.node.span().contains(span)
+            let is_of_pattern = !template.has_pattern() || template.captures(name);
+            is_of_pattern && self.found.span().contains(span)
         };
-        let mut captures: Vec<(Span, usize)> = self
-            .found
-            .captures
-            .iter()
-            .enumerate()
-            .filter(|(_, (name, span))| is_own(name, *span))
-            .map(|(index, (_, span))| (*span, index))
-            .collect();
-        captures.sort_by_key(|(span, _)| span.start());
-        for (span, index) in &captures {
-            self.tokens.push(SourceToken {
-                span: *span,
-                capture: Some(*index),
-            });
-        }
-        let Some(raw) = self.found.node.raw() else {
-            return;
-        };
-        let is_captured = |span: Span| captures.iter().any(|(own, _)| own.contains(span));
-        let mut cursor = raw.walk();
-        loop {
-            let node = cursor.node();
-            let span = Span::from(node.byte_range());
-            let is_done = match span.is_empty() || is_captured(span) {
-                true => true,
-                false if node.is_extra() => {
-                    self.comments.push(span);
-                    true
-                }
-                false => node.child_count() == 0,
-            };
-            if node.child_count() == 0 && !node.is_extra() && !is_captured(span) {
-                let text = self.parsed.source().text();
-                let own = words(text, span.start()..span.end());
-                if text[span.start()..span.end()].contains(char::is_whitespace) {
-                    self.texts.push(span);
-                }
-                self.tokens.extend(own.into_iter().map(|word| SourceToken {
-                    span: word.range.into(),
-                    capture: None,
-                }));
-            }
-            if !is_done && cursor.goto_first_child() {
+        let captures = self.found.captures.iter();
+        let captures = captures.filter(|(name, span)| is_own(name, *span));
+        let captures: Vec<Span> = captures.map(|(_, span)| *span).collect();
+        let is_captured = |span: Span| captures.iter().any(|own| own.contains(span));
+        let siblings = std::iter::successors(Some(self.found.node), |node| {
+            let next = node.raw()?.next_sibling()?;
+            (*node != self.found.last).then(|| node.in_same_tree(next))
+        });
+        let mut open: Vec<Node<'_>> = siblings.collect();
+        open.reverse();
+        let text = self.parsed.source().text();
+        while let Some(node) = open.pop() {
+            let Some(raw) = node.raw() else { continue };
+            let span = Span::from(raw.byte_range());
+            if span.is_empty() || is_captured(span) {
                 continue;
             }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    self.tokens.sort_by_key(|token| token.span.start());
-                    return;
+            if raw.is_extra() {
+                self.comments.push(span);
+            } else if raw.child_count() == 0 {
+                if text[span.range()].contains(char::is_whitespace) {
+                    self.texts.push(span);
                 }
+                let own = words(text, span.range()).into_iter();
+                self.tokens.extend(own.map(|word| Span::from(word.range)));
+            } else {
+                open.extend(node.own_children().into_iter().rev());
             }
         }
     }
@@ -218,8 +196,8 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         own.map(|(_, text)| text.as_str())
     }
 
-    /// Returns where the tokens of the pattern are in the match. Returns `None` if the template has several lines, or if
-    /// that is not known for a token: of a placeholder that occurs twice, or that captures nothing.
+    /// Returns where the tokens of the pattern are in the match: one that matched nothing, such as a separator, is empty.
+    /// Returns `None` if the template has several lines, or if that is not known for a token.
     fn places(&self, template: &Template) -> Option<Vec<Span>> {
         let is_quoted = || !indent::margin(self.parsed, &self.container).is_empty();
         let is_long = template.tokens().len() > ALIGNED_TOKENS;
@@ -227,93 +205,57 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             let mut computed = self.found.transformed.iter();
             computed.any(|(_, text)| text.contains('\n'))
         };
-        let is_known = template.has_pattern() && !has_lines();
+        let is_known = template.has_pattern() && !self.found.tokens.is_empty() && !has_lines();
         if !is_known || is_long || template.text().trim().contains('\n') || is_quoted() {
             return None;
         }
-        let mut rest = self.tokens.as_slice();
         let mut places = Vec::new();
         let mut end = self.span.start();
         for (index, token) in template.pattern().iter().enumerate() {
-            let found = match &token.kind {
-                TokenKind::Placeholder(None) => return None,
-                TokenKind::Placeholder(Some(name)) => match self.capture(name) {
-                    None => {
-                        places.push(Span::new(end, end));
-                        continue;
-                    }
-                    own => rest.iter().position(|one| one.capture == own)?,
-                },
-                TokenKind::Word | TokenKind::Sign => {
-                    let text = template.pattern_token(index);
-                    let between = rest.iter().take_while(|one| one.capture.is_none());
-                    let mut between = between.map(|one| self.parsed.source().slice(one.span));
-                    between.position(|own| own == text)?
+            let ends = [token.range.start, token.range.end];
+            let span = match (self.matched_at(ends[0]), self.matched_at(ends[1] - 1)) {
+                (Some((first, start)), Some((last, end))) => {
+                    let start = offset_in(first, *start, ends[0])?;
+                    Span::new(start, offset_in(last, *end, ends[1])?.max(start))
                 }
+                (None, None) => {
+                    let next = self.tokens.iter().find(|span| span.start() >= end);
+                    let text = template.pattern_token(index);
+                    let is_it = |span: &&Span| self.parsed.source().slice(**span) == text;
+                    next.filter(is_it).copied().unwrap_or(Span::at(end))
+                }
+                _ => return None,
             };
-            let span = rest[found].span;
-            rest = &rest[found + 1..];
+            if span.start() < end {
+                return None;
+            }
             end = span.end();
             places.push(span);
         }
         Some(places)
     }
 
+    /// Returns the token of the match that an offset in the pattern is in.
+    fn matched_at(&self, offset: usize) -> Option<&(Range<usize>, Span)> {
+        let mut tokens = self.found.tokens.iter();
+        tokens.find(|(place, _)| place.contains(&offset))
+    }
+
     /// Returns the words and signs that neither a token of the pattern nor a placeholder matched, except separators.
-    fn unmentioned(&self, template: &Template) -> Vec<Span> {
-        if !template.shows_what_it_mentions() {
-            return Vec::new();
-        }
-        let is_skipped = |token: &SourceToken| {
-            let mut unnamed = self.found.unnamed.iter();
-            token.capture.is_none() && unnamed.any(|span| span.contains(token.span))
+    fn unmentioned(&self) -> Vec<Span> {
+        let mentioned = &self.found.tokens;
+        let is_mentioned = |span: &Span| {
+            mentioned.is_empty() || mentioned.iter().any(|(_, own)| own.contains(*span))
         };
-        let tokens = self.tokens.iter().filter(|token| !is_skipped(token));
-        let tokens: Vec<&SourceToken> = tokens.collect();
-        let mut rest = tokens.as_slice();
-        let mut unmentioned: Vec<Span> = Vec::new();
-        // Takes the next token that is found. Those before it are not mentioned.
-        let mut mention = |find: &dyn Fn(&[&SourceToken]) -> Option<usize>| {
-            if let Some(at) = find(rest) {
-                unmentioned.extend(rest[..at].iter().map(|one| one.span));
-                rest = &rest[at + 1..];
-            }
-        };
-        let with_text = |text: &str, rest: &[&SourceToken]| {
-            let mut between = rest.iter().take_while(|one| one.capture.is_none());
-            between.position(|one| self.parsed.source().slice(one.span) == text)
-        };
-        for (index, token) in template.pattern().iter().enumerate() {
-            match &token.kind {
-                TokenKind::Placeholder(None) => {}
-                TokenKind::Placeholder(Some(name)) => {
-                    let Some(capture) = self.capture(name) else {
-                        continue;
-                    };
-                    let mut after = template.pattern()[index + 1..].iter();
-                    if !after.any(|other| other.kind == token.kind) {
-                        mention(&|rest| rest.iter().position(|one| one.capture == Some(capture)));
-                        continue;
-                    }
-                    // Equal code, of which the last is the capture.
-                    let text = self.slice(self.found.captures[capture].1);
-                    for word in words(&text, 0..text.len()) {
-                        mention(&|rest| with_text(&text[word.range.clone()], rest));
-                    }
-                }
-                TokenKind::Word | TokenKind::Sign => {
-                    mention(&|rest| with_text(template.pattern_token(index), rest));
-                }
-            }
-        }
-        unmentioned.extend(rest.iter().map(|one| one.span));
+        let tokens = self.tokens.iter().filter(|span| !is_mentioned(span));
+        let mut unmentioned: Vec<Span> = tokens.copied().collect();
         if unmentioned.is_empty() {
             return unmentioned;
         }
         let separators = self.separators();
         unmentioned.retain(|span| {
             let text = self.slice(*span);
-            text != ";" && !separators.contains(&text.as_str())
+            !matches!(text.as_str(), ";" | "\\") && !separators.contains(&text.as_str())
         });
         unmentioned
     }
@@ -324,24 +266,40 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         let target = IndentTarget::of(self.parsed, &self.container, self.span);
         let prefix = target.prefix();
         let aligned = template.aligned();
+        // The place of the token before, if it is the same in the pattern.
+        let mut same_before = None;
         for Shown {
             token,
             gap: own_gap,
         } in self.shown(template)
         {
             let one = &aligned[token];
+            let kept = one.place.filter(|_| one.is_same);
+            let is_kept = match (same_before, kept) {
+                (Some(before), Some(place)) => {
+                    let between = &places[before + 1..place];
+                    between.iter().all(|place| place.is_empty())
+                }
+                _ => false,
+            };
+            same_before = kept;
             let text = match &template.tokens()[token].kind {
                 TokenKind::Placeholder(Some(name)) => match self.capture(name) {
                     Some(index) => Piece::Capture(self.found.captures[index].1),
-                    None => Piece::Text(self.computed(name).unwrap_or_default()),
+                    None => Piece::Text(self.computed(name).unwrap_or_default().to_string()),
                 },
-                _ => Piece::Text(template.token(token)),
+                // The quotes of a string may be others.
+                _ => match kept.map(|place| places[place]) {
+                    Some(place) if !place.is_empty() => Piece::Text(self.slice(place)),
+                    _ => Piece::Text(template.token(token).to_string()),
+                },
             };
-            let gap = self.gap(template, places, one, own_gap);
+            let gap = self.gap(template, places, one, own_gap, is_kept);
             let gap = gap.filter(|gap| {
                 let between = self.slice(*gap);
                 let next = self.first_character(&text);
-                !between.is_empty()
+                is_kept
+                    || !between.is_empty()
                     || own_gap.is_empty()
                     || !is_glued(content.text.chars().last(), next)
             });
@@ -354,7 +312,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
                 None => content.text.push_str(own_gap),
             }
             match text {
-                Piece::Text(text) => content.text.push_str(text),
+                Piece::Text(text) => content.text.push_str(&text),
                 Piece::Capture(span) => {
                     let text = match one.is_same {
                         true => self.slice(span),
@@ -411,7 +369,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
     /// Returns the separators of the lists in the match.
     fn separators(&self) -> Vec<&'static str> {
         let mut all = Vec::new();
-        let mut open = vec![self.found.node];
+        let mut open = vec![self.found.node, self.found.last];
         while let Some(node) = open.pop() {
             all.extend(node.list().map(|list| list.token()));
             open.extend(node.own_children());
@@ -436,14 +394,16 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         }
     }
 
-    /// Returns the text of the match before a token, if it stays: the token takes the place of one of the pattern, and the
-    /// template has whitespace there if the pattern has. A line break stays in as many brackets as before.
+    /// Returns the text of the match before a token, if it stays: it is between two tokens that stay; or the token takes the
+    /// place of one of the pattern, and the template has whitespace there if the pattern has. A line break stays in as many
+    /// brackets as before.
     fn gap(
         &self,
         template: &Template,
         places: &[Span],
         one: &Aligned,
         own_gap: &str,
+        is_kept: bool,
     ) -> Option<Span> {
         let place = one.place?;
         let before = match place.checked_sub(1) {
@@ -466,10 +426,10 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             !self.slice(gap).contains('\n')
                 || template.depth(one.token) == template.pattern_depth(place)
         };
-        (is_alike && fits()).then_some(gap)
+        ((is_kept || is_alike) && fits()).then_some(gap)
     }
 
-    fn first_character(&self, piece: &Piece<'_>) -> Option<char> {
+    fn first_character(&self, piece: &Piece) -> Option<char> {
         match piece {
             Piece::Text(text) => text.chars().next(),
             Piece::Capture(span) => self.slice(*span).chars().next(),
@@ -515,6 +475,16 @@ impl<'a, 'p> MatchedText<'a, 'p> {
     }
 }
 
+/// Returns where an offset in the pattern is in the match, given a token there. A text with other escapes has other places
+/// inside.
+fn offset_in(place: &Range<usize>, span: Span, offset: usize) -> Option<usize> {
+    match offset {
+        at if at == place.start => Some(span.start()),
+        at if at == place.end => Some(span.end()),
+        at => (place.len() == span.len()).then(|| span.start() + at - place.start),
+    }
+}
+
 /// A token of the template, by index, and the whitespace before it.
 struct Shown<'t> {
     token: usize,
@@ -522,8 +492,8 @@ struct Shown<'t> {
 }
 
 /// What is put in the place of a token.
-enum Piece<'t> {
-    Text(&'t str),
+enum Piece {
+    Text(String),
     Capture(Span),
 }
 

@@ -1,6 +1,6 @@
 //! Finds nodes in files by their content, each with a selector that selects only this node.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use crate::workspace::WorkspacePath;
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FilePage, FilesQuery, SearchedFiles};
 use super::on_text::{OnText, OneText};
-use super::per_language::PerLanguage;
+use super::per_language::{PatternOptions, PerLanguage, near_misses_text};
 use super::request::{FindNodes, RuleArgument, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
 use super::rewrite::Searched;
@@ -53,6 +53,8 @@ struct Found<'p> {
 struct FoundByRule {
     /// The index of the rule.
     index: usize,
+    /// What a pattern was read as.
+    reading: &'static str,
     message: String,
     /// The variables that it computes, and their texts.
     computed: Vec<(String, String)>,
@@ -67,6 +69,9 @@ struct SearchFacts {
     cut: AtomicBool,
     /// The number of matches of each file that was examined, by its absolute path.
     counts: Mutex<HashMap<Utf8PathBuf, usize>>,
+    /// What the pattern was read as, with the number of matches, and what almost matched.
+    readings: Mutex<BTreeMap<&'static str, usize>>,
+    near_misses: Mutex<BTreeMap<String, usize>>,
 }
 
 impl ToolRequest for FindNodes {
@@ -109,8 +114,9 @@ impl ToolRequest for FindNodes {
             engine.matches_of(path, page, &query, &seen)
         })?;
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
-        wanted.check()?;
         let is_empty = page.files.iter().all(|(_, own)| own.is_empty());
+        wanted.check()?;
+        notes.extend(wanted.files_text().filter(|_| is_empty));
         notes.extend(seen.notes(node_type.filter(|_| is_empty)));
         notes.extend(within.iter().flat_map(Within::notes));
         let is_first = self.cursor.is_none() && page.cursor.is_some();
@@ -161,7 +167,12 @@ impl ToolRequest for FindNodes {
             }
         };
         wanted.check()?;
-        let mut notes = seen.notes(node_type.filter(|_| matches.is_empty()));
+        let mut notes: Vec<String> = wanted
+            .files_text()
+            .filter(|_| matches.is_empty())
+            .into_iter()
+            .collect();
+        notes.extend(seen.notes(node_type.filter(|_| matches.is_empty())));
         notes.extend(within.iter().flat_map(Within::notes));
         Ok(OnText::unchanged(NodesFound {
             total: (count > wanted_items).then_some(count),
@@ -192,6 +203,12 @@ impl SearchFacts {
     /// Returns notes on missing matches. `node_type` is the type that a search without a match asked for.
     fn notes(&self, node_type: Option<&str>) -> Vec<String> {
         let mut notes = Vec::new();
+        let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(readings_text(&readings));
+        let near_misses = self.near_misses.lock();
+        notes.extend(near_misses_text(
+            &near_misses.unwrap_or_else(PoisonError::into_inner),
+        ));
         if self.cut.load(Ordering::Relaxed) {
             notes.push(format!(
                 "some matches are missing: a file has more than {MATCHES_LOOKED_AT} matches, or the query \
@@ -236,7 +253,7 @@ impl Engine {
                 None => found.len(),
                 Some(within) => {
                     let areas = within.areas(parsed);
-                    let spans = found.iter().map(|one| one.node.span());
+                    let spans = found.iter().map(|one| one.span());
                     spans.filter(|span| areas.contain(*span)).count()
                 }
             })
@@ -299,6 +316,19 @@ impl FileQuery<'_> {
             found.retain(|one| areas.contain(one.node.span));
         }
         let count = found.len();
+        if let NodeQuery::Pattern(pattern) = wanted {
+            let mut readings = seen.readings.lock().unwrap_or_else(PoisonError::into_inner);
+            for one in found.iter().filter_map(|one| one.rule.as_ref()) {
+                *readings.entry(one.reading).or_default() += 1;
+            }
+            let mut near_misses = seen.near_misses.lock();
+            let near_misses = near_misses.as_deref_mut();
+            if let (Ok(all), true) = (near_misses, within.is_none()) {
+                for (what, count) in pattern.near_misses(parsed) {
+                    *all.entry(what).or_default() += count;
+                }
+            }
+        }
         // For a text or a pattern, show the line of the match; for a node, its first line.
         let by_match =
             matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
@@ -407,6 +437,14 @@ impl NodeQuery<'_> {
         }
     }
 
+    /// Returns a note on the searched files, if a pattern was searched.
+    fn files_text(&self) -> Option<String> {
+        match self {
+            NodeQuery::Pattern(pattern) => pattern.files_text(),
+            _ => None,
+        }
+    }
+
     /// Refuses a pattern or a query that is valid in none of the searched languages.
     fn check(&self) -> Result<(), Diagnostic> {
         match self {
@@ -459,12 +497,13 @@ impl NodeQuery<'_> {
 fn of_matches<'p>(parsed: &'p Parsed, matches: Matches<'p>) -> (Vec<Found<'p>>, bool) {
     let found = matches.found.into_iter().map(|one| Found {
         node: FoundNode {
-            span: one.node.span(),
+            span: one.span(),
             chain: select::down_to(parsed, one.node),
             captures: one.captures,
         },
         rule: Some(FoundByRule {
             index: one.rule,
+            reading: one.reading,
             message: one.message,
             computed: one.transformed,
         }),
@@ -512,6 +551,9 @@ impl<'r> NodeQuery<'r> {
                 "a query cannot be combined with node_type; put the node type in the query",
             );
         }
+        if pattern.is_none() && (request.reading.is_some() || request.quotes.is_exact()) {
+            return refused("reading and quotes can only be combined with pattern");
+        }
         if pattern.is_some() && node_type.is_some() {
             return refused("a pattern cannot be combined with node_type");
         }
@@ -522,7 +564,12 @@ impl<'r> NodeQuery<'r> {
             check_type(node_type)?;
         }
         if let Some(text) = pattern {
-            return Ok(NodeQuery::Pattern(PerLanguage::new(text.trim(), None)));
+            let options = PatternOptions {
+                quotes: request.quotes.into(),
+                reading: request.reading.clone(),
+            };
+            let pattern = PerLanguage::with_options(text.trim(), None, options);
+            return Ok(NodeQuery::Pattern(pattern));
         }
         if let Some(rule) = rule {
             return Ok(NodeQuery::Rules(Box::new(rules(rule)?)));
@@ -539,6 +586,23 @@ impl<'r> NodeQuery<'r> {
                 );
             }
         })
+    }
+}
+
+/// Returns a note on what a pattern was read as, if it has matches of several readings, or only of another one than code of
+/// its own.
+fn readings_text(readings: &BTreeMap<&'static str, usize>) -> Option<String> {
+    let all: Vec<String> = readings
+        .iter()
+        .map(|(name, count)| format!("{name} ({count})"))
+        .collect();
+    match readings.keys().copied().collect::<Vec<_>>().as_slice() {
+        [] | ["code" | "expression" | "statement"] => None,
+        [only] => Some(format!("read as: {only}")),
+        _ => Some(format!(
+            "read as: {}; pass reading to choose one",
+            all.join(", ")
+        )),
     }
 }
 

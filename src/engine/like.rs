@@ -11,8 +11,8 @@ use crate::workspace::WorkspacePath;
 
 use super::calls::CallContext;
 use super::files::SearchedFiles;
-use super::per_language::PerLanguage;
-use super::request::{Rewrite, RuleArgument};
+use super::per_language::{PatternOptions, PerLanguage};
+use super::request::Rewrite;
 use super::response::{EditMade, EditStatus, Generalized, OtherPattern, PatternMatch};
 use super::rewrite::Searched;
 use super::watch::Watch;
@@ -79,12 +79,11 @@ impl Engine {
             most = most.max(places.matches);
             is_wider
         });
-        let rule = own.rule.clone();
         let request = Rewrite {
             like: None,
-            pattern: rule.is_none().then(|| own.pattern.clone()),
-            language: rule.is_none().then(|| language.name.to_string()),
-            rule: rule.map(RuleArgument::Text),
+            pattern: Some(own.pattern.clone()),
+            language: Some(language.name.to_string()),
+            reading: Some(own.reading.to_string()),
             new_content: Some(own.replacement.clone()),
             ..request.clone()
         };
@@ -100,7 +99,7 @@ impl Engine {
             })?;
         let others = all.into_iter().map(|(other, places)| OtherPattern {
             pattern: other.pattern,
-            rule: other.rule,
+            reading: other.reading.to_string(),
             new_content: other.replacement,
             matches: places.matches,
             files: places.files,
@@ -109,7 +108,7 @@ impl Engine {
         made.generalized = Some(Generalized {
             edit_id: edit_id.to_string(),
             pattern: own.pattern,
-            rule: own.rule,
+            reading: own.reading.to_string(),
             new_content: own.replacement,
             language: language.name.to_string(),
             others: others.collect(),
@@ -185,10 +184,12 @@ impl Engine {
         searched: &SearchedFiles,
         watch: &dyn Watch,
     ) -> Result<Places, Diagnostic> {
-        let wanted = match &general.rule {
-            None => Searched::Pattern(PerLanguage::new(&general.pattern, Some(language))),
-            Some(rule) => Searched::Rules(Box::new(self.rules(&RuleArgument::Text(rule.clone()))?)),
+        let options = PatternOptions {
+            reading: Some(general.reading.to_string()),
+            ..PatternOptions::default()
         };
+        let pattern = PerLanguage::with_options(&general.pattern, Some(language), options);
+        let wanted = Searched::Pattern(pattern);
         let (files, _) = self.in_files(searched, &wanted, watch, |path, parsed| {
             let found = wanted.find(wanted.matched_path(path), parsed);
             let (found, _) = outermost(found.found);
@@ -200,7 +201,7 @@ impl Engine {
                     && span.end() >= example.change.span.start()
             };
             let first = found.iter().take(LISTED).map(|one| {
-                let line = source.line_of(one.node.span().start());
+                let line = source.line_of(one.span().start());
                 let text = source.line_span(line).map(|span| source.slice(span));
                 PatternMatch {
                     file_path: source.path().to_string(),
@@ -210,7 +211,7 @@ impl Engine {
             });
             Ok(PlacesInFile {
                 matches: found.len(),
-                has_others: found.iter().any(|one| !is_example(one.node.span())),
+                has_others: found.iter().any(|one| !is_example(one.span())),
                 first: first.collect(),
             })
         })?;

@@ -33,7 +33,8 @@ pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, Request
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector, WhereArgument};
 pub use read::read;
 pub(super) use read::{from_string, integer, without_nulls};
-pub use rewrite::{PathsArgument, Rewrite};
+use rewrite::quotes_in_short;
+pub use rewrite::{PathsArgument, QuotesArgument, Rewrite};
 pub use rule::RuleArgument;
 #[doc(hidden)]
 pub use schema::named_schema_of;
@@ -93,6 +94,13 @@ pub struct FindNodes {
     /// Code; `$A` matches a node, `$$$A` several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
+    /// Kind of code that the pattern is, such as type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
+    /// Default: any quotes.
+    #[serde(default, skip_serializing_if = "QuotesArgument::is_any")]
+    #[schemars(schema_with = "quotes_in_short")]
+    pub quotes: QuotesArgument,
     /// ast-grep rule: YAML, object or {path}.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleArgument>,

@@ -405,7 +405,7 @@ pub struct MatchCounts {
     /// The number of matches that `skip` or `only` left out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// The number of matches inside other matches, which are not rewritten.
+    /// The number of matches inside other matches, which are rewritten with them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub nested: usize,
     /// The number of matches that `skip_failing` left out.
@@ -1733,7 +1733,10 @@ impl EditMade {
         let others = [
             (matches.unchanged, "equal to the replacement already"),
             (matches.left_out, "left out"),
-            (matches.nested, "inside another match, and not rewritten"),
+            (
+                matches.nested,
+                "inside another match, and rewritten with it",
+            ),
             (matches.refused_total, "refused"),
         ];
         for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {

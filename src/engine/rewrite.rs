@@ -2,7 +2,7 @@
 //!
 //! Matches are numbered from 1, in the order of the files and of their texts. Those inside other matches do not count.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use camino::Utf8Path;
@@ -13,7 +13,7 @@ use crate::language::{self, Language};
 use crate::parse::Parsed;
 use crate::pattern::{Match, Matches, Pattern, Template};
 use crate::preview::{self, FilePreview, Preview};
-use crate::rewrite::{MatchFailure, Outcome, RefusedMatch, Rewritten, outermost, rewrite};
+use crate::rewrite::{self, MatchFailure, Outcome, RefusedMatch, Rewritten, outermost};
 use crate::select::{MATCHES_LOOKED_AT, Selector};
 use crate::source::{Source, Span};
 use crate::validate::Check;
@@ -25,7 +25,7 @@ use super::edits::diffs_shown;
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::on_text::{OnText, OneText};
-use super::per_language::PerLanguage;
+use super::per_language::{PatternOptions, PerLanguage, near_misses_text};
 use super::request::{AmendEdit, DiffArgument, PathsArgument, Rewrite, RuleArgument};
 use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
 use super::rules::Rules;
@@ -103,6 +103,10 @@ struct Rewriting<'r> {
     templates: Vec<Option<Template>>,
     allow: Vec<Check>,
     max_files: usize,
+    /// Whether matches inside others stay as they are.
+    is_outermost: bool,
+    /// Whether all matches must have one reading.
+    is_one_reading: bool,
     /// The number of files with matches so far.
     files: AtomicUsize,
 }
@@ -152,6 +156,14 @@ struct FileRewritten {
     /// The number of matches that are not inside others, and of those that are.
     count: usize,
     nested: usize,
+    /// The number of those that stay as they are.
+    nested_kept: usize,
+    /// The number of matches of each language and reading.
+    readings: BTreeMap<(&'static str, &'static str), usize>,
+    /// The number of nodes that almost match, by what differs.
+    near_misses: BTreeMap<String, usize>,
+    /// The numbers of the matches whose new text matches again.
+    matching_again: Vec<usize>,
     preview: Option<FilePreview>,
     targets: Vec<TargetInfo>,
     unchanged: usize,
@@ -337,7 +349,7 @@ impl Engine {
             let unknown = || diagnostic::about_unknown_matches(path.display().as_str());
             let moved = moved.ok_or_else(unknown)?;
             let (matches, _) = rewriting.matches(matched_path, &now)?;
-            let is_left_out = |one: &Match<'_>| moved.contains(&one.node.span());
+            let is_left_out = |one: &Match<'_>| moved.contains(&one.span());
             if matches.iter().filter(|one| is_left_out(one)).count() != left_out.len() {
                 return Err(unknown());
             }
@@ -448,6 +460,7 @@ impl PlannedRewrite {
         mut notes: Vec<String>,
     ) -> Result<PlannedRewrite, Diagnostic> {
         rewriting.searched.check()?;
+        rewriting.check_readings(&files)?;
         notes.extend(rewriting.without_fix_text());
         notes.extend(rewriting.within.iter().flat_map(Within::notes));
         let mut found = 0;
@@ -485,6 +498,19 @@ impl PlannedRewrite {
             .iter()
             .flat_map(|file| file.losing_comments.iter().copied());
         notes.extend(losing_comments_text(&losing.collect::<Vec<_>>()));
+        let again = files
+            .iter()
+            .flat_map(|file| file.matching_again.iter().copied());
+        notes.extend(matching_again_text(&again.collect::<Vec<_>>()));
+        notes.extend(nested_text(files.iter().map(|file| file.nested_kept).sum()));
+        let mut near_misses = BTreeMap::new();
+        for (what, count) in files.iter().flat_map(|file| &file.near_misses) {
+            *near_misses.entry(what.clone()).or_default() += count;
+        }
+        notes.extend(near_misses_text(&near_misses));
+        if let (Searched::Pattern(pattern), 0) = (&rewriting.searched, found) {
+            notes.extend(pattern.files_text());
+        }
         let files = files.into_iter();
         let changes = files.filter_map(|file| Some((file.preview?, file.targets)));
         Ok(PlannedRewrite {
@@ -519,6 +545,20 @@ impl PlannedRewrite {
 }
 
 impl<'r> Rewriting<'r> {
+    /// Refuses matches of several readings in a language, unless the request chooses one.
+    fn check_readings(&self, files: &[FileRewritten]) -> Result<(), Diagnostic> {
+        let mut all: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        for ((language, reading), count) in files.iter().flat_map(|file| &file.readings) {
+            let own = all.entry(language).or_default();
+            *own.entry(reading).or_default() += count;
+        }
+        let several = all.iter().find(|(_, readings)| readings.len() > 1);
+        match several.filter(|_| self.is_one_reading) {
+            None => Ok(()),
+            Some((language, readings)) => Err(diagnostic::about_readings(language, readings)),
+        }
+    }
+
     /// Returns which matches of a text are to be rewritten, if the request chooses some by number.
     fn choice_in(&self, request: &Rewrite, text: &OneText) -> Result<Option<Choice>, Diagnostic> {
         if !request.has_numbers() {
@@ -547,7 +587,11 @@ impl<'r> Rewriting<'r> {
                     let message = format!("the pattern has both ${name} and $$${name}");
                     return Err(diagnostic::about_arguments(message));
                 }
-                let pattern = PerLanguage::new(pattern.trim(), language);
+                let options = PatternOptions {
+                    quotes: request.quotes.into(),
+                    reading: request.reading.clone(),
+                };
+                let pattern = PerLanguage::with_options(pattern.trim(), language, options);
                 (Searched::Pattern(pattern), vec![Some(template)])
             }
             (None, None) => {
@@ -575,6 +619,8 @@ impl<'r> Rewriting<'r> {
             templates,
             allow: request.allow.iter().map(|one| (*one).into()).collect(),
             max_files: request.max_files.unwrap_or(MAX_FILES),
+            is_outermost: request.outermost,
+            is_one_reading: request.reading.is_none(),
             files: AtomicUsize::new(0),
         })
     }
@@ -613,19 +659,19 @@ impl Searched<'_> {
 }
 
 impl Rewriting<'_> {
-    /// Returns the matches of a text that are not inside others, and the number of those that are.
+    /// Returns the matches of a text that are not inside others, and those that are.
     fn matches<'p>(
         &self,
         path: &Utf8Path,
         parsed: &'p Parsed,
-    ) -> Result<(Vec<Match<'p>>, usize), Diagnostic> {
+    ) -> Result<(Vec<Match<'p>>, Vec<Match<'p>>), Diagnostic> {
         let mut matches = self.searched.find(path, parsed);
         matches
             .found
             .retain(|one| self.templates[one.rule].is_some());
         if let Some(within) = self.within.as_ref().filter(|_| !matches.found.is_empty()) {
             let areas = within.areas(parsed);
-            matches.found.retain(|one| areas.contain(one.node.span()));
+            matches.found.retain(|one| areas.contain(one.span()));
         }
         match matches.cut {
             true => Err(diagnostic::about_too_many_matches(parsed.source().path())),
@@ -643,9 +689,17 @@ impl Rewriting<'_> {
         let (matches, nested) = self.matches(path, parsed)?;
         let mut done = FileRewritten {
             count: matches.len(),
-            nested,
+            nested: if self.is_outermost { 0 } else { nested.len() },
+            nested_kept: if self.is_outermost { nested.len() } else { 0 },
             ..FileRewritten::default()
         };
+        for one in matches.iter().chain(&nested) {
+            let reading = (one.node.language().name, one.reading);
+            *done.readings.entry(reading).or_default() += 1;
+        }
+        if let (Searched::Pattern(pattern), None) = (&self.searched, &self.within) {
+            done.near_misses = pattern.near_misses(parsed);
+        }
         if choice.is_some_and(|choice| choice.count != done.count) {
             return Err(diagnostic::about_stale(parsed.source().path()));
         }
@@ -662,7 +716,16 @@ impl Rewriting<'_> {
             made,
             replaced,
             outcomes,
-        } = rewrite(parsed, &matches, &self.templates, &self.allow);
+        } = rewrite::rewrite(
+            parsed,
+            &matches,
+            if self.is_outermost { &[] } else { &nested },
+            &rewrite::Rewriting {
+                templates: &self.templates,
+                allow: &self.allow,
+                find: &|parsed| self.searched.find(path, parsed).found,
+            },
+        );
         for (number, outcome) in numbers.iter().zip(outcomes) {
             match outcome {
                 Outcome::Replaced { lost_comments } if lost_comments.is_empty() => {}
@@ -677,6 +740,13 @@ impl Rewriting<'_> {
             }
         }
         if let Some(made) = made {
+            let again = self.searched.find(path, made.checked().after()).found;
+            let targets = made.checked().targets().iter().zip(&replaced);
+            let matches_again = targets.filter(|(target, _)| {
+                let mut again = again.iter();
+                again.any(|one| target.new_span().contains(one.span()))
+            });
+            done.matching_again = matches_again.map(|(_, index)| numbers[*index]).collect();
             // The previews of all files are kept until the last one is made.
             done.preview = Some(preview::preview(made.into_checked()).0.without_strings());
             let edits = replaced.iter().map(|index| TargetInfo {
@@ -715,7 +785,7 @@ impl Rewriting<'_> {
             .iter()
             .enumerate()
             .filter(|(number, _)| !own.contains(number));
-        Ok(left_out.map(|(_, one)| one.node.span()).collect())
+        Ok(left_out.map(|(_, one)| one.span()).collect())
     }
 
     fn action(&self, found: &Match<'_>) -> EditAction {
@@ -748,7 +818,11 @@ impl FileRewritten {
         for target in &mut self.targets {
             target.edit += before;
         }
-        for number in &mut self.losing_comments {
+        for number in self
+            .losing_comments
+            .iter_mut()
+            .chain(&mut self.matching_again)
+        {
             *number += before;
         }
         for refused in &mut self.refused {
@@ -787,6 +861,7 @@ impl Rewrite {
             ("rule", self.rule.is_some()),
             ("new_content", self.new_content.is_some()),
             ("language", self.language.is_some()),
+            ("reading", self.reading.is_some()),
             ("where", self.within.is_some()),
         ];
         match others.iter().find(|(_, is_passed)| *is_passed) {
@@ -820,8 +895,16 @@ impl Rewrite {
     /// Checks the arguments.
     fn check(&self) -> Result<(), Diagnostic> {
         let refused = |message: &str| Err(diagnostic::about_arguments(message));
-        if self.language.is_some() && self.pattern.is_none() {
-            return refused("language can only be combined with pattern");
+        let of_pattern = [
+            ("language", self.language.is_some()),
+            ("reading", self.reading.is_some()),
+            ("quotes", self.quotes.is_exact()),
+        ];
+        let mut of_pattern = of_pattern.iter();
+        if let Some((name, _)) =
+            of_pattern.find(|(_, is_passed)| *is_passed && self.pattern.is_none())
+        {
+            return refused(&format!("{name} can only be combined with pattern"));
         }
         match (&self.pattern, &self.rule) {
             (Some(_), Some(_)) => return refused("a rewrite takes only one of pattern and rule"),
@@ -898,6 +981,8 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
         MatchFailure::MixedLineBreaks => diagnostic::about_mixed_line_breaks(),
         MatchFailure::StringWithLines { name } => diagnostic::about_string_with_lines(name),
         MatchFailure::AfterOthers => diagnostic::about_match_after_others(),
+        MatchFailure::Inner { text } => diagnostic::about_inner_match(Some(text)),
+        MatchFailure::NotAfterInner => diagnostic::about_inner_match(None),
     }
 }
 
@@ -930,6 +1015,29 @@ pub(super) fn cut_diffs(made: &mut EditMade) -> usize {
     let shown = diffs_shown(lengths);
     let others = made.files.iter_mut().skip(shown);
     others.filter_map(|file| file.diff.take()).count()
+}
+
+/// Returns a note on the matches inside others that stay as they are.
+fn nested_text(count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("1 match inside another one stays as it is".to_string()),
+        count => Some(format!("{count} matches inside others stay as they are")),
+    }
+}
+
+/// Returns a note on the matches whose new text matches again.
+fn matching_again_text(numbers: &[usize]) -> Option<String> {
+    let listed = diagnostic::numbers_text(numbers, NUMBERS_LISTED);
+    match numbers {
+        [] => None,
+        [_] => Some(format!(
+            "the new text of match {listed} matches again: do not run it twice"
+        )),
+        _ => Some(format!(
+            "the new texts of matches {listed} match again: do not run it twice"
+        )),
+    }
 }
 
 /// Returns a note on the matches with comments that the replacement does not contain.

@@ -8,6 +8,7 @@
 
 mod check;
 mod recursion;
+mod trees;
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -26,8 +27,9 @@ use serde_json::{Map, Value};
 use crate::language::{self, Language};
 use crate::parse::Parsed;
 
-use super::{COMPARED_DEPTH, Grammar, Matches, Template, TreeSearch, UnknownPlaceholder};
+use super::{Matches, Pattern, Template, UnknownPlaceholder};
 use check::{Checked, Checker};
+use trees::{Grammar, TreeSearch};
 
 /// The maximum length of a rule file, in bytes.
 const RULE_BYTES: usize = 200_000;
@@ -35,6 +37,9 @@ const RULE_BYTES: usize = 200_000;
 const RULE_DEPTH: usize = 64;
 /// The maximum depth of a node whose captures are rewritten recursively. Each level doubles the work.
 const REWRITTEN_DEPTH: usize = 60;
+/// The maximum depth of a tree that a pattern with a repeated capture searches. The matcher compares two captures
+/// recursively.
+const COMPARED_DEPTH: usize = 500;
 /// The maximum depth of a tree that is searched recursively.
 const SEARCHED_DEPTH: usize = 200;
 /// The stack of a recursive search, in bytes. Rules nest too, and each level of both takes about 2 KB in debug builds.
@@ -58,8 +63,8 @@ pub struct RuleSet {
 pub struct Rule {
     config: RuleConfig<Grammar>,
     language: &'static Language,
-    /// The code of the matched nodes, if the rule is one pattern with conditions.
-    pattern: Option<String>,
+    /// The patterns of the matched nodes, each with its code, if every match has one of them.
+    patterns: Vec<(String, Pattern)>,
     /// What the rule captures and computes, as in a fix.
     variables: Vec<String>,
     fix: Option<String>,
@@ -184,7 +189,7 @@ impl Rule {
                 RuleConfig::try_from(config, globals).map_err(|error| about_config(&error))?;
             Ok(Rule {
                 language,
-                pattern: checked.pattern.take(),
+                patterns: std::mem::take(&mut checked.patterns),
                 variables: checked.variables(of_globals),
                 fix: checked.fix.take(),
                 files: globs(&fields, "files")?,
@@ -235,7 +240,11 @@ impl Rule {
     /// The text has a variable that the rule does not define.
     pub fn template(&self, text: Option<&str>) -> Result<Option<Template>, UnknownPlaceholder> {
         let text = text.or(self.fix.as_deref());
-        text.map(|text| Template::of_rule(text, self.pattern.as_deref(), &self.variables))
+        let pattern = match self.patterns.as_slice() {
+            [(code, _)] => Some(code.as_str()),
+            _ => None,
+        };
+        text.map(|text| Template::of_rule(text, pattern, &self.variables))
             .transpose()
     }
 
@@ -263,7 +272,6 @@ impl Rule {
             },
             depth: self.depth,
             most,
-            literals: None,
         };
         let bounded = Bounded {
             rule: &self.config.matcher,
@@ -279,6 +287,21 @@ impl Rule {
             }
         }
         matches.cut |= bounded.cut.get();
+        // A match has the tokens of its pattern, and no other ones.
+        matches.found.retain_mut(|found| {
+            let mut patterns = self.patterns.iter();
+            let exact = patterns.find_map(|(_, pattern)| pattern.at(parsed, found.node));
+            let is_match = exact.is_some() || self.patterns.is_empty();
+            if let Some(exact) = exact {
+                let is_own = |name: &String| exact.captures.iter().any(|(own, _)| own == name);
+                found.captures.retain(|(name, _)| !is_own(name));
+                found.captures.extend(exact.captures.iter().cloned());
+                found.captures.sort();
+                found.unnamed = exact.unnamed;
+                found.tokens = exact.tokens;
+            }
+            is_match
+        });
         matches.sort(most);
         matches
     }

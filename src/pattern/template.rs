@@ -140,7 +140,9 @@ impl Template {
             of_rule: false,
         };
         let is_unknown = |token: &&Token| match &token.kind {
-            TokenKind::Placeholder(name) => name.is_none() || !template.captures(name.as_deref()),
+            TokenKind::Placeholder(name) => {
+                name.as_ref().is_none_or(|name| !template.captures(name))
+            }
             TokenKind::Word | TokenKind::Sign => false,
         };
         let unknown = template.tokens.iter().find(is_unknown);
@@ -192,17 +194,16 @@ impl Template {
         !self.pattern.is_empty()
     }
 
-    /// Returns whether the tokens of the pattern show which code of a match it mentions: a match of a rule does not say
-    /// what a placeholder without a name matched.
-    pub(crate) fn shows_what_it_mentions(&self) -> bool {
-        self.has_pattern() && !(self.of_rule && self.captures(None))
+    /// Returns whether the replacement is the pattern itself.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.has_pattern() && self.text.trim() == self.pattern_text
     }
 
     /// Returns whether the pattern has a placeholder with this name.
-    pub(crate) fn captures(&self, name: Option<&str>) -> bool {
+    pub(crate) fn captures(&self, name: &str) -> bool {
         let mut own = self.pattern.iter();
         own.any(|token| match &token.kind {
-            TokenKind::Placeholder(own) => own.as_deref() == name,
+            TokenKind::Placeholder(own) => own.as_deref() == Some(name),
             TokenKind::Word | TokenKind::Sign => false,
         })
     }

@@ -4,22 +4,19 @@
 //! the change keeps become placeholders; the rest stays as it is. A generalization that does not make the given change,
 //! byte for byte, is left out.
 //!
-//! Where a pattern is not code that can be parsed alone, such as a member of a class or the name of a type, a rule says
-//! what it is.
+//! Each has the reading in which it makes the change.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
-use serde_json::json;
 use similar::DiffTag;
 
 use crate::change::{Replacement, TextEdit};
 use crate::parse::{Node, Parsed};
-use crate::pattern::rule::{RuleFile, RuleSet};
-use crate::pattern::{Match, Pattern, Template, TokenKind, placeholders, words};
+use crate::pattern::{ANY_READING, Match, Pattern, Template, TokenKind, placeholders, words};
 use crate::source::{Span, shortest_diff};
 
-use super::rewrite;
+use super::{Rewriting, rewrite};
 
 /// The maximum length of a pattern, in bytes and in lines. A longer one would hardly match anything else.
 const MOST_BYTES: usize = 1_000;
@@ -34,8 +31,8 @@ const MATCHES: usize = 10_000;
 pub struct Generalization {
     /// The pattern.
     pub pattern: String,
-    /// The rule that matches it, in JSON, if the pattern cannot be parsed alone.
-    pub rule: Option<String>,
+    /// What it is read as, such as `type`.
+    pub reading: &'static str,
     /// The replacement, with the placeholders of the pattern.
     pub replacement: String,
 }
@@ -83,8 +80,6 @@ const BREADTHS: [Breadth; 8] = {
 struct Example<'p> {
     before: &'p Parsed,
     after: &'p Parsed,
-    /// The nodes around it, outermost first.
-    around: &'p [Node<'p>],
     old: Node<'p>,
     new: Node<'p>,
     /// The paths of nodes after the change, each with its text.
@@ -191,7 +186,7 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
     let mut of_token = Vec::new();
     let chain = before.chain(change.span);
     let mut spans: Vec<Span> = Vec::new();
-    for (index, old) in chain.iter().enumerate().rev() {
+    for old in chain.iter().rev() {
         let span = before.trimmed(old.span());
         if spans.contains(&span) || !old.is_named() || has_only_members(*old) {
             continue;
@@ -206,7 +201,7 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
                 .find(|node| after.trimmed(node.span()) == span)
         });
         let Some(new) = new else { continue };
-        let example = Example::of(before, after, &chain[..index], *old, new);
+        let example = Example::of(before, after, *old, new);
         if old.child_count() == 0 {
             of_token = example.of_token();
             continue;
@@ -230,17 +225,10 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
 }
 
 impl<'p> Example<'p> {
-    fn of(
-        before: &'p Parsed,
-        after: &'p Parsed,
-        around: &'p [Node<'p>],
-        old: Node<'p>,
-        new: Node<'p>,
-    ) -> Example<'p> {
+    fn of(before: &'p Parsed, after: &'p Parsed, old: Node<'p>, new: Node<'p>) -> Example<'p> {
         let mut example = Example {
             before,
             after,
-            around,
             old,
             new,
             places: HashSet::new(),
@@ -282,7 +270,7 @@ impl<'p> Example<'p> {
         let is_of_use = !is_long && is_plain && has_words;
         is_of_use.then_some(Generalization {
             pattern,
-            rule: None,
+            reading: ANY_READING,
             replacement,
         })
     }
@@ -293,62 +281,29 @@ impl<'p> Example<'p> {
         let in_one_line = Generalization {
             pattern: in_one_line(&sketch.pattern),
             replacement: in_one_line(&sketch.replacement),
-            rule: None,
+            reading: ANY_READING,
         };
-        if in_one_line != sketch && self.is_made_by(&in_one_line) {
-            return Some(in_one_line);
-        }
-        match self.is_made_by(&sketch) {
-            true => Some(sketch),
-            false => self.in_context(sketch),
-        }
+        self.read(in_one_line).or_else(|| self.read(sketch))
     }
 
-    /// Returns the generalization with a rule that has the pattern in the smallest context that can be parsed.
-    fn in_context(&self, general: Generalization) -> Option<Generalization> {
-        let mut context = general.pattern.clone();
-        let mut inner = self.old;
-        for node in self.around.iter().rev().filter(|node| node.is_named()) {
-            let children = node.own_children();
-            let span = self.before.trimmed(node.span());
-            let inner_span = self.before.trimmed(inner.span());
-            if span == inner_span {
-                inner = *node;
-                continue;
-            }
-            let source = self.before.source();
-            let (start, end) = match (node.body(), children.first(), children.last()) {
-                (Some(_), Some(first), Some(last)) if !first.is_named() && !last.is_named() => {
-                    (first.span().end(), last.span().start())
-                }
-                (Some(_), ..) => (span.start(), span.end()),
-                _ => (inner_span.start(), inner_span.end()),
-            };
-            let before = source.slice(Span::new(span.start(), start.min(inner_span.start())));
-            let after = source.slice(Span::new(end.max(inner_span.end()), span.end()));
-            let space = if node.body().is_some() { " " } else { "" };
-            context = [&before, space, &context, space, &after].concat();
-            if context.len() > MOST_BYTES {
-                return None;
-            }
-            let rule = json!({
-                "language": self.old.language().name,
-                "rule": {"pattern": {"context": context, "selector": self.old.kind()}},
-            });
-            let in_context = Generalization {
-                rule: Some(rule.to_string()),
-                ..general.clone()
-            };
-            if self.is_made_by(&in_context) {
-                return Some(in_context);
-            }
-            inner = *node;
-        }
-        None
+    /// Returns the generalization with the reading in which it makes the change of the example.
+    fn read(&self, general: Generalization) -> Option<Generalization> {
+        let (found, template) = self.found(&general)?;
+        let reading = found.reading;
+        let rewriting = Rewriting {
+            templates: &[Some(template)],
+            allow: &[],
+            find: &|_| Vec::new(),
+        };
+        let rewritten = rewrite(self.before, &[found], &[], &rewriting);
+        let is_made = rewritten.made.is_some_and(|made| {
+            let after = made.checked().after().source();
+            after.text() == self.after.source().text()
+        });
+        is_made.then_some(Generalization { reading, ..general })
     }
 
-    /// Returns the generalizations of a single token: every token of the type with this text, and those of all types that
-    /// tokens with this text have in the file.
+    /// Returns the generalizations of a single token: every token with this text and reading, and those of all readings.
     fn of_token(&self) -> Vec<Generalization> {
         let text = self.text(self.old);
         // A token that the new text has too would match again.
@@ -359,40 +314,22 @@ impl<'p> Example<'p> {
         if is_kept || !is_name {
             return Vec::new();
         }
-        let mut kinds: BTreeSet<&str> = BTreeSet::new();
-        let mut open: Vec<Node<'_>> = self.before.trees();
-        while let Some(node) = open.pop() {
-            let children = node.own_children();
-            let is_same = children.is_empty()
-                && node.is_named()
-                && std::ptr::eq(node.language(), self.old.language());
-            if is_same && self.text(node) == text {
-                kinds.insert(node.kind());
-            }
-            open.extend(children);
-        }
         let general = Generalization {
             replacement: self.new_text(self.new),
-            rule: None,
+            reading: ANY_READING,
             pattern: text,
         };
-        let regex = format!("^{}$", regex::escape(&general.pattern));
-        let any = kinds
-            .iter()
-            .map(|kind| json!({"kind": kind, "regex": regex}));
-        let rule = json!({
-            "language": self.old.language().name,
-            "rule": {"any": any.collect::<Vec<_>>()},
-        });
-        let of_all = Generalization {
-            rule: Some(rule.to_string()),
-            ..general.clone()
+        let Some(of_one) = self.read(general.clone()) else {
+            return Vec::new();
         };
-        let mut all = vec![general, of_all];
-        all.retain(|one| self.is_made_by(one));
-        // With one type, the rule says the same as the pattern.
-        all.truncate(kinds.len());
-        all
+        let is_other = Pattern::new(&general.pattern, self.old.language())
+            .map(|pattern| pattern.find(self.before, MATCHES))
+            .is_ok_and(|matches| {
+                let mut found = matches.found.iter();
+                found.any(|one| one.reading != of_one.reading)
+            });
+        let of_all = is_other.then_some(general);
+        [of_one].into_iter().chain(of_all).collect()
     }
 
     /// Collects the parts of a node before the change that become placeholders. `in_head` is whether it is next to a
@@ -542,40 +479,14 @@ impl<'p> Example<'p> {
         }
     }
 
-    /// Returns whether the generalization makes the change of the example.
-    fn is_made_by(&self, general: &Generalization) -> bool {
-        let Some((found, template)) = self.found(general) else {
-            return false;
-        };
-        let rewritten = rewrite(self.before, &[found], &[Some(template)], &[]);
-        rewritten.made.is_some_and(|made| {
-            let after = made.checked().after().source();
-            after.text() == self.after.source().text()
-        })
-    }
-
     /// Returns the example as a match of its generalization, and the replacement.
     fn found(&self, general: &Generalization) -> Option<(Match<'p>, Template)> {
-        let (matches, template) = match &general.rule {
-            None => {
-                let pattern = Pattern::new(&general.pattern, self.old.language()).ok()?;
-                let template = Template::new(&general.replacement, &general.pattern).ok()?;
-                (pattern.find(self.before, MATCHES), template)
-            }
-            Some(rule) => {
-                let file = RuleFile {
-                    name: String::new(),
-                    text: rule.clone(),
-                };
-                let rules = RuleSet::read(&[file], &[]).ok()?;
-                let rule = rules.rules().first()?;
-                let template = rule.template(Some(&general.replacement)).ok()??;
-                (rule.find(self.before, MATCHES), template)
-            }
-        };
+        let pattern = Pattern::new(&general.pattern, self.old.language()).ok()?;
+        let template = Template::new(&general.replacement, &general.pattern).ok()?;
+        let matches = pattern.find(self.before, MATCHES);
         let span = self.before.trimmed(self.old.span());
         let mut own = matches.found.into_iter();
-        let own = own.find(|found| self.before.trimmed(found.node.span()) == span)?;
+        let own = own.find(|found| self.before.trimmed(found.span()) == span)?;
         Some((own, template))
     }
 
@@ -784,7 +695,7 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
-    /// Returns the generalizations of a change from one text to another, with the types of a rule.
+    /// Returns the generalizations of a change from one text to another, with readings other than that of expressions.
     fn general(path: &str, old: &str, new: &str) -> Vec<String> {
         let language = crate::language::of(path, old);
         let before = Parsed::parse(Source::new(path, language, old.to_string()));
@@ -794,13 +705,11 @@ mod tests {
         };
         let all = generalizations(&before, &change).into_iter();
         all.map(|one| {
-            let rule = one.rule.map(|rule| format!(" {rule}"));
-            format!(
-                "{} -> {}{}",
-                one.pattern,
-                one.replacement,
-                rule.unwrap_or_default()
-            )
+            let own = format!("{} -> {}", one.pattern, one.replacement);
+            match one.reading {
+                "expression" | "statement" | "code" => own,
+                reading => format!("{reading}: {own}"),
+            }
         })
         .collect()
     }
@@ -856,7 +765,7 @@ mod tests {
                 &[
                     "log.warn -> log.warning",
                     "$A.warn -> $A.warning",
-                    "warn -> warning",
+                    "member: warn -> warning",
                 ],
             ),
             (
@@ -930,7 +839,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_alone_is_matched_by_a_rule() {
+    fn a_generalization_has_its_reading() {
         let typescript = |old: &str, new: &str| general("a.ts", old, new);
         assert_eq!(
             typescript(
@@ -938,10 +847,8 @@ mod tests {
                 "class A extends B {\n  f(a: X) {\n    g();\n    h();\n  }\n  k() {}\n}\n",
             ),
             [
-                "async f($$$A) { $$$B } -> f($$$A) { $$$B } {\"language\":\"typescript\",\"rule\":{\"pattern\":\
-                 {\"context\":\"{ async f($$$A) { $$$B } }\",\"selector\":\"method_definition\"}}}",
-                "async $A($$$B) { $$$C } -> $A($$$B) { $$$C } {\"language\":\"typescript\",\"rule\":{\"pattern\":\
-                 {\"context\":\"{ async $A($$$B) { $$$C } }\",\"selector\":\"method_definition\"}}}",
+                "member: async f($$$A) { $$$B } -> f($$$A) { $$$B }",
+                "member: async $A($$$B) { $$$C } -> $A($$$B) { $$$C }",
             ]
         );
         assert_eq!(
@@ -949,14 +856,7 @@ mod tests {
                 "let old: old = {old: 1};\nold.f();\n",
                 "let young: old = {old: 1};\nold.f();\n",
             ),
-            [
-                "old: old = {$$$A} -> young: old = {$$$A} {\"language\":\"typescript\",\"rule\":{\"pattern\":\
-                 {\"context\":\"let old: old = {$$$A};\",\"selector\":\"variable_declarator\"}}}",
-                "old -> young",
-                "old -> young {\"language\":\"typescript\",\"rule\":{\"any\":[{\"kind\":\"identifier\",\"regex\":\"^old$\"},\
-                 {\"kind\":\"property_identifier\",\"regex\":\"^old$\"},{\"kind\":\"type_identifier\",\"regex\":\
-                 \"^old$\"}]}}",
-            ]
+            ["old -> young", "any: old -> young"]
         );
     }
 

@@ -12,9 +12,18 @@ fn rewritten(path: &str, text: &str, pattern: &str, template: &str) -> (String, 
     let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
     let own = Pattern::new(pattern, language).expect("the pattern is valid");
     let template = Template::new(template, pattern).expect("the template is valid");
-    let (matches, _) = outermost(own.find(&parsed, 100).found);
+    let (matches, inner) = outermost(own.find(&parsed, 100).found);
     assert!(!matches.is_empty(), "{path}: {pattern} does not match");
-    let done = rewrite(&parsed, &matches, &[Some(template)], &[]);
+    let done = rewrite(
+        &parsed,
+        &matches,
+        &inner,
+        &Rewriting {
+            templates: &[Some(template)],
+            allow: &[],
+            find: &|parsed| own.find(parsed, 100).found,
+        },
+    );
     let outcomes = done.outcomes.iter().filter_map(|outcome| match outcome {
         Outcome::Replaced { lost_comments } if lost_comments.is_empty() => None,
         Outcome::Replaced { .. } => Some("loses comments".to_string()),
@@ -32,8 +41,7 @@ fn rewritten(path: &str, text: &str, pattern: &str, template: &str) -> (String, 
 #[track_caller]
 fn check(path: &str, text: &str, pattern: &str, template: &str, expected: &str) {
     let (new, outcomes) = rewritten(path, text, pattern, template);
-    assert_eq!(new, expected);
-    assert_eq!(outcomes, Vec::<String>::new());
+    assert_eq!((new.as_str(), outcomes), (expected, Vec::new()));
 }
 
 #[test]
@@ -194,7 +202,12 @@ fn fences_are_rewritten() {
     let pattern = Pattern::new("f($A, $B)", language).expect("valid");
     let template = Template::new("if x:\n    f($B, $A)", "f($A, $B)").expect("valid");
     let found = pattern.find(&parsed, 10).found;
-    let done = rewrite(&parsed, &found, &[Some(template)], &[]);
+    let rewriting = Rewriting {
+        templates: &[Some(template)],
+        allow: &[],
+        find: &|_| Vec::new(),
+    };
+    let done = rewrite(&parsed, &found, &[], &rewriting);
     let made = done.made.expect("it is replaced");
     let new = made.checked().after().source().text();
     assert_eq!(new, "> ```python\n> if x:\n>     f(2, 1)\n> ```\n");
@@ -278,84 +291,42 @@ fn words_are_not_joined() {
     );
 }
 
-/// Returns why the first match is refused if it is deleted, and the new text otherwise; `None` if there is no match that
-/// `is_wanted`.
-fn deleted(
-    parsed: &Parsed,
-    pattern: &str,
-    is_wanted: impl Fn(&Match<'_>) -> bool,
-) -> Option<Result<String, String>> {
-    let own = Pattern::new(pattern, parsed.source().language()).ok()?;
-    let mut matches = own.find(parsed, 100).found;
-    matches.retain(is_wanted);
-    matches.truncate(1);
-    matches.first()?;
-    let template = Template::new("", pattern).expect("it is empty");
-    let done = rewrite(parsed, &matches, &[Some(template)], &[]);
-    Some(match done.outcomes.first() {
-        Some(Outcome::Refused(refused)) => Err(format!("{:?}", refused.why)),
-        _ => Ok(done.made.map_or(String::new(), |made| {
-            made.checked().after().source().text().to_string()
-        })),
-    })
-}
-
 #[test]
-fn code_that_the_pattern_does_not_mention_is_not_lost() {
-    for (path, text, pattern, template) in [
-        ("a.rb", "foo(1) { |x| keep }\n", "foo($A)", "wrap(foo($A))"),
-        ("a.rb", "foo 1 do |x|\n  keep\nend\n", "foo $A", "bar($A)"),
-        (
-            "a.js",
-            "if (a) { x() } else { keep() }\n",
-            "if (a) { x() }",
-            "y()",
-        ),
-        (
-            "a.js",
-            "const q = 3, keep = 4\n",
-            "const q = 3",
-            "const q = 5",
-        ),
+fn code_that_the_pattern_does_not_mention_is_no_match() {
+    for (path, text, pattern) in [
+        ("a.rb", "foo(1) { |x| keep }\n", "foo($A)"),
+        ("a.rb", "foo 1 do |x|\n  keep\nend\n", "foo $A"),
+        ("a.js", "if (a) { x() } else { keep() }\n", "if (a) { x() }"),
+        ("a.js", "const q = 3, keep = 4\n", "const q = 3"),
         (
             "a.js",
             "try { a() } catch (e) { b() } finally { keep() }\n",
             "try { a() } catch (e) { b() }",
-            "c()",
         ),
-        (
-            "a.js",
-            "import d, { keep } from 'm'\n",
-            "import d from 'm'",
-            "import e from 'm'",
-        ),
+        ("a.js", "import d, { keep } from 'm'\n", "import d from 'm'"),
         (
             "a.js",
             "async function keep() { a() }\n",
             "function $F() { $$$B }",
-            "const $F = () => { $$$B }",
         ),
-        ("a.py", "raise E from keep\n", "raise E", "raise F"),
-        ("a.py", "raise E(1) from keep\n", "raise E($_)", "raise F"),
-        ("a.py", "assert a, keep\n", "assert a", "check(a)"),
-        ("a.py", "x[1:2:keep]\n", "x[1:2]", "y[1]"),
+        ("a.py", "raise E from keep\n", "raise E"),
+        ("a.py", "raise E(1) from keep\n", "raise E($_)"),
+        ("a.py", "assert a, keep\n", "assert a"),
+        ("a.py", "x[1:2:keep]\n", "x[1:2]"),
         (
             "a.py",
             "try:\n    a()\nexcept E:\n    b()\nfinally:\n    keep()\n",
             "try:\n    $$$A\nexcept E:\n    $$$B",
-            "c()",
         ),
         (
             "A.java",
             "class A { B b = new B() { int keep; }; }\n",
             "new B()",
-            "make()",
         ),
         (
             "a.rs",
             "fn f() { match a { 1 if keep => x(), _ => y() } }\n",
             "match a { 1 => $X, _ => $Y }",
-            "g($X, $Y)",
         ),
     ] {
         let parsed = Parsed::parse(Source::new(
@@ -364,21 +335,8 @@ fn code_that_the_pattern_does_not_mention_is_not_lost() {
             text.to_string(),
         ));
         let own = Pattern::new(pattern, parsed.source().language()).expect("the pattern is valid");
-        let (matches, _) = outermost(own.find(&parsed, 100).found);
-        for template in [template, ""] {
-            let template = Template::new(template, pattern).expect("the template is valid");
-            let done = rewrite(&parsed, &matches, &[Some(template)], &[]);
-            let is_refused = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Refused(_));
-            let new = done
-                .made
-                .as_ref()
-                .map_or(text, |made| made.checked().after().source().text());
-            assert!(
-                new.contains("keep") && (new != text || done.outcomes.iter().all(is_refused)),
-                "{path}: {pattern} in {text:?}: {new:?}, {:?}",
-                done.outcomes
-            );
-        }
+        let found = own.find(&parsed, 100).found;
+        assert!(found.is_empty(), "{path}: {pattern} in {text:?}");
     }
 }
 
@@ -389,9 +347,9 @@ fn code_that_an_unnamed_placeholder_matches_is_mentioned() {
     check("a.ts", "a.b || a.b;\n", "$A || $A", "$A", "a.b;\n");
 }
 
-/// A pattern that lacks a child of a node does not delete the child, whatever it matches.
+/// A pattern that lacks a child of a node does not match it.
 #[test]
-fn a_child_that_the_pattern_lacks_is_not_deleted() {
+fn a_node_with_a_further_child_does_not_match() {
     let mut tried = 0;
     for language in language::LANGUAGES
         .iter()
@@ -408,7 +366,7 @@ fn a_child_that_the_pattern_lacks_is_not_deleted() {
             }
             open.extend(children);
         }
-        let step = pairs.len().div_ceil(1_000).max(1);
+        let step = pairs.len().div_ceil(500).max(1);
         for (node, child) in pairs.into_iter().step_by(step) {
             let lost = parsed.text_of(child).into_owned();
             let is_code = lost.chars().any(char::is_alphanumeric);
@@ -423,14 +381,210 @@ fn a_child_that_the_pattern_lacks_is_not_deleted() {
             let pattern = ends
                 .map(|part| parsed.source().slice(part).into_owned())
                 .concat();
-            let is_it = |found: &Match<'_>| found.node == node;
-            let Some(deleted) = deleted(&parsed, &pattern, is_it) else {
+            let Ok(own) = Pattern::new(&pattern, language) else {
                 continue;
             };
             tried += 1;
+            let found = own.find(&parsed, 1_000).found;
+            let is_it = |found: &Match<'_>| found.span().contains(node.span());
             let what = format!("{}: {pattern:?} without {lost:?}", language.name);
-            assert!(deleted.is_err(), "{what}: {deleted:?}");
+            assert!(!found.iter().any(is_it), "{what}");
         }
     }
-    assert!(tried > 100, "{tried} tried");
+    assert!(tried > 1_000, "{tried} tried");
+}
+
+/// A rewrite to the pattern itself changes no byte, and one that puts something around it keeps each token.
+#[test]
+fn a_rewrite_to_itself_changes_nothing() {
+    let mut tried = 0;
+    for language in language::LANGUAGES
+        .iter()
+        .filter(|one| one.grammar().is_some())
+    {
+        let (path, text) = language.sample();
+        let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
+        let mut open = vec![parsed.root()];
+        let mut nodes = Vec::new();
+        while let Some(node) = open.pop() {
+            let children = node.own_children();
+            if node.is_named() && (3..200).contains(&node.span().len()) && !children.is_empty() {
+                nodes.push(node);
+            }
+            open.extend(children);
+        }
+        let step = nodes.len().div_ceil(60).max(1);
+        for node in nodes.into_iter().step_by(step) {
+            let pattern = parsed.text_of(node).trim().to_string();
+            let Ok(own) = Pattern::new(&pattern, language) else {
+                continue;
+            };
+            let (found, _) = outermost(own.find(&parsed, 100).found);
+            let is_it = |found: &Match<'_>| parsed.text_of(found.node).trim() == pattern;
+            let found: Vec<Match<'_>> = found.into_iter().filter(is_it).take(1).collect();
+            if found.is_empty() {
+                continue;
+            }
+            tried += 1;
+            let what = format!("{}: {pattern:?}", language.name);
+            for content in [pattern.clone(), format!("{pattern} + x")] {
+                let template = Template::new(&content, &pattern).expect("it has no placeholder");
+                let filled = edit::filled(&parsed, &found[0], &template);
+                assert!(filled.lost_code.is_empty(), "{what}: {filled:?}");
+                let rewriting = Rewriting {
+                    templates: &[Some(template)],
+                    allow: &[],
+                    find: &|_| Vec::new(),
+                };
+                let done = rewrite(&parsed, &found, &[], &rewriting);
+                match content == pattern {
+                    true => assert!(done.made.is_none(), "{what}"),
+                    false => {
+                        let words = |text: &str| {
+                            let words = crate::pattern::words(text, 0..text.len());
+                            let words = words.into_iter().map(|word| text[word.range].to_string());
+                            words.collect::<Vec<String>>()
+                        };
+                        let old = words(&parsed.text_of(found[0].node));
+                        let new = words(&filled.content);
+                        let mut rest = new.iter();
+                        assert!(
+                            old.iter().all(|word| rest.any(|own| own == word)),
+                            "{what}: {new:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(tried > 500, "{tried} tried");
+}
+
+#[test]
+fn spaces_between_equal_tokens_stay() {
+    check(
+        "a.js",
+        "x = (b)+c;\n",
+        "$A + $B",
+        "f($A + $B)",
+        "x = f((b)+c);\n",
+    );
+    check(
+        "a.js",
+        "x = [a,b ,c];\n",
+        "[$A, $B, $C]",
+        "[$A, $B, $C, d]",
+        "x = [a,b ,c, d];\n",
+    );
+}
+
+#[test]
+fn inner_matches_are_rewritten_first() {
+    for (text, pattern, template, expected) in [
+        (
+            "old(old(1), 2);\n",
+            "old($$$A)",
+            "fresh($$$A)",
+            "fresh(fresh(1), 2);\n",
+        ),
+        ("a(a(a(1)));\n", "a($A)", "b($A)", "b(b(b(1)));\n"),
+        (
+            "f(x, f(y, 1));\n",
+            "f($A, $B)",
+            "f($B, $A)",
+            "f(f(1, y), x);\n",
+        ),
+        (
+            "old(() => {\n  old(1);\n  g();\n}, 2);\n",
+            "old($$$A)",
+            "fresh($$$A, 0)",
+            "fresh(() => {\n  fresh(1, 0);\n  g();\n}, 2, 0);\n",
+        ),
+        ("old(old(1), old(2));\n", "old($$$A)", "", ""),
+    ] {
+        check("a.js", text, pattern, template, expected);
+    }
+}
+
+#[test]
+fn a_match_with_a_refused_inner_one_is_refused() {
+    let text = "d(d(x + 1));\n";
+    let (new, outcomes) = rewritten("a.js", text, "d($A)", "$A * 2");
+    assert_eq!(new, text);
+    assert_eq!(outcomes, ["Inner { text: \"d(x + 1)\" }"]);
+}
+
+#[test]
+fn a_member_keeps_its_name() {
+    check(
+        "a.js",
+        "f({ foo, a: foo });\n",
+        "foo",
+        "baz",
+        "f({ foo: baz, a: baz });\n",
+    );
+    check(
+        "a.js",
+        "const { foo } = x;\n",
+        "foo",
+        "baz",
+        "const { foo: baz } = x;\n",
+    );
+    check(
+        "a.rs",
+        "fn f() { S { foo, b: foo } }\n",
+        "foo",
+        "baz",
+        "fn f() { S { foo: baz, b: baz } }\n",
+    );
+}
+
+#[test]
+fn the_quotes_of_the_file_stay() {
+    check(
+        "a.js",
+        "x = require('fs');\n",
+        "require(\"fs\")",
+        "load(\"fs\")",
+        "x = load('fs');\n",
+    );
+    check(
+        "a.ts",
+        "import fs from 'fs';\n",
+        "import fs from \"fs\"",
+        "import fs from \"node:fs\"",
+        "import fs from 'node:fs';\n",
+    );
+    check(
+        "a.py",
+        "open('a', 'r')\n",
+        "open($A, \"r\")",
+        "open($A)",
+        "open('a')\n",
+    );
+}
+
+#[test]
+fn statements_in_a_row_are_rewritten_together() {
+    check(
+        "a.js",
+        "function f() {\n  lock();\n  // why\n  work(1);\n  unlock();\n  g();\n}\n",
+        "work($A); unlock();",
+        "run($A);",
+        "function f() {\n  lock();\n  // why\n  run(1);\n  g();\n}\n",
+    );
+    check(
+        "a.py",
+        "def f():\n    a = g()\n    return a\n",
+        "$X = g()\nreturn $X",
+        "return g()",
+        "def f():\n    return g()\n",
+    );
+    check(
+        "A.java",
+        "class A { void f() { lock(); work(1); unlock(); } }\n",
+        "lock(); work($A); unlock();",
+        "locked(() -> work($A));",
+        "class A { void f() { locked(() -> work(1)); } }\n",
+    );
 }

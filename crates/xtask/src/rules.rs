@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use treegraft::pattern::Template;
 use treegraft::pattern::rule::{RuleFile, RuleSet, metadata};
-use treegraft::rewrite::{Outcome, outermost, rewrite};
+use treegraft::rewrite::{Outcome, Rewriting, outermost, rewrite};
 
 use crate::change::parse;
 use crate::table::{Measured, Output, Table};
@@ -152,7 +152,13 @@ fn of_treegraft(rule: &str, sample: &Utf8Path, text: &str) -> Result<Outcomes, B
     let templates: Vec<Option<Template>> = templates.collect::<Result<_, _>>()?;
     found.retain(|one| templates[one.rule].is_some());
     let (outer, _) = outermost(found);
-    let rewritten = rewrite(&parsed, &outer, &templates, &[]);
+    // ast-grep leaves matches inside others as they are.
+    let rewriting = Rewriting {
+        templates: &templates,
+        allow: &[],
+        find: &|_| Vec::new(),
+    };
+    let rewritten = rewrite(&parsed, &outer, &[], &rewriting);
     let refused = rewritten
         .outcomes
         .iter()

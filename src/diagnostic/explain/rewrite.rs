@@ -1,6 +1,6 @@
 //! Explains why matches of a pattern are not rewritten.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{Code, Diagnostic};
 use super::{about_arguments, quoted};
@@ -200,6 +200,37 @@ pub fn about_lost_code(code: &str) -> Diagnostic {
     )
     .help(
         "mention it in the pattern, for example as $$$REST, and in new_content, or skip the match",
+    )
+}
+
+/// Explains that a pattern has matches of several readings.
+pub fn about_readings(language: &str, readings: &BTreeMap<&str, usize>) -> Diagnostic {
+    let all = readings
+        .iter()
+        .map(|(name, count)| format!("{name} ({count})"));
+    let all: Vec<String> = all.collect();
+    let names = readings.keys().map(|name| format!("reading: {name:?}"));
+    let names: Vec<String> = names.collect();
+    about_arguments(format!(
+        "the pattern has matches of {} kinds in {language}: {}",
+        readings.len(),
+        all.join(", ")
+    ))
+    .with_code(Code::AmbiguousTarget)
+    .help(format!(
+        "pass {}, or reading: \"any\" to rewrite all of them",
+        names.join(" or ")
+    ))
+}
+
+/// Explains that a match cannot be rewritten because of those inside it.
+pub fn about_inner_match(text: Option<&str>) -> Diagnostic {
+    let message = match text {
+        Some(text) => format!("the match inside it, {}, is refused", quoted(text)),
+        None => "it does not match any more after the matches inside it are rewritten".to_string(),
+    };
+    Diagnostic::new(Code::ChangesSurroundings, message).help(
+        "pass outermost: true to leave the matches inside others as they are, or skip the match",
     )
 }
 

@@ -18,8 +18,8 @@ const END_IS_ELSEWHERE: &str = "`<..>` only elides text with balanced brackets; 
                                 follow such text, inside the scope if there is one";
 
 /// The help for an invalid pattern.
-pub const PATTERN_HELP: &str = "a pattern is the code of one node, such as `f($A, $$$REST)`; if a part of a node does not \
-                                parse alone, write the whole node";
+pub const PATTERN_HELP: &str = "a pattern is the code of a node or of several in a row, such as `f($A, $$$REST)` or \
+                                `lock(); $$$BODY unlock();`; if a part does not parse alone, write more of the code around it";
 /// The help for a pattern without a match.
 const NO_SUCH_CODE: &str =
     "replace parts of the pattern by $A, or several by $$$A, or select by anchor_text";

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use crate::pattern::Quotes;
+
 use super::schema::{diff_in_short, names_in_short};
 use super::{Allow, DiffArgument, RuleArgument, WhereArgument, is_false};
 
@@ -25,6 +27,16 @@ pub struct Rewrite {
     /// Only this language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// As in find_nodes, also quotes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
+    /// As in find_nodes.
+    #[serde(default, skip_serializing_if = "QuotesArgument::is_any")]
+    #[schemars(schema_with = "quotes_in_short")]
+    pub quotes: QuotesArgument,
+    /// Leaves matches inside others as they are.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub outermost: bool,
     /// May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
@@ -63,6 +75,41 @@ pub struct Rewrite {
     #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
     #[schemars(schema_with = "diff_in_short", description = "")]
     pub diff: DiffArgument,
+}
+
+/// How a pattern compares strings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum QuotesArgument {
+    /// By their values, with any quotes.
+    #[default]
+    Any,
+    /// With the quotes of the pattern.
+    Exact,
+}
+
+impl QuotesArgument {
+    pub(in crate::engine) fn is_any(&self) -> bool {
+        *self == QuotesArgument::Any
+    }
+
+    pub(in crate::engine) fn is_exact(&self) -> bool {
+        *self == QuotesArgument::Exact
+    }
+}
+
+impl From<QuotesArgument> for Quotes {
+    fn from(quotes: QuotesArgument) -> Quotes {
+        match quotes {
+            QuotesArgument::Any => Quotes::Any,
+            QuotesArgument::Exact => Quotes::Exact,
+        }
+    }
+}
+
+pub(super) fn quotes_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["exact"]})
 }
 
 /// One or more files, directories or globs.

@@ -15,9 +15,8 @@ pub struct Generalized {
     pub edit_id: String,
     /// The pattern whose matches are rewritten.
     pub pattern: String,
-    /// The rule that matches it, if the pattern alone is no code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
+    /// What it is read as.
+    pub reading: String,
     /// The replacement of each match.
     pub new_content: String,
     /// The language in which it is a pattern.
@@ -35,9 +34,8 @@ pub struct Generalized {
 pub struct OtherPattern {
     /// The pattern.
     pub pattern: String,
-    /// The rule that matches it, if the pattern alone is no code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
+    /// What it is read as.
+    pub reading: String,
     /// The replacement of each match.
     pub new_content: String,
     /// The number of its matches, without those inside other matches.
@@ -76,7 +74,7 @@ impl Generalized {
         for other in &self.others {
             let OtherPattern {
                 pattern,
-                rule,
+                reading,
                 new_content,
                 matches,
                 files,
@@ -101,17 +99,13 @@ impl Generalized {
                 let _ = writeln!(text, "  (and {} more)", matches - first.len());
             }
             if *matches > 0 {
-                let call = match rule {
-                    None => json!({
-                        "path": self.path,
-                        "pattern": pattern,
-                        "new_content": new_content,
-                        "language": self.language,
-                    }),
-                    Some(rule) => {
-                        json!({"path": self.path, "rule": rule, "new_content": new_content})
-                    }
-                };
+                let call = json!({
+                    "path": self.path,
+                    "pattern": pattern,
+                    "new_content": new_content,
+                    "language": self.language,
+                    "reading": reading,
+                });
                 let _ = writeln!(text, "preview it:\n  {}", call_text("rewrite", &call));
             }
         }

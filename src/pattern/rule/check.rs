@@ -5,16 +5,16 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use ast_grep_core::AstGrep;
-use ast_grep_core::matcher::PatternNode;
-use ast_grep_core::meta_var::MetaVariable;
 use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::language::Language;
 
-use super::super::{Grammar, Tree, with_any_sign, with_placeholders};
+use super::super::Pattern;
+use super::super::matching::What;
+use super::super::reading::RulePattern;
 use super::recursion::{Direction, Reference, Rewriting, check_rewriters, check_utils};
+use super::trees::Grammar;
 use super::{InvalidRule, cause};
 
 const RULE: &[&str] = &[
@@ -86,8 +86,8 @@ type Step<T = ()> = Result<T, InvalidRule>;
 /// Facts about a rule.
 #[derive(Default)]
 pub(super) struct Checked {
-    /// The code of the matched nodes, if the rule is one pattern with conditions.
-    pub(super) pattern: Option<String>,
+    /// The patterns of the matched nodes, each with its code, if every match has one of them.
+    pub(super) patterns: Vec<(String, Pattern)>,
     pub(super) fix: Option<String>,
     /// The named placeholders of all patterns, and whether each captures several nodes.
     captures: Vec<(String, bool)>,
@@ -260,21 +260,16 @@ impl Checker {
         if let Some(fix) = fields.get("fix") {
             self.checked.fix = Some(self.fix(fix, &place.key("fix"))?);
         }
-        let rule = &fields["rule"];
-        self.checked.pattern = match &rule["pattern"] {
-            Value::String(code) => Some(code.clone()),
-            Value::Object(code) => {
-                let is_simple = code.get("strictness").is_none_or(|one| one == "smart");
-                let context = code.get("context").and_then(Value::as_str);
-                let context = context.filter(|_| is_simple);
-                match code.get("selector").and_then(Value::as_str) {
-                    None => context.map(str::to_string),
-                    Some(selector) => context
-                        .and_then(|context| selected(context, selector, self.grammar.language)),
-                }
-            }
-            _ => None,
-        };
+        let patterns = patterns_of(&fields["rule"]).unwrap_or_default();
+        let read = patterns.into_iter().map(|pattern| {
+            let (code, selector) = code_of(pattern)?;
+            let language = self.grammar.language;
+            let own = RulePattern::new(code, selector, language).ok()?;
+            let is_lone = matches!(own.part.what, What::Placeholder(_));
+            let code = own.code.clone();
+            (!is_lone).then(|| (code, Pattern::of_rule(own, language)))
+        });
+        self.checked.patterns = read.collect::<Option<Vec<_>>>().unwrap_or_default();
         Ok(())
     }
 
@@ -494,20 +489,12 @@ impl Checker {
             value => (string(value, place)?, None),
         };
         let code = code.trim();
-        let built = with_any_sign(
-            code,
-            self.grammar.language,
-            selector.is_none(),
-            |text, grammar| match selector {
-                Some(selector) => ast_grep_core::Pattern::contextual(text, selector, grammar),
-                None => ast_grep_core::Pattern::try_new(text, grammar),
-            },
-        );
-        let (pattern, _) = built.map_err(|invalid| {
+        let language = self.grammar.language;
+        let pattern = RulePattern::new(code, selector, language).map_err(|invalid| {
             let before = &code[..code.floor_char_boundary(invalid.offset)];
             let rest: String = code[before.len()..].chars().take(40).collect();
             let rest = rest.lines().next().unwrap_or_default().to_string();
-            let language = self.grammar.language.name;
+            let language = language.name;
             let at = match before.is_empty() {
                 true => String::new(),
                 false => format!(" before {rest:?}"),
@@ -518,18 +505,23 @@ impl Checker {
             );
             InvalidRule::new(message, place.path.clone())
         })?;
-        let is_lone = matches!(pattern.node, PatternNode::MetaVar { .. });
+        let is_lone = matches!(pattern.part.what, What::Placeholder(_));
         let direction = match (place.direction, is_lone) {
             // Only a pattern that is a placeholder captures the whole node.
             (Direction::Same, false) => Direction::Down,
             (direction, _) => direction,
         };
-        for (name, is_multi) in captures(&pattern.node) {
+        for index in pattern.part.placeholders() {
+            let placeholder = &pattern.placeholders[index];
+            let Some(name) = &placeholder.name else {
+                continue;
+            };
             // The variables of a rewriter are its own.
             if place.rewriter.is_none() {
-                self.checked.captures.push((name.clone(), is_multi));
+                let capture = (name.clone(), placeholder.is_several());
+                self.checked.captures.push(capture);
             }
-            self.rewriting(place, |one| one.captures.push((name, direction)));
+            self.rewriting(place, |one| one.captures.push((name.clone(), direction)));
         }
         Ok(())
     }
@@ -714,35 +706,23 @@ impl Checker {
     }
 }
 
-/// Returns the code of the node that a selector selects in its context.
-fn selected(context: &str, selector: &str, language: &'static Language) -> Option<String> {
-    let built = with_any_sign(context.trim(), language, false, |text, grammar| {
-        ast_grep_core::Pattern::contextual(text, selector, grammar)
-    });
-    let (_, grammar) = built.ok()?;
-    let sign = grammar.sign?;
-    let (text, _) = with_placeholders(context.trim(), sign);
-    let tree = AstGrep::doc(Tree::parse(&text, grammar).ok()?);
-    let node = tree.root().dfs().find(|node| node.kind() == selector)?;
-    Some(node.text().replace(sign, "$"))
+/// Returns the patterns of which each node that a rule matches has one, if that is so.
+fn patterns_of(rule: &Value) -> Option<Vec<&Value>> {
+    let all = |key: &str| rule[key].as_array().into_iter().flatten();
+    let of_any = || {
+        let any: Option<Vec<Vec<&Value>>> = all("any").map(patterns_of).collect();
+        any.map(|any| any.concat()).filter(|any| !any.is_empty())
+    };
+    let own = rule.get("pattern").map(|pattern| vec![pattern]);
+    own.or_else(|| all("all").find_map(patterns_of))
+        .or_else(of_any)
 }
 
-/// Returns the names that a pattern captures, and whether each captures several nodes.
-fn captures(node: &PatternNode) -> Vec<(String, bool)> {
-    let mut open = vec![node];
-    let mut all = Vec::new();
-    while let Some(node) = open.pop() {
-        match node {
-            PatternNode::MetaVar { meta_var } => match meta_var {
-                MetaVariable::Capture(name, _) => all.push((name.clone(), false)),
-                MetaVariable::MultiCapture(name) => all.push((name.clone(), true)),
-                MetaVariable::Dropped(_) | MetaVariable::Multiple => {}
-            },
-            PatternNode::Terminal { .. } => {}
-            PatternNode::Internal { children, .. } => open.extend(children),
-        }
-    }
-    all
+/// Returns the code of a pattern and its selector, if it is compared as a whole.
+fn code_of(pattern: &Value) -> Option<(&str, Option<&str>)> {
+    let is_whole = pattern.get("strictness").is_none_or(|one| one == "smart");
+    let code = pattern.as_str().or(pattern["context"].as_str())?;
+    is_whole.then(|| (code, pattern["selector"].as_str()))
 }
 
 /// Returns whether a text is a variable that captures: `$A`, `$$$ALL`.

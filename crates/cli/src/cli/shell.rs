@@ -44,12 +44,15 @@ const OPTIONS: &[(&str, &str)] = &[
     ("node_type", "--type"),
     ("nth", "--nth"),
     ("op", "--op"),
+    ("outermost", "--outermost"),
     ("outward", "--outward"),
     ("position", "--position"),
     ("project", "--project"),
     ("pattern", "--pattern"),
     ("query", "--query"),
+    ("quotes", "--quotes"),
     ("range", "--range"),
+    ("reading", "--reading"),
     ("regex", "--regex"),
     ("remove_backups", "--remove-backups"),
     ("root", "--root"),
@@ -319,7 +322,7 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
     }
 }
 
-/// Appends the pattern and the replacement of a rewrite, or its rule, the paths and the language.
+/// Appends the pattern and the replacement of a rewrite, or its rule, the paths and what limits its matches.
 fn push_rewrite(words: &mut Vec<String>, arguments: &Value) {
     if arguments["rule"].is_string() {
         push_option(words, "rule", &arguments["rule"]);
@@ -333,7 +336,9 @@ fn push_rewrite(words: &mut Vec<String>, arguments: &Value) {
         path => std::slice::from_ref(path),
     };
     words.extend(paths.iter().filter_map(Value::as_str).map(quoted));
-    push_option(words, "language", &arguments["language"]);
+    for name in ["language", "reading", "quotes", "outermost"] {
+        push_option(words, name, &arguments[name]);
+    }
 }
 
 /// Appends a locator in object form, which may select one of several matches or allow similar text.

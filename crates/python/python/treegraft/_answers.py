@@ -709,8 +709,8 @@ class Generalized:
     pattern: str
     """The pattern whose matches are rewritten."""
 
-    rule: str | None = None
-    """The rule that matches it, if the pattern alone is no code."""
+    reading: str
+    """What it is read as."""
 
     new_content: str
     """The replacement of each match."""
@@ -727,7 +727,7 @@ class Generalized:
         return Generalized(
             edit_id=data["edit_id"],
             pattern=data["pattern"],
-            rule=data.get("rule"),
+            reading=data["reading"],
             new_content=data["new_content"],
             language=data["language"],
             others=tuple([OtherPattern.from_json(one) for one in data.get("others", ())]),
@@ -941,7 +941,7 @@ class MatchCounts:
     """The number of matches that `skip` or `only` left out."""
 
     nested: int = 0
-    """The number of matches inside other matches, which are not rewritten."""
+    """The number of matches inside other matches, which are rewritten with them."""
 
     refused_total: int = 0
     """The number of matches that `skip_failing` left out."""
@@ -1265,8 +1265,8 @@ class OtherPattern:
     pattern: str
     """The pattern."""
 
-    rule: str | None = None
-    """The rule that matches it, if the pattern alone is no code."""
+    reading: str
+    """What it is read as."""
 
     new_content: str
     """The replacement of each match."""
@@ -1285,7 +1285,7 @@ class OtherPattern:
         """Reads the JSON form of the answer."""
         return OtherPattern(
             pattern=data["pattern"],
-            rule=data.get("rule"),
+            reading=data["reading"],
             new_content=data["new_content"],
             matches=data["matches"],
             files=data["files"],

@@ -287,6 +287,8 @@ class Engine(EngineBase):
         name: str | None = None,
         query: str | None = None,
         pattern: str | None = None,
+        reading: str | None = None,
+        quotes: Literal["exact"] | None = None,
         rule: str | Mapping[str, object] | None = None,
         where: Mapping[str, object] | None = None,
         max_items: int | None = None,
@@ -305,6 +307,8 @@ class Engine(EngineBase):
             name: Symbol name; `*` matches any text.
             query: tree-sitter query; the first capture is the node.
             pattern: Code; `$A` matches a node, `$$$A` several.
+            reading: Kind of code that the pattern is, such as type.
+            quotes: Default: any quotes.
             rule: ast-grep rule: YAML, object or {path}.
             where: {scope, symbol_kind}: only in such symbols.
             max_items: Default 50.
@@ -318,6 +322,8 @@ class Engine(EngineBase):
             "name": name,
             "query": query,
             "pattern": pattern,
+            "reading": reading,
+            "quotes": quotes,
             "rule": rule,
             "where": where,
             "max_items": max_items,
@@ -621,6 +627,9 @@ class Engine(EngineBase):
         rule: str | Mapping[str, object] | None = None,
         like: str | None = None,
         language: str | None = None,
+        reading: str | None = None,
+        quotes: Literal["exact"] | None = None,
+        outermost: bool = False,
         where: Mapping[str, object] | None = None,
         skip: Sequence[int] | None = None,
         only: Sequence[int] | None = None,
@@ -640,6 +649,9 @@ class Engine(EngineBase):
             pattern: As in find_nodes, also rule and where.
             like: An edit id: makes it elsewhere too.
             language: Only this language.
+            reading: As in find_nodes, also quotes.
+            quotes: As in find_nodes.
+            outermost: Leaves matches inside others as they are.
             new_content: May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
             path: As in find_nodes, or a list.
             skip: Numbers to leave out; also in amend_edit.
@@ -655,6 +667,9 @@ class Engine(EngineBase):
             "rule": rule,
             "like": like,
             "language": language,
+            "reading": reading,
+            "quotes": quotes,
+            "outermost": outermost or None,
             "new_content": new_content,
             "path": path,
             "where": where,

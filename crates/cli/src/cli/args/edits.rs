@@ -11,7 +11,7 @@ use treegraft::engine::request::{
 use treegraft::engine::response::EditStatus;
 
 use super::names_of;
-use super::reads::{RuleOption, WhereOptions};
+use super::reads::{PatternOptions, RuleOption, WhereOptions};
 use crate::cli::selector::{SelectorOptions, read_selector, symbol_scope};
 
 #[derive(Debug, Args, Serialize)]
@@ -263,6 +263,12 @@ pub(in crate::cli) struct RewriteVerb {
     #[command(flatten)]
     #[serde(flatten)]
     within: WhereOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
+    of_pattern: PatternOptions,
+    /// Leave matches inside other matches as they are
+    #[arg(long)]
+    outermost: bool,
     /// Leave out the matches with these numbers, for example 3,7
     #[arg(
         long,

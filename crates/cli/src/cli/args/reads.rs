@@ -6,9 +6,10 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use treegraft::engine::request::LocateArgument;
+use treegraft::engine::request::{LocateArgument, QuotesArgument};
 use treegraft::locate::Question;
 
+use super::names_of;
 use crate::cli::selector::SelectorOptions;
 
 #[derive(Debug, Args, Serialize)]
@@ -58,6 +59,9 @@ pub(in crate::cli) struct FindVerb {
     /// Find this code, in which $NAME matches one node and $$$NAME any number
     #[arg(long, value_name = "CODE", allow_hyphen_values = true)]
     pattern: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    of_pattern: PatternOptions,
     /// Find the matches of an ast-grep rule: a rule file, a directory of them or an sgconfig.yml;
     /// - reads a rule from standard input
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
@@ -68,6 +72,20 @@ pub(in crate::cli) struct FindVerb {
     #[command(flatten)]
     #[serde(flatten)]
     page: PageOptions,
+}
+
+// How a pattern is read.
+#[derive(Debug, Args, Serialize)]
+pub(super) struct PatternOptions {
+    /// Read the pattern only as this kind of code, for example expression, type or member; any: as
+    /// each kind
+    #[arg(long, value_name = "KIND")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<String>,
+    /// Compare strings with their quotes (exact); by default, any quotes match
+    #[arg(long, value_name = "HOW", value_parser = names_of::<QuotesArgument>())]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quotes: Option<String>,
 }
 
 // The symbols that matches must be inside.
