@@ -173,6 +173,21 @@ impl Pattern {
         self.only.is_some().then_some(self)
     }
 
+    /// Keeps only the readings that are one node.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn of_one_node(mut self) -> Result<Pattern, InvalidPattern> {
+        self.readings.retain(|reading| reading.parts.len() == 1);
+        match self.readings.is_empty() {
+            false => Ok(self),
+            true => Err(InvalidPattern {
+                message: "it is more than one node".to_string(),
+                offset: 0,
+            }),
+        }
+    }
+
     /// Returns what the pattern can be read as.
     pub fn readings(&self) -> Vec<&'static str> {
         let mut all: Vec<&str> = self.readings.iter().map(|reading| reading.name).collect();

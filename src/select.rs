@@ -589,7 +589,8 @@ fn pattern_nodes<'p>(
     let mut invalid = None;
     let mut is_valid = false;
     for language in languages {
-        let pattern = match Pattern::new(pattern, language) {
+        let one_node = Pattern::new(pattern, language).and_then(Pattern::of_one_node);
+        let pattern = match one_node {
             Ok(pattern) => pattern,
             Err(why) => {
                 invalid.get_or_insert(SelectError::InvalidPattern {

@@ -55,6 +55,8 @@ struct FoundByRule {
     index: usize,
     /// What a pattern was read as.
     reading: &'static str,
+    /// Whether it is several nodes, of which the first is shown.
+    is_several: bool,
     message: String,
     /// The variables that it computes, and their texts.
     computed: Vec<(String, String)>,
@@ -354,6 +356,10 @@ impl FileQuery<'_> {
         found.retain(is_new);
         let listed = |one: &Found<'_>| {
             let mut listed = listed(parsed, &one.node, line(one), by_match)?;
+            if one.rule.as_ref().is_some_and(|found| found.is_several) {
+                // A selector would select only the first.
+                listed.selector = None;
+            }
             if is_pattern {
                 // The captures of a pattern are whole.
                 for (shown, (_, span)) in listed.captures.iter_mut().zip(&one.node.captures) {
@@ -504,6 +510,7 @@ fn of_matches<'p>(parsed: &'p Parsed, matches: Matches<'p>) -> (Vec<Found<'p>>, 
         rule: Some(FoundByRule {
             index: one.rule,
             reading: one.reading,
+            is_several: one.node != one.last,
             message: one.message,
             computed: one.transformed,
         }),

@@ -570,14 +570,15 @@ impl<'a, 't> Matching<'a, 't> {
 
     /// Returns whether a node is a string with the value of the one in the pattern.
     fn has_same_value(&mut self, pattern: &PatternPart, node: Node<'t>) -> bool {
+        let is_inner = |part: &PatternPart| matches!(part.what, What::Inner { .. });
         let (kind, text) = match &pattern.what {
             What::Inner {
                 kind,
                 is_text: true,
                 text,
-                ..
-            }
-            | What::Leaf {
+                parts,
+            } if !parts.iter().any(is_inner) => (*kind, text),
+            What::Leaf {
                 kind,
                 is_named: true,
                 text,
@@ -588,6 +589,7 @@ impl<'a, 't> Matching<'a, 't> {
         let is_wanted = self.quotes == Quotes::Any && node.kind_id() == kind;
         let is_same = is_wanted
             && is_text_node(node)
+            && node.own_children().into_iter().all(Node::is_leaf)
             && string_value(text).is_some()
             && string_value(text) == string_value(&self.text[span.range()]);
         if is_same {
@@ -597,7 +599,7 @@ impl<'a, 't> Matching<'a, 't> {
     }
 }
 
-/// Returns the prefix and the value of a string without other escapes than those of quotes.
+/// Returns the prefix and the value of a string without other escapes than those of its quotes.
 fn string_value(text: &str) -> Option<(&str, String)> {
     let start = text.find(['"', '\''])?;
     let (prefix, quoted) = text.split_at(start);
@@ -608,7 +610,7 @@ fn string_value(text: &str) -> Option<(&str, String)> {
     let mut all = inner.chars();
     while let Some(c) = all.next() {
         match c {
-            '\\' => value.push(all.next().filter(|c| matches!(c, '"' | '\''))?),
+            '\\' => value.push(all.next().filter(|c| *c == quote)?),
             c if c == quote => return None,
             c => value.push(c),
         }

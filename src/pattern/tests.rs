@@ -517,3 +517,42 @@ fn another_literal_does_not_match() {
     assert_eq!(wrong, Vec::<String>::new());
     assert!(tried > 1_000, "{tried} tried");
 }
+
+#[test]
+fn a_deep_pattern_fits_on_a_small_stack() {
+    let half = (PATTERN_BYTES - 1) / 2;
+    let deep = format!("{}a{}", "(".repeat(half), ")".repeat(half));
+    let search = move || {
+        let parsed = parsed("a.js", &format!("x = {deep};\n"));
+        let language = parsed.source().language();
+        let pattern = Pattern::new(&deep, language).expect("it is valid");
+        pattern.find(&parsed, 10).found.len()
+    };
+    let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
+    let found = thread.spawn(search).expect("there are threads").join();
+    assert_eq!(found.expect("it does not fail"), 1);
+}
+
+#[test]
+fn a_string_matches_only_by_its_value() {
+    for (path, text, pattern, is_match) in [
+        ("a.rb", "f('#{x}')\n", "f(\"#{x}\")", false),
+        ("a.rb", "f(\"#{x}\")\n", "f('#{x}')", false),
+        ("a.rb", "f('a\\n')\n", "f(\"a\\n\")", false),
+        ("a.rb", "f('a')\n", "f(\"a\")", true),
+        ("a.toml", "a = 'b\\n'\n", "a = \"b\\n\"", false),
+        ("a.c", "int f() { return g('a'); }\n", "g(\"a\")", false),
+        ("a.php", "<?php f('$a');\n", "f(\"$a\")", false),
+        ("a.py", "f(b'a')\n", "f(\"a\")", false),
+        ("a.py", "f(r'a')\n", "f(r\"a\")", true),
+        ("a.js", "f('say \"a\"');\n", "f(\"say \\\"a\\\"\")", true),
+        ("a.js", "f(`a`);\n", "f(\"a\")", false),
+        ("a.css", "a { b: 'c'; }\n", "a { b: \"c\"; }", true),
+    ] {
+        let matches = match Pattern::new(pattern, crate::language::of(path, text)) {
+            Ok(pattern) => pattern.find(&parsed(path, text), 10).found.len(),
+            Err(invalid) => panic!("{path}: {pattern}: {invalid}"),
+        };
+        assert_eq!(matches == 1, is_match, "{path}: {pattern} in {text}");
+    }
+}
