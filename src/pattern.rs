@@ -23,7 +23,7 @@ use crate::source::Span;
 pub use matching::Quotes;
 use matching::{Matching, Part, PatternPart, Placeholder, What, parts};
 use reading::Reading;
-pub(crate) use reading::{is_data, is_prose};
+pub use reading::{is_data, is_prose};
 #[cfg(feature = "rules")]
 pub(crate) use template::placeholders;
 pub(crate) use template::{Aligned, Token, TokenKind, words};
@@ -269,10 +269,9 @@ impl Pattern {
                         Some(kind) => Some(format!("with {kind}, which the pattern does not have")),
                         None => Some("with other quotes".to_string()),
                     };
-                    if known.insert(node.identity()) {
-                        if let Some(what) = what {
-                            *all.entry(what).or_default() += 1;
-                        }
+                    let is_new = known.insert(node.identity());
+                    if let Some(what) = what.filter(|_| is_new) {
+                        *all.entry(what).or_default() += 1;
                     }
                     known.len() <= NEAR_MISSES
                 };
@@ -300,7 +299,7 @@ impl Pattern {
         let mut open: Vec<Node<'_>> = self.roots(parsed).collect();
         let mut count = 0;
         while let Some(node) = open.pop() {
-            if !kinds.contains(&node.kind()) {
+            if !kinds.iter().any(|kind| kind == node.kind()) {
                 open.extend(node.own_children());
                 continue;
             }
@@ -347,8 +346,9 @@ impl Pattern {
         let is_name =
             matches!(reading.parts.as_slice(), [one] if matches!(one.what, What::Leaf { .. }));
         let shorthands = reading::shorthands(self.language);
+        let is_short = |kind: &str| shorthands.iter().any(|own| own == kind);
         let parent = node.raw().and_then(|raw| raw.parent());
-        let is_in_shorthand = || parent.is_some_and(|parent| shorthands.contains(&parent.kind()));
+        let is_in_shorthand = || parent.is_some_and(|parent| is_short(parent.kind()));
         Match {
             node,
             last,
@@ -356,7 +356,7 @@ impl Pattern {
                 true => MEMBER,
                 false => reading.name,
             },
-            is_shorthand: is_name && (shorthands.contains(&node.kind()) || is_in_shorthand()),
+            is_shorthand: is_name && (is_short(node.kind()) || is_in_shorthand()),
             captures,
             unnamed,
             tokens,

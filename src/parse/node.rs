@@ -126,6 +126,7 @@ impl<'p> Node<'p> {
     }
 
     /// Returns the tree of the tree-sitter library that contains the node, if it has one.
+    #[cfg(feature = "rules")]
     pub(crate) fn tree(self) -> Option<&'p tree_sitter::Tree> {
         self.syntax().map(|(_, tree)| &tree.tree)
     }

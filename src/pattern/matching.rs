@@ -106,7 +106,7 @@ pub(super) struct Matching<'a, 't> {
     /// Whether nodes may have parts that the pattern does not have.
     pub(super) is_loose: bool,
     /// The types of nodes that a name matches too.
-    pub(super) shorthands: &'static [&'static str],
+    pub(super) shorthands: &'static [String],
     pub(super) matched: Matched<'t>,
     comparisons: usize,
 }
@@ -292,7 +292,9 @@ impl<'a, 't> Matching<'a, 't> {
         match &pattern.what {
             What::Leaf { text, .. } => {
                 let own = &self.text[raw_span(node).range()];
-                own == text && node.is_leaf() && self.shorthands.contains(&node.kind())
+                own == text
+                    && node.is_leaf()
+                    && self.shorthands.iter().any(|kind| kind == node.kind())
             }
             _ => false,
         }
@@ -303,7 +305,7 @@ impl<'a, 't> Matching<'a, 't> {
         match &pattern.what {
             What::Placeholder(_) => true,
             What::Leaf { kind, .. } => {
-                node.kind_id() == *kind || self.shorthands.contains(&node.kind())
+                node.kind_id() == *kind || self.shorthands.iter().any(|kind| kind == node.kind())
             }
             What::Inner { kind, .. } => node.kind_id() == *kind,
             What::Text { .. } => false,

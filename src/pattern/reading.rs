@@ -1,11 +1,11 @@
 //! Parses a pattern in every way in which its language allows the text: as code of its own, and in each context that
-//! `queries/readings.toml` lists, such as a type or a member of a class.
+//! `queries/readings.json` lists, such as a type or a member of a class.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use toml_edit::{DocumentMut, Item, Table};
+use serde::Deserialize;
 
 use crate::language::Language;
 use crate::parse::{Node, Parsed};
@@ -15,7 +15,7 @@ use super::InvalidPattern;
 use super::matching::{Part, PatternPart, Placeholder, What, is_text_node, parts};
 use super::template;
 
-const FACTS: &str = include_str!("../../queries/readings.toml");
+const FACTS: &str = include_str!("../../queries/readings.json");
 
 /// The reading of a text that is a whole file.
 const CODE: &str = "code";
@@ -27,22 +27,28 @@ const SYNTAX_ERROR: &str = "syntax error";
 const ONLY_PLACEHOLDER: &str = "it is only a placeholder";
 const PART_OF_NODE: &str = "a placeholder is only a part of a node there";
 
-/// How patterns of a language are parsed.
-#[derive(Clone, Debug, Default)]
+/// How patterns of a language are parsed: an entry of `queries/readings.json`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 struct Facts {
-    /// The name of each reading, and a file with `<|>` in the place of the pattern.
-    contexts: Vec<(&'static str, &'static str)>,
+    /// Another language with the same facts, to which these are added.
+    like: Option<String>,
+    /// The name of each reading, and a file with `<|>` in the place of the pattern. In this order; `code` is the file
+    /// itself, and the first one unless it is listed, since some grammars read a part of a function as something else.
+    contexts: Vec<(String, String)>,
     /// What a placeholder may be written as where its name is not allowed, with `<|>` in its place.
-    forms: Vec<&'static str>,
+    forms: Vec<String>,
     /// The types of nodes whose tokens are not parsed, such as the arguments of a macro.
-    unparsed: Vec<&'static str>,
-    /// The types of nodes that are both the name of a member and its value.
-    shorthands: Vec<&'static str>,
-    /// Where a name is that of a member: the type of its parent and its field, `attribute.attribute`.
-    members: Vec<&'static str>,
-    /// Whether almost any text is valid, as data or as prose.
-    is_data: bool,
-    is_prose: bool,
+    unparsed: Vec<String>,
+    /// The types of nodes that are both the name of a member and its value, as in `{ name }`.
+    shorthands: Vec<String>,
+    /// Where a name is that of a member although its type is that of other names: the type of its parent and its field,
+    /// `attribute.attribute`.
+    members: Vec<String>,
+    /// Whether almost any text is valid, so that a valid pattern without a match says little.
+    data: bool,
+    /// Whether a match says little too.
+    prose: bool,
 }
 
 /// The facts by the name of the language. A test reads the file.
@@ -70,85 +76,68 @@ struct Composed {
     starts: Vec<(usize, usize)>,
 }
 
-fn read(text: &'static str) -> Option<HashMap<String, Facts>> {
-    let document: DocumentMut = text.parse().ok()?;
-    let all = document.iter().map(|(name, item)| {
-        let table = item.as_table()?;
-        Some((name.to_string(), facts_of(&document, table)?))
-    });
-    all.collect()
-}
-
-fn facts_of(document: &DocumentMut, table: &Table) -> Option<Facts> {
-    let mut facts = match table.get("like").and_then(Item::as_str) {
-        Some(like) => facts_of(document, document.get(like)?.as_table()?)?,
-        None => Facts::default(),
-    };
-    let texts = |value: &Item| -> Option<Vec<&'static str>> {
-        let all = value.as_array()?.iter();
-        all.map(|text| Some(&*text.as_str()?.to_string().leak()))
-            .collect()
-    };
-    for (key, value) in table.iter() {
-        match key {
-            "like" => {}
-            "forms" => facts.forms.extend(texts(value)?),
-            "unparsed" => facts.unparsed = texts(value)?,
-            "shorthands" => facts.shorthands = texts(value)?,
-            "members" => facts.members = texts(value)?,
-            "data" => facts.is_data = value.as_bool()?,
-            "prose" => (facts.is_data, facts.is_prose) = (true, value.as_bool()?),
-            name => {
-                let context: &'static str = value.as_str()?.to_string().leak();
-                facts.contexts.push((name.to_string().leak(), context));
-            }
-        }
+fn read(text: &str) -> serde_json::Result<HashMap<String, Facts>> {
+    let mut all: HashMap<String, Facts> = serde_json::from_str(text)?;
+    let others = all.clone();
+    for facts in all.values_mut() {
+        let Some(like) = facts.like.as_ref().and_then(|name| others.get(name)) else {
+            continue;
+        };
+        let own = std::mem::replace(facts, like.clone());
+        facts.contexts.extend(own.contexts);
+        facts.forms.extend(own.forms);
     }
-    Some(facts)
+    Ok(all)
 }
 
-fn facts(language: &'static Language) -> Facts {
-    let mut facts = ALL.get(language.name).cloned().unwrap_or_default();
+fn facts(language: &'static Language) -> &'static Facts {
+    static NONE: LazyLock<Facts> = LazyLock::new(Facts::default);
+    ALL.get(language.name).unwrap_or(&NONE)
+}
+
+/// Returns the name of each reading, and the file that a pattern is parsed in.
+fn contexts(language: &'static Language) -> Vec<(&'static str, &'static str)> {
+    let listed = facts(language).contexts.iter();
+    let mut all: Vec<(&str, &str)> = listed
+        .map(|(name, context)| (name.as_str(), context.as_str()))
+        .collect();
+    if !all.iter().any(|(name, _)| *name == CODE) {
+        all.insert(0, (CODE, "<|>"));
+    }
     let added = language.contexts().iter();
-    facts
-        .contexts
-        .extend(added.map(|context| ("statement", *context)));
-    if !facts.contexts.iter().any(|(name, _)| *name == CODE) {
-        facts.contexts.insert(0, (CODE, "<|>"));
-    }
-    facts
+    all.extend(added.map(|context| ("statement", *context)));
+    all
 }
 
 /// Returns whether almost any text is valid in a language, as in plain data.
-pub(crate) fn is_data(language: &'static Language) -> bool {
-    ALL.get(language.name).is_some_and(|facts| facts.is_data)
+pub fn is_data(language: &'static Language) -> bool {
+    let facts = facts(language);
+    facts.data || facts.prose
 }
 
 /// Returns whether the texts of a language are prose.
-pub(crate) fn is_prose(language: &'static Language) -> bool {
-    ALL.get(language.name).is_some_and(|facts| facts.is_prose)
+pub fn is_prose(language: &'static Language) -> bool {
+    facts(language).prose
 }
 
 /// Returns the types of nodes whose tokens are not parsed, such as the arguments of a macro.
-pub(super) fn unparsed(language: &'static Language) -> &'static [&'static str] {
-    ALL.get(language.name).map_or(&[], |facts| &facts.unparsed)
+pub(super) fn unparsed(language: &'static Language) -> &'static [String] {
+    &facts(language).unparsed
 }
 
 /// Returns the types of nodes that are both the name of a member and its value.
-pub(super) fn shorthands(language: &'static Language) -> &'static [&'static str] {
-    ALL.get(language.name)
-        .map_or(&[], |facts| &facts.shorthands)
+pub(super) fn shorthands(language: &'static Language) -> &'static [String] {
+    &facts(language).shorthands
 }
 
 /// Returns whether a name is that of a member, although it has the type of other names.
 pub(super) fn is_member(node: Node<'_>) -> bool {
-    let members = ALL.get(node.language().name).map(|facts| &facts.members);
     let raw = node.raw();
     let parent = raw.and_then(|raw| raw.parent());
-    let (Some(members), Some(raw), Some(parent)) = (members, raw, parent) else {
+    let (Some(raw), Some(parent)) = (raw, parent) else {
         return false;
     };
-    members.iter().any(|member| {
+    facts(node.language()).members.iter().any(|member| {
         let (kind, field) = member.split_once('.').unwrap_or((member, ""));
         parent.kind() == kind && parent.child_by_field_name(field) == Some(raw)
     })
@@ -186,18 +175,17 @@ pub(super) fn readings(
     if language.grammar().is_none() {
         return Err(invalid("the language has no grammar", 0));
     }
-    let facts = facts(language);
     let mut all: Vec<Reading> = Vec::new();
     let mut of_whole = None;
-    for (name, context) in &facts.contexts {
-        match in_context(text, name, context, &facts.forms, language) {
+    for (name, context) in contexts(language) {
+        match in_context(text, name, context, language) {
             Ok(reading) => match all.iter_mut().find(|own| own.parts == reading.parts) {
                 // Other contexts also allow code of its own.
-                Some(same) if same.name == CODE && GENERAL.contains(name) => same.name = name,
+                Some(same) if same.name == CODE && GENERAL.contains(&name) => same.name = name,
                 Some(_) => {}
                 None => all.push(reading),
             },
-            Err(error) if *name == CODE => of_whole = of_whole.or(Some(error)),
+            Err(error) if name == CODE => of_whole = of_whole.or(Some(error)),
             Err(_) => {}
         }
     }
@@ -214,7 +202,7 @@ pub(super) fn readings(
         };
         let grammar = language.grammar();
         let name = grammar.and_then(|grammar| grammar.node_kind_for_id(kind));
-        name.is_some_and(|name| facts.shorthands.contains(&name))
+        name.is_some_and(|name| shorthands(language).iter().any(|own| own == name))
     };
     if !all.iter().all(is_shorthand) {
         all.retain(|reading| !is_shorthand(reading));
@@ -230,12 +218,11 @@ fn in_context(
     text: &str,
     name: &'static str,
     context: &str,
-    forms: &[&str],
     language: &'static Language,
 ) -> Result<Reading, InvalidPattern> {
     let mut furthest: Option<InvalidPattern> = None;
     for sign in SIGNS {
-        match with_sign(text, context, *sign, forms, language) {
+        match with_sign(text, context, *sign, language) {
             Ok(parts) => {
                 let sign = *sign;
                 return Ok(Reading { name, parts, sign });
@@ -260,7 +247,6 @@ fn with_sign(
     text: &str,
     context: &str,
     sign: char,
-    forms: &[&str],
     language: &'static Language,
 ) -> Result<Vec<PatternPart>, InvalidPattern> {
     let count = template::placeholders(text).count();
@@ -272,7 +258,7 @@ fn with_sign(
     let mut best = first.offset;
     for index in 0..count {
         let mut own = chosen[index];
-        for form in forms {
+        for form in &facts(language).forms {
             chosen[index] = form;
             match parsed(text, context, sign, &chosen, language) {
                 Ok(parts) => return Ok(parts),

@@ -90,7 +90,7 @@ fn deep_code_is_searched_without_recursion() {
 fn an_invalid_pattern_is_refused_with_its_place() {
     let refused = |text: &str| {
         let language = crate::language::of("a.py", "");
-        let invalid = Pattern::new(text, language).err().expect("invalid");
+        let invalid = Pattern::new(text, language).expect_err("it is invalid");
         (invalid.message, invalid.offset)
     };
     assert_eq!(refused("f($A, $B"), ("syntax error".to_string(), 0));
