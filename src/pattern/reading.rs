@@ -622,8 +622,8 @@ mod tests {
     fn the_facts_can_be_read() {
         let facts = read(FACTS).expect("the file is valid");
         for (name, facts) in facts {
-            let language = crate::language::by_name(&name).expect("the language exists");
-            assert_eq!(language.name, name);
+            let language = crate::language::by_name(&name);
+            assert!(language.is_none_or(|own| own.name == name), "{name}");
             for (reading, context) in &facts.contexts {
                 assert!(context.matches("<|>").count() == 1, "{name}: {reading}");
             }
