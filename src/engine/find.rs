@@ -18,7 +18,7 @@ use crate::workspace::WorkspacePath;
 use super::calls::{CallAccess, CallContext, ToolRequest};
 use super::files::{FilePage, FilesQuery, SearchedFiles};
 use super::on_text::{OnText, OneText};
-use super::per_language::{PatternOptions, PerLanguage, near_misses_text};
+use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
 use super::request::{FindNodes, RuleArgument, ShortSelector};
 use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
 use super::rewrite::Searched;
@@ -593,23 +593,6 @@ impl<'r> NodeQuery<'r> {
                 );
             }
         })
-    }
-}
-
-/// Returns a note on what a pattern was read as, if it has matches of several readings, or only of another one than code of
-/// its own.
-fn readings_text(readings: &BTreeMap<&'static str, usize>) -> Option<String> {
-    let all: Vec<String> = readings
-        .iter()
-        .map(|(name, count)| format!("{name} ({count})"))
-        .collect();
-    match readings.keys().copied().collect::<Vec<_>>().as_slice() {
-        [] | ["code" | "expression" | "statement"] => None,
-        [only] => Some(format!("read as: {only}")),
-        _ => Some(format!(
-            "read as: {}; pass reading to choose one",
-            all.join(", ")
-        )),
     }
 }
 

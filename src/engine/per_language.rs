@@ -321,3 +321,18 @@ pub(super) fn near_misses_text(all: &BTreeMap<String, usize>) -> Option<String> 
     let each: Vec<String> = each.collect();
     (!each.is_empty()).then(|| format!("similar, but no match: {}", each.join(", ")))
 }
+
+/// Returns a note on what a pattern was read as, with the number of matches, if that is not only code of its own.
+pub(super) fn readings_text(readings: &BTreeMap<&str, usize>) -> Option<String> {
+    let is_usual = |name: &&str| matches!(*name, "" | "code" | "expression" | "statement");
+    let all = readings
+        .iter()
+        .map(|(name, count)| format!("{name} ({count})"));
+    let all: Vec<String> = all.collect();
+    let help = match all.len() {
+        1 => "",
+        _ => "; pass reading to choose one",
+    };
+    let is_shown = !readings.keys().all(is_usual);
+    is_shown.then(|| format!("read as {}{help}", all.join(", ")))
+}

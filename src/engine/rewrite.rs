@@ -25,7 +25,7 @@ use super::edits::diffs_shown;
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::on_text::{OnText, OneText};
-use super::per_language::{PatternOptions, PerLanguage, near_misses_text};
+use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
 use super::request::{AmendEdit, DiffArgument, PathsArgument, Rewrite, RuleArgument};
 use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
 use super::rules::Rules;
@@ -503,6 +503,11 @@ impl PlannedRewrite {
             .flat_map(|file| file.matching_again.iter().copied());
         notes.extend(matching_again_text(&again.collect::<Vec<_>>()));
         notes.extend(nested_text(files.iter().map(|file| file.nested_kept).sum()));
+        let mut readings = BTreeMap::new();
+        for ((_, reading), count) in files.iter().flat_map(|file| &file.readings) {
+            *readings.entry(*reading).or_default() += count;
+        }
+        notes.extend(readings_text(&readings));
         let mut near_misses = BTreeMap::new();
         for (what, count) in files.iter().flat_map(|file| &file.near_misses) {
             *near_misses.entry(what.clone()).or_default() += count;
