@@ -251,26 +251,28 @@ impl Pattern {
     }
 
     /// Returns the number of nodes that almost match, by what differs: they have further parts, are in code that is not
-    /// parsed, or in other quotes.
-    pub fn near_misses(&self, parsed: &Parsed) -> BTreeMap<String, usize> {
+    /// parsed, or in other quotes. `found` has the nodes that match.
+    pub fn near_misses<'p>(
+        &self,
+        parsed: &'p Parsed,
+        found: impl Iterator<Item = Node<'p>>,
+    ) -> BTreeMap<String, usize> {
         let text = parsed.source().text();
         let mut all: BTreeMap<String, usize> = BTreeMap::new();
-        let mut known = HashSet::new();
+        let mut known: HashSet<(usize, usize)> = found.map(Node::identity).collect();
         for reading in self.readings.iter().filter(|own| own.parts.len() == 1) {
             let literals = spans_of(literal(&reading.parts), text);
-            let mut exact = Matching::new(&self.placeholders, text, self.quotes);
             let mut loose = Matching::new(&self.placeholders, text, Quotes::Any);
             loose.is_loose = true;
             for root in self.roots(parsed) {
-                let add = |node, _, matching: &Matching<'_, '_>| {
-                    let is_exact = exact.is_match(&reading.parts[0], node);
-                    let what = match matching.matched.further.first() {
-                        _ if is_exact => None,
-                        Some(kind) => Some(format!("with {kind}, which the pattern does not have")),
-                        None => Some("with other quotes".to_string()),
+                let add = |node: Node<'_>, _, matching: &Matching<'_, '_>| {
+                    let further = matching.matched.further.first();
+                    let what = match further {
+                        Some(kind) => format!("with {kind}, which the pattern does not have"),
+                        None => "with other quotes".to_string(),
                     };
-                    let is_new = known.insert(node.identity());
-                    if let Some(what) = what.filter(|_| is_new) {
+                    let is_near = further.is_some() || self.quotes == Quotes::Exact;
+                    if is_near && known.insert(node.identity()) {
                         *all.entry(what).or_default() += 1;
                     }
                     known.len() <= NEAR_MISSES

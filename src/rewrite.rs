@@ -9,6 +9,7 @@
 mod generalize;
 
 use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::edit::{self, EditError, Filled, FilledCapture, Indent, Operation};
 use crate::parse::{Node, Parsed};
@@ -23,7 +24,7 @@ use crate::validate::{Check, Checked, Failure};
 pub use generalize::{Generalization, generalizations};
 
 /// The maximum number of nested matches.
-const ROUNDS: usize = 100;
+const ROUNDS: usize = 300;
 
 /// The rewritten matches of one text.
 #[derive(Debug)]
@@ -101,8 +102,10 @@ pub enum MatchFailure<'p> {
         /// The inner match.
         text: String,
     },
-    /// It is no match any more after the matches inside it are rewritten, or they are nested too deeply.
+    /// It is no match any more after the matches inside it are rewritten.
     NotAfterInner,
+    /// The matches inside it are nested too deeply.
+    TooManyInner,
 }
 
 /// Returns the matches that are not inside others, and those that are.
@@ -141,31 +144,23 @@ pub fn rewrite<'p>(
 ) -> Rewritten<'p> {
     let mut outcomes: Vec<Option<Outcome<'p>>> = Vec::new();
     let mut edits: Vec<MatchEdit<'p>> = Vec::new();
-    let template_of = |found: &Match<'_>| {
-        let template = rewriting.templates.get(found.rule)?.as_ref();
-        template.filter(|template| !template.is_pattern())
+    let template_of = |found: &Match<'_>| rewriting.template(found);
+    let mut nested = match inner.is_empty() {
+        true => HashMap::new(),
+        false => nested(parsed, matches, inner, rewriting),
     };
     for (index, found) in matches.iter().enumerate() {
         let Some(template) = template_of(found) else {
             outcomes.push(Some(Outcome::Unchanged));
             continue;
         };
-        let span = found.span();
-        let inside: Vec<&Match<'p>> = match template.is_empty() {
-            true => Vec::new(),
-            false => inner
-                .iter()
-                .filter(|one| span.contains(one.span()) && template_of(one).is_some())
-                .collect(),
-        };
         let mut edit = MatchEdit::of(parsed, index, found, template);
-        if !inside.is_empty() {
-            match nested(parsed, found, &inside, rewriting) {
-                Ok((content, lost_comments)) => edit.write(content, lost_comments),
-                Err(why) => {
-                    outcomes.push(Some(Outcome::refused(&edit, why)));
-                    continue;
-                }
+        match nested.remove(&index) {
+            None => {}
+            Some(Ok(text)) => edit.write(text),
+            Some(Err(why)) => {
+                outcomes.push(Some(Outcome::refused(&edit, why)));
+                continue;
             }
         }
         let outcome = edit.decided(parsed, found, template);
@@ -231,80 +226,200 @@ pub fn rewrite<'p>(
     }
 }
 
-/// Rewrites the matches inside a match, innermost first, and then the match itself. Returns its new text, and the
-/// comments that were lost.
+impl Rewriting<'_> {
+    /// Returns the template of a match, if it changes anything.
+    fn template(&self, found: &Match<'_>) -> Option<&Template> {
+        let template = self.templates.get(found.rule)?.as_ref();
+        template.filter(|template| !template.is_pattern())
+    }
+}
+
+/// A match that is still to be rewritten.
+#[derive(Clone, Copy)]
+struct Pending {
+    span: Span,
+    rule: usize,
+    /// The index of the outermost match around it, and whether it is this match.
+    outer: usize,
+    is_outer: bool,
+}
+
+/// The new text of a match, and the comments that it lost.
+type NestedText = (String, Vec<Span>);
+
+/// Rewrites the matches that are inside others, innermost first, and then these. Returns the new text of each match with
+/// others inside it, by its index.
 fn nested<'p>(
     parsed: &Parsed,
-    outer: &Match<'_>,
-    inside: &[&Match<'_>],
+    outer: &[Match<'_>],
+    inner: &[Match<'_>],
     rewriting: &Rewriting<'_>,
-) -> Result<(String, Vec<Span>), MatchFailure<'p>> {
-    // The spans that are still to be rewritten, with the rule of each.
-    let mut open: Vec<(Span, usize)> = inside.iter().map(|one| (one.span(), one.rule)).collect();
-    open.push((outer.span(), outer.rule));
-    let mut lost_comments = Vec::new();
+) -> HashMap<usize, Result<NestedText, MatchFailure<'p>>> {
+    let mut pending: Vec<Pending> = Vec::new();
+    for one in inner.iter().filter(|one| rewriting.template(one).is_some()) {
+        let span = one.span();
+        let around = outer.partition_point(|outer| outer.span().start() <= span.start());
+        let around = around.checked_sub(1).filter(|index| {
+            let is_kept = rewriting.template(&outer[*index]);
+            outer[*index].span().contains(span) && is_kept.is_some_and(|own| !own.is_empty())
+        });
+        pending.extend(around.map(|outer| Pending {
+            span,
+            rule: one.rule,
+            outer,
+            is_outer: false,
+        }));
+    }
+    let groups: BTreeSet<usize> = pending.iter().map(|one| one.outer).collect();
+    pending.extend(groups.into_iter().map(|index| Pending {
+        span: outer[index].span(),
+        rule: outer[index].rule,
+        outer: index,
+        is_outer: true,
+    }));
+    let mut done = HashMap::new();
+    let mut lost_comments: HashMap<usize, Vec<Span>> = HashMap::new();
     let mut text = None;
     for _ in 0..ROUNDS {
-        let parsed = text.as_ref().unwrap_or(parsed);
-        let is_innermost = |own: &(Span, usize)| {
-            let mut others = open.iter().filter(|other| *other != own);
-            !others.any(|(other, _)| own.0.contains(*other))
-        };
-        let (now, later): (Vec<_>, Vec<_>) = open.iter().copied().partition(is_innermost);
-        let mut found = (rewriting.find)(parsed);
-        found.retain(|one| now.contains(&(one.span(), one.rule)));
-        found.dedup_by_key(|one| one.span());
-        if found.len() < now.len() {
-            return Err(MatchFailure::NotAfterInner);
+        if pending.is_empty() {
+            break;
         }
-        let done = rewrite(parsed, &found, &[], rewriting);
-        for outcome in done.outcomes {
+        let parsed = text.as_ref().unwrap_or(parsed);
+        pending.sort_by_key(|one| (one.span.start(), Reverse(one.span.end()), !one.is_outer));
+        let is_innermost = |index: usize| {
+            let next = pending.get(index + 1);
+            next.is_none_or(|next| !pending[index].span.contains(next.span))
+        };
+        let now: Vec<Pending> = (0..pending.len())
+            .filter(|index| is_innermost(*index))
+            .map(|index| pending[index])
+            .collect();
+        let keys = now.iter().map(|one| (one.span, one.rule));
+        let mut missing: HashMap<(Span, usize), Pending> = keys.zip(now.iter().copied()).collect();
+        let done_now: HashSet<Span> = now.iter().map(|one| one.span).collect();
+        let mut of_found: Vec<Pending> = Vec::new();
+        let mut found = (rewriting.find)(parsed);
+        found.retain(|one| {
+            let own = missing.remove(&(one.span(), one.rule));
+            of_found.extend(own);
+            own.is_some()
+        });
+        for one in missing.into_values() {
+            done.insert(one.outer, Err(MatchFailure::NotAfterInner));
+        }
+        let rewritten = rewrite(parsed, &found, &[], rewriting);
+        for (one, outcome) in of_found.into_iter().zip(rewritten.outcomes) {
+            let Pending {
+                outer, is_outer, ..
+            } = one;
             match outcome {
-                Outcome::Replaced { lost_comments: own } => lost_comments.extend(own),
+                Outcome::Replaced { lost_comments: own } => {
+                    lost_comments.entry(outer).or_default().extend(own);
+                }
                 Outcome::Unchanged => {}
                 Outcome::Refused(refused) => {
-                    let span = refused.selection.span();
-                    let text = parsed.source().slice(span).into_owned();
-                    return Err(MatchFailure::Inner { text });
+                    done.entry(outer)
+                        .or_insert(Err(refused.elsewhere(is_outer)));
                 }
             }
         }
-        let Some(made) = done.made else {
-            open = later;
-            continue;
-        };
-        let checked = made.checked();
-        let moved = |span: Span| {
-            let targets = checked.targets().iter();
-            let spans = targets.map(|target| (target.span(), target.new_span()));
-            let (mut start, mut end) = (span.start(), span.end());
-            for (old, new) in spans {
-                let grown = |at: usize| (at + new.len()).checked_sub(old.len());
-                if old.end() <= span.start() {
-                    start = grown(start)?;
-                } else if old.start() < span.end() && !span.contains(old) {
-                    return None;
-                }
-                if old.start() < span.end() {
-                    end = grown(end)?;
-                }
+        let made = rewritten.made;
+        let moves = made.as_ref().map_or(Moves::default(), |made| {
+            let targets = made.checked().targets().iter();
+            Moves::of(targets.map(|target| (target.span(), target.new_span())))
+        });
+        let after = made.map(|made| Parsed::parse(made.checked().after().source().clone()));
+        let mut later = Vec::new();
+        for one in &pending {
+            if done.contains_key(&one.outer) {
+                continue;
             }
-            (start <= end).then(|| Span::new(start, end))
-        };
-        let after = Parsed::parse(checked.after().source().clone());
-        if later.is_empty() {
-            let span = moved(now[0].0).ok_or(MatchFailure::NotAfterInner)?;
-            let content = after.source().slice(after.trimmed(span)).into_owned();
-            return Ok((content, lost_comments));
+            match moves.moved(one.span) {
+                None => {
+                    done.insert(one.outer, Err(MatchFailure::NotAfterInner));
+                }
+                Some(span) if !done_now.contains(&one.span) => later.push(Pending { span, ..*one }),
+                Some(span) if one.is_outer => {
+                    let parsed = after.as_ref().unwrap_or(parsed);
+                    let text = parsed.source().slice(parsed.trimmed(span)).into_owned();
+                    let lost_comments = lost_comments.remove(&one.outer).unwrap_or_default();
+                    done.insert(one.outer, Ok((text, lost_comments)));
+                }
+                Some(_) => {}
+            }
         }
-        let later = later.into_iter();
-        let later: Option<Vec<_>> = later
-            .map(|(span, rule)| Some((moved(span)?, rule)))
-            .collect();
-        open = later.ok_or(MatchFailure::NotAfterInner)?;
-        text = Some(after);
+        pending = later;
+        text = after.or(text);
     }
-    Err(MatchFailure::NotAfterInner)
+    for one in pending {
+        done.insert(one.outer, Err(MatchFailure::TooManyInner));
+    }
+    done
+}
+
+/// Where spans are after other spans were replaced.
+#[derive(Default)]
+struct Moves {
+    /// The replaced spans in order, each with how far what follows it moved: as many bytes added and removed.
+    all: Vec<(Span, usize, usize)>,
+}
+
+impl Moves {
+    fn of(replaced: impl Iterator<Item = (Span, Span)>) -> Moves {
+        let mut all: Vec<(Span, usize, usize)> = replaced
+            .map(|(old, new)| (old, new.len(), old.len()))
+            .collect();
+        all.sort_by_key(|(old, ..)| old.start());
+        let (mut added, mut removed) = (0, 0);
+        for one in &mut all {
+            added += one.1;
+            removed += one.2;
+            (one.1, one.2) = (added, removed);
+        }
+        Moves { all }
+    }
+
+    /// Returns where a span is, unless a replaced one contains a part of it.
+    fn moved(&self, span: Span) -> Option<Span> {
+        let moved = |at: usize| {
+            let before = self.all.partition_point(|(old, ..)| old.end() <= at);
+            let next = self.all.get(before);
+            if next.is_some_and(|(old, ..)| old.start() < at) {
+                return None;
+            }
+            let last = before.checked_sub(1).map(|last| self.all[last]);
+            let (_, added, removed) = last.unwrap_or((span, 0, 0));
+            Some(at + added - removed)
+        };
+        Some(Span::new(moved(span.start())?, moved(span.end())?))
+    }
+}
+
+impl RefusedMatch<'_> {
+    /// Returns the failure of an outermost match: the own one, or that a match inside it is refused.
+    fn elsewhere<'p>(self, is_outer: bool) -> MatchFailure<'p> {
+        match self.why {
+            MatchFailure::Regrouped {
+                name,
+                captured,
+                result,
+            } if is_outer => MatchFailure::Regrouped {
+                name,
+                captured,
+                result,
+            },
+            MatchFailure::OpenLine { name, captured } if is_outer => {
+                MatchFailure::OpenLine { name, captured }
+            }
+            MatchFailure::LosesCode { code } if is_outer => MatchFailure::LosesCode { code },
+            _ => {
+                let source = self.selection.parsed().source();
+                MatchFailure::Inner {
+                    text: source.slice(self.selection.span()).into_owned(),
+                }
+            }
+        }
+    }
 }
 
 /// The edit of a match.
@@ -351,7 +466,7 @@ impl<'p> MatchEdit<'p> {
     }
 
     /// Sets the whole new text, whose parts are checked.
-    fn write(&mut self, content: String, lost_comments: Vec<Span>) {
+    fn write(&mut self, (content, lost_comments): NestedText) {
         self.operation = match self.selection.is_text() {
             false => replacement(content.clone(), Indent::Verbatim),
             true => Operation::ReplaceText {

@@ -326,7 +326,10 @@ impl FileQuery<'_> {
             let mut near_misses = seen.near_misses.lock();
             let near_misses = near_misses.as_deref_mut();
             if let (Ok(all), true) = (near_misses, within.is_none()) {
-                for (what, count) in pattern.near_misses(parsed) {
+                let nodes = found
+                    .iter()
+                    .filter_map(|one| one.node.chain.last().copied());
+                for (what, count) in pattern.near_misses(parsed, nodes) {
                     *all.entry(what).or_default() += count;
                 }
             }

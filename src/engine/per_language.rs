@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{self, Language};
-use crate::parse::Parsed;
+use crate::parse::{Node, Parsed};
 use crate::pattern::{ANY_READING, Matches, Pattern, Quotes, is_data, is_prose};
 use crate::select::{AllFound, BadQuery, Query};
 use crate::source::Source;
@@ -299,14 +299,18 @@ impl PerLanguage<'_, Pattern> {
         all
     }
 
-    /// Returns the number of nodes in a text that almost match, by what differs.
-    pub(super) fn near_misses(&self, parsed: &Parsed) -> BTreeMap<String, usize> {
+    /// Returns the number of nodes in a text that almost match, by what differs. `found` has those that match.
+    pub(super) fn near_misses<'p>(
+        &self,
+        parsed: &'p Parsed,
+        found: impl Iterator<Item = Node<'p>> + Clone,
+    ) -> BTreeMap<String, usize> {
         let mut all = BTreeMap::new();
         for pattern in self.of_all(parsed) {
             if let Ok(pattern) = pattern.as_ref()
                 && pattern.may_be_in(parsed.source().text())
             {
-                for (what, count) in pattern.near_misses(parsed) {
+                for (what, count) in pattern.near_misses(parsed, found.clone()) {
                     *all.entry(what).or_default() += count;
                 }
             }

@@ -703,7 +703,8 @@ impl Rewriting<'_> {
             *done.readings.entry(reading).or_default() += 1;
         }
         if let (Searched::Pattern(pattern), None) = (&self.searched, &self.within) {
-            done.near_misses = pattern.near_misses(parsed);
+            let found = matches.iter().chain(&nested).map(|one| one.node);
+            done.near_misses = pattern.near_misses(parsed, found);
         }
         if choice.is_some_and(|choice| choice.count != done.count) {
             return Err(diagnostic::about_stale(parsed.source().path()));
@@ -986,8 +987,13 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
         MatchFailure::MixedLineBreaks => diagnostic::about_mixed_line_breaks(),
         MatchFailure::StringWithLines { name } => diagnostic::about_string_with_lines(name),
         MatchFailure::AfterOthers => diagnostic::about_match_after_others(),
-        MatchFailure::Inner { text } => diagnostic::about_inner_match(Some(text)),
-        MatchFailure::NotAfterInner => diagnostic::about_inner_match(None),
+        MatchFailure::Inner { text } => diagnostic::about_refused_inner(text),
+        MatchFailure::NotAfterInner => diagnostic::about_inner_match(
+            "it does not match any more after the matches inside it are rewritten",
+        ),
+        MatchFailure::TooManyInner => {
+            diagnostic::about_inner_match("the matches inside it are nested too deeply")
+        }
     }
 }
 

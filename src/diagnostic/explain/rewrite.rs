@@ -223,13 +223,15 @@ pub fn about_readings(language: &str, readings: &BTreeMap<&str, usize>) -> Diagn
     ))
 }
 
+/// Explains that a match is not rewritten because the edit of one inside it is refused.
+pub fn about_refused_inner(text: &str) -> Diagnostic {
+    let text = quoted(text);
+    about_inner_match(format!("the edit of {text}, a match inside it, is refused"))
+}
+
 /// Explains that a match cannot be rewritten because of those inside it.
-pub fn about_inner_match(text: Option<&str>) -> Diagnostic {
-    let message = match text {
-        Some(text) => format!("the match inside it, {}, is refused", quoted(text)),
-        None => "it does not match any more after the matches inside it are rewritten".to_string(),
-    };
-    Diagnostic::new(Code::ChangesSurroundings, message).help(
+pub fn about_inner_match(why: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::ChangesSurroundings, why).help(
         "pass outermost: true to leave the matches inside others as they are, or skip the match",
     )
 }
