@@ -378,27 +378,22 @@ fn find_in<'p>(
     literals: Option<&[Span]>,
     mut add: impl FnMut(Node<'p>, Node<'p>, &Matching<'_, 'p>) -> bool,
 ) -> bool {
-    let contains_one = |node: &Node<'p>| {
+    let contains_one = |span: Span| {
         literals.is_none_or(|literals| {
-            let span = node.span();
             let first = literals.partition_point(|own| own.start() < span.start());
             let first = literals.get(first);
             first.is_some_and(|own| own.end() <= span.end())
         })
     };
+    let Some(raw) = root.raw() else {
+        return false;
+    };
     let mut is_cut = false;
-    let mut open = Vec::from_iter(Some(root).filter(contains_one));
-    while let Some(node) = open.pop() {
-        let inside = open.len();
-        open.extend(node.own_children().into_iter().filter(contains_one));
-        open[inside..].reverse();
+    let mut visit = |node: Node<'p>| {
         if let [one] = reading.parts.as_slice() {
             let is_match = matching.may_match(one, node) && matching.is_match(one, node);
             is_cut |= matching.is_exhausted();
-            if is_match && !add(node, node, matching) {
-                return is_cut;
-            }
-            continue;
+            return !is_match || add(node, node, matching);
         }
         let all = parts(node, matching.text);
         let mut at = 0;
@@ -406,14 +401,27 @@ fn find_in<'p>(
             let len = matching.matching(&reading.parts, &all[at..]).unwrap_or(0);
             is_cut |= matching.is_exhausted();
             let own = &all[at..at + len];
-            let ends = own
-                .first()
-                .and_then(Part::node)
-                .zip(own.last().and_then(Part::node));
+            let first = own.first().and_then(Part::node);
+            let ends = first.zip(own.last().and_then(Part::node));
             at += len.max(1);
-            if let Some((first, last)) = ends
-                && !add(first, last, matching)
-            {
+            if ends.is_some_and(|(first, last)| !add(first, last, matching)) {
+                return false;
+            }
+        }
+        true
+    };
+    let mut cursor = raw.walk();
+    loop {
+        let node = cursor.node();
+        let is_searched = contains_one(node.byte_range().into());
+        if is_searched && !visit(root.in_same_tree(node)) {
+            break;
+        }
+        if is_searched && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
                 return is_cut;
             }
         }
