@@ -237,6 +237,14 @@ fn without_last_separators(all: &mut Vec<Part<'_>>) {
 }
 
 impl PatternPart {
+    /// Returns the text of a part without others in it.
+    fn text(&self) -> Option<&str> {
+        match &self.what {
+            What::Leaf { text, .. } | What::Text { text, .. } => Some(text),
+            What::Placeholder(_) | What::Inner { .. } => None,
+        }
+    }
+
     /// Returns whether it is a comma between members.
     fn is_separator(&self) -> bool {
         matches!(&self.what, What::Leaf { is_named: false, text, .. } if text == ",")
@@ -542,30 +550,44 @@ impl<'a, 't> Matching<'a, 't> {
         let ([open, inner @ .., close], [first, all @ .., last]) = (pattern, parts) else {
             return false;
         };
-        let are_quotes = self.is_same_quote(open, first) && self.is_same_quote(close, last);
-        are_quotes
-            && match inner {
-                [one] if self.placeholder(one).is_some() && !all.is_empty() => {
-                    self.captures(one, all)
-                }
-                _ => self.list(inner, all, false).is_some(),
+        if let [one] = inner
+            && self.placeholder(one).is_some()
+        {
+            let (start, end) = (first.span().start(), last.span().end());
+            let quotes = open.text().zip(close.text());
+            let (open_len, close_len) =
+                quotes.map_or((0, 0), |(open, close)| (open.len(), close.len()));
+            // Some grammars leave out whitespace at the start of the text.
+            let ends = [start + open_len, end.saturating_sub(close_len)];
+            if ends[0] >= ends[1] || ends.iter().any(|end| !self.text.is_char_boundary(*end)) {
+                return false;
             }
+            let (open_span, close_span) = (Span::new(start, ends[0]), Span::new(ends[1], end));
+            let inner = Part::Text {
+                span: Span::new(ends[0], ends[1]),
+                exact: true,
+            };
+            return self.is_same_quote(open, open_span)
+                && self.is_same_quote(close, close_span)
+                && self.captures(one, &[inner]);
+        }
+        self.is_same_quote(open, first.span())
+            && self.is_same_quote(close, last.span())
+            && self.list(inner, all, false).is_some()
     }
 
     /// Returns whether two tokens are the same, or quotes of two kinds.
-    fn is_same_quote(&mut self, pattern: &PatternPart, part: &Part<'t>) -> bool {
-        let What::Leaf { text, .. } = &pattern.what else {
+    fn is_same_quote(&mut self, pattern: &PatternPart, span: Span) -> bool {
+        let Some(text) = pattern.text() else {
             return false;
         };
-        let own = &self.text[part.span().range()];
+        let own = &self.text[span.range()];
         let is_same = match self.quotes {
             Quotes::Exact => own == text,
             Quotes::Any => own.replace('\'', "\"") == text.replace('\'', "\""),
         };
         if is_same {
-            self.matched
-                .tokens
-                .push((pattern.place.clone(), part.span()));
+            self.matched.tokens.push((pattern.place.clone(), span));
         }
         is_same
     }

@@ -308,6 +308,11 @@ fn a_placeholder_that_is_no_node_is_refused() {
 
 /// Code in each language, and a pattern that must match it once.
 const READ: &[(&str, &str, &str)] = &[
+    (
+        "a.rs",
+        "fn f() { a!{r#\"\n  x\n  y\"#}; }\n",
+        "a! { r#\"$A\"# }",
+    ),
     ("a.ts", "let a: Array<string>;\n", "Array<$T>"),
     (
         "a.ts",
