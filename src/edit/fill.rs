@@ -305,7 +305,12 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             });
             match gap {
                 Some(gap) => {
-                    content.text.push_str(&self.slice(gap));
+                    let between = self.slice(gap);
+                    // Without members, a list has no comma after the last one.
+                    let is_first = content.text.trim_end().ends_with(['(', '[', '{', '<']);
+                    let comma = between.trim_start().strip_prefix(',');
+                    let kept = comma.filter(|_| is_first).unwrap_or(&between);
+                    content.text.push_str(kept);
                     content.kept.push(gap);
                 }
                 None if content.text.is_empty() => {}

@@ -588,3 +588,23 @@ fn statements_in_a_row_are_rewritten_together() {
         "class A { void f() { locked(() -> work(1)); } }\n",
     );
 }
+
+#[test]
+fn an_emptied_list_has_no_comma() {
+    check("a.js", "f(a,);\n", "f($A)", "f()", "f();\n");
+    check("a.js", "x = [a, b,];\n", "[$A, $B]", "[]", "x = [];\n");
+    check(
+        "a.py",
+        "super(A, self,)\n",
+        "super($C, self)",
+        "super()",
+        "super()\n",
+    );
+    check(
+        "a.ts",
+        "x = useMemo(a, b,);\n",
+        "useMemo($F, $$$)",
+        "($F)()",
+        "x = (a)();\n",
+    );
+}
