@@ -365,7 +365,16 @@ impl<'a, 't> Matching<'a, 't> {
         }
         let known = self.known();
         if self.is_several(Some(first)) {
-            for taken in 0..=parts.len() {
+            // In a place of its own, such as the body of an `if`, it takes nothing of another place.
+            let is_elsewhere = |part: &Part<'_>| match part {
+                Part::Node { node, field } => {
+                    let counts = node.is_named() || field.is_some();
+                    first.field.is_some() && counts && *field != first.field
+                }
+                Part::Text { .. } => false,
+            };
+            let most = parts.iter().position(is_elsewhere);
+            for taken in 0..=most.unwrap_or(parts.len()) {
                 if self.captures(first, &parts[..taken]) {
                     let found = self.list(rest, &parts[taken..], open);
                     if found.is_some() {

@@ -561,3 +561,31 @@ fn a_string_matches_only_by_its_value() {
         assert_eq!(matches == 1, is_match, "{path}: {pattern} in {text}");
     }
 }
+
+#[test]
+fn several_nodes_are_of_one_place() {
+    for (path, text, pattern) in [
+        (
+            "a.py",
+            "if a:\n    b()\nelse:\n    c()\n",
+            "if $C:\n    $$$B",
+        ),
+        (
+            "a.py",
+            "try:\n    b()\nexcept E:\n    c()\n",
+            "try:\n    $$$B",
+        ),
+        (
+            "a.c",
+            "void f() { if (a) b(); else c(); }\n",
+            "if ($C) $$$B",
+        ),
+        ("a.js", "if (a) b(); else c();\n", "if ($C) $$$B"),
+    ] {
+        assert_eq!(found(path, text, pattern), [], "{path}: {pattern}");
+    }
+    let text = "if a:\n    b()\n    c()\n";
+    let captures = ["$$$B=b()\n    c()", "$C=a"];
+    let matches = found("a.py", text, "if $C:\n    $$$B");
+    assert_eq!(matches, [one(text.trim_end(), &captures)]);
+}
