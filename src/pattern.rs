@@ -140,6 +140,7 @@ impl Pattern {
                 name: "",
                 parts: vec![pattern.part],
                 sign: pattern.sign,
+                ..Reading::default()
             }],
             quotes: Quotes::default(),
             only: None,

@@ -306,10 +306,13 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             match gap {
                 Some(gap) => {
                     let between = self.slice(gap);
-                    // Without members, a list has no comma after the last one.
+                    // A comma after the last member stays in the same list with members.
                     let is_first = content.text.trim_end().ends_with(['(', '[', '{', '<']);
+                    let is_same = one.place.is_some_and(|place| {
+                        !template.closes(token) || template.is_same_list(token, place)
+                    });
                     let comma = between.trim_start().strip_prefix(',');
-                    let kept = comma.filter(|_| is_first).unwrap_or(&between);
+                    let kept = comma.filter(|_| is_first || !is_same).unwrap_or(&between);
                     content.text.push_str(kept);
                     content.kept.push(gap);
                 }

@@ -55,11 +55,13 @@ struct Facts {
 static ALL: LazyLock<HashMap<String, Facts>> = LazyLock::new(|| read(FACTS).unwrap_or_default());
 
 /// A pattern as one kind of code.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     pub(super) name: &'static str,
     /// One node, or several next to each other.
     pub(super) parts: Vec<PatternPart>,
+    /// Whether the pattern ends with a `;` that is none of the nodes.
+    pub(super) loses_sign: bool,
     /// The sign of the placeholders in the parsed text.
     #[cfg_attr(not(feature = "rules"), expect(dead_code, reason = "for ast-grep"))]
     pub(super) sign: char,
@@ -189,6 +191,9 @@ pub(super) fn readings(
             Err(_) => {}
         }
     }
+    if all.iter().any(|reading| !reading.loses_sign) {
+        all.retain(|reading| !reading.loses_sign);
+    }
     // A name matches these anyway.
     let is_shorthand = |reading: &Reading| {
         let kind = match reading.parts.as_slice() {
@@ -224,8 +229,14 @@ fn in_context(
     for sign in SIGNS {
         match with_sign(text, context, *sign, language) {
             Ok(parts) => {
-                let sign = *sign;
-                return Ok(Reading { name, parts, sign });
+                let end = parts.last().map_or(0, |last| last.place.end);
+                let rest = text.get(end..);
+                return Ok(Reading {
+                    name,
+                    loses_sign: rest.is_some_and(|rest| rest.contains(';')),
+                    parts,
+                    sign: *sign,
+                });
             }
             Err(error) => {
                 // A sign that parses says more than one that does not.
@@ -515,11 +526,27 @@ impl Composed {
             let counts = |child: &&Node<'_>| !child.span().is_empty() && !child.is_missing();
             let mut children = children.iter().filter(counts);
             match (children.next(), children.next()) {
-                (Some(only), None) if bare(only.span()) == bare(node.span()) => node = *only,
+                // A keyword is not its statement: `return` has no operand.
+                (Some(only), None) if only.is_named() && bare(only.span()) == bare(node.span()) => {
+                    node = *only;
+                }
                 _ => break,
             }
         }
-        vec![Part::Node { node, field: None }]
+        // Statements in a row, which a node has that is nothing else.
+        let all = parts(node, text);
+        let is_apart = |two: &[Part<'_>]| {
+            let between = text.get(two[0].span().end()..two[1].span().start());
+            between.is_some_and(|between| between.contains(['\n', ';']))
+        };
+        let are_nodes = || {
+            let mut nodes = all.iter().map(Part::node);
+            nodes.all(|node| node.is_some_and(|node| node.is_named()))
+        };
+        match all.len() > 1 && are_nodes() && all.windows(2).all(is_apart) {
+            true => all,
+            false => vec![Part::Node { node, field: None }],
+        }
     }
 
     /// Converts a part of the parsed text. Counts the placeholders in it.

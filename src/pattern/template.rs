@@ -296,6 +296,29 @@ impl Template {
         gap(&self.pattern_text, &self.pattern, index)
     }
 
+    /// Returns whether a token of the replacement is a closing bracket.
+    pub(crate) fn closes(&self, token: usize) -> bool {
+        matches!(self.token(token), ")" | "]" | "}")
+    }
+
+    /// Returns whether a closing bracket of the replacement ends a list of the same kind as one of the pattern: with the
+    /// same bracket, of a call if that is one. Parentheses around one value are no list.
+    pub(crate) fn is_same_list(&self, token: usize, place: usize) -> bool {
+        let own = opening(token, |index| self.token(index));
+        let other = opening(place, |index| self.pattern_token(index));
+        let (Some(own), Some(other)) = (own, other) else {
+            return false;
+        };
+        let has_head = own > 0 && self.gap(own).is_empty();
+        let had_head = other > 0 && self.pattern_gap(other).is_empty();
+        let depth = self.depth(own) + 1;
+        let is_comma = |index: &usize| self.token(*index) == "," && self.depth(*index) == depth;
+        let has_comma = (own..token).any(|index| is_comma(&index));
+        self.token(own) == self.pattern_token(other)
+            && has_head == had_head
+            && (has_head || self.token(own) != "(" || has_comma)
+    }
+
     /// Returns the number of brackets that are open before a token of the replacement.
     pub(crate) fn depth(&self, index: usize) -> usize {
         depth((0..index).map(|before| self.token(before)))
@@ -365,6 +388,19 @@ impl Template {
         }
         all
     }
+}
+
+/// Returns the index of the bracket that a closing one belongs to.
+fn opening<'t>(closing: usize, token: impl Fn(usize) -> &'t str) -> Option<usize> {
+    let mut open = 1;
+    (0..closing).rev().find(|index| {
+        match token(*index) {
+            ")" | "]" | "}" => open += 1,
+            "(" | "[" | "{" => open -= 1,
+            _ => {}
+        }
+        open == 0
+    })
 }
 
 fn depth<'t>(tokens: impl Iterator<Item = &'t str>) -> usize {

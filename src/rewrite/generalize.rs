@@ -481,7 +481,8 @@ impl<'p> Example<'p> {
 
     /// Returns the example as a match of its generalization, and the replacement.
     fn found(&self, general: &Generalization) -> Option<(Match<'p>, Template)> {
-        let pattern = Pattern::new(&general.pattern, self.old.language()).ok()?;
+        let pattern = Pattern::new(&general.pattern, self.old.language());
+        let pattern = pattern.and_then(Pattern::of_one_node).ok()?;
         let template = Template::new(&general.replacement, &general.pattern).ok()?;
         let matches = pattern.find(self.before, MATCHES);
         let span = self.before.trimmed(self.old.span());

@@ -608,3 +608,71 @@ fn an_emptied_list_has_no_comma() {
         "x = (a)();\n",
     );
 }
+
+#[test]
+fn a_comma_does_not_make_a_tuple() {
+    for (text, pattern, template, expected) in [
+        (
+            "x = m.has(\n    a,\n)\n",
+            "$M.has($K)",
+            "($K in $M)",
+            "x = (\n    a in m\n)\n",
+        ),
+        ("x = check(a,)\n", "check($A)", "($A)", "x = (a)\n"),
+        ("x = check(a,)\n", "check($A)", "y[$A]", "x = y[a]\n"),
+        ("x = foo(a, b,)\n", "foo($A, $B)", "$A[$B]", "x = a[b]\n"),
+        (
+            "x = foo(a, b,)\n",
+            "foo($A, $B)",
+            "bar($B, $A)",
+            "x = bar(b, a,)\n",
+        ),
+        ("x = [a, b,]\n", "[$A, $B]", "[$B, $A]", "x = [b, a,]\n"),
+    ] {
+        let (new, _) = rewritten("a.py", text, pattern, template);
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(bare(&new), bare(expected), "{pattern} -> {template}: {new}");
+    }
+}
+
+#[test]
+fn a_statement_is_not_its_keyword() {
+    let matches = |path: &str, text: &str, pattern: &str| {
+        let language = language::of(path, text);
+        let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
+        let own = Pattern::new(pattern, language).expect("it is valid");
+        own.find(&parsed, 10).found.len()
+    };
+    let go = "package p\n\nfunc f() int {\n\treturn 1\n}\n";
+    assert_eq!(matches("a.py", "def f():\n    return 1\n", "return"), 0);
+    assert_eq!(matches("a.py", "def f():\n    return\n", "return"), 1);
+    assert_eq!(matches("a.go", go, "return"), 0);
+    assert_eq!(matches("a.rs", "fn f() -> u8 { g(1) }\n", "g($A);"), 0);
+    assert_eq!(matches("a.rs", "fn f() { g(1); }\n", "g($A);"), 1);
+}
+
+#[test]
+fn statements_in_a_row_are_those_of_each_language() {
+    check(
+        "a.go",
+        "package p\n\nfunc g() {\n\tx()\n\tlock()\n\tunlock()\n}\n",
+        "lock()\nunlock()",
+        "sync()",
+        "package p\n\nfunc g() {\n\tx()\n\tsync()\n}\n",
+    );
+    for (path, text, expected) in [
+        ("a.rb", "a\nlock\nunlock\nb\n", "a\nsync\nb\n"),
+        (
+            "a.lua",
+            "a()\nlock()\nunlock()\nb()\n",
+            "a()\nsync()\nb()\n",
+        ),
+        ("a.R", "a()\nlock()\nunlock()\nb()\n", "a()\nsync()\nb()\n"),
+    ] {
+        let (pattern, template) = match path {
+            "a.rb" => ("lock\nunlock", "sync"),
+            _ => ("lock()\nunlock()", "sync()"),
+        };
+        check(path, text, pattern, template, expected);
+    }
+}
