@@ -60,7 +60,7 @@ pub(super) struct Reading {
     pub(super) name: &'static str,
     /// One node, or several next to each other.
     pub(super) parts: Vec<PatternPart>,
-    /// Whether the pattern ends with a `;` that is none of the nodes.
+    /// Whether the pattern ends with a `;` that is not part of a node.
     pub(super) loses_sign: bool,
     /// The sign of the placeholders in the parsed text.
     #[cfg_attr(not(feature = "rules"), expect(dead_code, reason = "for ast-grep"))]
