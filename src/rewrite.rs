@@ -144,13 +144,12 @@ pub fn rewrite<'p>(
 ) -> Rewritten<'p> {
     let mut outcomes: Vec<Option<Outcome<'p>>> = Vec::new();
     let mut edits: Vec<MatchEdit<'p>> = Vec::new();
-    let template_of = |found: &Match<'_>| rewriting.template(found);
     let mut nested = match inner.is_empty() {
         true => HashMap::new(),
         false => nested(parsed, matches, inner, rewriting),
     };
     for (index, found) in matches.iter().enumerate() {
-        let Some(template) = template_of(found) else {
+        let Some(template) = rewriting.template(found) else {
             outcomes.push(Some(Outcome::Unchanged));
             continue;
         };

@@ -92,7 +92,7 @@ pub enum Code {
     IoError,
     /// Arguments are missing, of the wrong kind, or contradictory.
     InvalidArguments,
-    /// The pattern is not one node of any of the languages searched.
+    /// The pattern is not code in any of the languages searched.
     InvalidPattern,
     /// No language has that name.
     UnknownLanguage,

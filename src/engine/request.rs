@@ -96,10 +96,11 @@ pub struct FindNodes {
     pub pattern: Option<String>,
     /// Kind of code that the pattern is, such as type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub reading: Option<String>,
     /// Default: any quotes.
     #[serde(default, skip_serializing_if = "QuotesArgument::is_any")]
-    #[schemars(schema_with = "quotes_in_short")]
+    #[schemars(schema_with = "quotes_in_short", description = "")]
     pub quotes: QuotesArgument,
     /// ast-grep rule: YAML, object or {path}.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,6 +113,7 @@ pub struct FindNodes {
     pub max_items: Option<usize>,
     /// From the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub cursor: Option<String>,
 }
 

@@ -369,7 +369,7 @@ impl<'a, 't> Matching<'a, 't> {
             let is_elsewhere = |part: &Part<'_>| match part {
                 Part::Node { node, field } => {
                     let counts = node.is_named() || field.is_some();
-                    first.field.is_some() && counts && *field != first.field
+                    !open && first.field.is_some() && counts && *field != first.field
                 }
                 Part::Text { .. } => false,
             };
@@ -394,7 +394,8 @@ impl<'a, 't> Matching<'a, 't> {
             return None;
         }
         if let Some((part, others)) = parts.split_first() {
-            if self.is_same(first, part, true) {
+            // Statements in a row may be anywhere.
+            if self.is_same(first, part, !open) {
                 let found = self.list(rest, others, open);
                 if found.is_some() {
                     return found;
@@ -501,9 +502,14 @@ impl<'a, 't> Matching<'a, 't> {
                 is_named,
                 text,
             } => {
-                let is_same = node.kind_id() == *kind && node.is_leaf();
-                // The text of a sign is its type; some grammars give it other bytes.
-                let is_same = is_same && (!is_named || self.text[span.range()] == *text);
+                let own = &self.text[span.range()];
+                // The text of a sign is its type, in any case or with a prefix (`b"`); some grammars give it other bytes.
+                let is_text = |text: &str| text.to_ascii_lowercase().contains(node.kind());
+                let is_same_text = match *is_named || is_text(own) && is_text(text) {
+                    true => own == text || !is_named && own.eq_ignore_ascii_case(text),
+                    false => true,
+                };
+                let is_same = node.kind_id() == *kind && node.is_leaf() && is_same_text;
                 if is_same {
                     self.matched.tokens.push((pattern.place.clone(), span));
                 }

@@ -4,7 +4,8 @@
 //! [`Template`] of each rule. Keys that ast-grep ignores are refused ([`RuleSet::read`]), and so is what treegraft does
 //! not support.
 //!
-//! The matching is that of `ast-grep-config`.
+//! The matching is that of `ast-grep-config`. The pattern of the matched nodes is then compared as any other pattern: a
+//! match has exactly its tokens.
 
 mod check;
 mod recursion;

@@ -309,6 +309,31 @@ fn a_placeholder_that_is_no_node_is_refused() {
 /// Code in each language, and a pattern that must match it once.
 const READ: &[(&str, &str, &str)] = &[
     (
+        "a.ts",
+        "switch (a) { case 1: b(); break; default: c(); }\n",
+        "switch ($X) { $$$C }",
+    ),
+    (
+        "A.java",
+        "class A { void f() { switch (a) { case 1: b(); break; default: c(); } } }\n",
+        "switch ($X) { $$$C }",
+    ),
+    (
+        "a.go",
+        "package a\n\nfunc f() {\n\tswitch a {\n\tcase 1:\n\t\tb()\n\tdefault:\n\t\tc()\n\t}\n}\n",
+        "switch $X { $$$C }",
+    ),
+    (
+        "a.rs",
+        "fn f() { match a { 1 => b(), _ => c() } }\n",
+        "match $X { $$$C }",
+    ),
+    (
+        "a.ts",
+        "switch (a) { case 1: lock(); unlock(); break; }\n",
+        "lock(); unlock();",
+    ),
+    (
         "a.rs",
         "fn f() { a!{r#\"\n  x\n  y\"#}; }\n",
         "a! { r#\"$A\"# }",
@@ -552,6 +577,9 @@ fn a_string_matches_only_by_its_value() {
         ("a.py", "f(r'a')\n", "f(r\"a\")", true),
         ("a.js", "f('say \"a\"');\n", "f(\"say \\\"a\\\"\")", true),
         ("a.js", "f(`a`);\n", "f(\"a\")", false),
+        ("a.rs", "fn f() { g(b\"a\"); }\n", "g(\"a\")", false),
+        ("a.rs", "fn f() { g(c\"a\"); }\n", "g(\"a\")", false),
+        ("a.rs", "fn f() { g(\"a\"); }\n", "g(\"a\")", true),
         ("a.css", "a { b: 'c'; }\n", "a { b: \"c\"; }", true),
     ] {
         let matches = match Pattern::new(pattern, crate::language::of(path, text)) {

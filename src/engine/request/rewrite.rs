@@ -26,16 +26,19 @@ pub struct Rewrite {
     pub like: Option<String>,
     /// Only this language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub language: Option<String>,
     /// As in find_nodes, also quotes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub reading: Option<String>,
     /// As in find_nodes.
     #[serde(default, skip_serializing_if = "QuotesArgument::is_any")]
-    #[schemars(schema_with = "quotes_in_short")]
+    #[schemars(schema_with = "quotes_in_short", description = "")]
     pub quotes: QuotesArgument,
     /// Leaves matches inside others as they are.
     #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(description = "")]
     pub outermost: bool,
     /// May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,16 +56,18 @@ pub struct Rewrite {
     pub skip: Vec<usize>,
     /// Only these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(schema_with = "numbers_in_short")]
+    #[schemars(schema_with = "numbers_in_short", description = "")]
     pub only: Vec<usize>,
     /// Refuses another number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect_matches: Option<usize>,
     /// Default 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
     pub max_files: Option<usize>,
     /// Leave out refused matches.
     #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(description = "")]
     pub skip_failing: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

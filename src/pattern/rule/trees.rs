@@ -214,7 +214,11 @@ impl<'p> Matches<'p> {
             return;
         }
         let tree = AstGrep::doc(tree);
-        for found in tree.root().find_all(matcher).take(search.most + 1) {
+        for (number, found) in tree.root().find_all(matcher).enumerate() {
+            if number > search.most {
+                self.cut = true;
+                break;
+            }
             let node = same_node(raw, found.range(), found.node_id());
             self.found.extend(node.map(|node| {
                 let node = root.in_same_tree(node);
