@@ -308,6 +308,63 @@ fn a_placeholder_that_is_no_node_is_refused() {
 
 /// Code in each language, and a pattern that must match it once.
 const READ: &[(&str, &str, &str)] = &[
+    ("a.rs", "struct S { a: u8, b: u8 }\n", "struct $N { $$$F }"),
+    (
+        "a.rs",
+        "impl A { fn f() {} fn g() {} }\n",
+        "impl $T { $$$B }",
+    ),
+    (
+        "a.rs",
+        "impl A for B { fn f() {} }\n",
+        "impl $T for $S { $$$B }",
+    ),
+    ("a.rs", "fn f(a: u8) { g() }\n", "fn $N($$$A) { $$$B }"),
+    (
+        "A.java",
+        "class A { int a; void f() {} }\n",
+        "class $C { $$$B }",
+    ),
+    (
+        "A.java",
+        "class A { void f(int a) { g(); } }\n",
+        "void $F($$$A) { $$$B }",
+    ),
+    (
+        "a.cs",
+        "class A { int a; void F() {} }\n",
+        "class $C { $$$B }",
+    ),
+    ("a.kt", "fun f(a: Int) { g(a) }\n", "fun $F($$$A) { $$$B }"),
+    (
+        "a.php",
+        "<?php function f($a) { g(); }\n",
+        "function $F($$$A) { $$$B }",
+    ),
+    (
+        "a.php",
+        "<?php class A { function f() {} }\n",
+        "class $C { $$$B }",
+    ),
+    (
+        "a.swift",
+        "func f(a: Int) { g() }\n",
+        "func $F($$$A) { $$$B }",
+    ),
+    ("a.swift", "class A { func f() {} }\n", "class $C { $$$B }"),
+    ("a.dart", "class A { int a = 1; }\n", "class $C { $$$B }"),
+    ("a.scala", "class A { def f() = 1 }\n", "class $C { $$$B }"),
+    (
+        "a.go",
+        "package a\n\nfunc f(a int, b string) {\n\tg()\n}\n",
+        "func $F($$$A) { $$$B }",
+    ),
+    (
+        "a.go",
+        "package a\n\ntype T struct {\n\tA int\n\tB int\n}\n",
+        "type $N struct { $$$F }",
+    ),
+    ("a.lua", "if a then b() c() end\n", "if $C then $$$B end"),
     (
         "a.ts",
         "switch (a) { case 1: b(); break; default: c(); }\n",
