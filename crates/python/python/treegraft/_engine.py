@@ -307,12 +307,9 @@ class Engine(EngineBase):
             name: Symbol name; `*` matches any text.
             query: tree-sitter query; the first capture is the node.
             pattern: Code; `$A` matches a node, `$$$A` several.
-            reading: Kind of code that the pattern is, such as type.
-            quotes: Default: any quotes.
             rule: ast-grep rule: YAML, object or {path}.
             where: {scope, symbol_kind}: only in such symbols.
             max_items: Default 50.
-            cursor: From the previous page.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -648,17 +645,10 @@ class Engine(EngineBase):
         Args:
             pattern: As in find_nodes, also rule and where.
             like: An edit id: makes it elsewhere too.
-            language: Only this language.
-            reading: As in find_nodes, also quotes.
-            quotes: As in find_nodes.
-            outermost: Leaves matches inside others as they are.
             new_content: May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
             path: As in find_nodes, or a list.
             skip: Numbers to leave out; also in amend_edit.
-            only: Only these.
             expect_matches: Refuses another number.
-            max_files: Default 1000.
-            skip_failing: Leave out refused matches.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
         """
