@@ -130,6 +130,11 @@ impl Pattern {
         })
     }
 
+    /// Returns a valid pattern that starts with an invalid one: with its brackets closed, or with a body.
+    pub fn completed(text: &str, language: &'static Language) -> Option<String> {
+        reading::completed(text, language)
+    }
+
     /// Returns the pattern of the nodes that a rule matches.
     #[cfg(feature = "rules")]
     fn of_rule(pattern: reading::RulePattern, language: &'static Language) -> Pattern {

@@ -427,7 +427,7 @@ struct MatchEdit<'p> {
     selection: Selection<'p>,
     operation: Operation,
     filled: Filled,
-    /// Set if captured text looks like a sketch of code, which it then is in the file too.
+    /// Set if the text is in the file already, or was checked: it may look like a sketch of code.
     moved: Option<Moved>,
 }
 
@@ -480,6 +480,7 @@ impl<'p> MatchEdit<'p> {
             lost_comments,
             lost_code: Vec::new(),
         };
+        self.moved = Some(Moved::Elsewhere);
     }
 
     /// Returns the outcome of a match that needs no edit, or whose edit is refused as it is.

@@ -49,7 +49,7 @@ pub use notes::note_text;
 pub use rewrite::*;
 #[cfg(feature = "rules")]
 pub use rule::*;
-pub use select::{PATTERN_HELP, about_invalid_text, with_other_files};
+pub use select::{about_invalid_text, help_on_pattern, with_other_files};
 #[cfg(feature = "servers")]
 pub use servers::*;
 #[cfg(feature = "disk")]

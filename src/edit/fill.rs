@@ -271,8 +271,9 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         for Shown {
             token,
             gap: own_gap,
-        } in self.shown(template)
-        {
+        } in self.shown(template, |token| {
+            self.has_last_separator(places, &aligned[token])
+        }) {
             let one = &aligned[token];
             let kept = one.place.filter(|_| one.is_same);
             let is_kept = match (same_before, kept) {
@@ -295,6 +296,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
                 },
             };
             let gap = self.gap(template, places, one, own_gap, is_kept);
+            let gap = gap.map(|gap| self.without_removed(gap, places, one, &aligned));
             let gap = gap.filter(|gap| {
                 let between = self.slice(*gap);
                 let next = self.first_character(&text);
@@ -334,9 +336,47 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         content
     }
 
+    /// Returns whether the file has the separator that the pattern has before a placeholder.
+    fn has_last_separator(&self, places: &[Span], placeholder: &Aligned) -> bool {
+        let place = placeholder.place.filter(|_| placeholder.is_same);
+        let before = place.and_then(|place| place.checked_sub(1));
+        before.is_some_and(|before| {
+            let own = self.slice(places[before]);
+            self.separators().contains(&own.as_str())
+        })
+    }
+
+    /// Returns what is left of the text before a token: a comment at the end of the line of removed code belongs to that.
+    fn without_removed(
+        &self,
+        gap: Span,
+        places: &[Span],
+        one: &Aligned,
+        aligned: &[Aligned],
+    ) -> Span {
+        let before = &places[..one.place.unwrap_or_default()];
+        let is_code = |span: &Span| !span.is_empty() && self.slice(*span) != ",";
+        let is_kept = |place: usize| aligned.iter().any(|own| own.place == Some(place));
+        let text = self.slice(gap);
+        let line = text.find('\n').map(|line| gap.start() + line);
+        match (before.iter().rposition(is_code), line) {
+            (Some(owner), Some(line)) if !is_kept(owner) => {
+                let comments = self.comments.iter();
+                let mut on_line = comments.filter(|own| gap.contains(**own) && own.start() < line);
+                let end = on_line.next_back().map_or(gap.start(), |own| own.end());
+                Span::new(end, gap.end())
+            }
+            _ => gap,
+        }
+    }
+
     /// Returns the tokens of the template that the content contains, each with the whitespace before it. Leaves out
-    /// placeholders that matched nothing, each with one separator next to it.
-    fn shown<'t>(&self, template: &'t Template) -> Vec<Shown<'t>> {
+    /// placeholders that matched nothing, each with one separator next to it unless the one before it stays.
+    fn shown<'t>(
+        &self,
+        template: &'t Template,
+        has_last_separator: impl Fn(usize) -> bool,
+    ) -> Vec<Shown<'t>> {
         let all = template.tokens();
         let is_empty = |token: &Token| match &token.kind {
             TokenKind::Placeholder(Some(name)) => {
@@ -366,6 +406,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             } else if shown
                 .last()
                 .is_some_and(|last| last.token + 1 == index && is_separator(last.token))
+                && !has_last_separator(index)
             {
                 shown.pop();
             }
@@ -457,7 +498,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
         let text = template.text().trim_end().replace("\r\n", "\n");
         let template = template.with_text(indent::with_unit_of_file(&text, &target));
         let mut content = Content::new(Indent::Column0);
-        for Shown { token, gap } in self.shown(&template) {
+        for Shown { token, gap } in self.shown(&template, |_| false) {
             content.text.push_str(gap);
             let own = template.token(token);
             let TokenKind::Placeholder(Some(name)) = &template.tokens()[token].kind else {

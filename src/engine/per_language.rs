@@ -53,7 +53,7 @@ pub(super) trait OfLanguage: Sized {
     ) -> Result<Self, BadQuery>;
 
     /// Returns the help of the refusal.
-    fn help(language: &str) -> String;
+    fn help(text: &str, language: &str) -> String;
 }
 
 /// How a pattern is read.
@@ -74,7 +74,7 @@ impl OfLanguage for Query {
         Query::new(text, language)
     }
 
-    fn help(language: &str) -> String {
+    fn help(_: &str, language: &str) -> String {
         format!(
             "run `treegraft node-types {language}` to list the types; a pattern has the form \
              `(type field: (type) @name)`"
@@ -108,8 +108,8 @@ impl OfLanguage for Pattern {
         of_reading.ok_or(BadQuery { message, offset: 0 })
     }
 
-    fn help(_: &str) -> String {
-        diagnostic::PATTERN_HELP.to_string()
+    fn help(text: &str, language: &str) -> String {
+        diagnostic::help_on_pattern(text, language)
     }
 }
 
@@ -197,13 +197,12 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
             &fault.message,
             fault.offset,
         );
-        let help = match valid.iter().min() {
-            None => T::help(language),
-            Some(name) => format!(
-                "{}; it is valid for {name}: pass a path with only such files to search them",
-                T::help(language)
-            ),
-        };
+        let mut help = T::help(self.text, language);
+        if let Some(name) = valid.iter().min() {
+            help.push_str("; it is valid for ");
+            help.push_str(name);
+            help.push_str(": pass a path with only such files to search them");
+        }
         Err(refused.with_code(T::CODE).help(help))
     }
 

@@ -166,6 +166,42 @@ pub(super) fn placeholders(text: &str) -> Vec<Placeholder> {
     all.collect()
 }
 
+const IN_BRACES: &str = " $$$BODY ";
+/// What may complete the start of a statement or a definition.
+const ENDS: [&str; 5] = [
+    ";",
+    "\n    $$$BODY",
+    " { $$$BODY }",
+    ":\n    $$$BODY",
+    "\n$$$BODY\nend",
+];
+
+/// Returns a valid pattern that starts with an invalid one: with its brackets closed, or with a body.
+pub(super) fn completed(text: &str, language: &'static Language) -> Option<String> {
+    let text = text.trim();
+    if template::placeholders(text).next() == Some(0..text.len()) {
+        return None;
+    }
+    let mut closers = String::new();
+    for c in text.chars() {
+        match c {
+            '(' => closers.insert(0, ')'),
+            '[' => closers.insert(0, ']'),
+            '{' => closers.insert(0, '}'),
+            c if closers.starts_with(c) => drop(closers.remove(0)),
+            _ => {}
+        }
+    }
+    let first = match text.ends_with('{') {
+        true => IN_BRACES,
+        false => "",
+    };
+    let all = [first].into_iter().chain(ENDS);
+    let all = all.map(|end| format!("{text}{end}{closers}"));
+    let mut all = all.filter(|own| own.len() <= super::PATTERN_BYTES);
+    all.find(|own| readings(own, language).is_ok())
+}
+
 /// Returns the readings of a pattern, each different from those before it.
 ///
 /// # Errors

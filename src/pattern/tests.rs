@@ -306,6 +306,30 @@ fn a_placeholder_that_is_no_node_is_refused() {
     }
 }
 
+/// A file, a text that is no pattern, and a pattern that starts with it.
+const COMPLETED: &[(&str, &str, &str)] = &[
+    ("a.ts", "f($A", "f($A)"),
+    ("a.ts", "if ($A) {", "if ($A) { $$$BODY }"),
+    ("a.rs", "fn $F($$$A) -> u8", "fn $F($$$A) -> u8;"),
+    ("a.rs", "for $A in $B", "for $A in $B { $$$BODY }"),
+    ("a.py", "if $A", "if $A:\n    $$$BODY"),
+    ("a.py", "def $F($$$A)", "def $F($$$A):\n    $$$BODY"),
+    ("a.rb", "def foo($$$A)", "def foo($$$A)\n$$$BODY\nend"),
+];
+
+#[test]
+fn a_broken_pattern_is_completed() {
+    for (path, text, expected) in COMPLETED {
+        let language = crate::language::of(path, "");
+        let completed = Pattern::completed(text, language);
+        assert_eq!(completed.as_deref(), Some(*expected), "{path}: {text}");
+    }
+    let language = crate::language::of("a.rs", "");
+    for text in [")", "$A"] {
+        assert_eq!(Pattern::completed(text, language), None);
+    }
+}
+
 /// Code in each language, and a pattern that must match it once.
 const READ: &[(&str, &str, &str)] = &[
     ("a.rs", "struct S { a: u8, b: u8 }\n", "struct $N { $$$F }"),

@@ -166,6 +166,14 @@ fn only_the_replacement_may_look_like_a_sketch() {
         "g($A)",
         "g(a.replace(/\\n/g, ''));\n",
     );
+    let text = "f(f(/a\\n[.]{3}/), 1);\n";
+    check(
+        "a.js",
+        text,
+        "f($$$A)",
+        "g($$$A)",
+        "g(g(/a\\n[.]{3}/), 1);\n",
+    );
     let (new, outcomes) = rewritten(
         "a.js",
         "f(1);\n",
@@ -181,6 +189,62 @@ fn a_lost_comment_is_noticed() {
     let (new, outcomes) = rewritten("a.js", "f(1 /* one */, 2);\n", "f($A, $B)", "$B");
     assert_eq!(new, "2;\n");
     assert_eq!(outcomes, ["loses comments"]);
+}
+
+#[test]
+fn a_comment_of_removed_code_does_not_move() {
+    let text = "f(\n    a,\n    debug=True,  # for now\n    b,  # b\n)\n";
+    let (new, outcomes) = rewritten("a.py", text, "f($$$A, debug=True, $$$B)", "f($$$A, $$$B)");
+    assert_eq!(new, "f(\n    a,\n    b,  # b\n)\n");
+    assert_eq!(outcomes, ["loses comments"]);
+    let text = "f(a, debug, /* b */ b);\n";
+    check(
+        "a.js",
+        text,
+        "f($A, debug, $B)",
+        "f($A, $B)",
+        "f(a, /* b */ b);\n",
+    );
+    let text = "f(\n  a,\n  x, // x\n);\n";
+    check(
+        "a.js",
+        text,
+        "f($A, x)",
+        "f($A, y)",
+        "f(\n  a,\n  y, // x\n);\n",
+    );
+}
+
+#[test]
+fn a_last_comma_stays_after_the_member_before() {
+    check(
+        "a.py",
+        "t = (a, x,)\n",
+        "($$$A, x, $$$B)",
+        "($$$A, $$$B)",
+        "t = (a,)\n",
+    );
+    check(
+        "a.py",
+        "t = (a, x)\n",
+        "($$$A, x, $$$B)",
+        "[$$$A, $$$B]",
+        "t = [a]\n",
+    );
+    check(
+        "a.py",
+        "f(\n    a,\n    x,\n)\n",
+        "f($$$A, x, $$$B)",
+        "f($$$A, $$$B)",
+        "f(\n    a,\n)\n",
+    );
+    check(
+        "a.js",
+        "f(x,);\n",
+        "f($$$A, x, $$$B)",
+        "f($$$A, $$$B)",
+        "f();\n",
+    );
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use crate::diagnostic::attempt::Pointing;
 use crate::diagnostic::render::excerpt;
 use crate::diagnostic::{CANDIDATES_SHOWN, Code, Diagnostic, Suggestion};
+use crate::language;
 use crate::locate::{FindError, around_marker};
 use crate::parse::Parsed;
+use crate::pattern::Pattern;
 use crate::select::{Anchor, Candidate, Occurrence, SelectError, Selector};
 use crate::source::Span;
 
@@ -18,7 +20,7 @@ const END_IS_ELSEWHERE: &str = "`<..>` only elides text with balanced brackets; 
                                 follow such text, inside the scope if there is one";
 
 /// The help for an invalid pattern.
-pub const PATTERN_HELP: &str = "a pattern is the code of a node or of several in a row, such as `f($A, $$$REST)` or \
+const PATTERN_HELP: &str = "a pattern is the code of a node or of several in a row, such as `f($A, $$$REST)` or \
                                 `lock(); $$$BODY unlock();`; if a part does not parse alone, write more of the code around it";
 /// The help for a pattern without a match.
 const NO_SUCH_CODE: &str =
@@ -90,7 +92,7 @@ impl<'a> RefusedSelector<'a> {
                 let pattern = self.selector.anchor.as_str();
                 about_invalid_text("pattern", pattern, language, &why.message, why.offset)
                     .with_code(Code::InvalidPattern)
-                    .help(PATTERN_HELP)
+                    .help(help_on_pattern(pattern, language))
             }
             SelectError::UnknownNodeType { name, occurrences } => {
                 self.unknown_node_type(name, occurrences)
@@ -286,6 +288,15 @@ fn anchor_text(anchor: &Anchor) -> String {
         Anchor::Text(text) => format!("anchor_text {}", quoted(text)),
         Anchor::Find(find) | Anchor::Part(find) => format!("find {}", quoted(find)),
         Anchor::Pattern(pattern) => format!("pattern {}", quoted(pattern)),
+    }
+}
+
+/// Returns the help for a pattern that is invalid in a language: a valid one that starts with it, if there is one.
+pub fn help_on_pattern(pattern: &str, language: &str) -> String {
+    let language = language::by_name(language);
+    match language.and_then(|language| Pattern::completed(pattern, language)) {
+        Some(valid) => format!("this is a pattern: {}", serde_json::Value::from(valid)),
+        None => PATTERN_HELP.to_string(),
     }
 }
 
