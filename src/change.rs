@@ -36,6 +36,8 @@ pub struct Change<'p> {
     reading: Reading<'p>,
     targets: Vec<Target>,
     notes: Vec<EditNote>,
+    /// Whether others follow it, after which the whole is checked.
+    is_step: bool,
 }
 
 /// The target of one edit of a change.
@@ -188,6 +190,7 @@ impl<'p> Change<'p> {
             reading: Reading::of_whole(before, text_edit),
             targets,
             notes: Vec::new(),
+            is_step: false,
         }
     }
 
@@ -221,6 +224,7 @@ impl<'p> Change<'p> {
             reading,
             targets: vec![target],
             notes,
+            is_step: false,
         }
     }
 
@@ -272,6 +276,18 @@ impl<'p> Change<'p> {
     /// Replaces the notes.
     pub(crate) fn with_notes(self, notes: Vec<EditNote>) -> Change<'p> {
         Change { notes, ..self }
+    }
+
+    /// Marks it as one of several, after which the whole is checked.
+    pub(crate) fn as_step(self) -> Change<'p> {
+        Change {
+            is_step: true,
+            ..self
+        }
+    }
+
+    pub(crate) fn is_step(&self) -> bool {
+        self.is_step
     }
 
     /// Parses the new text again without the old tree.
@@ -371,6 +387,7 @@ impl<'p> Sequence<'p> {
             reading: Reading::of_whole(self.before, text_edit),
             targets: self.targets,
             notes: Vec::new(),
+            is_step: false,
         })
     }
 }

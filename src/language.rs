@@ -22,7 +22,7 @@ pub use queries::QueryError;
 
 use added::Loader;
 use queries::{Mark, Origin, Tables};
-use strict::StrictReading;
+use strict::{Code, CodeParser, StrictReading};
 
 /// Includes the sample of a language: `sample!("folder/sample.ext")`.
 macro_rules! sample {
@@ -53,6 +53,8 @@ const SPECS: &[LanguageSpec] = &[
         extensions: &["rs"],
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
         queries: queries!["rust": tags kinds attached lists bodies protected imports],
+        code_parser: Some(strict::check_rust),
+        parses_parts: true,
         sample: sample!("rust/sample.rs"),
         ..DEFAULTS
     },
@@ -98,6 +100,7 @@ const SPECS: &[LanguageSpec] = &[
         interpreters: &["python", "pypy", "uv"],
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
         queries: queries!["python": tags kinds attached lists bodies protected imports],
+        code_parser: Some(strict::check_python),
         sample: sample!("python/sample.py"),
         ..DEFAULTS
     },
@@ -122,6 +125,7 @@ const SPECS: &[LanguageSpec] = &[
             "jsx": kinds bodies imports
         ],
         indent: "  ",
+        code_parser: Some(strict::check_javascript),
         sample: sample!("javascript/sample.js"),
         ..DEFAULTS
     },
@@ -137,6 +141,7 @@ const SPECS: &[LanguageSpec] = &[
             "jsx": kinds bodies imports
         ],
         indent: "  ",
+        code_parser: Some(strict::check_javascript),
         sample: sample!("jsx/sample.jsx"),
         ..DEFAULTS
     },
@@ -151,6 +156,7 @@ const SPECS: &[LanguageSpec] = &[
             "typescript": tags kinds attached lists bodies imports
         ],
         indent: "  ",
+        code_parser: Some(strict::check_javascript),
         sample: sample!("typescript/sample.ts"),
         ..DEFAULTS
     },
@@ -165,6 +171,7 @@ const SPECS: &[LanguageSpec] = &[
             "jsx": kinds bodies imports
         ],
         indent: "  ",
+        code_parser: Some(strict::check_javascript),
         sample: sample!("tsx/sample.tsx"),
         ..DEFAULTS
     },
@@ -674,7 +681,11 @@ struct LanguageSpec {
     queries: &'static [QueryFile],
     /// The parser of the language itself, if it is fast: it refuses texts that tree-sitter accepts.
     strict: Option<StrictParser>,
-    /// Whether that parser validates a value outside its text as it does inside, and returns no data.
+    /// The parser of the language for whole files of code, or for parts of them if it `parses_parts`.
+    code_parser: Option<CodeParser>,
+    /// Whether the nodes in the root that an edit touches are parsed, and not the whole file.
+    parses_parts: bool,
+    /// Whether the strict parser validates a value outside its text as it does inside, and returns no data.
     validates_fragments: bool,
     /// Returns why a text must not be given to the grammar, if so: parsing would not end, or would end the program.
     parse_guard: Option<fn(&str) -> Option<&'static str>>,
@@ -708,6 +719,8 @@ const DEFAULTS: LanguageSpec = LanguageSpec {
     grammar: None,
     queries: &[],
     strict: None,
+    code_parser: None,
+    parses_parts: false,
     validates_fragments: false,
     parse_guard: None,
     quotes_code: false,
@@ -940,6 +953,34 @@ impl Language {
 
     pub(crate) fn strict(&self) -> Option<StrictParser> {
         self.spec.strict
+    }
+
+    /// Returns the first problem that the parser of the language finds in code of a file. `is_part`: it is only a part of the
+    /// file.
+    pub(crate) fn code_problem(
+        &self,
+        text: &str,
+        path: &str,
+        is_part: bool,
+    ) -> Option<StrictProblem> {
+        let parser = self.spec.code_parser?;
+        let code = Code {
+            text,
+            path,
+            sample: self.spec.sample.0,
+            is_part,
+        };
+        strict::check_code(parser, &code)
+    }
+
+    /// Returns whether a parser of the language itself checks its code.
+    pub(crate) fn checks_code(&self) -> bool {
+        self.spec.code_parser.is_some()
+    }
+
+    /// Returns whether that parser checks the nodes in the root that an edit touches, and not the whole file.
+    pub(crate) fn checks_parts(&self) -> bool {
+        self.spec.parses_parts
     }
 
     /// Returns the parser of the language itself, if a valid text stays valid when each changed value in it is valid

@@ -56,7 +56,7 @@
 //!
 //! Most modules have private submodules, listed at the top of their file. The largest are:
 //!
-//! - [`language`]: a table of languages, the query files (one submodule for each), the strict parsers of data, and the
+//! - [`language`]: a table of languages, the query files (one submodule for each), the languages' own parsers, and the
 //!   languages that a program adds ([`NewLanguage`](language::NewLanguage)).
 //! - [`edit`](mod@edit): one submodule for each operation (replace, delete, insert, move, wrap, replace a part); `siblings` reads
 //!   the children of a node as members with attached nodes and separators; `indent` and `spacing` fit the content to

@@ -49,7 +49,11 @@ pub struct Parsed {
     outline: OnceLock<SymbolTree>,
     with_inner: OnceLock<SymbolTree>,
     strict: OnceLock<StrictReading>,
+    code_problem: OnceLock<Option<StrictProblem>>,
 }
+
+/// The maximum depth of code for a parser that may be recursive.
+const CODE_DEPTH: usize = 2_000;
 
 /// The nodes of a file.
 #[derive(Debug)]
@@ -134,6 +138,7 @@ impl Parsed {
             outline: OnceLock::new(),
             with_inner: OnceLock::new(),
             strict: OnceLock::new(),
+            code_problem: OnceLock::new(),
         }
     }
 
@@ -260,6 +265,43 @@ impl Parsed {
     pub(crate) fn data(&self) -> Option<&Data> {
         let tells = self.source.language().strict_of_value().is_none();
         tells.then(|| self.reading().data.as_ref()).flatten()
+    }
+
+    /// Returns the first problem that the parser of its language finds in the code of the file or of a script inside it.
+    /// `None` too for code that is nested too deeply.
+    pub fn code_problem(&self) -> Option<&StrictProblem> {
+        let own = || {
+            let roots = match self.source.language().quotes_code() {
+                true => Vec::new(),
+                false => self.trees(),
+            };
+            roots.into_iter().find_map(|root| {
+                let is_whole = root.is_of_tree_of(self.root());
+                let span = match is_whole {
+                    true => self.source.whole(),
+                    false => root.span(),
+                };
+                let has_margins = !is_whole && root.own_parts(span).len() != 1;
+                let checks = root.language().checks_code() && !has_margins;
+                checks.then(|| self.code_problem_in(root, span)).flatten()
+            })
+        };
+        self.code_problem.get_or_init(own).as_ref()
+    }
+
+    /// Returns the first problem that the parser of a language finds in a part of its tree.
+    pub(crate) fn code_problem_in(&self, root: Node<'_>, span: Span) -> Option<StrictProblem> {
+        if root.is_deeper_than(CODE_DEPTH) {
+            return None;
+        }
+        let is_part = !root.is_of_tree_of(self.root());
+        let path = if is_part { "" } else { self.source.path() };
+        let text = self.source.slice(span);
+        let problem = root.language().code_problem(&text, path, is_part)?;
+        Some(StrictProblem {
+            offset: span.start() + problem.offset,
+            ..problem
+        })
     }
 
     fn reading(&self) -> &StrictReading {

@@ -76,13 +76,6 @@ pub enum MatchFailure<'p> {
         /// The new text of the match.
         result: String,
     },
-    /// A capture contains a line break that was in brackets and is not in the new text, where it ends a statement.
-    OpenLine {
-        /// The placeholder.
-        name: String,
-        /// The captured text.
-        captured: String,
-    },
     /// The match has code that the pattern does not mention and the new text does not contain.
     LosesCode {
         /// The code, from the first to the last lost token.
@@ -407,9 +400,6 @@ impl RefusedMatch<'_> {
                 captured,
                 result,
             },
-            MatchFailure::OpenLine { name, captured } if is_outer => {
-                MatchFailure::OpenLine { name, captured }
-            }
             MatchFailure::LosesCode { code } if is_outer => MatchFailure::LosesCode { code },
             _ => {
                 let source = self.selection.parsed().source();
@@ -647,20 +637,11 @@ fn regrouped<'p>(
                 let new = new_span(after, target.new_span(), before, capture, *node);
                 new.is_some_and(|new| !is_own(after, new))
             });
-            if let Some(node) = split {
-                return Some(MatchFailure::Regrouped {
-                    name,
-                    captured: text(before, node),
-                    result: text(after, target.new_span()),
-                });
-            }
-            let new = new_span(after, target.new_span(), before, capture, capture.span)?;
-            let captured = text(before, capture.span);
-            let is_open = captured.contains('\n')
-                && is_in_brackets(before, capture.span)
-                && !is_in_brackets(after, new)
-                && has_open_line(after, new);
-            is_open.then_some(MatchFailure::OpenLine { name, captured })
+            split.map(|node| MatchFailure::Regrouped {
+                name,
+                captured: text(before, node),
+                result: text(after, target.new_span()),
+            })
         })?;
         Some((number, Outcome::refused(edit, why)))
     });
@@ -682,43 +663,6 @@ fn nodes(parsed: &Parsed, span: Span) -> Vec<Span> {
         .filter(|child| span.contains(child.span()));
     let inside = inside.filter(|child| child.is_named() && has_tokens(child));
     inside.map(|child| parsed.trimmed(child.span())).collect()
-}
-
-/// Returns whether brackets enclose a span, in the statement around it.
-fn is_in_brackets(parsed: &Parsed, span: Span) -> bool {
-    let chain = parsed.chain(span);
-    chain.iter().any(|node| are_around(*node, span))
-}
-
-/// Returns whether brackets of a node are around a span.
-fn are_around(node: Node<'_>, span: Span) -> bool {
-    let brackets = node.own_children().into_iter();
-    let brackets = brackets.filter(|child| !child.span().is_empty());
-    let (mut opens, mut closes) = (false, false);
-    for child in brackets {
-        opens |= child.bracket() > 0 && child.span().end() <= span.start();
-        closes |= child.bracket() < 0 && child.span().start() >= span.end();
-    }
-    opens && closes
-}
-
-/// Returns whether a text has a line break that no brackets and no string enclose, in a language whose statements end
-/// with their line.
-fn has_open_line(parsed: &Parsed, span: Span) -> bool {
-    let chain = parsed.chain(span);
-    let node = chain.last();
-    let is_indented = node
-        .and_then(|node| node.language().tables())
-        .is_some_and(|tables| tables.has_body(|body| body.indented));
-    let text = parsed.source().slice(span);
-    let mut breaks = text.match_indices('\n');
-    is_indented
-        && breaks.any(|(at, _)| {
-            let at = Span::at(span.start() + at);
-            let chain = parsed.chain(at);
-            let mut inner = chain.iter().filter(|node| span.contains(node.span()));
-            !inner.any(|node| node.is_protected() || are_around(*node, at))
-        })
 }
 
 /// Returns where a part of a capture, of more than one character, is in the new text.

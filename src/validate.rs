@@ -139,6 +139,8 @@ pub enum Note {
         /// Its level now.
         now: u8,
     },
+    /// A definition becomes one of another kind, and nothing else changes.
+    Converted(Conversion),
     /// The text after the new content is now in the section of its heading.
     OpensSection,
     /// The first or last line of the content is repeated directly before or after it.

@@ -49,6 +49,14 @@ impl<'a> Attempt<'a, '_> {
 }
 
 impl Pointing<'_> {
+    /// Returns whether it removes the selected node, or replaces it.
+    pub(super) fn removes(self) -> bool {
+        matches!(
+            self,
+            Pointing::Edit(Operation::Delete | Operation::Replace { .. }, _)
+        )
+    }
+
     /// Tries the request on a selection; an edit reparses the text incrementally. Returns `None` if an insertion finds no
     /// body in the node, or several.
     pub fn tried(self, selection: Selection<'_>) -> Option<Trial> {

@@ -155,7 +155,7 @@ fn places_text(files: &[(String, usize)], has_more: bool) -> Option<String> {
 }
 
 /// Returns what happens to a definition that becomes one of another kind.
-fn conversion_text(conversion: &Conversion, becomes: &str) -> String {
+fn conversion_text(conversion: &Conversion) -> String {
     let Conversion {
         path,
         was,
@@ -167,7 +167,7 @@ fn conversion_text(conversion: &Conversion, becomes: &str) -> String {
         count => format!(" with its {}", counted(*count, "symbol")),
     };
     let path = path.join(".");
-    format!("the {was} {path}{inside} {becomes} {}", with_article(now))
+    format!("the {was} {path}{inside} becomes {}", with_article(now))
 }
 
 /// Lists at most five of the symbols that would disappear or move.

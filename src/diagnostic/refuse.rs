@@ -61,10 +61,8 @@ pub fn about_edit(attempt: &Attempt<'_, '_>, failure: &EditFailure<'_>) -> Diagn
         },
         EditFailure::Rejected(rejected) => {
             let (change, missing) = (rejected.change(), rejected.missing_signs());
-            let diff = || preview::diff(change.before().source(), change.text_edit());
             Diagnostic {
-                // The message says all that happens around the text that the caller sent.
-                diff: (!rejected.is_conversion()).then(diff),
+                diff: Some(preview::diff(change.before().source(), change.text_edit())),
                 suggestions: suggest::for_rejected(attempt, rejected),
                 ..explain::change_rejected(attempt, rejected, missing.as_ref())
             }

@@ -982,7 +982,6 @@ fn about(refused: &RefusedMatch<'_>, allow: &[Check]) -> Diagnostic {
             captured,
             result,
         } => diagnostic::about_regrouped(name, captured, result),
-        MatchFailure::OpenLine { name, captured } => diagnostic::about_open_line(name, captured),
         MatchFailure::LosesCode { code } => diagnostic::about_lost_code(code),
         MatchFailure::MixedLineBreaks => diagnostic::about_mixed_line_breaks(),
         MatchFailure::StringWithLines { name } => diagnostic::about_string_with_lines(name),

@@ -1,5 +1,11 @@
 //! The parsers of the languages themselves, if they are fast: they refuse texts that tree-sitter accepts.
 
+#[cfg(any(feature = "lang-javascript", feature = "lang-typescript"))]
+mod javascript;
+#[cfg(feature = "lang-python")]
+mod python;
+#[cfg(feature = "lang-rust")]
+mod rust;
 #[cfg(feature = "lang-toml")]
 mod toml;
 #[cfg(feature = "lang-yaml")]
@@ -9,6 +15,12 @@ use std::ops::Range;
 
 use super::StrictProblem;
 
+#[cfg(any(feature = "lang-javascript", feature = "lang-typescript"))]
+pub(super) use javascript::check_javascript;
+#[cfg(feature = "lang-python")]
+pub(super) use python::check_python;
+#[cfg(feature = "lang-rust")]
+pub(super) use rust::check_rust;
 #[cfg(feature = "lang-toml")]
 pub(super) use toml::read_toml;
 #[cfg(feature = "lang-yaml")]
@@ -21,6 +33,44 @@ pub(crate) struct StrictReading {
     pub(crate) data: Option<Data>,
     /// The first problem that the parser reports.
     pub(crate) problem: Option<StrictProblem>,
+}
+
+/// Code for a [`CodeParser`].
+#[cfg_attr(
+    not(feature = "lang-typescript"),
+    expect(dead_code, reason = "the other parsers need less")
+)]
+pub(crate) struct Code<'c> {
+    pub(crate) text: &'c str,
+    /// The path of its file, whose extension may decide between dialects.
+    pub(crate) path: &'c str,
+    /// The name of a file in the language.
+    pub(crate) sample: &'static str,
+    /// Whether it is only a part of a file, such as a script in a page.
+    pub(crate) is_part: bool,
+}
+
+/// The parser of a language, with what the language refuses in the scopes of a whole file. It returns the first problem.
+pub(crate) type CodeParser = fn(&Code<'_>) -> Option<StrictProblem>;
+
+/// The stack for a parser that is recursive, in bytes. Only what is used takes memory.
+const STACK: usize = 512 << 20;
+
+/// Runs a parser that may be recursive, and returns its problem in the form of our own messages. Returns `None` if the system
+/// starts no thread.
+pub(crate) fn check_code(parser: CodeParser, code: &Code<'_>) -> Option<StrictProblem> {
+    let problem = std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        let thread = builder.spawn_scoped(scope, || parser(code)).ok()?;
+        thread.join().ok().flatten()
+    })?;
+    let message = problem.message.trim_end_matches('.');
+    let first = message.chars().next().unwrap_or_default();
+    let rest = &message[first.len_utf8().min(message.len())..];
+    Some(StrictProblem {
+        message: format!("{}{rest}", first.to_lowercase()),
+        ..problem
+    })
 }
 
 /// The values in a text, each with the collections that contain it.
@@ -195,5 +245,202 @@ mod tests {
         // A block scalar starts with its sign.
         assert_eq!(starts("a: |  # |\n\n  b\nc: >-2\r\n  d\n"), [0, 3, 15, 18]);
         assert_eq!(starts("- |\n\n- >+\n- |\n"), [2, 7, 12]);
+    }
+
+    /// A language, its valid code, and code with the problem that its parser reports and the text there.
+    #[cfg(all(
+        feature = "lang-python",
+        feature = "lang-rust",
+        feature = "lang-typescript"
+    ))]
+    const CODE: &[(&str, &str, &str, &str, &str)] = &[
+        (
+            "a.py",
+            "f(1, k=2)\n",
+            "f(1, k=2, 3)\n",
+            "positional argument",
+            "3",
+        ),
+        (
+            "a.py",
+            "def f(a, b=1): pass\n",
+            "def f(a, b=1, c): pass\n",
+            "without a default",
+            "c)",
+        ),
+        (
+            "a.py",
+            "def f():\n    return 1\n",
+            "return 1\n",
+            "outside of a function",
+            "return",
+        ),
+        (
+            "a.py",
+            "async def f():\n    await g()\n    return [await x async for x in y]\n",
+            "def f():\n    await g()\n",
+            "outside of an asynchronous function",
+            "await",
+        ),
+        (
+            "a.py",
+            "def f():\n    return (await x for x in y)\n",
+            "def f():\n    return [await x for x in y]\n",
+            "outside of an asynchronous function",
+            "await",
+        ),
+        (
+            "a.py",
+            "for x in y:\n    if x:\n        break\n",
+            "for x in y:\n    def f():\n        break\n",
+            "outside loop",
+            "break",
+        ),
+        (
+            "a.py",
+            "x = lambda: (yield)\n",
+            "class A:\n    yield 1\n",
+            "outside of a function",
+            "yield",
+        ),
+        (
+            "a.py",
+            "def f():\n    global x\n    x = 1\n",
+            "def f():\n    x = 1\n    global x\n",
+            "prior to global declaration",
+            "x",
+        ),
+        ("a.py", "(x := f(1))\n", "x := f(1)\n", "", ":="),
+        (
+            "a.js",
+            "const a = 1;\n",
+            "const a;\n",
+            "missing initializer",
+            "a",
+        ),
+        (
+            "a.js",
+            "let a; { let a; }\n",
+            "let a; let a;\n",
+            "already been declared",
+            "a;\n",
+        ),
+        (
+            "a.js",
+            "async function f() { await g(); }\n",
+            "function f() { await g(); }\n",
+            "",
+            "await",
+        ),
+        (
+            "a.js",
+            "await f();\nexport {};\n",
+            "return 1;\n",
+            "return",
+            "return",
+        ),
+        (
+            "a.js",
+            "function f(a, ...b) {}\n",
+            "function f(...b, a) {}\n",
+            "rest",
+            "...b",
+        ),
+        ("a.jsx", "x = <A />;\n", "x = <A>;\n", "", ""),
+        (
+            "a.ts",
+            "let a: number = 1;\n",
+            "const a: number;\n",
+            "missing initializer",
+            "a",
+        ),
+        (
+            "a.d.ts",
+            "export const a: number;\n",
+            "export const a: ;\n",
+            "",
+            ";",
+        ),
+        (
+            "a.tsx",
+            "x = <A<T> b={1} />;\n",
+            "enum A { b = }\n",
+            "",
+            "}",
+        ),
+        (
+            "a.rs",
+            "fn f() -> bool { (a < b) == c }\n",
+            "fn f() -> bool { a < b == c }\n",
+            "chain",
+            "==",
+        ),
+    ];
+
+    #[cfg(all(
+        feature = "lang-python",
+        feature = "lang-rust",
+        feature = "lang-typescript"
+    ))]
+    #[test]
+    fn the_parsers_of_languages_know_more_than_their_grammars() {
+        let mut wrong = Vec::new();
+        for (path, valid, invalid, message, at) in CODE {
+            let language = crate::language::of(path, valid);
+            let of_valid = language.code_problem(valid, path, false);
+            let problem = language.code_problem(invalid, path, false);
+            let is_expected = |problem: &StrictProblem| {
+                problem.message.contains(message) && invalid[problem.offset..].starts_with(at)
+            };
+            if of_valid.is_some() || !problem.as_ref().is_some_and(is_expected) {
+                wrong.push(format!("{invalid:?}: {of_valid:?} {problem:?}"));
+            }
+        }
+        assert_eq!(wrong, Vec::<String>::new());
+    }
+
+    /// Code as deep as allowed does not exhaust the stack, even without optimization.
+    #[cfg(all(
+        feature = "lang-python",
+        feature = "lang-rust",
+        feature = "lang-typescript"
+    ))]
+    #[test]
+    fn deep_code_is_checked_or_left() {
+        use crate::{Parsed, Source};
+        for (path, start, open, middle, close, end) in [
+            ("a.js", "x = ", "(", "1", ")", ";"),
+            ("a.js", "x = ", "!", "1", "", ";"),
+            ("a.js", "", "{", "", "}", ""),
+            ("a.ts", "x = ", "f(() => [", "1", "])", ";"),
+            ("a.tsx", "x = ", "<a>", "", "</a>", ";"),
+            ("a.py", "x = ", "(", "1", ")", ""),
+            ("a.py", "x = ", "not ", "1", "", ""),
+            ("a.rs", "fn f() {", "{", "", "}", "}"),
+            ("a.rs", "fn f() { ", "g(!", "1", ")", "; }"),
+        ] {
+            for depth in [100, 1_900, 60_000] {
+                let text = [
+                    start,
+                    &open.repeat(depth),
+                    middle,
+                    &close.repeat(depth),
+                    end,
+                ]
+                .concat();
+                let language = crate::language::of(path, &text);
+                let parsed = Parsed::parse(Source::new(path, language, text.clone()));
+                let problem = parsed.code_problem_in(parsed.root(), parsed.source().whole());
+                assert_eq!(problem, None, "{path}: {open}");
+                let broken = text.replacen(middle, "1 1", 1);
+                let parsed = Parsed::parse(Source::new(path, language, broken));
+                let problem = parsed.code_problem_in(parsed.root(), parsed.source().whole());
+                match depth {
+                    100 => assert!(problem.is_some(), "{path}: {open}"),
+                    60_000 => assert_eq!(problem, None, "{path}: {open}"),
+                    _ => {}
+                }
+            }
+        }
     }
 }

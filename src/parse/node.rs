@@ -255,6 +255,25 @@ impl<'p> Node<'p> {
         }
     }
 
+    /// Returns whether the tree is deeper than `most` levels from this node. A node has at most as many levels as nodes, so
+    /// only large ones are visited.
+    pub(crate) fn is_deeper_than(self, most: usize) -> bool {
+        let mut open: Vec<(tree_sitter::Node<'_>, usize)> = Vec::new();
+        open.extend(self.raw().map(|raw| (raw, 0)));
+        while let Some((node, depth)) = open.pop() {
+            let is_large = |node: &tree_sitter::Node<'_>| depth + node.descendant_count() > most;
+            if depth > most {
+                return true;
+            }
+            if is_large(&node) {
+                let mut cursor = node.walk();
+                let children = node.children(&mut cursor).filter(is_large);
+                open.extend(children.map(|child| (child, depth + 1)));
+            }
+        }
+        false
+    }
+
     /// Returns the language of the node.
     pub(crate) fn language(self) -> &'static Language {
         match self.0 {

@@ -298,7 +298,7 @@ fn a_line_break_stays_in_brackets() {
         "x = same(\n    a +\n    b,\n    c,\n)\ny = [a +\n    b == c]\nz = g(\n    1\n) == \"\"\"\n\"\"\"\n"
     );
     assert_eq!(outcomes.len(), 1, "{outcomes:?}");
-    assert!(outcomes[0].starts_with("OpenLine"), "{outcomes:?}");
+    assert!(outcomes[0].starts_with("Edit(Rejected"), "{outcomes:?}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(super) struct Comparison<'c, 'p> {
     pub(super) may_merge: bool,
     /// Whether all indented bodies are known to have the statements and the indentation that they had.
     pub(super) keeps_bodies: bool,
+    is_step: bool,
     reading: &'c Reading<'p>,
     found: Cached,
 }
@@ -59,6 +60,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
             removed: &reading.removed,
             may_merge: reading.may_merge,
             keeps_bodies: false,
+            is_step: change.is_step(),
             reading,
             found: Cached::default(),
         }
@@ -67,6 +69,11 @@ impl<'c, 'p> Comparison<'c, 'p> {
     /// Returns whether several edits are judged as one.
     pub(super) fn is_several(&self) -> bool {
         self.reading.is_several()
+    }
+
+    /// Returns whether others follow it, after which the whole is checked.
+    pub(super) fn is_step(&self) -> bool {
+        self.is_step
     }
 
     /// Returns the node whose children the edit changes.

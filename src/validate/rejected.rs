@@ -17,11 +17,6 @@ impl Rejected<'_> {
         }
     }
 
-    /// Returns whether the change only makes a definition one of another kind.
-    pub fn is_conversion(&self) -> bool {
-        matches!(self.failure(), Failure::Surroundings(disturbance) if disturbance.converted.is_some())
-    }
-
     /// Returns the signs that each remove the first syntax error, if nothing else explains it. Parses the text again for
     /// each sign that it tries.
     pub fn missing_signs(&self) -> Option<MissingSigns> {

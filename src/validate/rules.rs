@@ -62,6 +62,11 @@ pub(super) static RULES: &[DecisionRule] = &[
         ruling: |change| fails_to_parse(syntax::misplaced(change)),
     },
     DecisionRule {
+        name: "parser of the language",
+        check: SyntaxErrors,
+        ruling: |change| fails_to_parse(syntax::new_for_code_parser(change)),
+    },
+    DecisionRule {
         name: "plain text",
         check: Surroundings,
         ruling: |change| surroundings::is_of_plain_text(change).then(|| Passes(Vec::new())),
@@ -92,6 +97,16 @@ pub(super) static RULES: &[DecisionRule] = &[
                 && sections::opens_section(change)
                 && change.symbols().lost.is_empty();
             opens.then(|| Passes(vec![Note::OpensSection]))
+        },
+    },
+    DecisionRule {
+        name: "other kind of definition",
+        check: Surroundings,
+        ruling: |change| {
+            let is_of_text = change.selection.is_text() && change.likeness().is_err();
+            let is_same = is_of_text && change.has_same_leaves();
+            let converted = change.symbols().converted.clone().filter(|_| is_same)?;
+            Some(Passes(vec![Note::Converted(converted)]))
         },
     },
     DecisionRule {

@@ -1,13 +1,13 @@
 //! Several edits of one text: applies them one after another, checks each in the result of the earlier ones, and returns
 //! one [`Checked`] change. Refuses edits that overlap, and reports the first one that fails.
 
-use crate::change::{Change, DetachedChange, Sequence};
+use crate::change::{Change, DetachedChange, Sequence, Target};
 use crate::edit::{self, EditError, InsertPosition, Operation};
 use crate::parse::Parsed;
 use crate::select::{self, Selection};
 use crate::source::Span;
 
-use super::{Check, Checked, Failure, Note, Rejected, validate};
+use super::{Check, Checked, Failure, Note, Rejected, syntax, validate};
 
 /// One of several edits.
 #[derive(Clone, Debug)]
@@ -86,6 +86,16 @@ pub fn one<'p>(
     validate(change, allow).map_err(EditFailure::Rejected)
 }
 
+/// As [`one`], without the checks of the whole text that follow the last edit.
+fn step<'p>(
+    selection: Selection<'p>,
+    operation: &Operation,
+    allow: &[Check],
+) -> Result<Checked<'p>, EditFailure<'p>> {
+    let change = edit::edit(selection, operation).map_err(EditFailure::Edit)?;
+    validate(change.as_step(), allow).map_err(EditFailure::Rejected)
+}
+
 /// Applies edits of `before` one after another and checks each. Moved text is inserted before it is
 /// removed, so that the destination still has all its neighbors. If that fails, as with a duplicate
 /// key, the text is removed first; a failed replacement is tried again as the last edit.
@@ -111,7 +121,7 @@ pub fn several<'p>(
     let mut refused = None;
     loop {
         let halt = match all.in_order(&order, &[]) {
-            Ok(made) => return Ok(made),
+            Ok(made) => return all.with_code_checked(made),
             Err(halt) => halt,
         };
         let place = halt.refused().filter(|_| turned.len() < TURNS);
@@ -119,7 +129,10 @@ pub fn several<'p>(
         let other = place.and_then(|place| in_another_order(edits, &order, place));
         let (Some(place), Some(other)) = (place, other) else {
             let halt = refused.unwrap_or(halt);
-            return all.as_one(&first, &halt).ok_or_else(|| all.stopped(halt));
+            return match all.as_one(&first, &halt) {
+                Some(made) => all.with_code_checked(made),
+                None => Err(all.stopped(halt)),
+            };
         };
         turned.push(place);
         order = other;
@@ -220,13 +233,42 @@ impl<'p> Edits<'_, '_, 'p> {
         allow.extend(excused);
         let Checked {
             change, mut notes, ..
-        } = one(selection, edit.operation, &allow)?;
+        } = step(selection, edit.operation, &allow)?;
         notes.retain(|note| match note {
             Note::Allowed(Failure::Content(_)) => edit.moved.is_none(),
             Note::Allowed(failure) => !is_excused || self.allow.contains(&failure.check()),
             _ => true,
         });
         Ok((change.into_detached(), notes))
+    }
+
+    /// Refuses the edits if the parser of the language rejects their result: names the first that it rejects alone, or the
+    /// one where it reports the problem.
+    fn with_code_checked(&self, made: Made<'p>) -> Result<Made<'p>, Stopped<'p>> {
+        let change = &made.checked.change;
+        let is_allowed = self.allow.contains(&Check::SyntaxErrors);
+        let problem = syntax::new_code_problem(self.before, change.after(), change.text_edit());
+        let Some(problem) = problem.filter(|_| !is_allowed) else {
+            return Ok(made);
+        };
+        for (edit, own) in self.edits.iter().enumerate() {
+            if let Err(why) = one(own.selection.clone(), own.operation, self.allow)
+                && why.is_about_syntax()
+            {
+                return Err(Stopped::Refused { edit, why });
+            }
+        }
+        let spans = change.targets().iter().map(Target::new_span);
+        let near = spans.enumerate().min_by_key(|(_, span)| {
+            let (start, end) = (span.start(), span.end());
+            problem.offset.saturating_sub(end) + start.saturating_sub(problem.offset)
+        });
+        let (edit, span) = near.unwrap_or((0, change.new_span()));
+        Err(Stopped::AfterOthers {
+            edit,
+            text: Box::new(change.after().parsed_from_scratch()),
+            span,
+        })
     }
 
     /// Applies edits that only pass together, because one repairs what another breaks. Text replacements that each break

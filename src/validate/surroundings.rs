@@ -25,8 +25,6 @@ pub struct Disturbance {
     pub lost: Vec<LostSymbol>,
     /// Symbols outside the target that would appear.
     pub appeared: Vec<Vec<String>>,
-    /// The definition that would become one of another kind, if nothing else changes.
-    pub converted: Option<Conversion>,
     /// The marker of the selected node, such as `- `, if the new content needs one and lacks it.
     pub missing_marker: Option<String>,
     /// The first unpaired bracket of the new content, in the text after the edit.
@@ -52,17 +50,12 @@ impl Difference {
 
     /// Describes the difference: the symbols that disappear or appear, a missing marker and an unpaired bracket.
     pub(super) fn describe(self, change: &Comparison<'_, '_>) -> Disturbance {
-        let Symbols {
-            lost,
-            appeared,
-            converted,
-        } = change.symbols();
+        let Symbols { lost, appeared, .. } = change.symbols();
         Disturbance {
             span: self.span,
             parent: self.parent,
             lost: lost.clone(),
             appeared: appeared.clone(),
-            converted: converted.clone(),
             missing_marker: missing_marker(change),
             unpaired: unpaired(change.after, change.new_span),
         }

@@ -31,6 +31,7 @@ pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> S
         Note::HeadingLevel { was, now } => format!(
             "the heading level changed from {was} to {now}: the text after it may now be in another section"
         ),
+        Note::Converted(conversion) => conversion_text(conversion),
         Note::OpensSection => {
             format!("the text after {content} is now in the section of its heading")
         }
@@ -44,17 +45,12 @@ pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> S
         Note::Allowed(Failure::Syntax(problems)) => {
             format!("allowed: {}", counted(problems.len(), "new syntax error"))
         }
-        Note::Allowed(Failure::Surroundings(disturbance)) => {
-            match (&disturbance.converted, disturbance.lost.as_slice()) {
-                (Some(conversion), _) => {
-                    format!("allowed: {}", conversion_text(conversion, "becomes"))
-                }
-                (None, []) => "allowed: nodes around the target change".to_string(),
-                (None, lost) => {
-                    format!("allowed: symbols disappear or move: {}", lost_text(lost))
-                }
+        Note::Allowed(Failure::Surroundings(disturbance)) => match disturbance.lost.as_slice() {
+            [] => "allowed: nodes around the target change".to_string(),
+            lost => {
+                format!("allowed: symbols disappear or move: {}", lost_text(lost))
             }
-        }
+        },
         Note::Allowed(Failure::Content(_)) => {
             format!("allowed: {content} does not look like complete code")
         }

@@ -177,18 +177,6 @@ pub fn about_regrouped(name: &str, captured: &str, result: &str) -> Diagnostic {
     .help(format!("enclose {name} in parentheses in new_content"))
 }
 
-/// Explains that a captured text has a line break that would end a statement.
-pub fn about_open_line(name: &str, captured: &str) -> Diagnostic {
-    Diagnostic::new(
-        Code::BreaksSyntax,
-        format!(
-            "{name} captures {}, which has a line break and would no longer be in brackets",
-            quoted(captured)
-        ),
-    )
-    .help(format!("enclose {name} in parentheses in new_content"))
-}
-
 /// Explains that a rewrite would lose code that the pattern does not mention.
 pub fn about_lost_code(code: &str) -> Diagnostic {
     Diagnostic::new(

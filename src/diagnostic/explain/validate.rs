@@ -11,7 +11,7 @@ use crate::validate::{
     Suspicion,
 };
 
-use super::{AROUND, content_name, conversion_text, counted, lost_text, quoted, short};
+use super::{AROUND, content_name, counted, lost_text, quoted, short};
 
 /// Explains why a change was rejected. `missing` are the signs that would remove its first syntax error.
 pub(in crate::diagnostic) fn change_rejected(
@@ -43,14 +43,6 @@ fn changes_surroundings(
         true => "text",
         false => kind,
     };
-    if let Some(conversion) = &disturbance.converted {
-        let message = format!(
-            "the edit would change more than the selected {selected}: {}",
-            conversion_text(conversion, "would become")
-        );
-        return Diagnostic::new(Code::ChangesSurroundings, message)
-            .help("if that is intended, pass allow: [\"surroundings\"]");
-    }
     let source = change.after().source();
     let what = match disturbance.lost.as_slice() {
         [] => format!(

@@ -41,14 +41,28 @@ pub(in crate::diagnostic) fn for_rejected(
     }
 }
 
-/// Suggests the nearest enclosing node on which the same edit passes every check.
+/// Suggests the nearest enclosing node on which the same edit passes every check. A deletion removes no other words.
 fn further_out(attempt: &Attempt<'_, '_>) -> Vec<Suggestion> {
     let (parsed, chain) = (attempt.selection.parsed(), attempt.selection.chain());
     if attempt.selection.node().is_in_protected() {
         // The content of a string is not code that fits next to another node.
         return Vec::new();
     }
+    let is_deletion = matches!(attempt.operation, Operation::Delete);
+    let own = attempt.selection.span();
+    let has_other_words = |span: Span| {
+        let around = [
+            Span::new(span.start(), own.start()),
+            Span::new(own.end(), span.end()),
+        ];
+        let mut texts = around.iter().map(|one| parsed.source().slice(*one));
+        texts.any(|text| text.contains(char::is_alphanumeric))
+    };
     let depths = (2..chain.len()).rev().take(ANCESTORS_TRIED);
+    let depths = depths.filter(|depth| {
+        let span = chain[depth - 1].span();
+        !is_deletion || span.contains(own) && !has_other_words(span)
+    });
     let found = depths
         .filter_map(|depth| {
             let mut found = Suggestions::new(parsed, attempt.pointing());

@@ -243,7 +243,8 @@ fn near_types(parsed: &Parsed, name: &str) -> Vec<String> {
 }
 
 /// Suggests types of the anchor's ancestors that make the selection unique: first types with names similar to the
-/// wanted one, then from the innermost to the outermost.
+/// wanted one, then from the innermost to the outermost. To remove or replace a node, the anchor must be at its start, or the
+/// name of its type be similar.
 pub(super) fn types_above(
     found: &mut Suggestions<'_>,
     selector: &Selector,
@@ -251,6 +252,8 @@ pub(super) fn types_above(
     wanted: &str,
 ) {
     let mut types: Vec<&str> = Vec::new();
+    let like = |kind: &str| strsim::jaro_winkler(kind, wanted) > 0.8;
+    let removes = found.pointing.removes();
     let longest = occurrences
         .iter()
         .map(|one| one.chain.len())
@@ -258,16 +261,15 @@ pub(super) fn types_above(
         .unwrap_or(0);
     for depth in 0..longest.min(ANCESTORS_SHOWN) {
         for occurrence in occurrences.iter().take(CANDIDATES_SHOWN) {
-            let kind = occurrence
-                .chain
-                .iter()
-                .rev()
-                .nth(depth)
-                .map(|node| node.kind());
+            let node = occurrence.chain.iter().rev().nth(depth);
+            let named = node.filter(|node| {
+                let starts = node.span().start() == occurrence.anchor.start();
+                !removes || starts || like(node.kind())
+            });
+            let kind = named.map(|node| node.kind());
             types.extend(kind.filter(|kind| !types.contains(kind)));
         }
     }
-    let like = |kind: &str| strsim::jaro_winkler(kind, wanted) > 0.8;
     types.sort_by_key(|kind| !like(kind));
     for kind in &types {
         found.add(with_type(selector, kind));
