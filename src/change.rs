@@ -8,6 +8,7 @@
 mod reading;
 mod text_edit;
 
+use crate::language::StrictProblem;
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
@@ -103,6 +104,8 @@ pub enum EditNote {
         /// Their node types, each once.
         node_types: Vec<String>,
     },
+    /// Parentheses were added around the content, which would be read as something else without them.
+    Parenthesized,
     /// The line breaks of the content were converted to those of the file.
     LineEndings,
     /// The nodes attached to the deleted node were deleted with it.
@@ -140,6 +143,32 @@ pub enum EditNote {
         /// Its type.
         node_type: String,
     },
+}
+
+/// Returns the problem that the parser of the language finds in the new code, if it finds none in the old one.
+pub(crate) fn new_code_problem(
+    before: &Parsed,
+    after: &Parsed,
+    text_edit: &TextEdit,
+) -> Option<StrictProblem> {
+    if !before.source().language().checks_parts() {
+        let was_valid = before.code_problem().is_none();
+        return was_valid.then(|| after.code_problem().cloned()).flatten();
+    }
+    // The nodes in the root that the edit touches.
+    let (hull, new_hull) = (text_edit.hull(), text_edit.new_hull());
+    let touched = before.root().own_children().into_iter();
+    let touched = touched
+        .map(crate::parse::Node::span)
+        .filter(|span| span.touches(hull));
+    let part = touched.fold(hull, |part, span| {
+        Span::new(part.start().min(span.start()), part.end().max(span.end()))
+    });
+    let new_part = Span::new(part.start(), part.end() - hull.end() + new_hull.end());
+    match before.code_problem_in(before.root(), part) {
+        None => after.code_problem_in(after.root(), new_part),
+        Some(_) => None,
+    }
 }
 
 /// Returns whether a change of code, not of prose, a string or a comment, leaves brackets without partner.
@@ -276,6 +305,11 @@ impl<'p> Change<'p> {
     /// Replaces the notes.
     pub(crate) fn with_notes(self, notes: Vec<EditNote>) -> Change<'p> {
         Change { notes, ..self }
+    }
+
+    /// Returns the problem that the parser of the language finds in the new code, if it finds none in the old one.
+    pub(crate) fn new_code_problem(&self) -> Option<StrictProblem> {
+        new_code_problem(self.before, &self.after, self.text_edit())
     }
 
     /// Marks it as one of several, after which the whole is checked.

@@ -11,6 +11,7 @@ mod indent;
 mod insert;
 mod insertion_point;
 mod moving;
+mod parentheses;
 mod part;
 mod replace;
 mod separator;
@@ -29,6 +30,7 @@ pub use fill::{Filled, FilledCapture, filled};
 pub(crate) use indent::indent_unit;
 pub(crate) use indent::{leading, unit_of_text};
 pub use moving::moving;
+pub(crate) use parentheses::is_read_as_sent;
 
 /// What to do with a selected node.
 ///
@@ -285,7 +287,11 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             include_attached,
         } => {
             check_content(new_content)?;
-            replace::replace(selection, new_content, written(indent), *include_attached)?
+            let of = selection.clone();
+            let make = |content: &str| {
+                replace::replace(of.clone(), content, written(indent), *include_attached)
+            };
+            parentheses::settled(make(new_content)?, &selection, new_content, make)
         }
         Operation::ReplaceText {
             new_content,

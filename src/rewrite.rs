@@ -11,6 +11,7 @@ mod generalize;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::change::EditNote;
 use crate::edit::{self, EditError, Filled, FilledCapture, Indent, Operation};
 use crate::parse::{Node, Parsed};
 use crate::pattern::{Match, Template};
@@ -18,7 +19,7 @@ use crate::select::{self, Selection};
 use crate::source::Span;
 use crate::validate::at_once::at_once;
 use crate::validate::several::{Edit, EditFailure, Made, Moved, Stopped, one, several};
-use crate::validate::{Check, Checked, Failure};
+use crate::validate::{Check, Checked, Failure, Note};
 
 #[cfg(feature = "rules")]
 pub use generalize::{Generalization, generalizations};
@@ -44,6 +45,8 @@ pub enum Outcome<'p> {
     Replaced {
         /// The comments of the match that the new text does not contain, in the old text.
         lost_comments: Vec<Span>,
+        /// Whether parentheses were added, without which it would be read as something else.
+        is_parenthesized: bool,
     },
     /// Its replacement is equal to it.
     Unchanged,
@@ -146,7 +149,7 @@ pub fn rewrite<'p>(
             outcomes.push(Some(Outcome::Unchanged));
             continue;
         };
-        let mut edit = MatchEdit::of(parsed, index, found, template);
+        let mut edit = MatchEdit::of(parsed, index, found, template, Vec::new());
         match nested.remove(&index) {
             None => {}
             Some(Ok(text)) => edit.write(text),
@@ -171,10 +174,30 @@ pub fn rewrite<'p>(
             None => several(parsed, &all, allow),
         };
         let failed = match made {
-            Ok(made) => match regrouped(made.checked(), &rest, &edits) {
-                failed if failed.is_empty() => break Some(made),
-                failed => failed,
-            },
+            Ok(made) => {
+                let all = regrouped(made.checked(), &rest, &edits);
+                if all.is_empty() {
+                    break Some(made);
+                }
+                let mut failed = Vec::new();
+                for (number, why) in all {
+                    let edit = &mut edits[rest[number]];
+                    let found = &matches[edit.index];
+                    let again = rewriting.template(found).and_then(|template| {
+                        let enclosed = edit.enclosed_too(&why)?;
+                        Some(MatchEdit::of(parsed, edit.index, found, template, enclosed))
+                    });
+                    match again {
+                        Some(again) => {
+                            let first = edit.regrouped.take();
+                            *edit = again;
+                            edit.regrouped = first.or(Some(why));
+                        }
+                        None => failed.push((number, Outcome::refused(edit, why))),
+                    }
+                }
+                failed
+            }
             Err(Stopped::Nothing) => break None,
             Err(Stopped::AfterOthers { edit: number, .. } | Stopped::Clash(_, number)) => {
                 let why = MatchFailure::AfterOthers;
@@ -206,9 +229,13 @@ pub fn rewrite<'p>(
         }
     };
     let replaced: Vec<usize> = rest.iter().map(|edit| edits[*edit].index).collect();
-    for edit in rest.iter().map(|edit| &edits[*edit]) {
+    for (number, edit) in rest.iter().map(|edit| &edits[*edit]).enumerate() {
+        let notes = made.iter().flat_map(|made| made.notes());
+        let mut own = notes.filter(|(of, _)| *of == number);
+        let is_enclosed = |notes: &[Note]| notes.contains(&Note::Edit(EditNote::Parenthesized));
         outcomes[edit.index] = Some(Outcome::Replaced {
             lost_comments: edit.filled.lost_comments.clone(),
+            is_parenthesized: !edit.enclosed.is_empty() || own.any(|(_, notes)| is_enclosed(notes)),
         });
     }
     Rewritten {
@@ -305,7 +332,9 @@ fn nested<'p>(
                 outer, is_outer, ..
             } = one;
             match outcome {
-                Outcome::Replaced { lost_comments: own } => {
+                Outcome::Replaced {
+                    lost_comments: own, ..
+                } => {
                     lost_comments.entry(outer).or_default().extend(own);
                 }
                 Outcome::Unchanged => {}
@@ -419,6 +448,10 @@ struct MatchEdit<'p> {
     filled: Filled,
     /// Set if the text is in the file already, or was checked: it may look like a sketch of code.
     moved: Option<Moved>,
+    /// The placeholders whose captures are in parentheses.
+    enclosed: Vec<String>,
+    /// Why they are.
+    regrouped: Option<MatchFailure<'p>>,
 }
 
 impl<'p> MatchEdit<'p> {
@@ -427,8 +460,9 @@ impl<'p> MatchEdit<'p> {
         index: usize,
         found: &Match<'p>,
         template: &Template,
+        enclosed: Vec<String>,
     ) -> MatchEdit<'p> {
-        let mut filled = edit::filled(parsed, found, template);
+        let mut filled = edit::filled(parsed, found, template, &enclosed);
         if template.is_empty() {
             filled.lost_comments.clear();
         }
@@ -451,7 +485,18 @@ impl<'p> MatchEdit<'p> {
             operation,
             filled,
             moved: None,
+            enclosed,
+            regrouped: None,
         }
+    }
+
+    /// Returns the placeholders to enclose in parentheses, since a capture is not a node of its own without them.
+    fn enclosed_too(&self, why: &MatchFailure<'_>) -> Option<Vec<String>> {
+        let MatchFailure::Regrouped { name, .. } = why else {
+            return None;
+        };
+        let is_one = !name.starts_with("$$") && !self.enclosed.contains(name);
+        is_one.then(|| [self.enclosed.clone(), vec![name.clone()]].concat())
     }
 
     /// Sets the whole new text, whose parts are checked.
@@ -569,10 +614,12 @@ impl<'p> MatchEdit<'p> {
 }
 
 impl<'p> Outcome<'p> {
-    fn failed(edit: &MatchEdit<'p>, why: EditFailure<'p>) -> Outcome<'p> {
-        match why {
-            EditFailure::Edit(EditError::NoChange) => Outcome::Unchanged,
-            why => Outcome::refused(edit, MatchFailure::Edit(why)),
+    fn failed(edit: &mut MatchEdit<'p>, why: EditFailure<'p>) -> Outcome<'p> {
+        match (why, edit.regrouped.take()) {
+            (EditFailure::Edit(EditError::NoChange), _) => Outcome::Unchanged,
+            // Parentheses do not help.
+            (_, Some(why)) => Outcome::refused(edit, why),
+            (why, None) => Outcome::refused(edit, MatchFailure::Edit(why)),
         }
     }
 
@@ -618,12 +665,12 @@ fn computed_with_string(parsed: &Parsed, found: &Match<'_>, template: &Template)
     None
 }
 
-/// Returns the edits, by number, with a capture that is not a node of its own in the new text.
+/// Returns the edits, by number, with a capture that is not a node of its own in the new text, and which.
 fn regrouped<'p>(
     made: &Checked<'_>,
     numbers: &[usize],
     edits: &[MatchEdit<'p>],
-) -> Vec<(usize, Outcome<'p>)> {
+) -> Vec<(usize, MatchFailure<'p>)> {
     let after = made.after();
     let targets = made.targets().iter().zip(numbers).enumerate();
     let failed = targets.filter_map(|(number, (target, edit))| {
@@ -631,19 +678,26 @@ fn regrouped<'p>(
         let before = edit.selection.parsed();
         let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).into_owned();
         let mut captures = edit.filled.captures.iter();
+        let new_text = text(after, target.new_span());
+        // Parentheses around all of it.
+        let is_enclosed = new_text.starts_with('(') && !edit.filled.content.starts_with('(');
+        let new_content = match is_enclosed {
+            true => Span::new(target.new_span().start() + 1, target.new_span().end()),
+            false => target.new_span(),
+        };
         let why = captures.find_map(|capture| {
             let name = capture.name.clone();
             let split = nodes(before, capture.span).into_iter().find(|node| {
-                let new = new_span(after, target.new_span(), before, capture, *node);
+                let new = new_span(after, new_content, before, capture, *node);
                 new.is_some_and(|new| !is_own(after, new))
             });
             split.map(|node| MatchFailure::Regrouped {
                 name,
                 captured: text(before, node),
-                result: text(after, target.new_span()),
+                result: new_text.clone(),
             })
         })?;
-        Some((number, Outcome::refused(edit, why)))
+        Some((number, why))
     });
     failed.collect()
 }

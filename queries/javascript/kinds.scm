@@ -52,3 +52,6 @@
  (variable_declaration) (export_statement) (import_statement)] @item
 [(array) (arguments) (formal_parameters) (array_pattern) (object_pattern) (named_imports)
  (export_clause)] @list
+
+; @parenthesized: the language requires parentheses around it there, although the grammar does not.
+(arrow_function body: (object) @parenthesized)

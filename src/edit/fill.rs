@@ -41,9 +41,18 @@ pub struct FilledCapture {
     pub before: usize,
 }
 
-/// Fills a template with the captures of a match. The match must be one of the template's pattern.
-pub fn filled(parsed: &Parsed, found: &Match<'_>, template: &Template) -> Filled {
-    let matched = MatchedText::of(parsed, found, template);
+/// Fills a template with the captures of a match, those of the `enclosed` placeholders in parentheses. The match must be one of
+/// the template's pattern.
+pub fn filled(
+    parsed: &Parsed,
+    found: &Match<'_>,
+    template: &Template,
+    enclosed: &[String],
+) -> Filled {
+    let matched = MatchedText {
+        enclosed,
+        ..MatchedText::of(parsed, found, template)
+    };
     let content = match matched.places(template) {
         Some(places) => matched.in_place(template, &places),
         None => matched.whole(template),
@@ -83,6 +92,8 @@ struct MatchedText<'a, 'p> {
     comments: Vec<Span>,
     /// The leaves that contain whitespace, such as the text of a string: there, its length matters.
     texts: Vec<Span>,
+    /// The placeholders whose captures are enclosed in parentheses.
+    enclosed: &'a [String],
 }
 
 /// The content while it is composed.
@@ -112,7 +123,9 @@ impl Content {
         }
     }
 
-    fn add_capture(&mut self, name: &str, span: Span, text: &str) {
+    fn add_capture(&mut self, name: &str, span: Span, text: &str, is_enclosed: bool) {
+        let [open, close] = if is_enclosed { ["(", ")"] } else { ["", ""] };
+        self.text.push_str(open);
         self.captures.push(FilledCapture {
             name: name.to_string(),
             span,
@@ -120,6 +133,7 @@ impl Content {
         });
         self.kept.push(span);
         self.text.push_str(text);
+        self.text.push_str(close);
     }
 }
 
@@ -134,6 +148,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
             tokens: Vec::new(),
             comments: Vec::new(),
             texts: Vec::new(),
+            enclosed: &[],
         };
         matched.read_tokens(template);
         matched
@@ -180,6 +195,10 @@ impl<'a, 'p> MatchedText<'a, 'p> {
 
     fn slice(&self, span: Span) -> String {
         self.parsed.source().slice(span).replace("\r\n", "\n")
+    }
+
+    fn is_enclosed(&self, name: &str) -> bool {
+        self.enclosed.iter().any(|own| own == name)
     }
 
     /// Returns the index of the capture of a placeholder; `None` if it matched no node.
@@ -328,7 +347,8 @@ impl<'a, 'p> MatchedText<'a, 'p> {
                         true => self.slice(span),
                         false => self.moved(span, &content.depth(&prefix)),
                     };
-                    content.add_capture(template.token(token), span, &text);
+                    let name = template.token(token);
+                    content.add_capture(name, span, &text, self.is_enclosed(name));
                 }
             }
         }
@@ -509,7 +529,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
                 Some(index) => {
                     let span = self.found.captures[index].1;
                     let moved = self.moved(span, &content.depth(""));
-                    content.add_capture(own, span, &moved);
+                    content.add_capture(own, span, &moved, self.is_enclosed(own));
                 }
                 None => {
                     let depth = content.depth("");

@@ -169,6 +169,8 @@ struct FileRewritten {
     unchanged: usize,
     /// The numbers of the matches with comments that the new text does not contain.
     losing_comments: Vec<usize>,
+    /// The matches that got parentheses.
+    parenthesized: Vec<usize>,
     refused: Vec<Refusal>,
 }
 
@@ -498,6 +500,10 @@ impl PlannedRewrite {
             .iter()
             .flat_map(|file| file.losing_comments.iter().copied());
         notes.extend(losing_comments_text(&losing.collect::<Vec<_>>()));
+        let parenthesized = files
+            .iter()
+            .flat_map(|file| file.parenthesized.iter().copied());
+        notes.extend(parenthesized_text(&parenthesized.collect::<Vec<_>>()));
         let again = files
             .iter()
             .flat_map(|file| file.matching_again.iter().copied());
@@ -734,8 +740,15 @@ impl Rewriting<'_> {
         );
         for (number, outcome) in numbers.iter().zip(outcomes) {
             match outcome {
-                Outcome::Replaced { lost_comments } if lost_comments.is_empty() => {}
-                Outcome::Replaced { .. } => done.losing_comments.push(*number),
+                Outcome::Replaced {
+                    lost_comments,
+                    is_parenthesized,
+                } => {
+                    done.parenthesized
+                        .extend(is_parenthesized.then_some(*number));
+                    let loses = !lost_comments.is_empty();
+                    done.losing_comments.extend(loses.then_some(*number));
+                }
                 Outcome::Unchanged => done.unchanged += 1,
                 Outcome::Refused(refused) => done.refused.push(Refusal {
                     number: *number,
@@ -828,6 +841,7 @@ impl FileRewritten {
             .losing_comments
             .iter_mut()
             .chain(&mut self.matching_again)
+            .chain(&mut self.parenthesized)
         {
             *number += before;
         }
@@ -1047,6 +1061,16 @@ fn matching_again_text(numbers: &[usize]) -> Option<String> {
         _ => Some(format!(
             "the new texts of matches {listed} match again: do not run it twice"
         )),
+    }
+}
+
+/// Returns a note on the matches that would be read as something else without added parentheses.
+fn parenthesized_text(numbers: &[usize]) -> Option<String> {
+    let listed = diagnostic::numbers_text(numbers, NUMBERS_LISTED);
+    match numbers {
+        [] => None,
+        [_] => Some(format!("added parentheses in match {listed}")),
+        _ => Some(format!("added parentheses in matches {listed}")),
     }
 }
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::language::queries::{AttachedKind, Body, List, Mark, Protection, Tables, Tag};
+use crate::language::queries::{AttachedKind, Body, List, Mark, NO_TEXT, Protection, Tables, Tag};
 use crate::language::{Language, TEXT_NODE_TYPES};
 use crate::source::Span;
 
@@ -419,6 +419,15 @@ impl<'p> Node<'p> {
         let above: Vec<_> = above.iter().filter_map(|node| node.raw()).collect();
         self.facts()
             .is_some_and(|(tables, raw)| tables.is_inner_body(raw, &above))
+    }
+
+    /// Returns whether the language requires parentheses around it, although the grammar does not.
+    pub(crate) fn needs_parentheses(self) -> bool {
+        self.facts().is_some_and(|(tables, raw)| {
+            let above: Vec<_> = raw.parent().into_iter().collect();
+            tables.uses(Mark::Parenthesized)
+                && tables.has_below(Mark::Parenthesized, raw, &above, NO_TEXT)
+        })
     }
 
     /// Returns whether a token starts at `offset` and a line that starts with it is never re-indented.

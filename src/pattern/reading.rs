@@ -98,7 +98,7 @@ fn facts(language: &'static Language) -> &'static Facts {
 }
 
 /// Returns the name of each reading, and the file that a pattern is parsed in.
-fn contexts(language: &'static Language) -> Vec<(&'static str, &'static str)> {
+pub(crate) fn contexts(language: &'static Language) -> Vec<(&'static str, &'static str)> {
     let listed = facts(language).contexts.iter();
     let mut all: Vec<(&str, &str)> = listed
         .map(|(name, context)| (name.as_str(), context.as_str()))

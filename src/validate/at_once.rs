@@ -5,7 +5,7 @@
 //! require. Otherwise nothing is known, and the caller makes the edits one after another.
 
 use crate::change::{Change, Replacement, TextEdit};
-use crate::edit::{Indent, Operation, check_content, whole_node};
+use crate::edit::{self, Indent, Operation, check_content, whole_node};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
 
@@ -55,6 +55,13 @@ pub(crate) fn at_once<'p>(
     if !allow.contains(&Check::SuspiciousContent)
         && is_suspicious(&change, &first.selection, new_span)
     {
+        return None;
+    }
+    let contents = change.text_edit().replacements().iter();
+    let mut contents = contents.zip(edits).zip(&replaced);
+    if !contents.all(|((one, edit), (_, new_span))| {
+        edit::is_read_as_sent(&edit.selection, &one.new_text, change.after(), *new_span)
+    }) {
         return None;
     }
     let outside = outside(before, change.after(), &replaced)?;

@@ -7,7 +7,7 @@ use crate::parse::Parsed;
 use crate::select::{self, Selection};
 use crate::source::Span;
 
-use super::{Check, Checked, Failure, Note, Rejected, syntax, validate};
+use super::{Check, Checked, Failure, Note, Rejected, validate};
 
 /// One of several edits.
 #[derive(Clone, Debug)]
@@ -247,7 +247,7 @@ impl<'p> Edits<'_, '_, 'p> {
     fn with_code_checked(&self, made: Made<'p>) -> Result<Made<'p>, Stopped<'p>> {
         let change = &made.checked.change;
         let is_allowed = self.allow.contains(&Check::SyntaxErrors);
-        let problem = syntax::new_code_problem(self.before, change.after(), change.text_edit());
+        let problem = change.new_code_problem();
         let Some(problem) = problem.filter(|_| !is_allowed) else {
             return Ok(made);
         };

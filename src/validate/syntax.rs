@@ -6,8 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::change::TextEdit;
-use crate::language::StrictProblem;
+use crate::change;
 use crate::parse::{Chains, Node, Parsed, SyntaxProblem};
 use crate::source::Span;
 
@@ -452,7 +451,7 @@ pub(super) fn new_for_strict_parser(change: &Comparison<'_, '_>) -> Vec<NewProbl
 pub(super) fn new_for_code_parser(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let problem = match change.is_step() {
         true => None,
-        false => new_code_problem(change.before, change.after, change.text_edit),
+        false => change::new_code_problem(change.before, change.after, change.text_edit),
     };
     let problem = problem.map(|problem| NewProblem {
         span: Span::at(problem.offset),
@@ -461,30 +460,6 @@ pub(super) fn new_for_code_parser(change: &Comparison<'_, '_>) -> Vec<NewProblem
         unpaired: None,
     });
     problem.into_iter().collect()
-}
-
-/// Returns the problem that the parser of the language finds in the new code, if it finds none in the old one.
-pub(super) fn new_code_problem(
-    before: &Parsed,
-    after: &Parsed,
-    text_edit: &TextEdit,
-) -> Option<StrictProblem> {
-    if !before.source().language().checks_parts() {
-        let was_valid = before.code_problem().is_none();
-        return was_valid.then(|| after.code_problem().cloned()).flatten();
-    }
-    // The nodes in the root that the edit touches.
-    let (hull, new_hull) = (text_edit.hull(), text_edit.new_hull());
-    let touched = before.root().own_children().into_iter();
-    let touched = touched.map(Node::span).filter(|span| span.touches(hull));
-    let part = touched.fold(hull, |part, span| {
-        Span::new(part.start().min(span.start()), part.end().max(span.end()))
-    });
-    let new_part = Span::new(part.start(), part.end() - hull.end() + new_hull.end());
-    match before.code_problem_in(before.root(), part) {
-        None => after.code_problem_in(after.root(), new_part),
-        Some(_) => None,
-    }
 }
 
 /// Returns whether the value that contains the edit is valid before and after it when parsed alone. Then nothing else

@@ -85,6 +85,7 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
             "kept the {} of the old text, since {content} has none; `include_attached` replaces it too",
             listed(node_types)
         ),
+        EditNote::Parenthesized => format!("added parentheses around {content}"),
         EditNote::LineEndings => {
             format!("converted the line endings of {content} to those of the file")
         }

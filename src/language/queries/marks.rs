@@ -111,6 +111,8 @@ marks! {
     Words: bodies @words;
     /// A tail belongs to it whose lines keep their meaning when all of them are re-indented together.
     MovingTailOpening: protected @moves;
+    /// The language requires parentheses around it there, although the grammar does not.
+    Parenthesized: kinds @parenthesized;
     /// It is code that the grammar does not parse, such as the body of a C macro.
     Code: protected @code;
     /// It is a name.
