@@ -36,3 +36,6 @@
 "catch" @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @transparent: the children of such a node count as children of its parent. The grammar nests the patterns of `a or b`.
+(or_pattern (or_pattern) @transparent)

@@ -23,3 +23,5 @@
 ; The branch that follows the members of a condition is not a member.
 (preproc_if [(preproc_elif) (preproc_else)] @frame)
 (preproc_elif [(preproc_elif) (preproc_else)] @frame)
+
+((or_pattern) @list (#set! separator " or"))

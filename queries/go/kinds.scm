@@ -25,9 +25,3 @@
  (var_declaration) (import_declaration)] @item
 [(argument_list) (parameter_list) (type_arguments) (type_parameter_list) (literal_value)
  (expression_list) (import_spec_list)] @list
-
-; @parenthesized: the language requires parentheses around it there, although the grammar does not.
-(if_statement condition: (composite_literal) @parenthesized)
-(for_statement (composite_literal) @parenthesized)
-(expression_switch_statement value: (composite_literal) @parenthesized)
-(range_clause right: (composite_literal) @parenthesized)

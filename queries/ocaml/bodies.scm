@@ -39,3 +39,6 @@
 
 ; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (or_pattern "|" @flush)
+
+; @transparent: the children of such a node count as children of its parent. The grammar nests the patterns of `a | b`.
+(or_pattern (or_pattern) @transparent)

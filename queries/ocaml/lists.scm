@@ -34,3 +34,5 @@
 ; The arguments are a @row: they are on one line, with only spaces between them.
 (application_expression) @row
 (application_expression function: (_) @frame)
+
+((or_pattern) @list (#set! separator " |") (#set! begins "lines"))

@@ -16,3 +16,6 @@
 
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "else" @later_clause
+
+; @transparent: the children of such a node count as children of its parent. The grammar nests the patterns of `a | b`.
+(or_pattern (or_pattern) @transparent)

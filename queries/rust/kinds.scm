@@ -27,9 +27,3 @@
  (impl_item) (mod_item) (foreign_mod_item) (type_item) (const_item) (static_item)
  (macro_definition) (use_declaration) (extern_crate_declaration)] @item
 [(arguments) (parameters) (array_expression) (tuple_expression) (use_list) (type_arguments) (type_parameters)] @list
-
-; @parenthesized: the language requires parentheses around it there, although the grammar does not.
-(if_expression condition: (struct_expression) @parenthesized)
-(while_expression condition: (struct_expression) @parenthesized)
-(match_expression value: (struct_expression) @parenthesized)
-(for_expression value: (struct_expression) @parenthesized)

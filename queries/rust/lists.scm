@@ -27,3 +27,5 @@
 
 ; Members that need no separator after them.
 (match_arm value: (block)) @unseparated
+
+((or_pattern) @list (#set! separator " |") (#set! begins "lines"))

@@ -37,3 +37,6 @@
 "catch" @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @transparent: the children of such a node count as children of its parent. The grammar nests the patterns of `a | b`.
+(alternative_pattern (alternative_pattern) @transparent)

@@ -21,3 +21,5 @@
 ([(block) (indented_block) (template_body) (compilation_unit) (case_clause)] @list
   (#set! separator ";") (#set! or "lines") (#set! opens "lines"))
 ((enumerators) @list (#set! separator ";") (#set! or "lines"))
+
+((alternative_pattern) @list (#set! separator " |"))

@@ -47,3 +47,6 @@
 [(statements) (switch_entry)] @late
 ; @outdented: such a node may have the indentation of the line that opens its block.
 (switch_statement (switch_entry) @outdented)
+
+; @transparent: the children of such a node count as children of its parent. The grammar nests the types of `A & B`.
+(protocol_composition_type (protocol_composition_type) @transparent)

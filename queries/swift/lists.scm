@@ -33,3 +33,5 @@
 ; A line break or a `;` separates statements.
 ([(statements) (source_file) (class_body)] @list
   (#set! separator ";") (#set! or "lines") (#set! opens "lines"))
+
+((protocol_composition_type) @list (#set! separator " &"))

@@ -11,3 +11,5 @@
 ((object_type) @list (#set! separator ";") (#set! other ",") (#set! optional "lines"))
 
 [(type_alias_declaration) (function_signature) (ambient_declaration) (import_alias)] @ended
+
+((union_type) @list (#set! separator " |") (#set! begins "lines"))

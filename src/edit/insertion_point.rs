@@ -445,7 +445,7 @@ impl<'p> InsertionPoint<'p> {
 
     /// Returns the leading separator of a member, with the spaces that follow it, in a list whose members have one.
     pub(super) fn leading_separator(&self) -> Option<String> {
-        let list = self.list().filter(|list| list.leads)?;
+        let list = self.list()?;
         let neighbours = [self.previous, self.next].into_iter();
         let neighbours = neighbours.flat_map(|index| self.element(index));
         let mut models = neighbours.chain(&self.siblings.elements);

@@ -862,6 +862,11 @@ fn children<'p>(
     };
     let mut open = parsed.children_with_fields(node);
     open.reverse();
+    // The members of a list that the grammar nests have the fields of two operands.
+    let may_be_nested = || node.tables().is_some_and(|tables| tables.uses(Mark::Transparent));
+    if node.list().is_some() && may_be_nested() {
+        open.iter_mut().for_each(|(_, field)| *field = None);
+    }
     while let Some((node, field)) = open.pop() {
         if view.passes_over(node) {
             let inner = parsed.children(node).into_iter().rev();

@@ -492,7 +492,7 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// Returns whether the child is a separator that belongs to the member after it.
     fn is_leading_separator(&self, child: Node<'_>) -> bool {
-        let Some(list) = self.list.filter(|list| list.leads && self.lead.is_none()) else {
+        let Some(list) = self.list.filter(|_| self.lead.is_none()) else {
             return false;
         };
         let last = self.elements.last();
@@ -501,7 +501,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         child.is_sign()
             && self.is_opened
             && list.separates(&child.sign())
-            && (is_first || begins_line())
+            && (is_first && list.leads || !is_first && begins_line())
     }
 
     /// Returns whether the child is the sign between two statements in one line.
