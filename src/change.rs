@@ -104,6 +104,13 @@ pub enum EditNote {
         /// Their node types, each once.
         node_types: Vec<String>,
     },
+    /// Enclosing nodes of the same type start with the same text, and the anchor is only a part of the selected one.
+    Innermost {
+        /// The type.
+        node_type: String,
+        /// The first line of the next enclosing one.
+        outer: String,
+    },
     /// Parentheses were added around the content, which would be read as something else without them.
     Parenthesized,
     /// The line breaks of the content were converted to those of the file.

@@ -280,6 +280,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
         true => Indent::Verbatim,
         false => *indent,
     };
+    let innermost = innermost_of(&selection);
     let change = match operation {
         Operation::Replace {
             new_content,
@@ -328,10 +329,29 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             wrap::wrap(selection, new_content, written(indent))?
         }
     };
-    match unchanged(&change) {
-        true => Err(EditError::NoChange),
-        false => Ok(change),
+    if unchanged(&change) {
+        return Err(EditError::NoChange);
     }
+    let mut notes = change.notes().to_vec();
+    notes.extend(innermost);
+    Ok(change.with_notes(notes))
+}
+
+/// Returns a note if the anchor may also mean an enclosing node of the same type, such as a longer chain of calls.
+fn innermost_of(selection: &Selection<'_>) -> Option<EditNote> {
+    let (parsed, node) = (selection.parsed(), selection.node());
+    let is_alike = |other: &Node<'_>| other.is_of_type_of(node);
+    let chain = parsed.chain(selection.anchor());
+    let is_innermost = chain.iter().rfind(|one| is_alike(one)) == Some(&node);
+    let is_part = selection.anchor() != parsed.trimmed(node.span()) && !selection.is_text();
+    let mut above = selection.chain().iter().rev().skip(1);
+    let outer = above.find(|one| is_alike(one) && one.span().start() == node.span().start());
+    let outer = outer.filter(|_| is_innermost && is_part)?;
+    let text = parsed.text_of(*outer);
+    Some(EditNote::Innermost {
+        node_type: node.kind().to_string(),
+        outer: text.lines().next().unwrap_or_default().to_string(),
+    })
 }
 
 /// Checks that the selected node can be edited; a part of a text always can.

@@ -312,6 +312,12 @@ pub enum SelectError<'p> {
         /// Every occurrence of the anchor.
         occurrences: Vec<Occurrence<'p>>,
     },
+    /// The anchor contains code after the only node of the type that it overlaps (`ancestor_not_found`).
+    #[error("the anchor extends beyond the node")]
+    AnchorTooLong {
+        /// The node.
+        candidate: Candidate<'p>,
+    },
     /// The selector matches more than one node (`ambiguous_target`).
     #[error("the selector matches {} nodes", .candidates.len())]
     Ambiguous {
@@ -366,7 +372,9 @@ impl SelectError<'_> {
     /// or nothing. `None` means that it matches something.
     pub(crate) fn no_match(&self) -> Option<usize> {
         match self {
-            SelectError::AncestorNotFound { .. } | SelectError::SplitsWord { .. } => Some(0),
+            SelectError::AncestorNotFound { .. }
+            | SelectError::AnchorTooLong { .. }
+            | SelectError::SplitsWord { .. } => Some(0),
             SelectError::UnknownNodeType { .. } => Some(1),
             SelectError::AnchorNotFound => Some(2),
             SelectError::Find(error) if error.too_many.is_none() && !error.gave_up => Some(2),
@@ -555,8 +563,14 @@ fn select_of<'p>(
         });
     }
     let mut budget = WALK_BUDGET;
+    let mut too_long = None;
     for wanted in wanted {
-        let candidates = candidates(parsed, &area, &anchors, wanted, enough, &mut budget)?;
+        let mut candidates = candidates(parsed, &area, &anchors, wanted, enough, &mut budget)?;
+        if let [one] = candidates.as_slice()
+            && extends_beyond(parsed, one)
+        {
+            too_long = too_long.or(candidates.pop());
+        }
         if candidates.is_empty() {
             continue;
         }
@@ -564,9 +578,26 @@ fn select_of<'p>(
         let further = outward(parsed, &area, picked, wanted, selector.outward)?;
         return sibling(parsed, further, selector.sibling);
     }
-    Err(SelectError::AncestorNotFound {
-        occurrences: occurrences(parsed, &area, &anchors),
+    Err(match too_long {
+        Some(candidate) => SelectError::AnchorTooLong { candidate },
+        None => SelectError::AncestorNotFound {
+            occurrences: occurrences(parsed, &area, &anchors),
+        },
     })
+}
+
+/// Returns whether an anchor contains lines after its node: more than separators and closing brackets. New content for the node
+/// would contain them too.
+fn extends_beyond(parsed: &Parsed, candidate: &Candidate<'_>) -> bool {
+    let Some(node) = candidate.chain.last() else {
+        return false;
+    };
+    let end = trimmed_node(parsed, *node).end();
+    let rest = Span::new(end.min(candidate.anchor.end()), candidate.anchor.end());
+    let rest = parsed.source().slice(rest);
+    let is_sign = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | ']' | '}');
+    let lines = rest.split_once('\n').map_or("", |(_, lines)| lines);
+    !lines.trim_matches(is_sign).is_empty()
 }
 
 /// Returns the area of the scope and every node in it that a pattern matches, in file order: at least one.

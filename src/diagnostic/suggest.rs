@@ -21,7 +21,7 @@ use super::{NextCall, SUGGESTIONS_MADE, Suggestion, first_line, node_view};
 use finds::{has_signs, whole_words};
 use narrow::{ANCHOR_LINES, distinguish_all};
 use scopes::other_scopes;
-use texts::other_anchors;
+use texts::{other_anchors, shorter_anchor};
 use types::{known_types, other_ancestors, types_above};
 
 pub(super) use edits::{for_edit, for_rejected};
@@ -55,6 +55,7 @@ pub(super) fn for_selector(
         SelectError::AncestorNotFound { occurrences } => {
             other_ancestors(&mut found, selector, occurrences);
         }
+        SelectError::AnchorTooLong { candidate } => shorter_anchor(&mut found, selector, candidate),
         SelectError::Ambiguous { candidates } => {
             distinguish_all(&mut found, selector, candidates);
         }

@@ -863,7 +863,10 @@ fn children<'p>(
     let mut open = parsed.children_with_fields(node);
     open.reverse();
     // The members of a list that the grammar nests have the fields of two operands.
-    let may_be_nested = || node.tables().is_some_and(|tables| tables.uses(Mark::Transparent));
+    let may_be_nested = || {
+        node.tables()
+            .is_some_and(|tables| tables.uses(Mark::Transparent))
+    };
     if node.list().is_some() && may_be_nested() {
         open.iter_mut().for_each(|(_, field)| *field = None);
     }

@@ -85,6 +85,10 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
             "kept the {} of the old text, since {content} has none; `include_attached` replaces it too",
             listed(node_types)
         ),
+        EditNote::Innermost { node_type, outer } => format!(
+            "selected the innermost of the {node_type} nodes that start there; outward: 1 selects {}",
+            quoted(outer)
+        ),
         EditNote::Parenthesized => format!("added parentheses around {content}"),
         EditNote::LineEndings => {
             format!("converted the line endings of {content} to those of the file")

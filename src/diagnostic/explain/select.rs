@@ -101,6 +101,7 @@ impl<'a> RefusedSelector<'a> {
                 self.ancestor_required(occurrences, pointing)
             }
             SelectError::AncestorNotFound { occurrences } => self.ancestor_not_found(occurrences),
+            SelectError::AnchorTooLong { candidate } => self.anchor_too_long(candidate),
             SelectError::Ambiguous { candidates } => {
                 self.matches(Code::AmbiguousTarget, "", candidates)
             }
@@ -240,6 +241,13 @@ impl<'a> RefusedSelector<'a> {
             help: self.parsed.read_as_text(),
             ..self.occurrences(Code::AncestorNotFound, message, occurrences)
         }
+    }
+
+    fn anchor_too_long(&self, candidate: &Candidate<'_>) -> Diagnostic {
+        let message = format!("{} extends beyond the {}", self.anchor, self.types);
+        let matched = self.matches(Code::AncestorNotFound, "", std::slice::from_ref(candidate));
+        Diagnostic { message, ..matched }
+            .help("new_content replaces only the node: leave out the text after it")
     }
 
     /// Reports the number of matching nodes. The message starts with `given`, which quotes the argument that asks for

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::locate::{self, Alike, readings};
 use crate::parse::Parsed;
-use crate::select::{Anchor, SelectError, Selector, select};
+use crate::select::{Anchor, Candidate, SelectError, Selector, select, trimmed_node};
+use crate::source::Span;
 
 use super::finds::{has_signs, near_finds, near_parts};
 use super::narrow::{ANCHOR_BYTES, add_or_distinguish, is_of_word};
@@ -68,6 +69,21 @@ pub(super) fn other_anchors(found: &mut Suggestions<'_>, selector: &Selector) {
             types_above(found, &near, &occurrences, wanted);
         }
     }
+}
+
+/// Suggests the part of an anchor that is in its node.
+pub(super) fn shorter_anchor(
+    found: &mut Suggestions<'_>,
+    selector: &Selector,
+    candidate: &Candidate<'_>,
+) {
+    let Some(node) = candidate.chain.last() else {
+        return;
+    };
+    let end = trimmed_node(found.parsed, *node).end();
+    let inside = Span::new(candidate.anchor.start(), end.max(candidate.anchor.start()));
+    let text = found.parsed.source().slice(inside).into_owned();
+    found.add(with_anchor_text(selector, &text));
 }
 
 /// Suggests other types if the file contains the anchor, but both scope and type are wrong.
