@@ -130,6 +130,11 @@ pub enum EditNote {
         /// The member as it was in the file.
         text: String,
     },
+    /// The content is only a value, so only the value of the selected pair was replaced.
+    OnlyValue {
+        /// The type of the pair.
+        node_type: String,
+    },
     /// This node no longer has a value, so its value is null.
     LeftWithoutValue {
         /// Its type.
@@ -271,6 +276,12 @@ impl<'p> Change<'p> {
 
     pub(crate) fn reading(&self) -> &Reading<'p> {
         &self.reading
+    }
+
+    /// Adds a note.
+    pub(crate) fn with_note(mut self, note: EditNote) -> Change<'p> {
+        self.notes.push(note);
+        self
     }
 
     /// Replaces the notes.

@@ -285,7 +285,26 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             include_attached,
         } => {
             check_content(new_content)?;
-            replace::replace(selection, new_content, written(indent), *include_attached)?
+            let replace = |selection: &Selection<'p>| {
+                let selection = selection.clone();
+                replace::replace(selection, new_content, written(indent), *include_attached)
+            };
+            let change = replace(&selection)?;
+            let is_sound = |change: &Change<'_>| {
+                change.after().problems().len() <= change.before().problems().len()
+            };
+            match replace::value_of_pair(&selection, &change) {
+                Some(value) => {
+                    let only_value = replace(&value)?;
+                    match is_sound(&only_value) || is_sound(&change) {
+                        true => only_value.with_note(EditNote::OnlyValue {
+                            node_type: selection.node().kind().to_string(),
+                        }),
+                        false => change,
+                    }
+                }
+                None => change,
+            }
         }
         Operation::ReplaceText {
             new_content,
