@@ -290,7 +290,7 @@ impl<'p> Change<'p> {
     }
 
     /// Marks it as one of several, after which the whole is checked.
-    pub(crate) fn as_step(self) -> Change<'p> {
+    pub(crate) fn into_step(self) -> Change<'p> {
         Change {
             is_step: true,
             ..self
