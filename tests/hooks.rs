@@ -263,6 +263,10 @@ fn calls_that_the_client_refuses_are_answered_after_it() {
             ),
             // It succeeded, was refused for another reason, or is no edit.
             (
+                files.edit("a.py", "def  f(a):", "def f(b):"),
+                "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>",
+            ),
+            (
                 files.edit("a.py", "return a", "return b"),
                 "The file has been updated.",
             ),
@@ -364,7 +368,13 @@ fn a_file_outside_the_project_passes_unseen() {
             let mut event = files.edit("a.py", old, new);
             event["tool_input"]["file_path"] = path.as_str().into();
             assert_eq!(files.answer("claude-code", &event), Value::Null, "{event}");
-            let event = batch(&files, &[(event, "<tool_use_error>x</tool_use_error>")]);
+            let event = batch(
+                &files,
+                &[(
+                    event,
+                    "<tool_use_error>String to replace not found in file.</tool_use_error>",
+                )],
+            );
             assert_eq!(files.answer("claude-code", &event), Value::Null, "{event}");
         }
         let mut event = files.before("Write", json!({"file_path": path, "content": "x = ("}));
