@@ -140,6 +140,11 @@ pub enum EditNote {
         /// The member as it was in the file.
         text: String,
     },
+    /// The content is only a value, so only the value of the selected pair was replaced.
+    OnlyValue {
+        /// The type of the pair.
+        node_type: String,
+    },
     /// This node no longer has a value, so its value is null.
     LeftWithoutValue {
         /// Its type.
@@ -309,6 +314,12 @@ impl<'p> Change<'p> {
         &self.reading
     }
 
+    /// Adds a note.
+    pub(crate) fn with_note(mut self, note: EditNote) -> Change<'p> {
+        self.notes.push(note);
+        self
+    }
+
     /// Replaces the notes.
     pub(crate) fn with_notes(self, notes: Vec<EditNote>) -> Change<'p> {
         Change { notes, ..self }
@@ -320,7 +331,7 @@ impl<'p> Change<'p> {
     }
 
     /// Marks it as one of several, after which the whole is checked.
-    pub(crate) fn as_step(self) -> Change<'p> {
+    pub(crate) fn into_step(self) -> Change<'p> {
         Change {
             is_step: true,
             ..self

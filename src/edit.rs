@@ -288,11 +288,28 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             include_attached,
         } => {
             check_content(new_content)?;
-            let of = selection.clone();
-            let make = |content: &str| {
-                replace::replace(of.clone(), content, written(indent), *include_attached)
+            let replace = |selection: &Selection<'p>, content: &str| {
+                let selection = selection.clone();
+                replace::replace(selection, content, written(indent), *include_attached)
             };
-            parentheses::settled(make(new_content)?, &selection, new_content, make)
+            let change = replace(&selection, new_content)?;
+            let is_sound = |change: &Change<'_>| {
+                change.after().problems().len() <= change.before().problems().len()
+            };
+            match replace::value_of_pair(&selection, &change) {
+                Some(value) => {
+                    let only_value = replace(&value, new_content)?;
+                    match is_sound(&only_value) || is_sound(&change) {
+                        true => only_value.with_note(EditNote::OnlyValue {
+                            node_type: selection.node().kind().to_string(),
+                        }),
+                        false => change,
+                    }
+                }
+                None => parentheses::settled(change, &selection, new_content, |content| {
+                    replace(&selection, content)
+                }),
+            }
         }
         Operation::ReplaceText {
             new_content,
@@ -332,9 +349,10 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
     if unchanged(&change) {
         return Err(EditError::NoChange);
     }
-    let mut notes = change.notes().to_vec();
-    notes.extend(innermost);
-    Ok(change.with_notes(notes))
+    Ok(match innermost {
+        Some(note) => change.with_note(note),
+        None => change,
+    })
 }
 
 /// Returns a note if the anchor may also mean an enclosing node of the same type, such as a longer chain of calls.

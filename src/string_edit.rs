@@ -139,13 +139,25 @@ pub fn resolve(text: &str, edit: &StringEdit) -> Resolution {
     }
 }
 
-/// Returns the span of the text that is most similar to an old string, token by token, in a text that does not contain
-/// it; `None` if nothing is similar, or if several texts are equally similar.
-pub fn nearest(parsed: &Parsed, old: &str) -> Option<Span> {
-    let near = locate::nearly(parsed, None, old).ok()?;
-    match near.as_slice() {
-        [only] => Some(only.span),
-        _ => None,
+/// The texts that are most similar to an old string, token by token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Similar {
+    /// Where they are, in file order; none if no text is similar.
+    pub spans: Vec<Span>,
+    /// Whether they differ from the old string only in whitespace, quotes and dashes.
+    pub has_same_tokens: bool,
+}
+
+/// Returns the texts that are most similar to an old string, in a text that does not contain it.
+pub fn similar(parsed: &Parsed, old: &str) -> Similar {
+    let near = locate::nearly(parsed, None, old).unwrap_or_default();
+    let spans: Vec<Span> = near.iter().map(|one| one.span).collect();
+    let text = parsed.source().text();
+    let mut texts = spans.iter().map(|span| &text[span.range()]);
+    Similar {
+        has_same_tokens: texts.all(|own| fit::is_same_code(old, own)),
+        spans,
     }
 }
 

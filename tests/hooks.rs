@@ -208,14 +208,22 @@ fn changes_around_an_edit_only_inform() {
         "  // ... existing code ...\n  three();",
     );
     let sketch = files.answer("claude-code", &sketch);
+    let write = |name: &str, content: &str| {
+        let input = json!({"file_path": files.path(name), "content": content});
+        files.answer("claude-code", &files.before("Write", input))
+    };
+    let whole = write("b.js", "// ... existing code ...\nfunction b() {}\n");
     assert_snapshot(
         "informed",
         format!(
-            "# a comment swallows a function\n\n{}\n\n# a sketch\n\n{}",
+            "# a comment swallows a function\n\n{}\n\n# a sketch\n\n{}\n\n# a sketch of a whole file\n\n{}",
             files.shown(&lost),
-            files.shown(&sketch)
+            files.shown(&sketch),
+            files.shown(&whole)
         ),
     );
+    // An agent that writes a whole file knows what is gone.
+    assert_eq!(write("a.js", "function d() {}\n"), Value::Null);
 }
 
 /// Returns the event after a batch of calls of Claude Code, with their arguments and responses.
@@ -247,11 +255,17 @@ fn calls_that_the_client_refuses_are_answered_after_it() {
                 "<tool_use_error>Found 2 matches</tool_use_error>",
             ),
             (files.edit("a.py", "def gg():\n    passs", "x"), NOT_FOUND),
+            (files.edit("a.py", ":\n\tpass", "x"), NOT_FOUND),
+            (files.edit("a.py", "def k():\n    pass", "x"), NOT_FOUND),
             (
                 files.edit("a.py", "while True: sleep(forever)", "x"),
                 NOT_FOUND,
             ),
             // It succeeded, was refused for another reason, or is no edit.
+            (
+                files.edit("a.py", "def  f(a):", "def f(b):"),
+                "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>",
+            ),
             (
                 files.edit("a.py", "return a", "return b"),
                 "The file has been updated.",
@@ -310,7 +324,9 @@ fn the_guard_can_be_a_warning_or_off() {
 #[test]
 #[cfg(unix)]
 fn a_call_that_cannot_be_remembered_is_not_denied() {
-    let files = Files::new(&[("a.py", PYTHON), ("state", "")]);
+    let files = Files::new(&[("a.py", PYTHON)]);
+    fs::create_dir_all(files.path("state/treegraft")).expect("a directory can be created");
+    fs::write(files.path("state/treegraft/denied"), "").expect("the file can be written");
     let event = files.edit("a.py", "return a", "return (a");
     for _ in 0..2 {
         let answer = files.answer("claude-code", &event);
@@ -322,6 +338,82 @@ fn a_call_that_cannot_be_remembered_is_not_denied() {
             answer["hookSpecificOutput"]["permissionDecision"],
             Value::Null
         );
+    }
+}
+
+#[test]
+fn a_call_without_a_state_directory_passes() {
+    let files = Files::new(&[("a.py", PYTHON), ("state", "")]);
+    let event = files.edit("a.py", "return a", "return (a");
+    assert_eq!(files.answer("claude-code", &event), Value::Null);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_outside_the_project_passes_unseen() {
+    let elsewhere = Files::new(&[("keys.py", "AWS = 1\nAWS = 2\n")]);
+    let files = Files::new(&[("a.py", PYTHON)]);
+    std::os::unix::fs::symlink(elsewhere.path("keys.py"), files.path("link.py"))
+        .expect("a link can be created");
+    fs::create_dir(files.path(".git")).expect("a directory can be created");
+    fs::write(files.path(".git/config.py"), "AWS = 1\nAWS = 2\n").expect("the file can be written");
+    for path in [
+        elsewhere.path("keys.py"),
+        elsewhere.path("new.py"),
+        files.path("link.py"),
+        files.path(".git/config.py"),
+        format!("{}/../keys.py", files.directory.path().to_string_lossy()),
+    ] {
+        for (old, new) in [("AWS", "x"), ("AWS =  1", "x"), ("AWS = 1", "x = (")] {
+            let mut event = files.edit("a.py", old, new);
+            event["tool_input"]["file_path"] = path.as_str().into();
+            assert_eq!(files.answer("claude-code", &event), Value::Null, "{event}");
+            let event = batch(
+                &files,
+                &[(
+                    event,
+                    "<tool_use_error>String to replace not found in file.</tool_use_error>",
+                )],
+            );
+            assert_eq!(files.answer("claude-code", &event), Value::Null, "{event}");
+        }
+        let mut event = files.before("Write", json!({"file_path": path, "content": "x = ("}));
+        assert_eq!(files.answer("claude-code", &event), Value::Null, "{event}");
+        event["hook_event_name"] = "PostToolUse".into();
+        let answer = files.answer_with("claude-code", &event, &["--diagnostics"]);
+        assert_eq!(answer, Value::Null, "{event}");
+    }
+    // A new directory of the project is in it.
+    let event = files.before(
+        "Write",
+        json!({"file_path": files.path("new/b.json"), "content": "[1"}),
+    );
+    let answer = files.answer("claude-code", &event);
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
+}
+
+#[test]
+fn clients_that_write_the_line_endings_themselves_may_send_any() {
+    const LINES: [&str; 2] = ["a = 1\nb = 2\n", "a = 1\r\nb = 2\r\n"];
+    for text in LINES {
+        let files = Files::new(&[("a.py", text)]);
+        for old in LINES {
+            for new in LINES {
+                let new = new.replace('1', "3");
+                let opencode = json!({
+                    "hook_event_name": "tool.execute.before",
+                    "tool": "edit",
+                    "args": {"filePath": files.path("a.py"), "oldString": old, "newString": new},
+                });
+                assert_eq!(files.answer("opencode", &opencode), Value::Null);
+                let gemini = json!({
+                    "hook_event_name": "BeforeTool",
+                    "tool_name": "replace",
+                    "tool_input": {"file_path": files.path("a.py"), "old_string": old, "new_string": new},
+                });
+                assert_eq!(files.answer("gemini-cli", &gemini), Value::Null);
+            }
+        }
     }
 }
 

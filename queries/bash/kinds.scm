@@ -2,6 +2,11 @@
 
 (function_definition) @function
 [(variable_assignment) (variable_assignments) (declaration_command)] @variable
+; The statement of `cat <<EOF > out` includes its redirections and the text of its here-document.
+(redirected_statement body: [(command) (declaration_command) (unset_command) (variable_assignment)
+ (variable_assignments) (pipeline) (list) (test_command) (negated_command) (if_statement)
+ (for_statement) (c_style_for_statement) (while_statement) (case_statement) (compound_statement)
+ (subshell)] @statement (#set! is "not"))
 [(command) (declaration_command) (unset_command) (variable_assignment) (variable_assignments)
  (redirected_statement) (pipeline) (list) (test_command) (negated_command) (if_statement)
  (for_statement) (c_style_for_statement) (while_statement) (case_statement) (compound_statement)

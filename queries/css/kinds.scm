@@ -16,3 +16,7 @@
 [(selectors) (arguments) (grid_value)] @list
 [(plain_value) (color_value) (integer_value) (float_value) (string_value) (grid_value)
  (binary_expression) (parenthesized_value) (call_expression)] @expression
+
+; @value: the value of a pair, which content without a key replaces.
+(declaration [(plain_value) (color_value) (integer_value) (float_value) (string_value) (grid_value)
+  (binary_expression) (parenthesized_value) (call_expression)] @value)

@@ -14,3 +14,7 @@
 (comment) @comment
 [(string_lit) (quoted_template) (heredoc_template)] @string
 [(tuple) (object) (function_arguments)] @list
+
+; @value: the value of a pair, which content without a key replaces.
+(attribute (expression) @value)
+(object_elem val: (_) @value)

@@ -7,3 +7,6 @@
 [(array) (object)] @list
 (object) @block
 [(object) (array) (string) (number) (true) (false) (null)] @expression
+
+; @value: the value of a pair, which content without a key replaces.
+(pair value: (_) @value)

@@ -16,8 +16,12 @@
 (field) @field
 (parameters (_) @parameter)
 (arguments (_) @argument)
-[(assignment_statement) (break_statement) (do_statement) (for_statement) (function_call)
- (goto_statement) (if_statement) (label_statement) (repeat_statement) (while_statement)
+; A call is a statement only by itself, and an assignment after `local` is a part of its statement.
+(variable_declaration (assignment_statement) @statement (#set! is "not"))
+(chunk (function_call) @statement)
+(block (function_call) @statement)
+[(assignment_statement) (break_statement) (do_statement) (for_statement) (goto_statement)
+ (if_statement) (label_statement) (repeat_statement) (while_statement)
  (return_statement) (function_declaration) (variable_declaration)] @statement
 [(binary_expression) (false) (function_call) (function_definition) (nil) (number)
  (parenthesized_expression) (string) (table_constructor) (true) (unary_expression)

@@ -10,3 +10,7 @@
 [(table) (table_array_element) (inline_table)] @block
 [(string) (integer) (float) (boolean) (offset_date_time) (local_date_time) (local_date)
  (local_time) (array) (inline_table)] @expression
+
+; @value: the value of a pair, which content without a key replaces.
+(pair [(string) (integer) (float) (boolean) (offset_date_time) (local_date_time) (local_date)
+  (local_time) (array) (inline_table)] @value)

@@ -32,9 +32,7 @@ pub(super) fn settled<'p>(
             if is_in_parentheses(&sent, other.after(), other.new_span())
                 && other.new_code_problem().is_none() =>
         {
-            let mut notes = other.notes().to_vec();
-            notes.push(EditNote::Parenthesized);
-            other.with_notes(notes)
+            other.with_note(EditNote::Parenthesized)
         }
         _ => change,
     }

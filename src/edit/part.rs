@@ -8,7 +8,7 @@ use crate::source::Span;
 
 use super::indent::{self, IndentTarget, WrittenDepth, begins_unindented, leading};
 use super::text_part::TextPart;
-use super::{BOM, Composed, EditError, Indent, has_other_line_ending, laid_out};
+use super::{BOM, Composed, EditError, Indent, has_other_line_ending, laid_out, unchanged};
 
 /// Replaces the selected part: verbatim with only the line breaks of the file, else with the indentation of its lines and
 /// the line breaks that are before and after it. A part that fills its lines is deleted with them if the content is empty.
@@ -42,41 +42,50 @@ pub(super) fn replace<'p>(
         true => Some(PartReplacement::as_given(range.with_blanks, &given_text)),
         false => part.remaining_lines(&given_text),
     };
-    laid_out(&selection, |last| {
-        let mut replacement = match (&exact, in_literal) {
-            (Some(exact), _) => exact.clone(),
-            (None, true) => part.replacement_in_literal(&given_text),
-            (None, false) => part.replacement(&given_text, &target),
-        };
-        let mut notes = Vec::new();
-        if exact.is_none() && !in_literal {
-            let is_unindented =
-                |last: &Change<'_>| begins_unindented(last.after(), last.new_span().start());
-            if last.is_some_and(is_unindented) {
-                part.unindent(&mut replacement, &given_text);
+    let layout = |exact: Option<PartReplacement>| {
+        laid_out(&selection, |last| {
+            let mut replacement = match (&exact, in_literal) {
+                (Some(exact), _) => exact.clone(),
+                (None, true) => part.replacement_in_literal(&given_text),
+                (None, false) => part.replacement(&given_text, &target),
+            };
+            let mut notes = Vec::new();
+            if exact.is_none() && !in_literal {
+                let is_unindented =
+                    |last: &Change<'_>| begins_unindented(last.after(), last.new_span().start());
+                if last.is_some_and(is_unindented) {
+                    part.unindent(&mut replacement, &given_text);
+                }
+                if !replacement.content.is_empty() {
+                    let reindented = indent::reindent(&replacement.content, &target, indent, last);
+                    notes.extend(reindented.note());
+                    replacement.content = reindented.text;
+                }
             }
-            if !replacement.content.is_empty() {
-                let reindented = indent::reindent(&replacement.content, &target, indent, last);
-                notes.extend(reindented.note());
-                replacement.content = reindented.text;
+            if has_other_line_ending(given, line_ending) {
+                notes.push(EditNote::LineEndings);
             }
-        }
-        if has_other_line_ending(given, line_ending) {
-            notes.push(EditNote::LineEndings);
-        }
-        let PartReplacement {
-            at,
-            before,
-            content,
-            after,
-        } = replacement;
-        let new_text = [before, content, after].map(|text| text.replace('\n', line_ending));
-        Composed {
-            removed: vec![range.span],
-            notes,
-            ..Composed::one(at, new_text, container)
-        }
-    })
+            let PartReplacement {
+                at,
+                before,
+                content,
+                after,
+            } = replacement;
+            let new_text = [before, content, after].map(|text| text.replace('\n', line_ending));
+            Composed {
+                removed: vec![range.span],
+                notes,
+                ..Composed::one(at, new_text, container)
+            }
+        })
+    };
+    let is_exact = exact.is_some();
+    let change = layout(exact)?;
+    // If nothing else changes, the indentation of the content is the change.
+    match part.replacement_as_indented(&given_text, &target) {
+        Some(indented) if !is_exact && !in_literal && unchanged(&change) => layout(Some(indented)),
+        _ => Ok(change),
+    }
 }
 
 /// Returns whether content that begins with a line break has the sign of the enclosing quote in each line.
@@ -201,6 +210,24 @@ impl TextPart<'_> {
             content: content.to_string(),
             after,
         }
+    }
+
+    /// Returns the replacement by `given` with its own indentation, if its first line is indented.
+    fn replacement_as_indented(
+        &self,
+        given: &str,
+        target: &IndentTarget<'_>,
+    ) -> Option<PartReplacement> {
+        let is_indented = given.trim_start_matches('\n').starts_with([' ', '\t']);
+        if !self.starts_line || !is_indented || given.trim().is_empty() {
+            return None;
+        }
+        let mut replacement = self.replacement(given, target);
+        let start = replacement.at.start().min(self.line_start());
+        replacement.at = Span::new(start, replacement.at.end());
+        let breaks = replacement.before.trim_end_matches([' ', '\t']).len();
+        replacement.before.truncate(breaks);
+        Some(replacement)
     }
 
     /// Returns where the replaced text starts, and the whitespace before the content: what is there stays, unless the find

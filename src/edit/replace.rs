@@ -1,6 +1,7 @@
 //! Replaces a node.
 
 use crate::change::{Change, EditNote, Replacement};
+use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::{Source, Span};
@@ -104,6 +105,25 @@ pub(super) fn replace<'p>(
         }
         replaced.composed(span, &removed, text.replace('\n', line_ending), notes)
     })
+}
+
+/// Returns the value of the selected pair of data if the content that replaces the pair has no pair and is no comment.
+pub(super) fn value_of_pair<'p>(
+    selection: &Selection<'p>,
+    change: &Change<'_>,
+) -> Option<Selection<'p>> {
+    let (pair, after) = (selection.node(), change.after());
+    let children = selection.parsed().children(pair);
+    let mut values = children.into_iter().filter(|child| child.is(Mark::Value));
+    let value = values.next().filter(|_| values.next().is_none())?;
+    let start = after.trimmed(change.new_span()).start();
+    let is_pair = |node: &Node<'_>| {
+        node.kind() == pair.kind() && node.span().start() == start && !node.has_error()
+    };
+    let is_comment = |node: &Node<'_>| node.is_word("comment", None) || node.is(Mark::Loose);
+    let mut first = after.chain(Span::new(start, start + 1)).into_iter();
+    let is_other = first.any(|node| is_pair(&node) || is_comment(&node));
+    (!is_other).then(|| selection.of_chain([selection.chain(), &[value]].concat()))
 }
 
 /// Returns the kinds of attached nodes, each once.

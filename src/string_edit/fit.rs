@@ -68,11 +68,13 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
     let span = Span::new(front.at.min(first.start()), back.at.max(last.end()));
     let fitted = StringEdit::new(&text[span.range()], new);
     // A change of whitespace alone may be lost in the bytes of the text.
-    (fitted.old != fitted.new && is_same_code(&form.new, &fitted.new)).then_some(fitted)
+    let is_change = fitted.old != fitted.new && is_same_code(&form.new, &fitted.new);
+    let adds_return = fitted.new.contains('\r') && !fitted.old.contains('\r');
+    (is_change && !adds_return).then_some(fitted)
 }
 
 /// Returns whether two strings have the same tokens, without the difference between plain and typographic signs.
-fn is_same_code(one: &str, other: &str) -> bool {
+pub(super) fn is_same_code(one: &str, other: &str) -> bool {
     let tokens = |string: &str| -> Vec<String> {
         let plain = Plain::of(string).text;
         let spans = token_spans(&plain, Span::new(0, plain.len()));
@@ -532,7 +534,7 @@ impl<'a> Fit<'a> {
         // Whitespace that the edit has on both sides, but the text does not, may be a mistake or the change itself.
         let is_known = |index: usize| {
             let place = gap(self.text, places, index);
-            place.contains('\n') || gap(self.old, own, index) == place
+            place.contains(['\n', '\r']) || gap(self.old, own, index) == place
         };
         let kept = (1..head).chain(own.len() - tail.saturating_sub(1)..own.len());
         if !kept.into_iter().all(is_known) {

@@ -14,8 +14,11 @@ pub(super) struct Form<'e> {
 
 /// Returns the forms of an edit, those nearest to its own bytes first.
 pub(super) fn forms(edit: &StringEdit) -> Vec<Form<'_>> {
-    let line_feeds = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
-    let (old, new) = (line_feeds(&edit.old), line_feeds(&edit.new));
+    // A lone carriage return is whitespace of a line, as in the text.
+    let (old, new) = (
+        edit.old.replace("\r\n", "\n"),
+        edit.new.replace("\r\n", "\n"),
+    );
     let unnumbered = without_line_numbers(&old).and_then(|bare| {
         let bare_new = without_line_numbers(&new);
         // Numbers of some lines only, or in another order, must not get into the text.

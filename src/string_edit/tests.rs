@@ -407,3 +407,26 @@ fn a_tab_is_not_always_one_level() {
         "c() {\n    if e {\n        d(1, 2)\n    }\n}\n"
     );
 }
+
+#[test]
+fn a_lone_carriage_return_is_no_line_break() {
+    let text = "let a = 1;\nlet b = 2;\n";
+    for (old, new) in [
+        ("let a = 1;\r", "let a = 3;"),
+        ("let a = 1;\r", "let a = 3;\r"),
+        ("let a = 1;\r\n", "let a = 3;\r\n"),
+    ] {
+        assert_eq!(corrected(text, old, new), "let a = 3;\nlet b = 2;\n");
+    }
+    is_missing(text, "let a = 1;\rlet b = 2;", "let a = 3;\rlet b = 4;");
+    // The text has it.
+    let text = "let a = 1;\rlet b = 2;\r";
+    assert_eq!(
+        resolve(text, &StringEdit::new("let a = 1;\r", "let a = 3;\r")),
+        Resolution::Exact
+    );
+    assert_eq!(
+        corrected(text, "let a = 1;\nlet b", "let a = 3;\nlet b"),
+        "let a = 3;\rlet b = 2;\r"
+    );
+}

@@ -25,6 +25,7 @@ pub(super) struct Comparison<'c, 'p> {
     /// Whether all indented bodies are known to have the statements and the indentation that they had.
     pub(super) keeps_bodies: bool,
     is_step: bool,
+    is_own_reading: bool,
     reading: &'c Reading<'p>,
     found: Cached,
 }
@@ -61,6 +62,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
             may_merge: reading.may_merge,
             keeps_bodies: false,
             is_step: change.is_step(),
+            is_own_reading: std::ptr::eq(change.reading(), reading),
             reading,
             found: Cached::default(),
         }
@@ -74,6 +76,11 @@ impl<'c, 'p> Comparison<'c, 'p> {
     /// Returns whether others follow it, after which the whole is checked.
     pub(super) fn is_step(&self) -> bool {
         self.is_step
+    }
+
+    /// Returns whether the edit is read as it was made, not as one of the same lines elsewhere.
+    pub(super) fn is_own_reading(&self) -> bool {
+        self.is_own_reading
     }
 
     /// Returns the node whose children the edit changes.

@@ -93,7 +93,7 @@ fn step<'p>(
     allow: &[Check],
 ) -> Result<Checked<'p>, EditFailure<'p>> {
     let change = edit::edit(selection, operation).map_err(EditFailure::Edit)?;
-    validate(change.as_step(), allow).map_err(EditFailure::Rejected)
+    validate(change.into_step(), allow).map_err(EditFailure::Rejected)
 }
 
 /// Applies edits of `before` one after another and checks each. Moved text is inserted before it is

@@ -274,7 +274,7 @@ fn regrouped(change: &Comparison<'_, '_>) -> Option<Vec<Note>> {
         // Prose is grouped by its lines.
         (None, None) if tables.has_levels() => true,
         (None, None) if tables.has_body(|body| body.indented || body.column) => {
-            is_in_one_member(change)
+            is_in_one_member(change) || members_keep_owners(change)
         }
         (None, None) => has_unpaired_bracket(change),
         _ => false,
@@ -344,6 +344,104 @@ fn is_in_one_member(change: &Comparison<'_, '_>) -> bool {
         (false, _) => last.0 == *kind,
     };
     is_kept && is_same_outside(change, |node| node.body().is_some())
+}
+
+/// Returns whether each token outside the edit is in the member of a body that it was in, and each member in the body of
+/// the node that it was in: a line may leave a loop. A member may get another owner in the same statement, as `elif b:` may
+/// divide a block, or one that the old or the new text ends with.
+fn members_keep_owners(change: &Comparison<'_, '_>) -> bool {
+    let old = Placement::of(change.before, change.text_edit.hull());
+    let new = Placement::of(change.after, change.text_edit.new_hull());
+    let is_same = |old: Place, new: Place| match (old, new) {
+        (Place::At(old), Place::At(new)) => change.text_edit.map_start(old) == new,
+        (old, new) => old == Place::StartsEdit && old == new,
+    };
+    let keeps_owner = |(old, new): (&OwnedMember, &OwnedMember)| {
+        let is_divided = (old.owner.is_in_edit() || new.owner.is_in_edit())
+            && is_same(old.statement, new.statement);
+        let is_opened = change.is_own_reading() && (old.is_opened || new.is_opened);
+        is_same(old.start, new.start) && (is_same(old.owner, new.owner) || is_divided || is_opened)
+    };
+    let mut tokens = old.tokens.iter().zip(&new.tokens);
+    old.tokens.len() == new.tokens.len()
+        && old.members.len() == new.members.len()
+        && tokens.all(|(old, new)| is_same(old.1, new.1))
+        && old.members.iter().zip(&new.members).all(keeps_owner)
+}
+
+/// Where a node begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    At(usize),
+    StartsEdit,
+    InEdit,
+}
+
+impl Place {
+    fn is_in_edit(self) -> bool {
+        !matches!(self, Place::At(_))
+    }
+}
+
+/// A member of a body that begins outside an edit.
+struct OwnedMember {
+    start: Place,
+    /// Where the node begins that has the body.
+    owner: Place,
+    /// Where the statement of the owner begins.
+    statement: Place,
+    /// Whether the edit ends between the start of the owner and the body.
+    is_opened: bool,
+}
+
+/// What is outside an edit, in file order.
+struct Placement {
+    /// The offset of each token, and where the smallest member of a body begins that contains it.
+    tokens: Vec<(usize, Place)>,
+    members: Vec<OwnedMember>,
+}
+
+impl Placement {
+    fn of(parsed: &Parsed, hull: Span) -> Placement {
+        let starts_edit = parsed.source().trimmed_start(hull).start();
+        let place = |offset: usize| match offset {
+            _ if offset < hull.start() || offset >= hull.end() => Place::At(offset),
+            _ if offset == starts_edit => Place::StartsEdit,
+            _ => Place::InEdit,
+        };
+        let start = |node: Node<'_>| trimmed_node(parsed, node).start();
+        let (mut tokens, mut members) = (Vec::new(), Vec::new());
+        // Each node with the starts of its parent and of the member that contains it.
+        let mut open = vec![(parsed.root(), 0, 0)];
+        while let Some((node, owner, member)) = open.pop() {
+            let own = start(node);
+            let is_body = node.body().is_some();
+            let children = parsed.children(node);
+            if children.is_empty() && !place(own).is_in_edit() {
+                tokens.push((own, place(member)));
+            }
+            for child in children {
+                let at = start(child);
+                if is_body && child.is_named() && !place(at).is_in_edit() {
+                    let owner = place(owner);
+                    members.push(OwnedMember {
+                        start: place(at),
+                        owner,
+                        statement: place(member),
+                        is_opened: owner.is_in_edit() && own >= hull.end(),
+                    });
+                }
+                let around = if is_body { at } else { member };
+                open.push((child, own, around));
+            }
+        }
+        tokens.sort_by_key(|(offset, _)| *offset);
+        members.sort_by_key(|member| match member.start {
+            Place::At(offset) => offset,
+            _ => hull.start(),
+        });
+        Placement { tokens, members }
+    }
 }
 
 /// The type and the span of a member of a body.

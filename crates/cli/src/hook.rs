@@ -2,7 +2,8 @@
 //!
 //! A client describes a call of its edit tool on standard input, before or after it runs, and reads the answer from
 //! standard output. Input: the bytes of an event. Output: the answer, or nothing, which lets the call pass. Everything
-//! unexpected passes: an unknown event, an unreadable file, an error of treegraft itself.
+//! unexpected passes: an unknown event, a file outside the client's project, an unreadable file, an error of treegraft
+//! itself.
 //!
 //! | module | decides |
 //! |---|---|
@@ -28,6 +29,7 @@ use serde_json::Value;
 
 use treegraft::workspace::Guard;
 
+use decide::Project;
 use event::{Event, Protocol};
 
 /// A client with hooks.
@@ -77,10 +79,12 @@ pub(crate) fn answer(client: &str, event: &[u8], options: HookOptions) -> Option
         .entry("cwd")
         .or_insert_with(|| options.current.as_str().into());
     let protocol = client.protocol;
-    let decision = match protocol.event(&value)? {
-        Event::Before(call) => decide::before(protocol, &call, options.guard),
-        Event::Rejected(calls) => decide::rejected(protocol, &calls, options.guard),
-        Event::Edited { path, before } => decide::edited(&path, &before, options.diagnostics?),
+    let asked = protocol.event(&value)?;
+    let project = Project::open(Utf8Path::new(value["cwd"].as_str()?))?;
+    let decision = match asked {
+        Event::Before(call) => project.before(protocol, &call, options.guard),
+        Event::Rejected(calls) => project.rejected(protocol, &calls, options.guard),
+        Event::Edited { path, before } => project.edited(&path, &before, options.diagnostics?),
     };
     protocol.answer(&value, decision)
 }

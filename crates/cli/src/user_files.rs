@@ -1,6 +1,5 @@
 //! Reads and writes files and streams that the user names on the command line, anywhere in the file
-//! system. Paths from agents go through [`treegraft::workspace`], except
-//! that hooks read the file that an agent's own edit tool is about to edit.
+//! system. Paths from agents go through [`treegraft::workspace`].
 
 #![expect(clippy::disallowed_methods, reason = "the user may name any file")]
 
@@ -17,18 +16,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 /// The system's error.
 pub(crate) fn read(path: &Utf8Path) -> io::Result<Vec<u8>> {
     fs::read(path)
-}
-
-/// Reads a file that an agent's own edit tool edits; `None` if it is no regular file, or larger than `limit` bytes.
-///
-/// # Errors
-/// The system's error.
-pub(crate) fn read_limited(path: &Utf8Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    let metadata = fs::metadata(path)?;
-    match metadata.is_file() && metadata.len() <= limit {
-        true => fs::read(path).map(Some),
-        false => Ok(None),
-    }
 }
 
 /// Opens a file that the user names, to read its lines.

@@ -107,6 +107,9 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
         EditNote::WholeMember { text } => {
             format!("removed the whole list member: {}", quoted(&cut(text)))
         }
+        EditNote::OnlyValue { node_type } => {
+            format!("{content} has no key, so it replaces only the value of the {node_type}")
+        }
         EditNote::LeftWithoutValue { node_type } => {
             format!("the {node_type} is left without a value, which reads as null")
         }

@@ -276,14 +276,15 @@ fn suspicion_text(suspicion: &Suspicion) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns what an agent should know about its string edits, which it makes with another tool: symbols around them that
-/// disappear or move, and new text that is no complete code.
-pub fn string_edit_notes(checked: &Checked<'_>) -> Vec<String> {
+/// Returns what an agent should know about an edit that it makes with another tool: new text that is no complete code,
+/// and symbols around its strings that disappear or move. An agent that writes the whole text knows what disappears.
+pub fn string_edit_notes(checked: &Checked<'_>, is_whole_text: bool) -> Vec<String> {
     let notes = checked.notes().iter();
+    let has_surroundings = !is_whole_text && checked.before().problems().is_empty();
     let texts = notes.filter_map(|note| match note {
         // In a file with errors, symbols can appear and disappear by the way the parser skips them.
         Note::Allowed(Failure::Surroundings(disturbance))
-            if !disturbance.lost.is_empty() && checked.before().problems().is_empty() =>
+            if !disturbance.lost.is_empty() && has_surroundings =>
         {
             Some(format!(
                 "symbols around the edit disappear or move: {}",

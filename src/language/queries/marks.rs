@@ -55,6 +55,8 @@ marks! {
     Within: attached @within;
     /// No walk shows it.
     Unseen: attached @unseen;
+    /// It is the value of a pair of data, which content without a key replaces.
+    Value: kinds @value;
     /// It is a member of a list and needs no separator after it.
     Unseparated: lists @unseparated;
     /// It is in a list or a body and is not a member.

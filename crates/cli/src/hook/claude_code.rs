@@ -10,8 +10,12 @@ use treegraft::string_edit::StringEdit;
 use super::absolute;
 use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag, with_strings};
 
-/// The start of the response to a refused call.
-const REFUSED: &str = "<tool_use_error>";
+/// The starts of the responses to calls that are refused because of their strings. Any other refusal, such as one by the
+/// user's permissions, may be about a file whose text the agent must not read.
+const REFUSED: [&str; 2] = [
+    "<tool_use_error>String to replace not found",
+    "<tool_use_error>Found ",
+];
 
 pub(super) struct ClaudeCode;
 
@@ -23,7 +27,8 @@ impl Protocol for ClaudeCode {
                 let calls = value["tool_calls"].as_array()?.iter();
                 let refused = calls.filter(|call| {
                     let response = call["tool_response"].as_str();
-                    response.is_some_and(|text| text.starts_with(REFUSED))
+                    let is_of_string = |text: &str| REFUSED.iter().any(|one| text.starts_with(one));
+                    response.is_some_and(is_of_string)
                 });
                 let calls = refused.filter_map(|one| call(value, one)).collect();
                 Some(Event::Rejected(calls))

@@ -123,3 +123,8 @@ pub(super) fn with_strings(input: &Value, fields: &Fields, edit: &StringEdit) ->
 pub(super) fn flag(input: &Value, name: &str) -> bool {
     input[name].as_bool().unwrap_or_default()
 }
+
+/// Returns a text with `\n` as its line ending, for clients that write the line endings of the file themselves.
+pub(super) fn with_line_feeds(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}

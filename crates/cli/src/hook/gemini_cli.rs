@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
 use super::absolute;
-use super::event::{Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag, with_strings};
+use super::event::{
+    Decision, EditCall, Event, FileChange, FileEdit, Protocol, flag, with_line_feeds, with_strings,
+};
 
 pub(super) struct GeminiCli;
 
@@ -48,8 +50,8 @@ fn call(event: &Value) -> Option<EditCall> {
     let input = &event["tool_input"];
     let change = match tool {
         "replace" => FileChange::Strings(vec![StringEdit {
-            old: input["old_string"].as_str()?.to_string(),
-            new: input["new_string"].as_str()?.to_string(),
+            old: with_line_feeds(input["old_string"].as_str()?),
+            new: with_line_feeds(input["new_string"].as_str()?),
             all: flag(input, "allow_multiple")
                 || input["expected_replacements"]
                     .as_u64()

@@ -5,13 +5,15 @@
 //! afterwards.
 //!
 //! The `edit` of the client also replaces a string that is not in the file, if one is similar, but writes the new one with
-//! the indentation of the call. Such a call is therefore denied with the exact one.
+//! the indentation of the call. Such a call is therefore denied with the exact one. It writes the line endings of the file
+//! itself, whatever those of the strings are.
 
 use serde_json::{Value, json};
 use treegraft::string_edit::StringEdit;
 
 use super::event::{
-    Decision, EditCall, Event, Fields, FileChange, FileEdit, Protocol, flag, with_strings,
+    Decision, EditCall, Event, Fields, FileChange, FileEdit, Protocol, flag, with_line_feeds,
+    with_strings,
 };
 use super::{absolute, patch};
 
@@ -65,7 +67,7 @@ impl Protocol for Opencode {
 fn call(event: &Value) -> Option<EditCall> {
     let tool = event["tool"].as_str()?;
     let input = &event["args"];
-    let text = |name: &str| Some(input[name].as_str()?.to_string());
+    let text = |name: &str| Some(with_line_feeds(input[name].as_str()?));
     let of_file = |change: FileChange| {
         let path = absolute(event, input["filePath"].as_str()?)?;
         Some(vec![FileEdit { path, change }])

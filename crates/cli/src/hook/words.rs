@@ -115,32 +115,53 @@ fn difference(difference: &Difference) -> String {
     }
 }
 
-/// Returns the text of the file that is most similar to a missing string.
+/// Returns the texts of the file that are most similar to a missing string.
 fn missing(name: &str, old: &str, before: &Parsed, file: &FileEdit, index: usize) -> String {
     let FileChange::Strings(edits) = &file.change else {
         return String::new();
     };
     let source = before.source();
-    let near = string_edit::nearest(before, &edits[index].old);
-    let Some(near) = near else {
-        return format!("`{old}` is not in {name}, and no text of the file is similar.");
+    let similar = string_edit::similar(before, &edits[index].old);
+    let lines = |near: &Span| (source.line_of(near.start()), source.line_of(near.end()));
+    let place = |near: &Span| match lines(near) {
+        (first, last) if first == last => format!("line {first}"),
+        (first, last) => format!("lines {first} to {last}"),
     };
-    let (first, last) = (source.line_of(near.start()), source.line_of(near.end()));
-    let lines = (first..=last).filter_map(|line| source.line_span(line));
-    let mut text = String::new();
-    for line in lines {
-        text.push_str(&source.slice(line));
-        text.push('\n');
-    }
-    if text.len() > SIMILAR {
-        text.truncate(text.floor_char_boundary(SIMILAR));
-        text.push_str("...\n");
-    }
-    let place = match first == last {
-        true => format!("line {first}"),
-        false => format!("lines {first} to {last}"),
+    let text = |near: &Span, limit: usize| {
+        let (first, last) = lines(near);
+        let mut text = String::new();
+        for line in (first..=last).filter_map(|line| source.line_span(line)) {
+            text.push_str(&source.slice(line));
+            text.push('\n');
+        }
+        if text.len() > limit {
+            text.truncate(text.floor_char_boundary(limit));
+            text.push_str("...\n");
+        }
+        text
     };
-    format!("`{old}` is not in {name}. The most similar text is on {place}:\n{text}")
+    match similar.spans.as_slice() {
+        [] => format!("`{old}` is not in {name}. treegraft found no similar text."),
+        [near] => format!(
+            "`{old}` is not in {name}. The most similar text is on {}:\n{}",
+            place(near),
+            text(near, SIMILAR)
+        ),
+        several => {
+            let same = match similar.has_same_tokens {
+                true => "differ from it only in whitespace",
+                false => "are equally similar",
+            };
+            let shown = several.iter().take(PLACES);
+            let limit = SIMILAR / several.len().min(PLACES);
+            let shown = shown.map(|near| format!("\n{}:\n{}", place(near), text(near, limit)));
+            format!(
+                "`{old}` is not in {name}, but {} texts {same}:\n{}",
+                several.len(),
+                shown.collect::<String>()
+            )
+        }
+    }
 }
 
 /// Returns the new errors of a language server, at most ten.
