@@ -36,3 +36,6 @@
 "catch" @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @mistake: see c/bodies.scm.
+((identifier) @mistake (#any-of? @mistake "else" "catch" "finally"))

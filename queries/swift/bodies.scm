@@ -47,3 +47,6 @@
 [(statements) (switch_entry)] @late
 ; @outdented: such a node may have the indentation of the line that opens its block.
 (switch_statement (switch_entry) @outdented)
+
+; @mistake: see c/bodies.scm.
+((call_expression (simple_identifier) @mistake) (#any-of? @mistake "else" "catch"))

@@ -253,10 +253,10 @@ impl Mark {
     /// Returns whether its rules may test the text of a node.
     fn may_test_text(self) -> bool {
         use Mark::{
-            AboutFile, ComposedMember, ComposedOwnName, DynamicImport, Head, Import,
+            AboutFile, ComposedMember, ComposedOwnName, DynamicImport, Head, Import, Mistake,
             MovingTailOpening, Opening, OtherModules, Void,
         };
-        let of_parse = matches!(self, Head | MovingTailOpening | Void);
+        let of_parse = matches!(self, Head | Mistake | MovingTailOpening | Void);
         of_parse
             || matches!(self, AboutFile | Import | Opening)
             || matches!(self, ComposedMember | ComposedOwnName)
