@@ -623,8 +623,7 @@ fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
     let mut cursor = own.tree.walk();
     loop {
         let node = cursor.node();
-        let is_mistake =
-            mistakes.is_some_and(|one| one.has_below(Mark::Mistake, node, &[], &text));
+        let is_mistake = mistakes.is_some_and(|one| one.has_below(Mark::Mistake, node, &[], &text));
         if node.is_error() || node.is_missing() || is_mistake {
             problems.push(SyntaxProblem {
                 span: node.byte_range().into(),

@@ -40,5 +40,6 @@
 "else" @later_clause
 
 ; @mistake: a node that the grammar uses for wrong code. It takes a keyword for a name where the keyword cannot be.
-((type_identifier) @mistake (#any-of? @mistake "else"))
-((identifier) @mistake (#any-of? @mistake "else"))
+((type_identifier) @mistake (#eq? @mistake "else"))
+((identifier) @mistake (#eq? @mistake "else"))
+((statement_identifier) @mistake (#eq? @mistake "else"))

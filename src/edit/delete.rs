@@ -362,6 +362,8 @@ impl<'p> Deletion<'p> {
             |below: usize| Span::new(lines.line_start(start), lines.line(below).start());
         let with_lines_before = |above: usize| Span::new(lines.line(above).end(), line_end);
         match (above, below) {
+            (_, Some(below)) if lines.begins_page(start) => with_lines_after(below),
+            (_, None) if lines.begins_page(start) => Span::new(lines.line_start(start), line_end),
             (None, None) => Span::new(lines.line_start(start), source.len()),
             (Some(above), None) => with_lines_before(above),
             (None, Some(below)) => with_lines_after(below),

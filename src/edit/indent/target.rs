@@ -150,17 +150,17 @@ impl<'p> IndentTarget<'p> {
                 && !bare.starts_with([')', ']', '}', '\r'])
                 && !bare.is_empty()
         };
-        self.is_flat = old.lines().skip(1).any(continues);
         let depth = self.indentation.len();
-        let is_shallow = |line: &str| leading(line).len() < depth && !line.trim().is_empty();
-        // The lines of strings prove nothing. They are looked up only where some line is less deep.
-        let protected = match old.lines().skip(1).any(is_shallow) {
+        let is_no_deeper = |line: &str| leading(line).len() <= depth && !line.trim().is_empty();
+        // The lines of strings prove nothing. They are looked up only where some line is no deeper than the first.
+        let protected = match old.lines().skip(1).any(is_no_deeper) {
             true => ContentLines::of(parsed, span).inside(|node| node.is_protected()),
             false => BTreeSet::new(),
         };
         let further = old.lines().enumerate().skip(1);
         let further = further.filter(|(index, _)| !protected.contains(index));
         self.old_lines = further.map(|(_, line)| line.to_string()).collect();
+        self.is_flat = self.old_lines.iter().any(|line| continues(line));
         self
     }
 
