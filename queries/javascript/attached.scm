@@ -30,3 +30,7 @@
 ((comment) @file (#match? @file "(?m)^(?://+|/\\*+)?[ \\t*]*@(?:ts-(?:no)?check(?:[ \\t:]|$)|(?:no)?flow(?:[ \\t]+(?:strict|strict-local|weak))?[ \\t]*(?:\\*/)?$)"))
 ((comment) @file (#match? @file "^/\\*!|^/\\*[ \\t]*(?:eslint|globals?|exported|jshint|jslint|jscs)[ \\t*]|^/[/*][ \\t]*(?:eslint|oxlint)-(?:disable|env)(?:[ \\t*]|$)|^/[/*][ \\t]*(?:tslint:(?:disable|enable)(?:[ \\t:*]|$)|(?:istanbul|c8|v8) ignore file\\b)"))
 ((comment) @file (#match? @file "^//[ \\t]*(?:deno-(?:lint|fmt)-ignore-file|biome-ignore-all)\\b|^///[ \\t]*<(?:reference|amd-)"))
+
+; @opening: such a node may precede a comment about the file.
+(hash_bang_line) @opening
+((expression_statement) @opening (#match? @opening "^[\"']use [a-z]+[\"']"))

@@ -11,4 +11,4 @@
 ; @file: tags of PHPDoc, headers of WordPress, and settings of PhpStorm and PHP_CodeSniffer.
 ((comment) @file (#match? @file "(?m)^[ \\t]*(?:/\\*\\*)?[ \\t*]*@file\\b"))
 ((comment) @file (#match? @file "(?m)^[ \\t]*(?:/\\*+|//|#)?[ \\t*]*(?:(?:Plugin|Theme|Template) Name:|@noinspection\\b|@?phpcs:(?:disable|ignoreFile)\\b|@codingStandardsIgnoreFile\\b)"))
-(php_tag) @opening
+[(php_tag) (declare_statement)] @opening
