@@ -106,10 +106,11 @@ impl BaseLines<'_> {
         if aligned.is_some() {
             return aligned;
         }
-        // Lines that are whole levels deep, but not below the target, are at column 0.
+        // Lines of code that are whole levels deep, but not below the target, are at column 0.
         let unit = self.target.unit.get().unwrap_or(self.target.usual_unit);
         let is_level = |depth: usize| depth.is_multiple_of(unit.len().max(1));
-        if is_level(common.len()) && !is_level(common.len() - target.len()) {
+        let is_shifted = is_level(common.len()) && !is_level(common.len() - target.len());
+        if is_shifted && !self.target.is_prose {
             return Some(String::new());
         }
         // All lines but the first are at least as deep as the target: either they were copied from the file without the
