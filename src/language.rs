@@ -272,7 +272,7 @@ const SPECS: &[LanguageSpec] = &[
         ],
         interpreters: &["sh", "bash", "dash", "zsh", "ksh", "ash"],
         grammar: Some(|| tree_sitter_bash::LANGUAGE.into()),
-        queries: queries!["bash": tags kinds lists bodies protected],
+        queries: queries!["bash": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("bash/sample.sh"),
         ..DEFAULTS
@@ -335,7 +335,7 @@ const SPECS: &[LanguageSpec] = &[
         names: &["css", "text/css"],
         extensions: &["css"],
         grammar: Some(|| tree_sitter_css::LANGUAGE.into()),
-        queries: queries!["css": tags kinds lists bodies protected],
+        queries: queries!["css": tags kinds attached lists bodies protected],
         indent: "  ",
         sample: sample!("css/sample.css"),
         ..DEFAULTS

@@ -616,10 +616,14 @@ fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
     let mut hidden: Vec<SyntaxProblem> = Vec::new();
     let tables = own.language.tables();
     let mistakes = tables.filter(|tables| tables.uses(Mark::Mistake));
+    let text = |node: tree_sitter::Node<'_>| {
+        let text = own.source.slice(node.byte_range().into());
+        text.into_owned()
+    };
     let mut cursor = own.tree.walk();
     loop {
         let node = cursor.node();
-        let is_mistake = mistakes.is_some_and(|tables| tables.has(Mark::Mistake, node));
+        let is_mistake = mistakes.is_some_and(|one| one.has_below(Mark::Mistake, node, &[], &text));
         if node.is_error() || node.is_missing() || is_mistake {
             problems.push(SyntaxProblem {
                 span: node.byte_range().into(),

@@ -511,12 +511,8 @@ fn a_deletion_in_deep_nesting_tries_only_a_few_ancestors() {
         .call("delete_node", arguments)
         .expect_err("a pair needs its value");
     assert_eq!(refusal.code().as_str(), "breaks_syntax");
-    let suggested: Vec<String> = refusal
-        .suggestions()
-        .into_iter()
-        .map(|one| one.selects)
-        .collect();
-    assert_eq!(suggested, ["pair at line 1: \"a\":1"]);
+    // Each enclosing node contains more than the number.
+    assert_eq!(refusal.suggestions().len(), 0);
 }
 
 #[test]

@@ -38,3 +38,8 @@
 
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "else" @later_clause
+
+; @mistake: a node that the grammar uses for wrong code. It takes a keyword for a name where the keyword cannot be.
+((type_identifier) @mistake (#eq? @mistake "else"))
+((identifier) @mistake (#eq? @mistake "else"))
+((statement_identifier) @mistake (#eq? @mistake "else"))

@@ -15,3 +15,7 @@
 
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "catch" @clause
+
+; @mistake: see c/bodies.scm.
+((type_identifier) @mistake (#eq? @mistake "catch"))
+((identifier) @mistake (#eq? @mistake "catch"))

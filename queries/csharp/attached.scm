@@ -9,4 +9,4 @@
 ((comment) @attached.none (#starts-with? @attached.none "/***" "/**/" "////"))
 ((comment) @attached.doc (#starts-with? @attached.doc "///" "/**") (#set! group "last"))
 
-((comment) @file (#match? @file "^//[ \\t]*</?auto-?generated\\b"))
+((comment) @file (#match? @file "^//[ \\t]*(?:</?auto-?generated\\b|ReSharper disable [A-Z])"))

@@ -39,3 +39,6 @@
 
 ; @transparent: the children of such a node count as children of its parent. The grammar nests the patterns of `a or b`.
 (or_pattern (or_pattern) @transparent)
+
+; @mistake: see c/bodies.scm.
+((identifier) @mistake (#any-of? @mistake "else" "catch" "finally"))

@@ -9,3 +9,6 @@
 (arg_instruction (arg_pair) @wrapped)
 (env_instruction (env_pair) @wrapped)
 (label_instruction (label_pair) @wrapped)
+
+; @file: directives of the parser.
+((comment) @file (#match? @file "^#[ \\t]*(?:syntax|escape|check)[ \\t]*=|^#[ \\t]*hadolint[ \\t]+global\\b"))

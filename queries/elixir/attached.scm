@@ -5,3 +5,5 @@
 ((unary_operator operator: "@" operand: (call target: (identifier) @_at)) @attached.spec (#eq? @_at "spec"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_at)) @attached.attribute
   (#any-of? @_at "impl" "deprecated" "since" "tag"))
+
+((comment) @file (#match? @file "^#[ \\t]*credo:disable-for-this-file\\b"))

@@ -24,3 +24,6 @@
 
 ; @outdented: a pipe may have the indentation of its first operand.
 (binary_operator operator: "|>" @outdented)
+
+; @deeper: such a node is indented deeper than the first line of its parent, without enclosing brackets.
+(binary_operator operator: "when" @deeper)

@@ -4,3 +4,5 @@
 ((config_file (comment) @attached.doc) (#set! touching "lines"))
 ((body (comment) @attached.doc) (#set! touching "lines"))
 ((block (comment) @attached.doc) (#set! touching "lines"))
+
+((comment) @file (#match? @file "^#[ \\t]*tflint-ignore-file:"))

@@ -30,3 +30,6 @@
 "catch" @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @mistake: see c/bodies.scm.
+((identifier) @mistake (#eq? @mistake "else"))

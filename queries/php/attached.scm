@@ -8,5 +8,7 @@
 ((comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
 ((comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))
 
+; @file: tags of PHPDoc, headers of WordPress, and settings of PhpStorm and PHP_CodeSniffer.
 ((comment) @file (#match? @file "(?m)^[ \\t]*(?:/\\*\\*)?[ \\t*]*@file\\b"))
-(php_tag) @opening
+((comment) @file (#match? @file "(?m)^[ \\t]*(?:/\\*+|//|#)?[ \\t*]*(?:(?:Plugin|Theme|Template) Name:|@noinspection\\b|@?phpcs:(?:disable|ignoreFile)\\b|@codingStandardsIgnoreFile\\b)"))
+[(php_tag) (declare_statement)] @opening

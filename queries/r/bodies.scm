@@ -15,3 +15,6 @@
 
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "else" @later_clause
+
+; @mistake: see c/bodies.scm.
+((identifier) @mistake (#eq? @mistake "else"))

@@ -15,3 +15,9 @@
 ; grammar puts it after that statement.
 (heredoc_beginning) @opens
 (heredoc_body) @tail
+
+; @import: see javascript/attached.scm.
+((call !receiver method: (identifier) @_call) @import (#any-of? @_call "require" "require_relative" "load" "gem"))
+
+; @file: magic comments, and settings of Sorbet and RuboCop.
+((comment) @file (#match? @file "^#[ \\t]*(?:(?:frozen_string_literal|(?:en)?coding|warn_indent|shareable_constant_value|typed):|rubocop:(?:disable|todo)\\b)"))

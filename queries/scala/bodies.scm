@@ -40,3 +40,6 @@
 
 ; @transparent: the children of such a node count as children of its parent. The grammar nests the patterns of `a | b`.
 (alternative_pattern (alternative_pattern) @transparent)
+
+; @mistake: see c/bodies.scm.
+((identifier) @mistake (#any-of? @mistake "else" "catch" "finally"))

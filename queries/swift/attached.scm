@@ -11,5 +11,6 @@
 ((multiline_comment) @attached.none (#starts-with? @attached.none "/***" "/**/"))
 ((multiline_comment) @attached.doc (#starts-with? @attached.doc "/**") (#set! group "last"))
 
-; @file: the tools version that the package manager reads.
+; @file: the tools version that the package manager reads, and settings of SwiftLint and SwiftFormat.
+((comment) @file (#match? @file "^//[ \\t]*(?:swiftlint:disable[ \\t]|swiftformat:(?:disable|options)\\b)"))
 ((comment) @file (#match? @file "^//[ \\t]*swift-tools-version[ \\t]*:?[ \\t]*[0-9]"))

@@ -50,3 +50,6 @@
 
 ; @transparent: the children of such a node count as children of its parent. The grammar nests the types of `A & B`.
 (protocol_composition_type (protocol_composition_type) @transparent)
+
+; @mistake: see c/bodies.scm.
+((call_expression (simple_identifier) @mistake) (#any-of? @mistake "else" "catch"))

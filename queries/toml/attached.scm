@@ -3,3 +3,6 @@
 ; above a header belong to the header (@loose).
 
 ((comment) @loose (#set! begins "#"))
+
+; @file: the schema for the language server.
+((comment) @file (#match? @file "^#:(?:schema|tombi)\\b"))

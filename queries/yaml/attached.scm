@@ -4,5 +4,5 @@
 
 ((comment) @loose (#set! begins "#"))
 
-; @file: settings for the language server.
-((comment) @file (#match? @file "^#[ \\t]*yaml-language-server:"))
+; @file: settings for the language server and for yamllint.
+((comment) @file (#match? @file "^#[ \\t]*(?:yaml-language-server:|yamllint[ \\t]+disable(?:-file)?(?:[ \\t]|$))"))

@@ -362,6 +362,8 @@ impl<'p> Deletion<'p> {
             |below: usize| Span::new(lines.line_start(start), lines.line(below).start());
         let with_lines_before = |above: usize| Span::new(lines.line(above).end(), line_end);
         match (above, below) {
+            (_, Some(below)) if lines.begins_page(start) => with_lines_after(below),
+            (_, None) if lines.begins_page(start) => Span::new(lines.line_start(start), line_end),
             (None, None) => Span::new(lines.line_start(start), source.len()),
             (Some(above), None) => with_lines_before(above),
             (None, Some(below)) => with_lines_after(below),
@@ -372,7 +374,11 @@ impl<'p> Deletion<'p> {
                 let after = below - source.line_of(end);
                 // The next sibling keeps the distance from its label.
                 let is_below_label = follows_label && !last && after > before;
-                match after >= before && !is_below_label {
+                let with_before = with_lines_before(above).start()..lines.line_start(start);
+                let with_after = line_end..with_lines_after(below).end();
+                // Of as many blank lines on both sides, those stay that hold whitespace.
+                let is_fewer = (before, with_before.len()) <= (after, with_after.len());
+                match is_fewer && !is_below_label {
                     true => with_lines_before(above),
                     false => with_lines_after(below),
                 }

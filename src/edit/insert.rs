@@ -95,6 +95,9 @@ fn insert_at<'p>(
     point.requested = RequestedBlankLines::of(&given.replace("\r\n", "\n"));
     point.is_block = content.contains('\n') || content.trim_start().starts_with('<');
     point.is_attached_alone = content::is_attached_alone(point.siblings.parent, &content);
+    if !point.is_attached_alone && !content::begins_with_import(point.siblings.parent, &content) {
+        point.skip_comments_of_imports();
+    }
     if blank_lines.requires_any() && !point.is_on_lines() {
         return Err(EditError::BlankLinesInLine);
     }

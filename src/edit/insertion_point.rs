@@ -192,6 +192,24 @@ impl<'p> InsertionPoint<'p> {
         ))
     }
 
+    /// Moves a position before an import to before the comments directly above it, which are about several imports.
+    pub(super) fn skip_comments_of_imports(&mut self) {
+        let Some(import) = self.next.filter(|_| self.named == Neighbour::Next) else {
+            return;
+        };
+        let elements = &self.siblings.elements;
+        let lines = self.lines();
+        let is_above = |index: &usize| {
+            let (one, next) = (&elements[*index], &elements[*index + 1]);
+            one.role == Role::Comment && lines.breaks(one.end, next.start()) == 1
+        };
+        if let Some(first) = (0..import).rev().take_while(is_above).last()
+            && elements[import].node.is_import()
+        {
+            (self.previous, self.next) = (first.checked_sub(1), Some(first));
+        }
+    }
+
     /// Returns the index of the named neighbor.
     pub(super) fn named_index(&self) -> Option<usize> {
         match self.named {

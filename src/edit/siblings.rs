@@ -168,7 +168,8 @@ impl<'p> Siblings<'p> {
             let closes = may_close && index == last && !child.is_named();
             let is_frame = child.is_frame_in(parent);
             let is_opened = opening.is_none_or(|opening| index > opening);
-            reader.read(*child, is_opened && !closes && !is_frame);
+            let is_opened = is_opened && !closes && !is_frame;
+            reader.read(*child, is_opened, &children[index + 1..]);
         }
         let next = children.get(end).map(|child| child.span().start());
         Siblings {

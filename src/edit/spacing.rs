@@ -7,6 +7,8 @@ use crate::source::{Source, Span};
 
 use super::siblings::{Element, Role, Siblings, first_word};
 
+const FORM_FEED: char = '\x0c';
+
 /// The lines of a text, some of which begin with a margin: the `>` of a block quote.
 #[derive(Clone, Copy)]
 pub(crate) struct Lines<'a> {
@@ -28,9 +30,20 @@ impl Lines<'_> {
         rest.trim().is_empty()
     }
 
-    /// Returns where the line of `offset` starts.
+    /// Returns where the line of `offset` starts, after a form feed that begins it.
     pub(crate) fn line_start(&self, offset: usize) -> usize {
-        self.line(self.source.line_of(offset)).start().min(offset)
+        let start = self.line(self.source.line_of(offset)).start().min(offset);
+        let before = self.source.slice(Span::new(start, offset));
+        let page = before.rfind(FORM_FEED).map_or(0, |feed| feed + 1);
+        match before[..page].trim().is_empty() {
+            true => start + page,
+            false => start,
+        }
+    }
+
+    /// Returns whether a form feed begins the line of `offset`.
+    pub(crate) fn begins_page(&self, offset: usize) -> bool {
+        self.line_start(offset) > self.line(self.source.line_of(offset)).start()
     }
 
     /// Returns where the line of `offset` ends, without its line break.
@@ -43,7 +56,7 @@ impl Lines<'_> {
         let own = self.source.line_of(offset);
         (1..own)
             .rev()
-            .find(|&number| !self.is_blank(self.line(number)))
+            .find(|&number| !self.is_blank_line(self.line(number)))
     }
 
     /// Returns the number of blank lines between the line of `offset` and the nearest other line above it.
@@ -57,7 +70,7 @@ impl Lines<'_> {
         let own = self.source.line_of(offset);
         let below = (own + 1..).map_while(|number| Some((number, self.source.line_span(number)?)));
         below
-            .filter(|(_, line)| !self.is_blank(*line))
+            .filter(|(_, line)| !self.is_blank_line(*line))
             .map(|(number, _)| number)
             .next()
     }
@@ -65,6 +78,11 @@ impl Lines<'_> {
     /// Returns the number of line breaks between two offsets.
     pub(crate) fn breaks(&self, start: usize, end: usize) -> usize {
         self.source.line_of(end) - self.source.line_of(start)
+    }
+
+    /// Returns whether a line is blank. A form feed separates pages, so it is text.
+    fn is_blank_line(&self, line: Span) -> bool {
+        self.is_blank(line) && !self.source.slice(line).contains(FORM_FEED)
     }
 
     fn is_blank(&self, span: Span) -> bool {

@@ -364,6 +364,11 @@ impl<'p> Node<'p> {
             .is_some_and(|(tables, raw)| tables.is_word(word, raw, parent, &text))
     }
 
+    /// Returns whether it imports something: an import statement, or another statement that does nothing else.
+    pub(crate) fn is_import(self) -> bool {
+        self.is_word("import", None) || self.is(Mark::Import)
+    }
+
     /// Returns the kind of attached node that it is (`doc`, `attribute`, ...), if it is one.
     pub(crate) fn attached(self) -> Option<&'static str> {
         self.attached_kind().map(|kind| kind.kind)

@@ -106,6 +106,13 @@ impl BaseLines<'_> {
         if aligned.is_some() {
             return aligned;
         }
+        // Lines of code that are whole levels deep, but not below the target, are at column 0.
+        let unit = self.target.unit.get().unwrap_or(self.target.usual_unit);
+        let is_level = |depth: usize| depth.is_multiple_of(unit.len().max(1));
+        let is_shifted = is_level(common.len()) && !is_level(common.len() - target.len());
+        if is_shifted && !self.target.is_prose {
+            return Some(String::new());
+        }
         // All lines but the first are at least as deep as the target: either they were copied from the file without the
         // whitespace before the first, or the content is at column 0 and all others are deeper. A line exactly as deep as
         // the target decides: an open bracket or an operator before it requires it to be deeper than the first line,

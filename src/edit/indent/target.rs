@@ -29,6 +29,8 @@ pub(crate) struct IndentTarget<'p> {
     pub(super) margin: String,
     /// One level of indentation.
     pub(super) unit: Unit<'p>,
+    /// One level of indentation where the lines of the code show none.
+    pub(super) usual_unit: &'static str,
     /// Whether the replaced text has further lines at this depth, so that a line of the content at
     /// this depth proves nothing.
     pub(super) is_flat: bool,
@@ -78,12 +80,13 @@ impl<'p> IndentTarget<'p> {
             None => prefix_in_item(&lines, before),
         };
         let is_in_line = column.is_none() && margin.is_empty() && !starts_line;
-        let code = enclosing_code(parsed, container);
-        let is_of_spaces = column.is_some() || prefix.ends_with(' ');
+        let (code, code_margin) = enclosing_code(parsed, container);
+        let own_prefix = prefix.strip_prefix(&*code_margin).unwrap_or(&prefix);
+        let is_of_spaces = column.is_some() || own_prefix.ends_with(' ');
         // Its own line is the best evidence: others may be those of a string.
-        let unit = match prefix.starts_with('\t') {
+        let unit = match own_prefix.starts_with('\t') {
             true => Unit::known((!is_of_spaces).then(|| "\t".to_string())),
-            false => Unit::near(parsed, code, span, is_of_spaces),
+            false => Unit::near(parsed, code, code_margin, span, is_of_spaces),
         };
         // In a fence it is the fence's.
         let inner = container.last().map(|last| parsed.inner(*last).language());
@@ -99,6 +102,7 @@ impl<'p> IndentTarget<'p> {
             by_column: column.is_some().then_some(language),
             is_indented: tables.is_some_and(|tables| tables.has_body(|body| body.indented)),
             is_aligned: tables.is_some_and(|tables| tables.has_body(|body| body.aligned)),
+            usual_unit: language.indent(),
             is_prose: is_prose(language) || (language.is_inner() && is_prose(source.language())),
             ..IndentTarget::new(prefix, source.language().line_sign())
         };
@@ -133,6 +137,7 @@ impl<'p> IndentTarget<'p> {
             is_indented: false,
             is_aligned: false,
             is_prose: false,
+            usual_unit: "",
         }
     }
 
@@ -145,17 +150,17 @@ impl<'p> IndentTarget<'p> {
                 && !bare.starts_with([')', ']', '}', '\r'])
                 && !bare.is_empty()
         };
-        self.is_flat = old.lines().skip(1).any(continues);
         let depth = self.indentation.len();
-        let is_shallow = |line: &str| leading(line).len() < depth && !line.trim().is_empty();
-        // The lines of strings prove nothing. They are looked up only where some line is less deep.
-        let protected = match old.lines().skip(1).any(is_shallow) {
+        let is_no_deeper = |line: &str| leading(line).len() <= depth && !line.trim().is_empty();
+        // The lines of strings prove nothing. They are looked up only where some line is no deeper than the first.
+        let protected = match old.lines().skip(1).any(is_no_deeper) {
             true => ContentLines::of(parsed, span).inside(|node| node.is_protected()),
             false => BTreeSet::new(),
         };
         let further = old.lines().enumerate().skip(1);
         let further = further.filter(|(index, _)| !protected.contains(index));
         self.old_lines = further.map(|(_, line)| line.to_string()).collect();
+        self.is_flat = self.old_lines.iter().any(|line| continues(line));
         self
     }
 
@@ -333,12 +338,26 @@ pub(crate) fn margin(parsed: &Parsed, container: &[Node<'_>]) -> String {
 }
 
 /// Returns the text in one language that the last of `container` is a part of: the content of a code fence, else the
-/// file.
-fn enclosing_code(parsed: &Parsed, container: &[Node<'_>]) -> Span {
-    let mut hosts = container.iter().rev().filter(|node| {
-        let inner = parsed.inner(**node);
-        !inner.is_of_tree_of(**node) && !inner.language().is_inner()
+/// file. In addition, returns what its lines begin with before their own indentation.
+fn enclosing_code(parsed: &Parsed, container: &[Node<'_>]) -> (Span, String) {
+    let is_host = |node: &Node<'_>| {
+        let inner = parsed.inner(*node);
+        !inner.is_of_tree_of(*node) && !inner.language().is_inner()
+    };
+    let Some(host) = container.iter().rposition(is_host) else {
+        return (parsed.source().whole(), String::new());
+    };
+    let margin = margin(parsed, &container[..host]);
+    let lines = Lines {
+        source: parsed.source(),
+        margin: &margin,
+    };
+    let outer = host.checked_sub(1).map(|outer| container[outer].span());
+    let fence = outer.filter(|outer| lines.starts_line(parsed.trimmed(*outer).start()));
+    let code_margin = fence.map(|fence| {
+        let start = parsed.trimmed(fence).start();
+        let before = Span::new(lines.line_start(start), start);
+        parsed.source().slice(before).into_owned()
     });
-    let host = hosts.next();
-    host.map_or(parsed.source().whole(), |host| host.span())
+    (container[host].span(), code_margin.unwrap_or(margin))
 }

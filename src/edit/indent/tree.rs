@@ -110,20 +110,22 @@ impl ContentTree<'_, '_> {
         if begins_with(after, first, shows_nothing) {
             return false;
         }
-        let chain = after.chain(Span::at(first));
-        let mut pairs = chain.windows(2);
-        let is_deeper = |pair: &[Node<'_>]| {
-            pair[1].span().start() == first && pair[1].is_in(Mark::Deeper, pair[0])
-        };
-        if pairs.any(is_deeper) && !bare.starts_with('{') {
+        let is_deeper = |node: Node<'_>, parent: Node<'_>| node.is_in(Mark::Deeper, parent);
+        if !bare.starts_with('{') && begins_with(after, first, is_deeper) {
             return true;
         }
+        let begin = self.change.new_span().start();
+        let chain = after.chain(Span::at(first));
         chain
             .iter()
             .rev()
-            .take_while(|node| node.span().start() >= self.change.new_span().start())
+            .take_while(|node| node.span().start() >= begin)
             .filter(|node| node.span().start() < start)
-            .any(|node| opens_before(*node, first) || continues_at(*node, first))
+            .any(|node| {
+                opens_before(*node, first)
+                    || continues_at(*node, first)
+                    || continues_list_at(*node, begin, first)
+            })
     }
 
     /// Returns whether a line (from 0) begins with the word that ends the whole content: `done`.
@@ -225,6 +227,23 @@ fn opens_before(node: Node<'_>, offset: usize) -> bool {
         _ => depth,
     });
     depth > 0
+}
+
+/// Returns whether a member after a separator of a list without brackets, or after a comma, starts at `offset`: it continues
+/// the line in which the list starts, unless the list is all of the content, which starts at `begin`.
+fn continues_list_at(node: Node<'_>, begin: usize, offset: usize) -> bool {
+    let list = node.list();
+    let separates = |sign: &str| match list {
+        Some(list) => list.separates(sign) && !list.optional && !list.or_lines,
+        None => sign == ",",
+    };
+    let mut children = node.own_children();
+    children.retain(|child| !child.is_extra());
+    let has_start = node.span().start() > begin;
+    let has_start = has_start || !children.get(1).is_some_and(|next| separates(&next.sign()));
+    let is_next =
+        |pair: &[Node<'_>]| pair[1].span().start() == offset && separates(&pair[0].sign());
+    has_start && children.windows(2).any(is_next)
 }
 
 /// Returns whether a child of the node starts at `offset` that continues the child before it: an operator (`.`, `+`,

@@ -15,7 +15,7 @@ use super::lines::leading;
 pub(super) struct Unit<'p> {
     inferred: Rc<OnceCell<Option<String>>>,
     /// The arguments of [`unit_near`]; `None` if the unit is known.
-    lines: Option<(&'p Parsed, Span, Span)>,
+    lines: Option<(&'p Parsed, Span, Rc<str>, Span)>,
     /// Whether spaces precede the position, so that a tab cannot be the unit.
     is_of_spaces: bool,
 }
@@ -29,11 +29,18 @@ impl<'p> Unit<'p> {
         }
     }
 
-    /// Creates a unit that is inferred from the lines of `span` in `code`, then from those nearest to it.
-    pub(super) fn near(parsed: &'p Parsed, code: Span, span: Span, is_of_spaces: bool) -> Unit<'p> {
+    /// Creates a unit that is inferred from the lines of `span` in `code`, then from those nearest to it. They begin with
+    /// `margin`, which is not indentation.
+    pub(super) fn near(
+        parsed: &'p Parsed,
+        code: Span,
+        margin: String,
+        span: Span,
+        is_of_spaces: bool,
+    ) -> Unit<'p> {
         Unit {
             inferred: Rc::default(),
-            lines: Some((parsed, code, span)),
+            lines: Some((parsed, code, margin.into(), span)),
             is_of_spaces,
         }
     }
@@ -41,8 +48,8 @@ impl<'p> Unit<'p> {
     /// Returns the unit; `None` if no line is indented deeper than another.
     pub(super) fn get(&self) -> Option<&str> {
         let infer = || {
-            let (parsed, code, span) = self.lines?;
-            let unit = unit_near(parsed, code, span)?;
+            let (parsed, code, margin, span) = self.lines.as_ref()?;
+            let unit = unit_near(parsed, *code, margin, *span)?;
             (!self.is_of_spaces || !unit.starts_with('\t')).then_some(unit)
         };
         self.inferred.get_or_init(infer).as_deref()
@@ -50,8 +57,8 @@ impl<'p> Unit<'p> {
 }
 
 /// Returns one level of indentation in `code`: as in the lines of `span`, else as in those before it, else as in those
-/// after it. Lines of multi-line strings and comments do not count.
-fn unit_near(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
+/// after it. Lines of multi-line strings and comments do not count, nor does the `margin` before a line.
+fn unit_near(parsed: &Parsed, code: Span, margin: &str, span: Span) -> Option<String> {
     /// The number of lines read before the span, and after it.
     const LINES_READ: usize = 400;
     let source = parsed.source();
@@ -65,7 +72,14 @@ fn unit_near(parsed: &Parsed, code: Span, span: Span) -> Option<String> {
         let code = spans.filter(is_code);
         code.map(|line| source.slice(line).into_owned()).collect()
     };
-    let of_lines = |from, to| unit_of(lines(from, to).iter().map(String::as_str));
+    let of_lines = |from, to| {
+        let lines = lines(from, to);
+        unit_of(
+            lines
+                .iter()
+                .map(|line| line.strip_prefix(margin).unwrap_or(line)),
+        )
+    };
     let (first, last) = (source.line_of(span.start()), source.line_of(span.end()));
     let begin = source.line_of(code.start().min(span.start()));
     let end = source.line_of(code.end().max(span.end()));

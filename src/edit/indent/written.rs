@@ -2,9 +2,12 @@
 
 use crate::language::Language;
 use crate::locate::FindIndentation;
+use crate::parse::Node;
+use crate::source::Span;
 
 use super::super::text_part::TextPart;
 use super::lines::leading;
+use super::texts::is_fixed;
 
 /// How content is indented, compared with the text that it replaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,6 +120,10 @@ impl TextPart<'_> {
         else {
             return false;
         };
+        let below = self.lines.text_line_below(self.span.start());
+        if below.is_some_and(|below| self.is_text_at(self.lines.line(below).start())) {
+            return false;
+        }
         let is_copied = (first, second) == (old_first, old_second);
         let is_as_deep = leading(second) == leading(old_second) && leading(second) != line;
         !line.is_empty() && !leading(second).is_empty() && (is_copied || is_as_deep)
@@ -152,10 +159,21 @@ impl TextPart<'_> {
         let end = self.lines.line_end(self.span.end());
         let (old, rest) = (self.slice(start, end), self.slice(self.span.end(), end));
         let is_several = start > self.span.start();
+        if is_several && self.is_text_at(start) {
+            return false;
+        }
         let ink = |line: &str| line.split_whitespace().collect::<String>();
         let is_same = ink(&format!("{last}{rest}")) == ink(&old);
         fitting(leading(last), leading(&old))
             && (is_same || (is_several && first_word(last) == first_word(&old)))
+    }
+
+    /// Returns whether the line that starts at `start` starts inside a string, so that its indentation proves nothing.
+    fn is_text_at(&self, start: usize) -> bool {
+        let before = Span::new(start.saturating_sub(1), start);
+        let chain = self.parsed.chain(before);
+        let is_around = |node: &Node<'_>| node.span().start() < start && node.span().end() > start;
+        chain.iter().any(|node| is_around(node) && is_fixed(*node))
     }
 
     /// Returns whether a line of the content other than the first begins with the marker of an item that is a sibling of

@@ -122,6 +122,14 @@ pub(super) fn start_of_last_line(text: &str) -> usize {
     text.len() - text[start..].trim_start().len()
 }
 
+/// Returns whether the first member of `content`, for a child of `parent`, is an import.
+pub(super) fn begins_with_import(parent: Node<'_>, content: &str) -> bool {
+    let parsed = Parsed::parse(Source::new("", parent.language(), content.to_string()));
+    let mut children = parsed.children(parsed.root()).into_iter();
+    let first = children.find(|child| is_member(*child));
+    first.is_some_and(Node::is_import)
+}
+
 /// Returns whether `content` is only comments, doc comments and attributes of the kinds that occur in `parent`.
 pub(super) fn is_attached_alone(parent: Node<'_>, content: &str) -> bool {
     let alone = Source::new("", parent.language(), content.to_string());

@@ -87,8 +87,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
     }
 
-    /// Reads the next child; `is_opened` is whether it is between the parent's brackets.
-    pub(super) fn read(&mut self, child: Node<'p>, is_opened: bool) {
+    /// Reads the next child; `is_opened` is whether it is between the parent's brackets, and `following` are the children
+    /// after it.
+    pub(super) fn read(&mut self, child: Node<'p>, is_opened: bool, following: &[Node<'p>]) {
         self.is_opened = is_opened;
         self.read_hidden_separator(child.span().start());
         let span = trimmed_node(self.parsed, child);
@@ -130,7 +131,10 @@ impl<'a, 'p> Reader<'a, 'p> {
                 last.nodes += 1;
             }
             ChildRole::Head => self.push(child, span, Role::Head),
-            ChildRole::Member => self.push(child, span, Role::Member),
+            ChildRole::Member => {
+                self.release_comments_of_imports(child, span, following);
+                self.push(child, span, Role::Member);
+            }
             ChildRole::Frame => {
                 self.give_deeper_comments_to_last(span);
                 self.release();
@@ -344,30 +348,64 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
     }
 
-    /// Returns the number of pending comments before `next` that are about the file, like its
-    /// license, because they open it.
+    /// Returns the number of pending comments before `next` that are about the file, because they open it: those before a
+    /// blank line, and those directly above `next` whose words tell.
     fn count_of_file(&self, next: Span) -> usize {
         if !self.opens_file() {
             return 0;
         }
-        let source = self.parsed.source();
         let nexts = self.pending.iter().skip(1).map(|(one, _)| one.span);
         let opening = self.pending.iter().zip(nexts.chain([next]));
-        let opening = opening.take_while(|((one, _), next)| {
-            let is_apart = self.lines_between(one.span.end(), next.start()) > 1;
-            !one.begins_same && (one.is_loose || one.is_of_last_group && is_apart)
-        });
-        let opening: Vec<_> = opening.map(|(one, _)| one).collect();
-        let text = |one: &Attached| source.slice(one.span);
-        match opening.iter().any(|(one, _)| is_licence(&text(one))) {
-            true => opening.len(),
-            false => {
-                let last = opening.iter().rposition(|(one, node)| {
-                    node.is(Mark::AboutFile) || file_comments::is_about_file(&text(one))
-                });
-                last.map_or(0, |last| last + 1)
-            }
+        let is_comment = |one: &Attached| one.is_loose || one.is_of_last_group;
+        let opening = opening.take_while(|((one, _), _)| !one.begins_same && is_comment(one));
+        let opening: Vec<_> = opening.collect();
+        let text = |one: &Attached| self.parsed.source().slice(one.span);
+        let is_apart =
+            |one: &Attached, next: Span| self.lines_between(one.span.end(), next.start()) > 1;
+        let licence = opening
+            .iter()
+            .position(|((one, _), _)| is_licence(&text(one)));
+        let is_of_file = |index: usize| {
+            let ((one, node), next) = opening[index];
+            let is_in_licence = licence.is_some_and(|first| index == first || one.is_loose);
+            is_apart(one, next)
+                || is_in_licence
+                || node.is(Mark::AboutFile)
+                || file_comments::is_about_file(&text(one))
+        };
+        let last = (0..opening.len()).rfind(|index| is_of_file(*index));
+        last.map_or(0, |last| last + 1)
+    }
+
+    /// Makes the pending comments above an import that are not about this import alone elements: those before a blank line,
+    /// and those above several imports on consecutive lines.
+    fn release_comments_of_imports(
+        &mut self,
+        import: Node<'p>,
+        span: Span,
+        following: &[Node<'p>],
+    ) {
+        let is_about_group = |(one, _): &&(Attached, Node<'_>)| {
+            (one.is_loose || one.is_of_last_group) && matches!(&*one.kind, "comment" | "doc")
+        };
+        let mut count = self.pending.iter().take_while(is_about_group).count();
+        if count == 0 || !import.is_import() {
+            return;
         }
+        let lines_to = |next: &Node<'_>| self.lines_between(span.end(), next.span().start());
+        let next = following.iter().find(|next| lines_to(next) > 0);
+        if !next.is_some_and(|next| lines_to(next) == 1 && next.is_import()) {
+            let nexts = self.pending.iter().skip(1).map(|(one, _)| one.span);
+            let pairs = self.pending.iter().zip(nexts.chain([span])).take(count);
+            let gaps =
+                pairs.map(|((one, _), next)| self.lines_between(one.span.end(), next.start()));
+            let gaps: Vec<usize> = gaps.collect();
+            count = gaps
+                .iter()
+                .rposition(|gap| *gap > 1)
+                .map_or(0, |last| last + 1);
+        }
+        self.release_first(count);
     }
 
     /// Returns whether only comments and nodes that may precede them (`<?php`, `#pragma once`) precede the pending nodes, in

@@ -41,6 +41,8 @@ marks! {
     Wrapped: attached @wrapped;
     /// It is a comment about the whole file if it is at the start of the file.
     AboutFile: attached @file;
+    /// It is a statement of another kind that imports, such as `const fs = require("fs")`.
+    Import: attached @import;
     /// It may precede a comment about the whole file.
     Opening: attached @opening;
     /// It may enclose the whole file, as `#ifndef LIST_H` does, so its tokens may precede a comment about the file.
@@ -255,11 +257,12 @@ impl Mark {
     /// Returns whether its rules may test the text of a node.
     fn may_test_text(self) -> bool {
         use Mark::{
-            AboutFile, ComposedMember, ComposedOwnName, DynamicImport, Head, MovingTailOpening,
-            Opening, OtherModules, Void,
+            AboutFile, ComposedMember, ComposedOwnName, DynamicImport, Head, Import, Mistake,
+            MovingTailOpening, Opening, OtherModules, Void,
         };
-        let of_parse = matches!(self, AboutFile | Head | MovingTailOpening | Opening | Void);
+        let of_parse = matches!(self, Head | Mistake | MovingTailOpening | Void);
         of_parse
+            || matches!(self, AboutFile | Import | Opening)
             || matches!(self, ComposedMember | ComposedOwnName)
             || matches!(self, DynamicImport | OtherModules)
     }
