@@ -23,7 +23,7 @@ use crate::source::Span;
 pub use matching::Quotes;
 use matching::{Matching, Part, PatternPart, Placeholder, What, parts};
 use reading::Reading;
-pub(crate) use reading::contexts;
+pub(crate) use reading::{contexts, unparsed};
 pub use reading::{is_data, is_prose};
 #[cfg(feature = "rules")]
 pub(crate) use template::placeholders;

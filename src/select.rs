@@ -12,7 +12,7 @@ mod symbol;
 use crate::language::{GENERAL_WORDS, Language};
 use crate::locate::{self, Area, FindError, Scope, ScopeError, TextRange};
 use crate::parse::{Node, Parsed};
-use crate::pattern::{InvalidPattern, Pattern};
+use crate::pattern::{self, InvalidPattern, Pattern};
 use crate::source::Span;
 
 pub use describe::{describe, describe_any};
@@ -318,6 +318,13 @@ pub enum SelectError<'p> {
         /// The node.
         candidate: Candidate<'p>,
     },
+    /// The anchor is in code that is not parsed, such as the arguments of a macro, so a general word cannot mean the node that
+    /// contains this code (`ancestor_not_found`).
+    #[error("the anchor is in code that is not parsed")]
+    NotParsed {
+        /// The node that contains the code.
+        candidate: Candidate<'p>,
+    },
     /// The selector matches more than one node (`ambiguous_target`).
     #[error("the selector matches {} nodes", .candidates.len())]
     Ambiguous {
@@ -374,6 +381,7 @@ impl SelectError<'_> {
         match self {
             SelectError::AncestorNotFound { .. }
             | SelectError::AnchorTooLong { .. }
+            | SelectError::NotParsed { .. }
             | SelectError::SplitsWord { .. } => Some(0),
             SelectError::UnknownNodeType { .. } => Some(1),
             SelectError::AnchorNotFound => Some(2),
@@ -563,13 +571,16 @@ fn select_of<'p>(
         });
     }
     let mut budget = WALK_BUDGET;
-    let mut too_long = None;
+    let mut refused = None;
     for wanted in wanted {
-        let mut candidates = candidates(parsed, &area, &anchors, wanted, enough, &mut budget)?;
-        if let [one] = candidates.as_slice()
-            && extends_beyond(parsed, one)
-        {
-            too_long = too_long.or(candidates.pop());
+        let candidates = candidates(parsed, &area, &anchors, wanted, enough, &mut budget)?;
+        let refusal = match candidates.as_slice() {
+            [one] => unlike_its_anchor(parsed, one, wanted),
+            _ => None,
+        };
+        if refusal.is_some() {
+            refused = refused.or(refusal);
+            continue;
         }
         if candidates.is_empty() {
             continue;
@@ -578,12 +589,54 @@ fn select_of<'p>(
         let further = outward(parsed, &area, picked, wanted, selector.outward)?;
         return sibling(parsed, further, selector.sibling);
     }
-    Err(match too_long {
-        Some(candidate) => SelectError::AnchorTooLong { candidate },
-        None => SelectError::AncestorNotFound {
-            occurrences: occurrences(parsed, &area, &anchors),
-        },
+    Err(refused.unwrap_or_else(|| SelectError::AncestorNotFound {
+        occurrences: occurrences(parsed, &area, &anchors),
+    }))
+}
+
+/// Returns why the only candidate is probably not the node that its anchor means.
+fn unlike_its_anchor<'p>(
+    parsed: &'p Parsed,
+    candidate: &Candidate<'p>,
+    wanted: Wanted<'_>,
+) -> Option<SelectError<'p>> {
+    let is_word = matches!(wanted, Wanted::Word(_));
+    if extends_beyond(parsed, candidate) {
+        let candidate = candidate.clone();
+        return Some(SelectError::AnchorTooLong { candidate });
+    }
+    (is_word && is_in_unparsed(parsed, candidate)).then(|| SelectError::NotParsed {
+        candidate: candidate.clone(),
     })
+}
+
+/// Returns whether an anchor is in the part of its node that is not parsed, and the node contains nothing else than this part and
+/// what it belongs to: the arguments of a macro.
+fn is_in_unparsed(parsed: &Parsed, candidate: &Candidate<'_>) -> bool {
+    let Some(node) = candidate.chain.last() else {
+        return false;
+    };
+    let kinds = pattern::unparsed(node.language());
+    let chain = parsed.chain(candidate.anchor);
+    let is_unparsed = |one: &Node<'_>| kinds.iter().any(|kind| kind == one.kind());
+    let Some(part) = chain.iter().position(is_unparsed) else {
+        return false;
+    };
+    let holder = part
+        .checked_sub(1)
+        .map(|above| trimmed_node(parsed, chain[above]));
+    let own = trimmed_node(parsed, *node);
+    let inside = chain[part].span();
+    let is_inside =
+        inside.start() < candidate.anchor.start() && candidate.anchor.end() < inside.end();
+    let text = |span: Span| {
+        parsed
+            .source()
+            .slice(span)
+            .trim_end_matches(';')
+            .to_string()
+    };
+    is_inside && holder.is_some_and(|holder| own.contains(holder) && text(own) == text(holder))
 }
 
 /// Returns whether an anchor contains lines after its node: more than separators and closing brackets. New content for the node

@@ -89,6 +89,7 @@ pub(super) fn for_selector(
         }
         SelectError::TooCommon { .. }
         | SelectError::BlankAnchor
+        | SelectError::NotParsed { .. }
         | SelectError::InvalidPattern { .. }
         | SelectError::MatchCount { .. } => {}
     }

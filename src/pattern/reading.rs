@@ -123,7 +123,7 @@ pub fn is_prose(language: &'static Language) -> bool {
 }
 
 /// Returns the types of nodes whose tokens are not parsed, such as the arguments of a macro.
-pub(super) fn unparsed(language: &'static Language) -> &'static [String] {
+pub(crate) fn unparsed(language: &'static Language) -> &'static [String] {
     &facts(language).unparsed
 }
 

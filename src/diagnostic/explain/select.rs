@@ -101,6 +101,7 @@ impl<'a> RefusedSelector<'a> {
                 self.ancestor_required(occurrences, pointing)
             }
             SelectError::AncestorNotFound { occurrences } => self.ancestor_not_found(occurrences),
+            SelectError::NotParsed { candidate } => self.not_parsed(candidate),
             SelectError::AnchorTooLong { candidate } => self.anchor_too_long(candidate),
             SelectError::Ambiguous { candidates } => {
                 self.matches(Code::AmbiguousTarget, "", candidates)
@@ -241,6 +242,18 @@ impl<'a> RefusedSelector<'a> {
             help: self.parsed.read_as_text(),
             ..self.occurrences(Code::AncestorNotFound, message, occurrences)
         }
+    }
+
+    fn not_parsed(&self, candidate: &Candidate<'_>) -> Diagnostic {
+        let kind = candidate.chain.last().map_or("node", |node| node.kind());
+        let message = format!(
+            "{} is in the arguments of a {kind}, which are not parsed",
+            self.anchor
+        );
+        let matched = self.matches(Code::AncestorNotFound, "", std::slice::from_ref(candidate));
+        Diagnostic { message, ..matched }.help(
+            "edit the text in it with replace_text, or select the whole by text outside of its arguments",
+        )
     }
 
     fn anchor_too_long(&self, candidate: &Candidate<'_>) -> Diagnostic {
