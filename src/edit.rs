@@ -343,7 +343,8 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             indent,
         } => {
             check_content(new_content)?;
-            wrap::wrap(selection, new_content, written(indent))?
+            let wrap = |content: &str| wrap::wrap(selection.clone(), content, written(indent));
+            parentheses::around_wrapped(wrap(new_content)?, &selection, new_content, wrap)
         }
     };
     if unchanged(&change) {

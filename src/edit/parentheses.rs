@@ -5,12 +5,13 @@
 //! content has alone, in parentheses. So there is no table of precedences.
 
 use crate::change::{Change, EditNote};
+use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::pattern;
 use crate::select::Selection;
 use crate::source::{Source, Span};
 
-use super::EditError;
+use super::{EditError, wrap};
 
 /// Returns the change, or the one that `make` returns for the content in parentheses if only that is read as sent.
 pub(super) fn settled<'p>(
@@ -38,6 +39,75 @@ pub(super) fn settled<'p>(
     }
 }
 
+/// Returns the change that wraps a node, or the one with parentheses around the node, around the whole, or both, if only
+/// that is read as sent. `make` returns the change for other content.
+pub(super) fn around_wrapped<'p>(
+    change: Change<'p>,
+    selection: &Selection<'p>,
+    content: &str,
+    make: impl Fn(&str) -> Result<Change<'p>, EditError>,
+) -> Change<'p> {
+    if wrap::is_block(content) {
+        // Statements, with their comments.
+        return change;
+    }
+    let mut content = content.to_string();
+    let mut change = change;
+    if let Some((before, after)) = locate::around_marker(&content)
+        && is_expression(selection.node(), selection.parsed())
+        && !keeps_wrapped(&change, selection, before)
+    {
+        let marker = &content[before.len()..content.len() - after.len()];
+        let enclosed = format!("{before}({marker}){after}");
+        let other = make(&enclosed).ok();
+        let other = other.filter(|other| keeps_wrapped(other, selection, &format!("{before}(")));
+        if let Some(other) = other.filter(|other| other.new_code_problem().is_none()) {
+            change = other.with_note(EditNote::Parenthesized);
+            content = enclosed;
+        }
+    }
+    let text = change
+        .after()
+        .source()
+        .slice(change.new_span())
+        .into_owned();
+    settled(change, selection, &text, |_| {
+        make(&format!("({})", content.trim()))
+    })
+}
+
+/// Returns whether a wrapped node has the type and the descendants that it had, after the content `before` it.
+fn keeps_wrapped(change: &Change<'_>, selection: &Selection<'_>, before: &str) -> bool {
+    let is_text = |c: &char| !c.is_whitespace();
+    let (source, new) = (change.after().source(), change.new_span());
+    let text = source.slice(new);
+    let ahead = before.chars().filter(is_text).count();
+    let old = selection.parsed().text_of(selection.node());
+    let len = old.chars().filter(is_text).count();
+    let own: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| is_text(c)).collect();
+    let (Some((start, _)), Some((last, c))) = (own.get(ahead), own.get(ahead + len - 1)) else {
+        return false;
+    };
+    let at = |offset: usize| new.start() + offset;
+    let span = Span::new(at(*start), at(last + c.len_utf8()));
+    let mut nodes = nodes_at(change.after(), span).into_iter();
+    nodes.any(|node| is_alike(node, selection.node()))
+}
+
+/// Returns whether a node is an expression or a type, which may be in parentheses.
+fn is_expression(node: Node<'_>, parsed: &Parsed) -> bool {
+    context_of(node, &parsed.text_of(node)).is_some()
+}
+
+/// Returns the context in which an expression has the type that it has.
+fn context_of(node: Node<'_>, text: &str) -> Option<&'static str> {
+    let contexts = pattern::contexts(node.language()).into_iter();
+    contexts.map(|(_, context)| context).find(|context| {
+        let alone = Alone::of(node, text, context);
+        alone.is_some_and(|alone| alone.node().is_some_and(|own| own.is_of_type_of(node)))
+    })
+}
+
 /// Returns whether content that replaces a node is read as the expression that was sent, or is no expression.
 pub(crate) fn is_read_as_sent(
     selection: &Selection<'_>,
@@ -62,12 +132,7 @@ fn reading(
     if !is_refused && at_place.iter().any(|node| node.is_of_type_of(old)) {
         return None;
     }
-    let contexts = pattern::contexts(old.language()).into_iter();
-    let old_text = selection.parsed().text_of(old);
-    let context = contexts.map(|(_, context)| context).find(|context| {
-        let alone = Alone::of(old, &old_text, context);
-        alone.is_some_and(|alone| alone.node().is_some_and(|node| node.is_of_type_of(old)))
-    })?;
+    let context = context_of(old, &selection.parsed().text_of(old))?;
     let sent = Alone::of(old, content.trim(), context)?;
     let expected = sent.node()?;
     let is_read = !is_refused && at_place.iter().any(|node| is_alike(*node, expected));
@@ -85,6 +150,9 @@ fn is_in_parentheses(sent: &Alone, after: &Parsed, new_span: Span) -> bool {
     nodes_at(after, new_span).iter().any(groups_one) && inside.any(|node| is_alike(node, expected))
 }
 
+/// The maximum length of an expression that is parsed alone, in bytes.
+const ALONE_BYTES: usize = 20_000;
+
 /// An expression in parentheses in a file of its own.
 struct Alone {
     parsed: Parsed,
@@ -92,9 +160,12 @@ struct Alone {
 }
 
 impl Alone {
-    /// Parses a text in a context. `None` if it is not one expression.
+    /// Parses a text in a context. `None` if it is not one expression, or too long.
     fn of(old: Node<'_>, text: &str, context: &str) -> Option<Alone> {
         let (before, after) = context.split_once("<|>")?;
+        if text.len() > ALONE_BYTES {
+            return None;
+        }
         let file = format!("{before}({text}){after}");
         let parsed = Parsed::parse(Source::new("", old.language(), file));
         let start = before.len() + 1;
@@ -156,6 +227,82 @@ mod tests {
         let change = edit(selection, &Operation::replace(content)).expect("it is replaced");
         let has_note = change.notes().contains(&EditNote::Parenthesized);
         (change.after().source().text().to_string(), has_note)
+    }
+
+    #[test]
+    fn a_wrapped_expression_is_read_as_before() {
+        for (path, text, anchor, content, expected) in [
+            (
+                "a.js",
+                "x = a === b;\n",
+                ("a === b", "binary_expression"),
+                "!<|>",
+                "x = !(a === b);\n",
+            ),
+            (
+                "a.js",
+                "y = f(a + b);\n",
+                ("a + b", "binary_expression"),
+                "<|> * 2",
+                "y = f((a + b) * 2);\n",
+            ),
+            (
+                "a.js",
+                "z = g(c) * 2;\n",
+                ("g(c)", "call_expression"),
+                "<|> + 1",
+                "z = (g(c) + 1) * 2;\n",
+            ),
+            (
+                "a.js",
+                "z = (a + c) * 2;\n",
+                ("a + c", "binary_expression"),
+                "g(<|>)",
+                "z = (g(a + c)) * 2;\n",
+            ),
+            (
+                "a.py",
+                "z = lambda: a\n",
+                ("lambda", "lambda"),
+                "<|>.b",
+                "z = (lambda: a).b\n",
+            ),
+            (
+                "a.py",
+                "z = x == y\n",
+                ("x == y", "comparison_operator"),
+                "not <|>",
+                "z = not x == y\n",
+            ),
+            (
+                "a.py",
+                "z = a + b\n",
+                ("a + b", "binary_operator"),
+                "f\"{<|>}\"",
+                "z = f\"{a + b}\"\n",
+            ),
+            (
+                "a.js",
+                "z = a + b;\n",
+                ("a + b", "binary_expression"),
+                "\"<|>\"",
+                "z = \"a + b\";\n",
+            ),
+            (
+                "a.rs",
+                "fn f() { x = a + b; }\n",
+                ("a + b", "binary_expression"),
+                "<|>.c()",
+                "fn f() { x = (a + b).c(); }\n",
+            ),
+        ] {
+            let language = crate::language::of(path, text);
+            let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
+            let selection =
+                select(&parsed, &Selector::new(anchor.0, anchor.1)).expect("it is one node");
+            let change = edit(selection, &Operation::wrap(content)).expect("it is wrapped");
+            assert_eq!(change.after().source().text(), expected);
+        }
     }
 
     #[test]

@@ -71,6 +71,11 @@ pub(super) fn wrap<'p>(
     })
 }
 
+/// Returns whether the marker of a content has a line of its own among others.
+pub(super) fn is_block(content: &str) -> bool {
+    Wrapper::of(content).is_some_and(|wrapper| wrapper.is_block())
+}
+
 /// Content before and after its marker.
 struct Wrapper<'c> {
     before: &'c str,

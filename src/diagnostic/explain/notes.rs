@@ -89,7 +89,10 @@ fn edit_note_text(operation: &Operation, content: &str, note: &EditNote) -> Stri
             "selected the innermost of the {node_type} nodes that start there; outward: 1 selects {}",
             quoted(outer)
         ),
-        EditNote::Parenthesized => format!("added parentheses around {content}"),
+        EditNote::Parenthesized => match operation {
+            Operation::Wrap { .. } => "added parentheses".to_string(),
+            _ => format!("added parentheses around {content}"),
+        },
         EditNote::LineEndings => {
             format!("converted the line endings of {content} to those of the file")
         }
