@@ -1,17 +1,30 @@
 //! Recognizes comments about a whole file that no blank line separates from its first statement, in any language.
 //!
-//! Input: the text of a comment at the start of a file. The patterns are in `queries/file_comments.toml`; those of one
+//! Input: the text of a comment at the start of a file. The patterns are in `queries/file_comments.json`; those of one
 //! language are `@file` in its `attached.scm`.
 
 use std::sync::LazyLock;
 
 use regex::RegexSet;
-use toml_edit::DocumentMut;
+use serde::Deserialize;
 
-const FACTS: &str = include_str!("../../queries/file_comments.toml");
+const FACTS: &str = include_str!("../../queries/file_comments.json");
 
 /// A file that cannot be read has no patterns: a test reads it.
 static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| read(FACTS));
+
+/// The regular expressions of `queries/file_comments.json`. Case counts only after `(?-i)`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Facts {
+    /// For the start of a line without its comment marker. Such a line shows that the comments of its block are the
+    /// license.
+    licence: Vec<String>,
+    /// The same for lines that are about the file alone, such as a mark of generated code.
+    marks: Vec<String>,
+    /// For a part of a line: spell checkers, formatters, Emacs, Vim.
+    inside: Vec<String>,
+}
 
 struct Patterns {
     licence: RegexSet,
@@ -20,16 +33,15 @@ struct Patterns {
 }
 
 fn read(text: &str) -> Option<Patterns> {
-    let facts: DocumentMut = text.parse().ok()?;
-    let set = |key: &str, start: &str| {
-        let patterns = facts.get(key)?.as_array()?.iter();
-        let patterns = patterns.map(|one| Some(format!("(?i){start}(?:{})", one.as_str()?)));
-        RegexSet::new(patterns.collect::<Option<Vec<String>>>()?).ok()
+    let facts: Facts = serde_json::from_str(text).ok()?;
+    let set = |patterns: &[String], start: &str| {
+        let patterns = patterns.iter();
+        RegexSet::new(patterns.map(|one| format!("(?i){start}(?:{one})"))).ok()
     };
     Some(Patterns {
-        licence: set("licence", "^")?,
-        marks: set("marks", "^")?,
-        inside: set("inside", "")?,
+        licence: set(&facts.licence, "^")?,
+        marks: set(&facts.marks, "^")?,
+        inside: set(&facts.inside, "")?,
     })
 }
 
