@@ -55,3 +55,6 @@
 
 ; @parenthesized: the language requires parentheses around it there, although the grammar does not.
 (arrow_function body: (object) @parenthesized)
+
+; @parenthesized_first: the same where a statement starts with it.
+[(object) (function_expression) (class)] @parenthesized_first

@@ -128,7 +128,8 @@ fn reading(
 ) -> Option<(Alone, bool)> {
     let old = selection.node();
     let at_place = nodes_at(after, new_span);
-    let is_refused = at_place.iter().any(|node| node.needs_parentheses());
+    let is_first = is_first_of_statement(after, new_span);
+    let is_refused = at_place.iter().any(|node| node.needs_parentheses(is_first));
     if !is_refused && at_place.iter().any(|node| node.is_of_type_of(old)) {
         return None;
     }
@@ -137,6 +138,19 @@ fn reading(
     let expected = sent.node()?;
     let is_read = !is_refused && at_place.iter().any(|node| is_alike(*node, expected));
     Some((sent, is_read))
+}
+
+/// Returns whether a statement starts with a span and contains more.
+fn is_first_of_statement(parsed: &Parsed, span: Span) -> bool {
+    let span = parsed.trimmed(span);
+    let chain = parsed.chain(span);
+    let mut pairs = chain.windows(2);
+    pairs.any(|pair| {
+        let statement = pair[1];
+        statement.is_word("statement", Some(pair[0]))
+            && statement.span().start() == span.start()
+            && parsed.trimmed(statement.span()) != span
+    })
 }
 
 /// Returns whether the content of parentheses is read as sent.
@@ -322,6 +336,20 @@ mod tests {
                 ("g(1)", "call_expression"),
                 "function () {}",
                 "(function () {})();\n",
+            ),
+            (
+                "a.js",
+                "g(1)(b);\n",
+                ("g(1)", "call_expression"),
+                "{ a: 1 }",
+                "({ a: 1 })(b);\n",
+            ),
+            (
+                "a.ts",
+                "g(1)(b).c(d);\n",
+                ("g(1)", "call_expression"),
+                "function h() {}",
+                "(function h() {})(b).c(d);\n",
             ),
             (
                 "a.js",

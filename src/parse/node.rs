@@ -426,12 +426,13 @@ impl<'p> Node<'p> {
             .is_some_and(|(tables, raw)| tables.is_inner_body(raw, &above))
     }
 
-    /// Returns whether the language requires parentheses around it, although the grammar does not.
-    pub(crate) fn needs_parentheses(self) -> bool {
+    /// Returns whether the language requires parentheses around it, although the grammar does not: always there, or where a
+    /// statement starts with it, if it is the `first` of one.
+    pub(crate) fn needs_parentheses(self, is_first: bool) -> bool {
         self.facts().is_some_and(|(tables, raw)| {
             let above: Vec<_> = raw.parent().into_iter().collect();
-            tables.uses(Mark::Parenthesized)
-                && tables.has_below(Mark::Parenthesized, raw, &above, NO_TEXT)
+            let has = |mark| tables.uses(mark) && tables.has_below(mark, raw, &above, NO_TEXT);
+            has(Mark::Parenthesized) || is_first && has(Mark::ParenthesizedFirst)
         })
     }
 

@@ -117,6 +117,8 @@ marks! {
     MovingTailOpening: protected @moves;
     /// The language requires parentheses around it there, although the grammar does not.
     Parenthesized: kinds @parenthesized;
+    /// The same where a statement starts with it.
+    ParenthesizedFirst: kinds @parenthesized_first;
     /// It is code that the grammar does not parse, such as the body of a C macro.
     Code: protected @code;
     /// It is a name.
