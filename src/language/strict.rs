@@ -341,11 +341,26 @@ mod tests {
         ),
         (
             "a.js",
+            "const a = require('a');\nif (a) return;\n",
+            "const a = require('a');\nif (a) return\nlet a;\n",
+            "already been declared",
+            "a;",
+        ),
+        (
+            "a.js",
             "function f(a, ...b) {}\n",
             "function f(...b, a) {}\n",
             "rest",
             "...b",
         ),
+        (
+            "a.js",
+            "for await (const a of b) c(a);\n",
+            "for await (const a of b) c(a; b);\n",
+            "",
+            "",
+        ),
+        ("a.js", "x = <A />;\n", "x = <A>;\n", "", ""),
         ("a.jsx", "x = <A />;\n", "x = <A>;\n", "", ""),
         (
             "a.ts",
@@ -397,6 +412,35 @@ mod tests {
             }
         }
         assert_eq!(wrong, Vec::<String>::new());
+    }
+
+    /// A part of a Rust file may end with a doc comment or an attribute whose item is not part of it.
+    #[cfg(feature = "lang-rust")]
+    #[test]
+    fn doc_comments_and_attributes_may_end_a_part() {
+        use crate::string_edit::{Outcome, StringEdit, outcome};
+        use crate::{Parsed, Source};
+        for (text, old, new, is_right) in [
+            ("// a\nstruct A;\n", "// a", "/// a", true),
+            ("// a\n\nstruct A;\n", "// a", "#[b] // a", true),
+            (
+                "\n\n\n// a\n\nstruct A;\n",
+                "\n\n\n//",
+                "\n#[b]\n\n//",
+                true,
+            ),
+            ("// a\n", "// a", "/// a", false),
+            ("struct A;\n\n// a\n", "// a", "#[b]", false),
+        ] {
+            let language = crate::language::of("a.rs", text);
+            let parsed = Parsed::parse(Source::new("a.rs", language, text.to_string()));
+            let outcome = outcome(&parsed, &[StringEdit::new(old, new)]);
+            assert_eq!(
+                matches!(outcome, Outcome::Sound(_)),
+                is_right,
+                "{text:?}: {new:?}"
+            );
+        }
     }
 
     /// Code as deep as allowed does not exhaust the stack, even without optimization.
