@@ -12,6 +12,7 @@ mod toml;
 mod yaml;
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::StrictProblem;
 
@@ -56,14 +57,12 @@ pub(crate) type CodeParser = fn(&Code<'_>) -> Option<StrictProblem>;
 /// The stack for a parser that is recursive, in bytes. Only what is used takes memory.
 const STACK: usize = 512 << 20;
 
-/// Runs a parser that may be recursive, and returns its problem in the form of our own messages. Returns `None` if the system
-/// starts no thread.
+/// Runs a parser that may be recursive, and returns its problem in the form of our own messages. Returns `None` if the parser
+/// panics or the system has no memory for its stack.
 pub(crate) fn check_code(parser: CodeParser, code: &Code<'_>) -> Option<StrictProblem> {
-    let problem = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK);
-        let thread = builder.spawn_scoped(scope, || parser(code)).ok()?;
-        thread.join().ok().flatten()
-    })?;
+    // A new thread would cost more time than the parser needs for a small file.
+    let run = || stacker::grow(STACK, || parser(code));
+    let problem = catch_unwind(AssertUnwindSafe(run)).ok().flatten()?;
     let message = problem.message.trim_end_matches('.');
     let first = message.chars().next().unwrap_or_default();
     let rest = &message[first.len_utf8().min(message.len())..];
