@@ -177,10 +177,11 @@ pub(crate) fn new_code_problem(
         Span::new(part.start().min(span.start()), part.end().max(span.end()))
     });
     let new_part = Span::new(part.start(), part.end() - hull.end() + new_hull.end());
-    match before.code_problem_in(before.root(), part) {
-        None => after.code_problem_in(after.root(), new_part),
-        Some(_) => None,
-    }
+    let is_new = before.code_problem_in(before.root(), part).is_none()
+        && after.code_problem_in(after.root(), new_part).is_some();
+    // The part may end with a doc comment or an attribute whose item is not part of it. Only the whole file decides then.
+    let was_valid = is_new && before.code_problem().is_none();
+    was_valid.then(|| after.code_problem().cloned()).flatten()
 }
 
 /// Returns whether a change of code, not of prose, a string or a comment, leaves brackets without partner.

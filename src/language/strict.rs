@@ -12,6 +12,7 @@ mod toml;
 mod yaml;
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::StrictProblem;
 
@@ -56,14 +57,12 @@ pub(crate) type CodeParser = fn(&Code<'_>) -> Option<StrictProblem>;
 /// The stack for a parser that is recursive, in bytes. Only what is used takes memory.
 const STACK: usize = 512 << 20;
 
-/// Runs a parser that may be recursive, and returns its problem in the form of our own messages. Returns `None` if the system
-/// starts no thread.
+/// Runs a parser that may be recursive, and returns its problem in the form of our own messages. Returns `None` if the parser
+/// panics or the system has no memory for its stack.
 pub(crate) fn check_code(parser: CodeParser, code: &Code<'_>) -> Option<StrictProblem> {
-    let problem = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK);
-        let thread = builder.spawn_scoped(scope, || parser(code)).ok()?;
-        thread.join().ok().flatten()
-    })?;
+    // A new thread would cost more time than the parser needs for a small file.
+    let run = || stacker::grow(STACK, || parser(code));
+    let problem = catch_unwind(AssertUnwindSafe(run)).ok().flatten()?;
     let message = problem.message.trim_end_matches('.');
     let first = message.chars().next().unwrap_or_default();
     let rest = &message[first.len_utf8().min(message.len())..];
@@ -341,11 +340,26 @@ mod tests {
         ),
         (
             "a.js",
+            "const a = require('a');\nif (a) return;\n",
+            "const a = require('a');\nif (a) return\nlet a;\n",
+            "already been declared",
+            "a;",
+        ),
+        (
+            "a.js",
             "function f(a, ...b) {}\n",
             "function f(...b, a) {}\n",
             "rest",
             "...b",
         ),
+        (
+            "a.js",
+            "for await (const a of b) c(a);\n",
+            "for await (const a of b) c(a; b);\n",
+            "",
+            "",
+        ),
+        ("a.js", "x = <A />;\n", "x = <A>;\n", "", ""),
         ("a.jsx", "x = <A />;\n", "x = <A>;\n", "", ""),
         (
             "a.ts",
@@ -397,6 +411,35 @@ mod tests {
             }
         }
         assert_eq!(wrong, Vec::<String>::new());
+    }
+
+    /// A part of a Rust file may end with a doc comment or an attribute whose item is not part of it.
+    #[cfg(feature = "lang-rust")]
+    #[test]
+    fn doc_comments_and_attributes_may_end_a_part() {
+        use crate::string_edit::{Outcome, StringEdit, outcome};
+        use crate::{Parsed, Source};
+        for (text, old, new, is_right) in [
+            ("// a\nstruct A;\n", "// a", "/// a", true),
+            ("// a\n\nstruct A;\n", "// a", "#[b] // a", true),
+            (
+                "\n\n\n// a\n\nstruct A;\n",
+                "\n\n\n//",
+                "\n#[b]\n\n//",
+                true,
+            ),
+            ("// a\n", "// a", "/// a", false),
+            ("struct A;\n\n// a\n", "// a", "#[b]", false),
+        ] {
+            let language = crate::language::of("a.rs", text);
+            let parsed = Parsed::parse(Source::new("a.rs", language, text.to_string()));
+            let outcome = outcome(&parsed, &[StringEdit::new(old, new)]);
+            assert_eq!(
+                matches!(outcome, Outcome::Sound(_)),
+                is_right,
+                "{text:?}: {new:?}"
+            );
+        }
     }
 
     /// Code as deep as allowed does not exhaust the stack, even without optimization.

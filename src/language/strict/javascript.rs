@@ -7,21 +7,28 @@ use oxc_span::SourceType;
 
 use super::{Code, StrictProblem};
 
-/// Returns the first problem in JavaScript or TypeScript, JSX included if the extension of the file allows it.
+/// Returns the first problem in JavaScript or TypeScript. JSX is JavaScript; in TypeScript, the extension of the file decides.
 ///
-/// A file is a module if it has imports, exports or a top-level `await`, unless its extension decides.
+/// A file is a module if it has imports, exports or a top-level `await`, or if it is valid only as one, unless its extension
+/// decides. A CommonJS module is the body of a function, so it may return.
 pub(in crate::language) fn check_javascript(code: &Code<'_>) -> Option<StrictProblem> {
     let known = SourceType::from_path(code.path);
     let known = known.or_else(|_| SourceType::from_path(code.sample)).ok()?;
+    let known = known.with_jsx(known.is_javascript() || known.is_jsx());
     let decides = |extension: &str| [".mjs", ".cjs", ".mts", ".cts"].contains(&extension);
     let extension = code.path.rfind('.').map_or("", |dot| &code.path[dot..]);
-    let kind = match decides(extension) || known.is_typescript_definition() {
-        true => known,
-        false => known.with_unambiguous(true),
-    };
+    if decides(extension) || known.is_typescript_definition() {
+        return problem_as(known, code);
+    }
+    let problem = problem_as(known.with_unambiguous(true), code)?;
+    problem_as(known.with_module(true), code).map(|_| problem)
+}
+
+/// Returns the first problem in code of a known kind.
+fn problem_as(kind: SourceType, code: &Code<'_>) -> Option<StrictProblem> {
     let options = ParseOptions {
         parse_regular_expression: true,
-        allow_return_outside_function: code.is_part,
+        allow_return_outside_function: code.is_part || is_common_js(code),
         ..ParseOptions::default()
     };
     let allocator = Allocator::default();
@@ -42,4 +49,11 @@ pub(in crate::language) fn check_javascript(code: &Code<'_>) -> Option<StrictPro
         message: problem.message.to_string(),
         offset: offset.map_or(0, |offset| offset as usize),
     })
+}
+
+/// Returns whether code is JavaScript that Node.js wraps in a function.
+fn is_common_js(code: &Code<'_>) -> bool {
+    let is_javascript = code.path.ends_with(".js") || code.path.ends_with(".cjs");
+    let signs = ["require(", "module.exports", "exports."];
+    is_javascript && signs.iter().any(|sign| code.text.contains(sign))
 }
