@@ -10,16 +10,11 @@ use super::{NewProblem, ProblemReason};
 
 /// Returns the first such statement that the edit adds.
 pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
-    let is_used = |parsed: &Parsed| {
-        let mut languages = parsed.languages();
-        languages.any(|one| one.tables().is_some_and(|one| one.uses(Mark::EndsWithLine)))
-    };
-    if !is_used(change.after) {
-        return None;
-    }
-    let ended = ended_early(change.after, change.text_edit.new_hull());
+    let ended = ended_early(change.after, change.text_edit.new_spans());
     let first = *ended.first()?;
-    if ended_early(change.before, change.text_edit.hull()).len() >= ended.len() {
+    let replaced = change.text_edit.replacements().iter();
+    let replaced = replaced.map(|one| one.span).collect();
+    if ended_early(change.before, replaced).len() >= ended.len() {
         return None;
     }
     let keyword = change.after.source().slice(first).into_owned();
@@ -31,16 +26,31 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     })
 }
 
-/// Returns the statements in `hull`, and the one before it, that a line break ends early.
-fn ended_early(parsed: &Parsed, hull: Span) -> Vec<Span> {
-    let before = parsed.source().trimmed_end(Span::new(0, hull.start()));
-    let searched = Span::new(before.end(), hull.end());
+/// Returns the statements that a line break ends early, of those in `edited` (sorted) and directly before it.
+fn ended_early(parsed: &Parsed, mut edited: Vec<Span>) -> Vec<Span> {
+    for span in &mut edited {
+        let before = parsed.source().trimmed_end(Span::new(0, span.start()));
+        *span = Span::new(before.end(), span.end());
+    }
+    let (Some(first), Some(last)) = (edited.first(), edited.last()) else {
+        return Vec::new();
+    };
+    let chain = parsed.chain(Span::new(first.start().saturating_sub(1), last.end()));
+    let is_used = |node: &Node<'_>| {
+        let tables = node.tables();
+        tables.is_some_and(|tables| tables.uses(Mark::EndsWithLine))
+    };
+    if !chain.iter().any(is_used) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
-    let around = parsed.chain(Span::new(before.end().saturating_sub(1), hull.end()));
-    let mut cursor = parsed.walk(around.last().copied().unwrap_or(parsed.root()));
+    let mut cursor = parsed.walk(chain.last().copied().unwrap_or(parsed.root()));
     loop {
         let node = cursor.node();
-        let into = node.span().touches(searched);
+        let near = edited.partition_point(|span| span.end() < node.span().start());
+        let into = edited
+            .get(near)
+            .is_some_and(|span| span.touches(node.span()));
         if into && node.is(Mark::EndsWithLine) && is_keyword(parsed, node) {
             found.extend(is_continued(parsed, node.span()).then_some(node.span()));
         }
