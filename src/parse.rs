@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Range, Tree};
 
-use crate::language::queries::Mark;
+use crate::language::queries::{Mark, Tables};
 use crate::language::strict::{Data, StrictReading};
 use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
@@ -616,21 +616,20 @@ fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
     let mut hidden: Vec<SyntaxProblem> = Vec::new();
     let tables = own.language.tables();
     let mistakes = tables.filter(|tables| tables.uses(Mark::Mistake));
-    let text = |node: tree_sitter::Node<'_>| {
-        let text = own.source.slice(node.byte_range().into());
-        text.into_owned()
-    };
+    let words = mistakes.and_then(|tables| tables.texts_of(Mark::Mistake));
+    // Without words to search for, any node may be one.
+    let everywhere = mistakes.filter(|_| words.is_none());
     let mut cursor = own.tree.walk();
     loop {
         let node = cursor.node();
-        let is_mistake = mistakes.is_some_and(|one| one.has_below(Mark::Mistake, node, &[], &text));
+        let is_mistake = everywhere.is_some_and(|tables| is_mistake(own, tables, node));
         if node.is_error() || node.is_missing() || is_mistake {
             problems.push(SyntaxProblem {
                 span: node.byte_range().into(),
                 missing: node.is_missing().then(|| node.kind().to_string()),
             });
         }
-        let into = (node.has_error() || mistakes.is_some()) && !node.is_error() && !is_mistake;
+        let into = (node.has_error() || everywhere.is_some()) && !node.is_error() && !is_mistake;
         // The tree does not show the token that is missing in this node.
         let is_empty = node.byte_range().is_empty() && node.child_count() == 0;
         if node.has_error() && into && is_empty && !node.is_missing() {
@@ -642,16 +641,59 @@ fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
         if into && cursor.goto_first_child() {
             continue;
         }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                // A problem at the same place is already reported.
-                hidden.retain(|one| !problems.iter().any(|other| other.span.touches(one.span)));
-                problems.extend(hidden);
-                problems.sort_by_key(|problem| problem.span.start());
-                return problems;
-            }
+        if !to_next(&mut cursor) {
+            break;
         }
     }
+    if let Some((tables, words)) = mistakes.zip(words) {
+        let mut found = mistaken_words(own, tables, &words);
+        found.retain(|one| !problems.iter().any(|other| other.span.contains(one.span)));
+        problems.extend(found);
+    }
+    // A problem at the same place is already reported.
+    hidden.retain(|one| !problems.iter().any(|other| other.span.touches(one.span)));
+    problems.extend(hidden);
+    problems.sort_by_key(|problem| problem.span.start());
+    problems
+}
+
+fn is_mistake(own: &SyntaxTree, tables: &Tables, node: tree_sitter::Node<'_>) -> bool {
+    let text = |node: tree_sitter::Node<'_>| {
+        let text = own.source.slice(node.byte_range().into());
+        text.into_owned()
+    };
+    tables.has_below(Mark::Mistake, node, &[], &text)
+}
+
+/// Returns the nodes that the grammar uses for wrong code, by the words that they start with: almost all of the tree is
+/// not visited.
+fn mistaken_words(own: &SyntaxTree, tables: &Tables, words: &[&str]) -> Vec<SyntaxProblem> {
+    let root = own.tree.root_node();
+    let text = own.source.slice(root.byte_range().into());
+    let mut found = Vec::new();
+    for word in words {
+        for offset in memchr::memmem::find_iter(text.as_bytes(), word.as_bytes()) {
+            let start = root.start_byte() + offset;
+            let leaf = root.descendant_for_byte_range(start, start + word.len());
+            let leaf = leaf.filter(|leaf| leaf.start_byte() == start);
+            let leaf = leaf.filter(|leaf| is_mistake(own, tables, *leaf));
+            found.extend(leaf.map(|leaf| SyntaxProblem {
+                span: leaf.byte_range().into(),
+                missing: None,
+            }));
+        }
+    }
+    found
+}
+
+/// Moves a cursor to the next node that is not inside the current one. Returns false after the last one.
+fn to_next(cursor: &mut tree_sitter::TreeCursor<'_>) -> bool {
+    while !cursor.goto_next_sibling() {
+        if !cursor.goto_parent() {
+            return false;
+        }
+    }
+    true
 }
 
 fn point((row, column): (usize, usize)) -> Point {

@@ -7,7 +7,9 @@
 pub(crate) mod at_once;
 mod comparison;
 mod content;
+mod heredocs;
 mod indentation;
+mod line_ends;
 mod missing_signs;
 mod rejected;
 mod rules;

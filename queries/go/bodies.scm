@@ -17,3 +17,6 @@
 
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "else" @later_clause
+
+; @ends_with_line: see javascript/bodies.scm.
+[(return_statement) (break_statement) (continue_statement)] @ends_with_line

@@ -32,3 +32,6 @@
 "catch" @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @ends_with_line: a line break after its keyword ends it, so it has no value or label on the next line.
+[(return_statement) (break_statement) (continue_statement) (yield_expression)] @ends_with_line

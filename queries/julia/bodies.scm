@@ -56,3 +56,6 @@
 ["elseif" "catch"] @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @ends_with_line: see javascript/bodies.scm.
+(return_statement) @ends_with_line

@@ -33,3 +33,6 @@
 
 ; @mistake: see c/bodies.scm.
 ((identifier) @mistake (#eq? @mistake "else"))
+
+; @ends_with_line: see javascript/bodies.scm.
+(return_expression) @ends_with_line

@@ -49,3 +49,6 @@
 ["elsif" "rescue"] @clause
 "else" @later_clause
 "ensure" @last_clause
+
+; @ends_with_line: see javascript/bodies.scm.
+[(return) (break) (next) (yield)] @ends_with_line

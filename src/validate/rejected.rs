@@ -4,7 +4,7 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::missing_signs::{MissingSigns, missing_signs};
-use super::{Failure, Rejected};
+use super::{Failure, ProblemReason, Rejected};
 
 impl Rejected<'_> {
     /// Returns whether the same content may pass on another node. A sketch of code, and content
@@ -15,6 +15,16 @@ impl Rejected<'_> {
             Failure::Surroundings(disturbance) => disturbance.unpaired.is_none(),
             Failure::Content(_) => false,
         }
+    }
+
+    /// Returns whether the parser of the language rejected code that the grammar accepts, such as a second `const a`. Such
+    /// content may pass in another scope, but with another meaning.
+    pub fn is_refused_by_language(&self) -> bool {
+        let Failure::Syntax(problems) = self.failure() else {
+            return false;
+        };
+        let mut reasons = problems.iter().map(|problem| &problem.reason);
+        reasons.any(|reason| matches!(reason, Some(ProblemReason::OfLanguage(_))))
     }
 
     /// Returns the signs that each remove the first syntax error, if nothing else explains it. Parses the text again for

@@ -42,6 +42,11 @@ pub(super) static RULES: &[DecisionRule] = &[
         ruling: |change| fails_to_parse(syntax::new_for_strict_parser(change)),
     },
     DecisionRule {
+        name: "misread here-document",
+        check: SyntaxErrors,
+        ruling: |change| fails_to_parse(syntax::splits_heredoc(change)),
+    },
+    DecisionRule {
         name: "new syntax errors",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::new_in_tree(change)),
@@ -60,6 +65,11 @@ pub(super) static RULES: &[DecisionRule] = &[
         name: "indentation",
         check: SyntaxErrors,
         ruling: |change| fails_to_parse(syntax::misplaced(change)),
+    },
+    DecisionRule {
+        name: "ended by a line break",
+        check: SyntaxErrors,
+        ruling: |change| fails_to_parse(syntax::ended_by_line(change)),
     },
     DecisionRule {
         name: "parser of the language",

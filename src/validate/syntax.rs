@@ -11,7 +11,7 @@ use crate::parse::{Chains, Node, Parsed, SyntaxProblem};
 use crate::source::Span;
 
 use super::comparison::Comparison;
-use super::indentation;
+use super::{heredocs, indentation, line_ends};
 
 /// A problem that the edit adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +30,14 @@ pub struct NewProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProblemReason {
-    /// The message of the language's own parser, or why the grammar is not given the text.
+    /// The message of the parser of data, or why the grammar is not given the text.
     Reported(String),
+    /// The message of the parser of the language, for code that the grammar accepts.
+    OfLanguage(String),
+    /// A line break ends the statement with this keyword, although the next line is indented as its continuation.
+    EndedByLine(String),
+    /// The end of a here-document that the grammar takes for something else.
+    MisreadHeredoc,
     /// A body without a statement.
     EmptyBody,
     /// A line that is not indented like the adjacent lines of its body.
@@ -69,6 +75,16 @@ pub(super) fn new_in_tree(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
         unpaired,
     });
     new.collect()
+}
+
+/// Reports a statement that a line break ends before its value.
+pub(super) fn ended_by_line(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    unexcused(change, line_ends::new_problem(change))
+}
+
+/// Reports an edit of part of a here-document whose end the grammar does not find.
+pub(super) fn splits_heredoc(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    heredocs::split(change).into_iter().collect()
 }
 
 /// Reports a line or a body with the wrong indentation.
@@ -456,7 +472,7 @@ pub(super) fn new_for_code_parser(change: &Comparison<'_, '_>) -> Vec<NewProblem
     let problem = problem.map(|problem| NewProblem {
         span: Span::at(problem.offset),
         missing: None,
-        reason: Some(ProblemReason::Reported(problem.message)),
+        reason: Some(ProblemReason::OfLanguage(problem.message)),
         unpaired: None,
     });
     problem.into_iter().collect()

@@ -105,7 +105,13 @@ fn breaks_syntax(
         1 => "a syntax error".to_string(),
         count => format!("{count} syntax errors"),
     };
-    let message = format!("the edit introduces {errors}{}", construct(change));
+    let reason = problems.first().and_then(|first| first.reason.as_ref());
+    let message = match reason {
+        Some(ProblemReason::MisreadHeredoc) => {
+            "the edit changes only a part of the lines of here-documents".to_string()
+        }
+        _ => format!("the edit introduces {errors}{}", construct(change)),
+    };
     let diagnostic = Diagnostic::new(Code::BreaksSyntax, message);
     let Some(first) = problems.first() else {
         return diagnostic;
@@ -196,7 +202,10 @@ fn problem_mark(change: &Change<'_>, problem: &NewProblem) -> SyntaxMark {
         advice: None,
     };
     if let Some(reason) = &problem.reason {
-        return plain(problem.span, reason_text(reason));
+        return SyntaxMark {
+            advice: reason_advice(reason),
+            ..plain(problem.span, reason_text(reason))
+        };
     }
     if let Some(missing) = &problem.missing {
         return plain(problem.span, format!("missing {}", quoted(missing)));
@@ -225,10 +234,27 @@ fn construct(change: &Change<'_>) -> String {
     }
 }
 
+/// Returns how to fix a problem that the tree does not show, if the advice does not depend on the operation.
+fn reason_advice(reason: &ProblemReason) -> Option<String> {
+    match reason {
+        ProblemReason::EndedByLine(keyword) => {
+            Some(format!("continue on the line of {}", quoted(keyword)))
+        }
+        ProblemReason::MisreadHeredoc => {
+            Some("edit the statement and its lines with replace_text".to_string())
+        }
+        _ => None,
+    }
+}
+
 /// Returns the words for a problem that the tree does not show.
 fn reason_text(reason: &ProblemReason) -> String {
     match reason {
-        ProblemReason::Reported(message) => message,
+        ProblemReason::Reported(message) | ProblemReason::OfLanguage(message) => message,
+        ProblemReason::EndedByLine(keyword) => {
+            return format!("the line break ends the {keyword} statement");
+        }
+        ProblemReason::MisreadHeredoc => "the grammar does not find the end of this here-document",
         ProblemReason::EmptyBody => "the body is empty",
         ProblemReason::UnevenIndentation => {
             "the line is not indented like the adjacent lines of its body"

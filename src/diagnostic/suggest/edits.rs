@@ -28,12 +28,13 @@ pub(in crate::diagnostic) fn for_edit(
 }
 
 /// Suggests another node for an insertion or deletion whose result was rejected, unless the
-/// content is wrong on every node.
+/// content is wrong on every node, or only the language rejects it here.
 pub(in crate::diagnostic) fn for_rejected(
     attempt: &Attempt<'_, '_>,
     rejected: &Rejected<'_>,
 ) -> Vec<Suggestion> {
     match attempt.operation {
+        Operation::Insert { .. } if rejected.is_refused_by_language() => Vec::new(),
         Operation::Insert { .. } | Operation::Delete if rejected.depends_on_target() => {
             further_out(attempt)
         }

@@ -111,10 +111,16 @@ marks! {
     Void: bodies @void;
     /// The grammar uses it for wrong code.
     Mistake: bodies @mistake;
+    /// A line break ends it after its keyword, even if the next line continues it.
+    EndsWithLine: bodies @ends_with_line;
     /// It is text in prose.
     Words: bodies @words;
     /// A tail belongs to it whose lines keep their meaning when all of them are re-indented together.
     MovingTailOpening: protected @moves;
+    /// The text of a here-document belongs to it, up to the line of the word after its sign (`#set! begins` gives it).
+    HeredocOpening: protected @opens_heredoc;
+    /// It is the word that ends the text of a here-document.
+    HeredocEnd: protected @ends_heredoc;
     /// The language requires parentheses around it there, although the grammar does not.
     Parenthesized: kinds @parenthesized;
     /// The same where a statement starts with it.
@@ -271,8 +277,9 @@ impl Mark {
 
     /// Returns the setting with the text that a marked node starts with, if its rules have one.
     fn setting(self) -> Option<&'static str> {
-        use Mark::{FlushItem, LineSign, Loose};
-        matches!(self, FlushItem | LineSign | Loose).then_some("begins")
+        use Mark::{FlushItem, HeredocOpening, LineSign, Loose};
+        let begins = matches!(self, FlushItem | HeredocOpening | LineSign | Loose);
+        begins.then_some("begins")
     }
 }
 
@@ -333,6 +340,16 @@ impl Tables {
     pub(crate) fn starts_of(&self, mark: Mark) -> impl Iterator<Item = Option<&str>> {
         let of_mark = self.starts.iter().filter(move |(of, _)| *of == mark);
         of_mark.map(|(_, start)| start.as_deref())
+    }
+
+    /// Returns the words that each node with `mark` starts with one of; `None` if a rule does not name them.
+    pub(crate) fn texts_of(&self, mark: Mark) -> Option<Vec<&str>> {
+        let rules = self.marks.of(mark).patterns();
+        let words: Option<Vec<_>> = rules.map(|rule| rule.node.words()).collect();
+        let mut words = words?.concat();
+        words.sort_unstable();
+        words.dedup();
+        Some(words)
     }
 
     /// Returns whether a rule gives `mark` to nodes of a type.

@@ -114,6 +114,13 @@ impl LazyRegex {
 }
 
 impl TextTest {
+    fn word(&self) -> Option<&str> {
+        match self {
+            TextTest::Is(word) | TextTest::StartsWith(word) => Some(word),
+            TextTest::Matches(_) => None,
+        }
+    }
+
     fn holds(&self, text: &str) -> bool {
         match self {
             TextTest::Is(wanted) => text == wanted,
@@ -247,6 +254,12 @@ impl NodePattern {
             ChildPattern::HasNot { .. } => None,
         });
         children.chain(&self.alternatives)
+    }
+
+    /// Returns the words that a node that matches starts with one of; `None` if the pattern does not name them.
+    pub(super) fn words(&self) -> Option<Vec<&str>> {
+        let words: Option<Vec<&str>> = self.texts.iter().map(TextTest::word).collect();
+        words.filter(|words| !words.is_empty())
     }
 
     /// Returns whether it tests a text.
