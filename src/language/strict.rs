@@ -55,13 +55,17 @@ pub(crate) struct Code<'c> {
 pub(crate) type CodeParser = fn(&Code<'_>) -> Option<StrictProblem>;
 
 /// The stack for a parser that is recursive, in bytes. Only what is used takes memory.
+#[cfg(feature = "code-parser")]
 const STACK: usize = 512 << 20;
 
 /// Runs a parser that may be recursive, and returns its problem in the form of our own messages. Returns `None` if the parser
 /// panics or the system has no memory for its stack.
 pub(crate) fn check_code(parser: CodeParser, code: &Code<'_>) -> Option<StrictProblem> {
     // A new thread would cost more time than the parser needs for a small file.
+    #[cfg(feature = "code-parser")]
     let run = || stacker::grow(STACK, || parser(code));
+    #[cfg(not(feature = "code-parser"))]
+    let run = || parser(code);
     let problem = catch_unwind(AssertUnwindSafe(run)).ok().flatten()?;
     let message = problem.message.trim_end_matches('.');
     let first = message.chars().next().unwrap_or_default();
