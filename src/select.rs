@@ -84,7 +84,7 @@ pub enum Anchor {
     /// A token-aware pattern whose match itself is selected, not a node. Two equal markers bound a part of it; `<..>`
     /// is an elided middle.
     Part(String),
-    /// A [pattern](crate::pattern) of code. Without a node type, the matched node itself is selected.
+    /// A [pattern] of code. Without a node type, the matched node itself is selected.
     Pattern(String),
 }
 
