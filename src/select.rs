@@ -485,6 +485,7 @@ pub fn select_each<'p>(
     match select(parsed, selector) {
         Ok(selection) => Ok(vec![selection]),
         Err(SelectError::Ambiguous { candidates }) => {
+            all_like_their_anchors(parsed, selector, &candidates)?;
             let candidates = candidates.into_iter();
             Ok(candidates.map(|one| Selection::of(parsed, one)).collect())
         }
@@ -507,6 +508,7 @@ pub fn select_all<'p>(
         Err(SelectError::Ambiguous { candidates }) => candidates,
         Err(error) => return Err(error),
     };
+    all_like_their_anchors(parsed, selector, &candidates)?;
     match candidates.len() == expected {
         true => Ok(candidates
             .into_iter()
@@ -574,10 +576,12 @@ fn select_of<'p>(
     let mut refused = None;
     for wanted in wanted {
         let candidates = candidates(parsed, &area, &anchors, wanted, enough, &mut budget)?;
-        let refusal = match candidates.as_slice() {
-            [one] => unlike_its_anchor(parsed, one, wanted),
-            _ => None,
+        let chosen = match (selector.nth, candidates.as_slice()) {
+            (Some(nth), all) => nth.checked_sub(1).and_then(|index| all.get(index)),
+            (None, [one]) => Some(one),
+            (None, _) => None,
         };
+        let refusal = chosen.and_then(|one| unlike_its_anchor(parsed, selector, &candidates, one));
         if refusal.is_some() {
             refused = refused.or(refusal);
             continue;
@@ -594,20 +598,36 @@ fn select_of<'p>(
     }))
 }
 
-/// Returns why the only candidate is probably not the node that its anchor means.
+/// Refuses candidates, all of which are selected, if one is not what its anchor means.
+fn all_like_their_anchors<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+    candidates: &[Candidate<'p>],
+) -> Result<(), SelectError<'p>> {
+    let mut refusals = candidates.iter();
+    let refusal = refusals.find_map(|one| unlike_its_anchor(parsed, selector, candidates, one));
+    refusal.map_or(Ok(()), Err)
+}
+
+/// Returns why one of the candidates is probably not the node that its anchor means, if no other has this anchor.
 fn unlike_its_anchor<'p>(
     parsed: &'p Parsed,
-    candidate: &Candidate<'p>,
-    wanted: Wanted<'_>,
+    selector: &Selector,
+    candidates: &[Candidate<'p>],
+    one: &Candidate<'p>,
 ) -> Option<SelectError<'p>> {
-    let is_word = matches!(wanted, Wanted::Word(_));
-    if extends_beyond(parsed, candidate) {
-        let candidate = candidate.clone();
+    let is_other = |other: &&Candidate<'_>| other.anchor == one.anchor;
+    let node = one.chain.last()?;
+    if one.text_span().is_some() || candidates.iter().filter(is_other).count() > 1 {
+        return None;
+    }
+    let candidate = one.clone();
+    if extends_beyond(parsed, one) {
         return Some(SelectError::AnchorTooLong { candidate });
     }
-    (is_word && is_in_unparsed(parsed, candidate)).then(|| SelectError::NotParsed {
-        candidate: candidate.clone(),
-    })
+    let mut types = selector.ancestor_node_type.iter();
+    let is_word = types.all(|name| name != node.kind());
+    (is_word && is_in_unparsed(parsed, one)).then_some(SelectError::NotParsed { candidate })
 }
 
 /// Returns whether an anchor is in the part of its node that is not parsed, and the node contains nothing else than this part and

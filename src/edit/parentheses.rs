@@ -55,7 +55,7 @@ pub(super) fn around_wrapped<'p>(
     let mut change = change;
     if let Some((before, after)) = locate::around_marker(&content)
         && is_expression(selection.node(), selection.parsed())
-        && !keeps_wrapped(&change, selection, before)
+        && (!keeps_wrapped(&change, selection, before) || change.new_code_problem().is_some())
     {
         let marker = &content[before.len()..content.len() - after.len()];
         let enclosed = format!("{before}({marker}){after}");
@@ -85,7 +85,8 @@ fn keeps_wrapped(change: &Change<'_>, selection: &Selection<'_>, before: &str) -
     let old = selection.parsed().text_of(selection.node());
     let len = old.chars().filter(is_text).count();
     let own: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| is_text(c)).collect();
-    let (Some((start, _)), Some((last, c))) = (own.get(ahead), own.get(ahead + len - 1)) else {
+    let last = (ahead + len).checked_sub(1).and_then(|last| own.get(last));
+    let (Some((start, _)), Some((last, c))) = (own.get(ahead), last) else {
         return false;
     };
     let at = |offset: usize| new.start() + offset;
@@ -301,6 +302,13 @@ mod tests {
                 ("a + b", "binary_expression"),
                 "\"<|>\"",
                 "z = \"a + b\";\n",
+            ),
+            (
+                "a.rs",
+                "fn f() { x = a as u8; }\n",
+                ("a as u8", "type_cast_expression"),
+                "<|>.c()",
+                "fn f() { x = (a as u8).c(); }\n",
             ),
             (
                 "a.rs",

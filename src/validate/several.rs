@@ -7,7 +7,7 @@ use crate::parse::Parsed;
 use crate::select::{self, Selection};
 use crate::source::Span;
 
-use super::{Check, Checked, Failure, Note, Rejected, validate};
+use super::{Check, Checked, Failure, NewProblem, Note, Rejected, validate};
 
 /// One of several edits.
 #[derive(Clone, Debug)]
@@ -243,14 +243,27 @@ impl<'p> Edits<'_, '_, 'p> {
     }
 
     /// Refuses the edits if the parser of the language rejects their result: names the first that it rejects alone, or the
-    /// one where it reports the problem.
-    fn with_code_checked(&self, made: Made<'p>) -> Result<Made<'p>, Stopped<'p>> {
+    /// one where it reports the problem. If that is allowed, the edit gets a note.
+    fn with_code_checked(&self, mut made: Made<'p>) -> Result<Made<'p>, Stopped<'p>> {
         let change = &made.checked.change;
-        let is_allowed = self.allow.contains(&Check::SyntaxErrors);
-        let problem = change.new_code_problem();
-        let Some(problem) = problem.filter(|_| !is_allowed) else {
+        let Some(problem) = change.new_code_problem() else {
             return Ok(made);
         };
+        let spans = change.targets().iter().map(Target::new_span);
+        let near = spans.enumerate().min_by_key(|(_, span)| {
+            let (start, end) = (span.start(), span.end());
+            problem.offset.saturating_sub(end) + start.saturating_sub(problem.offset)
+        });
+        let (near, span) = near.unwrap_or((0, change.new_span()));
+        if self.allow.contains(&Check::SyntaxErrors) {
+            let mut notes = made.notes.iter().flat_map(|(_, notes)| notes);
+            if !notes.any(|note| matches!(note, Note::Allowed(Failure::Syntax(_)))) {
+                let problem = NewProblem::of_language(problem);
+                let note = Note::Allowed(Failure::Syntax(vec![problem]));
+                made.notes.push((near, vec![note]));
+            }
+            return Ok(made);
+        }
         for (edit, own) in self.edits.iter().enumerate() {
             if let Err(why) = one(own.selection.clone(), own.operation, self.allow)
                 && why.is_about_syntax()
@@ -258,14 +271,8 @@ impl<'p> Edits<'_, '_, 'p> {
                 return Err(Stopped::Refused { edit, why });
             }
         }
-        let spans = change.targets().iter().map(Target::new_span);
-        let near = spans.enumerate().min_by_key(|(_, span)| {
-            let (start, end) = (span.start(), span.end());
-            problem.offset.saturating_sub(end) + start.saturating_sub(problem.offset)
-        });
-        let (edit, span) = near.unwrap_or((0, change.new_span()));
         Err(Stopped::AfterOthers {
-            edit,
+            edit: near,
             text: Box::new(change.after().parsed_from_scratch()),
             span,
         })

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use crate::change;
+use crate::language::StrictProblem;
 use crate::parse::{Chains, Node, Parsed, SyntaxProblem};
 use crate::source::Span;
 
@@ -469,13 +470,19 @@ pub(super) fn new_for_code_parser(change: &Comparison<'_, '_>) -> Vec<NewProblem
         true => None,
         false => change::new_code_problem(change.before, change.after, change.text_edit),
     };
-    let problem = problem.map(|problem| NewProblem {
-        span: Span::at(problem.offset),
-        missing: None,
-        reason: Some(ProblemReason::OfLanguage(problem.message)),
-        unpaired: None,
-    });
-    problem.into_iter().collect()
+    problem.into_iter().map(NewProblem::of_language).collect()
+}
+
+impl NewProblem {
+    /// Returns a problem that the parser of the language reports.
+    pub(super) fn of_language(problem: StrictProblem) -> NewProblem {
+        NewProblem {
+            span: Span::at(problem.offset),
+            missing: None,
+            reason: Some(ProblemReason::OfLanguage(problem.message)),
+            unpaired: None,
+        }
+    }
 }
 
 /// Returns whether the value that contains the edit is valid before and after it when parsed alone. Then nothing else
