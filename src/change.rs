@@ -157,6 +157,9 @@ pub enum EditNote {
     },
 }
 
+/// The maximum number of nodes after a part of a file that are read with it.
+const FOLLOWING: usize = 4;
+
 /// Returns the problem that the parser of the language finds in the new code, if it finds none in the old one.
 pub(crate) fn new_code_problem(
     before: &Parsed,
@@ -169,19 +172,24 @@ pub(crate) fn new_code_problem(
     }
     // The nodes in the root that the edit touches.
     let (hull, new_hull) = (text_edit.hull(), text_edit.new_hull());
-    let touched = before.root().own_children().into_iter();
-    let touched = touched
-        .map(crate::parse::Node::span)
-        .filter(|span| span.touches(hull));
-    let part = touched.fold(hull, |part, span| {
+    let children = before.root().own_children().into_iter().map(Node::span);
+    let (touched, others): (Vec<Span>, Vec<Span>) = children.partition(|span| span.touches(hull));
+    let part = touched.into_iter().fold(hull, |part, span| {
         Span::new(part.start().min(span.start()), part.end().max(span.end()))
     });
-    let new_part = Span::new(part.start(), part.end() - hull.end() + new_hull.end());
-    let is_new = before.code_problem_in(before.root(), part).is_none()
-        && after.code_problem_in(after.root(), new_part).is_some();
-    // The part may end with a doc comment or an attribute whose item is not part of it. Only the whole file decides then.
-    let was_valid = is_new && before.code_problem().is_none();
-    was_valid.then(|| after.code_problem().cloned()).flatten()
+    // `None` if the old code has a problem too.
+    let problem_to = |end: usize| {
+        let old_part = Span::new(part.start(), end);
+        let new_part = Span::new(part.start(), end - hull.end() + new_hull.end());
+        let was_valid = before.code_problem_in(before.root(), old_part).is_none();
+        was_valid.then(|| after.code_problem_in(after.root(), new_part))
+    };
+    let problem = problem_to(part.end())??;
+    // The part may end with a doc comment or an attribute, whose item follows.
+    let following = others.iter().filter(|span| span.start() >= part.end());
+    let mut ends = following.take(FOLLOWING).map(|span| span.end());
+    let is_cut = ends.any(|end| problem_to(end) == Some(None));
+    (!is_cut).then_some(problem)
 }
 
 /// Returns whether a change of code, not of prose, a string or a comment, leaves brackets without partner.

@@ -432,6 +432,13 @@ mod tests {
                 "\n#[b]\n\n//",
                 true,
             ),
+            // Another item may be what syn does not know.
+            (
+                "fn a() {}\n\nmacro b($c) {}\n\nfn d() { e(1) == f; }\n",
+                "e(1)",
+                "e < 1",
+                false,
+            ),
             ("// a\n", "// a", "/// a", false),
             ("struct A;\n\n// a\n", "// a", "#[b]", false),
         ] {
