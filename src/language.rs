@@ -52,7 +52,7 @@ const SPECS: &[LanguageSpec] = &[
         names: &["rust", "rs"],
         extensions: &["rs"],
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
-        queries: queries!["rust": tags kinds attached lists bodies protected imports],
+        queries: queries!["rust": tags kinds attached lists bodies protected injections imports],
         code_parser: Some(strict::check_rust),
         parses_parts: true,
         sample: sample!("rust/sample.rs"),

@@ -74,7 +74,7 @@ pub struct SyntaxProblem {
 impl Parsed {
     /// Parses a source with the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
-        let tree = parse(&source, source.language(), &[], None);
+        let tree = parse(&Input::of(&source, source.language()), None);
         Parsed::of(source, tree, false)
     }
 
@@ -82,7 +82,7 @@ impl Parsed {
     /// Reuses nodes that the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
         let old_tree = self.tree_for(&after, edits);
-        let tree = parse(&after, after.language(), &[], old_tree.as_ref());
+        let tree = parse(&Input::of(&after, after.language()), old_tree.as_ref());
         Parsed::of(after, tree, old_tree.is_some())
     }
 
@@ -94,7 +94,7 @@ impl Parsed {
         let end = after.trimmed_end(after.whole()).end();
         let has_problem =
             |state: &ParseState| state.has_error() && state.current_byte_offset() < end;
-        let tree = parse_until(after, after.language(), &[], old_tree.as_ref(), has_problem);
+        let tree = parse_until(&Input::of(after, after.language()), old_tree.as_ref(), has_problem);
         tree.is_some_and(|tree| !tree.root_node().has_error())
     }
 
@@ -414,13 +414,26 @@ impl Parsed {
             .chain(deeper)
     }
 
-    /// Returns the roots of the tree of the file and of all trees inside it; empty for a plain text.
+    /// Returns the roots of the tree of the file and of the trees of languages inside it; empty for a plain text.
     pub(crate) fn trees(&self) -> Vec<Node<'_>> {
+        self.trees_by(SyntaxTree::trees_inside)
+    }
+
+    /// Returns the same roots and those of the arguments of macros, which are no nodes of the file
+    /// ([`Node::is_of_file`]).
+    pub(crate) fn trees_and_macros(&self) -> Vec<Node<'_>> {
+        self.trees_by(|tree| [tree.trees_inside(), tree.trees_of_tokens()].concat())
+    }
+
+    fn trees_by<'p>(
+        &'p self,
+        inside: impl Fn(&'p SyntaxTree) -> Vec<&'p SyntaxTree>,
+    ) -> Vec<Node<'p>> {
         let mut roots = Vec::new();
         let mut open: Vec<&SyntaxTree> = self.syntax().into_iter().collect();
         while let Some(tree) = open.pop() {
             roots.push(tree.root());
-            open.extend(tree.trees_inside());
+            open.extend(inside(tree));
         }
         roots
     }
@@ -557,24 +570,56 @@ fn covers(node: Node<'_>, span: Span) -> bool {
     node.span().contains(span) && (span.is_empty() || !node.span().is_empty())
 }
 
-/// Parses the text in `ranges`, or all of it without any. Returns `None` if the grammar must not be given the text.
-fn parse(
-    source: &Source,
-    language: &Language,
-    ranges: &[Range],
-    old_tree: Option<&Tree>,
-) -> Option<Tree> {
-    parse_until(source, language, ranges, old_tree, |_| false)
+/// What to parse.
+struct Input<'s> {
+    source: &'s Source,
+    language: &'s Language,
+    /// The parts of the text to parse; all of it without any.
+    ranges: &'s [Range],
+    /// The text that the grammar sees at the end of the ranges, which include its length. It replaces what the source has
+    /// there.
+    end: &'s str,
+}
+
+impl<'s> Input<'s> {
+    /// All of a text.
+    fn of(source: &'s Source, language: &'s Language) -> Input<'s> {
+        Input {
+            source,
+            language,
+            ranges: &[],
+            end: "",
+        }
+    }
+
+    /// Returns the text that the grammar sees from a byte on: a part of it, as long as the source stores together.
+    fn chunk_from(&self, offset: usize) -> &'s [u8] {
+        let Some(last) = self.ranges.last().filter(|_| !self.end.is_empty()) else {
+            return self.source.chunk_from(offset);
+        };
+        let end = last.end_byte - self.end.len();
+        match offset.checked_sub(end) {
+            Some(after) => self.end.as_bytes().get(after..).unwrap_or_default(),
+            None => {
+                let chunk = self.source.chunk_from(offset);
+                &chunk[..chunk.len().min(end - offset)]
+            }
+        }
+    }
+}
+
+/// Parses a text. Returns `None` if the grammar must not be given the text.
+fn parse(input: &Input<'_>, old_tree: Option<&Tree>) -> Option<Tree> {
+    parse_until(input, old_tree, |_| false)
 }
 
 /// Parses like [`parse`], but returns `None` as soon as `stops` returns true.
 fn parse_until(
-    source: &Source,
-    language: &Language,
-    ranges: &[Range],
+    input: &Input<'_>,
     old_tree: Option<&Tree>,
     stops: impl Fn(&ParseState) -> bool,
 ) -> Option<Tree> {
+    let Input { source, language, ranges, end } = *input;
     thread_local! {
         /// A used parser keeps its buffers.
         static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
@@ -583,6 +628,8 @@ fn parse_until(
     let slice = |range: &Range| source.slice(Span::new(range.start_byte, range.end_byte));
     let read = || match ranges {
         [] => source.slice(source.whole()),
+        // It is part of a text that was given to the grammar.
+        _ if !end.is_empty() => "".into(),
         // The grammar does not see the text between them, such as the margin of a quote.
         _ => ranges.iter().map(slice).collect::<String>().into(),
     };
@@ -596,7 +643,7 @@ fn parse_until(
     parser
         .set_included_ranges(ranges)
         .expect("ranges are in file order and do not overlap");
-    let mut read = |offset: usize, _: Point| source.chunk_from(offset);
+    let mut read = |offset: usize, _: Point| input.chunk_from(offset);
     let mut watch = |state: &ParseState| match stops(state) {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),

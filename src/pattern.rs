@@ -253,7 +253,7 @@ impl Pattern {
 
     /// Returns the trees of the language.
     fn roots<'p>(&self, parsed: &'p Parsed) -> impl Iterator<Item = Node<'p>> {
-        let trees = parsed.trees().into_iter();
+        let trees = parsed.trees_and_macros().into_iter();
         trees.filter(|root| std::ptr::eq(root.language(), self.language))
     }
 
@@ -289,7 +289,7 @@ impl Pattern {
         }
         let unparsed = self.in_unparsed(parsed);
         if unparsed > 0 {
-            all.insert("in a macro, which is not parsed".to_string(), unparsed);
+            all.insert("in a macro, whose arguments are not parsed".to_string(), unparsed);
         }
         all
     }
@@ -308,6 +308,10 @@ impl Pattern {
         let mut open: Vec<Node<'_>> = self.roots(parsed).collect();
         let mut count = 0;
         while let Some(node) = open.pop() {
+            let is_parsed = !parsed.inner(node).is_of_tree_of(node);
+            if is_parsed {
+                continue;
+            }
             if !kinds.iter().any(|kind| kind == node.kind()) {
                 open.extend(node.own_children());
                 continue;
@@ -400,7 +404,7 @@ fn find_in<'p>(
         if let [one] = reading.parts.as_slice() {
             let is_match = matching.may_match(one, node) && matching.is_match(one, node);
             is_cut |= matching.is_exhausted();
-            return !is_match || add(node, node, matching);
+            return !is_match || !node.is_of_file() || add(node, node, matching);
         }
         let all = parts(node, matching.text);
         let mut at = 0;

@@ -638,7 +638,9 @@ fn is_in_unparsed(parsed: &Parsed, candidate: &Candidate<'_>) -> bool {
     };
     let kinds = pattern::unparsed(node.language());
     let chain = parsed.chain(candidate.anchor);
-    let is_unparsed = |one: &Node<'_>| kinds.iter().any(|kind| kind == one.kind());
+    let is_parsed = |one: &Node<'_>| !parsed.inner(*one).is_of_tree_of(*one);
+    let is_unparsed =
+        |one: &Node<'_>| kinds.iter().any(|kind| kind == one.kind()) && !is_parsed(one);
     let Some(part) = chain.iter().position(is_unparsed) else {
         return false;
     };

@@ -1,13 +1,17 @@
-//! Trees of other languages inside a tree.
+//! Trees of other languages inside a tree, and those of the arguments of macros.
 //!
 //! Input: a tree and its text. Output: the [`Cursor`], which walks from a node that contains
 //! another language (its host, by `injections.scm`) directly into the tree of that language, and
 //! back. The inner tree is parsed once, when a walk first reaches it, and not at all if the grammar
 //! does not support the text.
+//!
+//! The grammar of a language with macros makes mere tokens of their arguments. If these parse as code, a walk shows the
+//! nodes of that code instead.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use elsa::sync::FrozenMap;
 use tree_sitter::{Range, Tree};
 
 use crate::language::Language;
@@ -18,7 +22,7 @@ use super::logical_cursor::LogicalCursor;
 use super::moved_nodes::MovedNodes;
 use super::node::At;
 use super::text::TextCursor;
-use super::{Node, parse};
+use super::{Input, Node, parse};
 
 /// A tree inside this many others contains none: fences in fences in fences.
 const DEEPEST: usize = 8;
@@ -32,7 +36,11 @@ pub(crate) struct SyntaxTree {
     pub(super) language: &'static Language,
     /// The number of trees that enclose it.
     depth: usize,
+    /// The node of the enclosing tree whose tokens it replaces.
+    replaced: Option<Span>,
     inside: OnceLock<Inside>,
+    /// The trees that replace the tokens of a node, by its id; `None` for tokens that do not parse.
+    of_tokens: FrozenMap<usize, Box<Option<SyntaxTree>>>,
     moved_nodes: OnceLock<Box<MovedNodes>>,
 }
 
@@ -59,7 +67,9 @@ impl SyntaxTree {
             source: source.clone(),
             language,
             depth: 0,
+            replaced: None,
             inside: OnceLock::new(),
+            of_tokens: FrozenMap::new(),
             moved_nodes: OnceLock::new(),
         }
     }
@@ -80,7 +90,19 @@ impl SyntaxTree {
     }
 
     pub(super) fn root(&self) -> Node<'_> {
-        self.node(self.tree.root_node())
+        self.node(self.raw_root())
+    }
+
+    /// Returns the node whose children a walk shows: the root, or the node that has the place of the replaced one.
+    pub(super) fn raw_root(&self) -> tree_sitter::Node<'_> {
+        let root = self.tree.root_node();
+        let replaced = self.replaced.and_then(|span| root.descendant_for_byte_range(span.start(), span.end()));
+        replaced.unwrap_or(root)
+    }
+
+    /// Returns whether its nodes replace the tokens of a node. A walk shows that node, not the root.
+    pub(super) fn is_of_tokens(&self) -> bool {
+        self.replaced.is_some()
     }
 
     pub(super) fn node<'p>(&'p self, raw: tree_sitter::Node<'p>) -> Node<'p> {
@@ -101,8 +123,39 @@ impl SyntaxTree {
         }
     }
 
-    /// Returns the tree of the language inside `node`, a node of this tree.
+    /// Returns the tree inside `node`, a node of this tree: of the language in it, or of its tokens.
     pub(super) fn tree_inside(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
+        self.tree_of_language(node).or_else(|| self.tree_of_tokens(node))
+    }
+
+    /// Returns the tree of the tokens of a node, if they parse without error as one node.
+    fn tree_of_tokens(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
+        let tables = self.language.tables()?;
+        let is_read = tables.has_type(Mark::ParsedTokens, node.kind_id()) && self.depth < DEEPEST;
+        if !is_read || !tables.has(Mark::ParsedTokens, node) {
+            return None;
+        }
+        let known = self.of_tokens.get(&node.id());
+        let parse = || self.of_tokens.insert(node.id(), Box::new(self.parse_tokens(tables, node)));
+        known.unwrap_or_else(parse).as_ref()
+    }
+
+    fn parse_tokens(&self, tables: &Tables, node: tree_sitter::Node<'_>) -> Option<SyntaxTree> {
+        let end = tables.starts_of(Mark::ParsedTokens).flatten().next().unwrap_or_default();
+        let mut range = node.range();
+        range.end_byte += end.len();
+        range.end_point.column += end.len();
+        let tree = parse(&Input { ranges: &[range], end, ..Input::of(&self.source, self.language) }, None)?;
+        let tree = SyntaxTree {
+            depth: self.depth + 1,
+            replaced: Some(node.byte_range().into()),
+            ..SyntaxTree::new(tree, self.language, &self.source)
+        };
+        let is_node = tree.raw_root().byte_range() == node.byte_range();
+        (is_node && !tree.tree.root_node().has_error()).then_some(tree)
+    }
+
+    fn tree_of_language(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
         let host = self.inside()?.hosts.get(&node.id())?;
         let parsed = host.tree.get_or_init(|| {
             let ranges = ranges_of_its_own(node);
@@ -110,7 +163,7 @@ impl SyntaxTree {
                 // Without ranges the whole file would be parsed.
                 return None;
             }
-            let tree = parse(&self.source, host.language, &ranges, None)?;
+            let tree = parse(&Input { ranges: &ranges, ..Input::of(&self.source, host.language) }, None)?;
             Some(Box::new(SyntaxTree {
                 depth: self.depth + 1,
                 ..SyntaxTree::new(tree, host.language, &self.source)
@@ -139,9 +192,21 @@ impl SyntaxTree {
         languages
     }
 
-    /// Returns the trees inside its nodes, in file order.
+    /// Returns the trees of languages inside its nodes, in file order.
     pub(super) fn trees_inside(&self) -> Vec<&SyntaxTree> {
-        self.trees_in_nodes(|_| true)
+        match self.inside().is_none_or(|inside| inside.hosts.is_empty()) {
+            true => Vec::new(),
+            false => self.trees_in_nodes(|node| self.tree_of_language(node)),
+        }
+    }
+
+    /// Returns the trees of tokens inside its nodes, in file order.
+    pub(super) fn trees_of_tokens(&self) -> Vec<&SyntaxTree> {
+        let tables = self.language.tables();
+        match tables.is_some_and(|tables| tables.uses(Mark::ParsedTokens)) {
+            true => self.trees_in_nodes(|node| self.tree_of_tokens(node)),
+            false => Vec::new(),
+        }
     }
 
     /// Returns the trees inside its nodes whose symbols are symbols of the file, in file order.
@@ -152,23 +217,21 @@ impl SyntaxTree {
             .filter(|tables| tables.uses(Mark::Listed))
         {
             None => Vec::new(),
-            Some(tables) => self.trees_in_nodes(|node| tables.has(Mark::Listed, node)),
+            Some(tables) => self.trees_in_nodes(|node| {
+                let is_listed = tables.has(Mark::Listed, node);
+                is_listed.then(|| self.tree_of_language(node)).flatten()
+            }),
         }
     }
 
-    fn trees_in_nodes(
-        &self,
-        is_wanted: impl Fn(tree_sitter::Node<'_>) -> bool,
-    ) -> Vec<&SyntaxTree> {
+    fn trees_in_nodes<'p>(
+        &'p self,
+        tree_inside: impl Fn(tree_sitter::Node<'_>) -> Option<&'p SyntaxTree>,
+    ) -> Vec<&'p SyntaxTree> {
         let mut trees = Vec::new();
-        if self.inside().is_none_or(|inside| inside.hosts.is_empty()) {
-            return trees;
-        }
-        let mut cursor = self.tree.walk();
+        let mut cursor = self.raw_root().walk();
         loop {
-            if is_wanted(cursor.node()) {
-                trees.extend(self.tree_inside(cursor.node()));
-            }
+            trees.extend(tree_inside(cursor.node()));
             if cursor.goto_first_child() {
                 continue;
             }
@@ -326,7 +389,7 @@ fn down<'p>(
     let Some(tree) = here.tree_inside() else {
         return here.goto_first_child(byte);
     };
-    let mut inner = LogicalCursor::new(tree.tree.walk(), tree);
+    let mut inner = LogicalCursor::new(tree.raw_root().walk(), tree);
     let moved = inner.goto_first_child(byte);
     if moved {
         outer.push(std::mem::replace(here, inner));

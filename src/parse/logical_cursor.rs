@@ -81,7 +81,7 @@ impl<'p> LogicalCursor<'p> {
 
     /// Returns whether the current node is the root of its tree.
     pub(super) fn is_at_root(&self) -> bool {
-        self.at.is_none() && self.cursor.node() == self.tree.tree.root_node()
+        self.at.is_none() && self.cursor.node() == self.tree.raw_root()
     }
 
     /// Returns the tree inside the current node.

@@ -381,7 +381,7 @@ impl Query {
         let mut all = AllFound::default();
         let text = parsed.source().text().as_bytes();
         let names = self.query.capture_names();
-        let trees = parsed.trees().into_iter();
+        let trees = parsed.trees_and_macros().into_iter();
         for root in trees.filter(|root| std::ptr::eq(root.language(), self.language)) {
             let Some(raw) = root.raw() else {
                 continue;
@@ -408,7 +408,7 @@ impl Query {
                 });
                 let node = root.in_same_tree(first.node);
                 let span = node.span();
-                if !parsed.trimmed(span).is_empty() {
+                if node.is_of_file() && !parsed.trimmed(span).is_empty() {
                     all.found.push(FoundNode {
                         span,
                         chain: down_to(parsed, node),

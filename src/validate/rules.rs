@@ -77,6 +77,11 @@ pub(super) static RULES: &[DecisionRule] = &[
         ruling: |change| fails_to_parse(syntax::new_for_code_parser(change)),
     },
     DecisionRule {
+        name: "arguments of a macro",
+        check: SyntaxErrors,
+        ruling: |change| fails_to_parse(syntax::unparses_macro(change)),
+    },
+    DecisionRule {
         name: "plain text",
         check: Surroundings,
         ruling: |change| surroundings::is_of_plain_text(change).then(|| Passes(Vec::new())),

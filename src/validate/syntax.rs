@@ -39,6 +39,8 @@ pub enum ProblemReason {
     EndedByLine(String),
     /// The end of a here-document that the grammar takes for something else.
     MisreadHeredoc,
+    /// The arguments of a macro, which were code before the edit of a node in them.
+    TokensOfMacro,
     /// A body without a statement.
     EmptyBody,
     /// A line that is not indented like the adjacent lines of its body.
@@ -86,6 +88,27 @@ pub(super) fn ended_by_line(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
 /// Reports an edit of part of a here-document whose end the grammar does not find.
 pub(super) fn splits_heredoc(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     heredocs::split(change).into_iter().collect()
+}
+
+/// Reports an edit of a node in the arguments of a macro after which these are no code, so that the node cannot be meant.
+pub(super) fn unparses_macro(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
+    if change.selection.is_text() {
+        return Vec::new();
+    }
+    let parsed_macros = |parsed: &Parsed, span: Span| {
+        let chain = parsed.chain(span).into_iter();
+        let inner = chain.map(|node| parsed.inner(node));
+        inner.filter(|inner| !inner.is_of_file()).count()
+    };
+    let old = parsed_macros(change.before, change.text_edit.hull());
+    let new_hull = change.text_edit.new_hull();
+    let problem = (old > 0 && parsed_macros(change.after, new_hull) < old).then(|| NewProblem {
+        span: new_hull,
+        missing: None,
+        reason: Some(ProblemReason::TokensOfMacro),
+        unpaired: None,
+    });
+    problem.into_iter().collect()
 }
 
 /// Reports a line or a body with the wrong indentation.

@@ -243,6 +243,9 @@ fn reason_advice(reason: &ProblemReason) -> Option<String> {
         ProblemReason::MisreadHeredoc => {
             Some("edit the statement and its lines with replace_text".to_string())
         }
+        ProblemReason::TokensOfMacro => {
+            Some("edit the arguments of the macro with replace_text".to_string())
+        }
         _ => None,
     }
 }
@@ -255,6 +258,9 @@ fn reason_text(reason: &ProblemReason) -> String {
             return format!("the line break ends the {keyword} statement");
         }
         ProblemReason::MisreadHeredoc => "the grammar does not find the end of this here-document",
+        ProblemReason::TokensOfMacro => {
+            "with this content, the arguments of the macro no longer parse as code"
+        }
         ProblemReason::EmptyBody => "the body is empty",
         ProblemReason::UnevenIndentation => {
             "the line is not indented like the adjacent lines of its body"

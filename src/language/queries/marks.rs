@@ -119,6 +119,9 @@ marks! {
     MovingTailOpening: protected @moves;
     /// The text of a here-document belongs to it, up to the line of the word after its sign (`#set! begins` gives it).
     HeredocOpening: protected @opens_heredoc;
+    /// Its tokens are code of the same language, such as the arguments of a macro, if they parse with the text of
+    /// `#set! ends` after them.
+    ParsedTokens: injections @tokens;
     /// It is the word that ends the text of a here-document.
     HeredocEnd: protected @ends_heredoc;
     /// The language requires parentheses around it there, although the grammar does not.
@@ -275,11 +278,13 @@ impl Mark {
             || matches!(self, DynamicImport | OtherModules)
     }
 
-    /// Returns the setting with the text that a marked node starts with, if its rules have one.
+    /// Returns the setting with the text that a marked node starts with, or is parsed with, if its rules have one.
     fn setting(self) -> Option<&'static str> {
-        use Mark::{FlushItem, HeredocOpening, LineSign, Loose};
-        let begins = matches!(self, FlushItem | HeredocOpening | LineSign | Loose);
-        begins.then_some("begins")
+        match self {
+            Mark::FlushItem | Mark::HeredocOpening | Mark::LineSign | Mark::Loose => Some("begins"),
+            Mark::ParsedTokens => Some("ends"),
+            _ => None,
+        }
     }
 }
 
