@@ -119,8 +119,10 @@ pub(super) static RULES: &[DecisionRule] = &[
         check: Surroundings,
         ruling: |change| {
             let is_of_text = change.selection.is_text() && change.likeness().is_err();
-            let is_same = is_of_text && change.has_same_leaves();
-            let converted = change.symbols().converted.clone().filter(|_| is_same)?;
+            if !is_of_text || !change.has_same_leaves() {
+                return None;
+            }
+            let converted = change.symbols().converted.clone()?;
             Some(Passes(vec![Note::Converted(converted)]))
         },
     },
