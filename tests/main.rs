@@ -14,6 +14,7 @@ mod chosen;
 mod codemods;
 #[cfg(target_os = "linux")]
 mod confinement;
+mod connections;
 mod current_directory;
 mod describe;
 mod doctor;
