@@ -3,6 +3,8 @@
 
 mod accepting;
 mod added_languages;
+#[cfg(target_os = "linux")]
+mod attributes;
 #[cfg(unix)]
 mod background;
 mod bad_input;
