@@ -10,7 +10,7 @@ pub mod later;
 pub mod rebase;
 pub mod record;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -113,9 +113,9 @@ impl<'p> TextChanges<'p> {
 }
 
 /// What the disk has of a file that is created or removed, apart from its bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFacts {
-    /// The mode and the owner that the file has where it exists. `None` means those of any new file.
+    /// The attributes that the file has where it exists. `None` means those of any new file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attributes: Option<FileAttributes>,
     /// The number of directories on its path, from the innermost, that were made for it. They are removed with it if they
@@ -160,15 +160,17 @@ impl<'p> LockedPreview<'p> {
             texts.add(preview, |file| (file.text_before(), file.text_after()))?;
         }
         let mut applied = LockedPreview::of(texts, locked, Direction::There)?;
-        let attributes: Vec<(&'p str, Option<FileAttributes>)> = applied
+        // A replacement needs none of these: it gets those that the file has when it is written.
+        let moved = applied.files.iter().filter_map(|file| file.moved_from);
+        let moved: HashSet<&'p str> = moved.collect();
+        let needed = applied
             .files
             .iter()
-            .map(|file| (file.path, file.locked.attributes()))
-            .collect();
-        let attributes = |path: &str| {
-            let own = attributes.iter().find(|(own, _)| *own == path);
-            own.and_then(|(_, attributes)| *attributes)
-        };
+            .filter(|file| file.new.is_none() || moved.contains(file.path));
+        let attributes = needed.map(|file| Ok((file.path, file.locked.attributes()?)));
+        let attributes: HashMap<&'p str, Option<FileAttributes>> =
+            attributes.collect::<Result<_, FileError>>()?;
+        let attributes = |path: &str| attributes.get(path).cloned().flatten();
         for own in &mut applied.files {
             own.facts = match (own.old, own.new) {
                 (None, Some(_)) => FileFacts {
@@ -216,7 +218,7 @@ impl<'p> LockedPreview<'p> {
             let files = preview.files().iter().zip(*facts);
             for (file, facts) in files.filter(|(_, facts)| !facts.is_empty()) {
                 if let Some(own) = by_path.get(file.before().path()) {
-                    undone.files[*own].facts = *facts;
+                    undone.files[*own].facts = facts.clone();
                 }
             }
         }
@@ -253,7 +255,8 @@ impl<'p> LockedPreview<'p> {
         let by_path = self.by_path();
         let facts = |file: &FilePreview| {
             let own = by_path.get(file.before().path());
-            own.map(|own| self.files[*own].facts).unwrap_or_default()
+            own.map(|own| self.files[*own].facts.clone())
+                .unwrap_or_default()
         };
         preview.files().iter().map(facts).collect()
     }
@@ -278,9 +281,9 @@ impl<'p> LockedPreview<'p> {
         let order = self.order.iter().map(|index| &self.files[*index]);
         let changed = order.filter(|change| !change.is_none()).collect();
         let changes = parallel::try_map(changed, |change| change.to_write(workspace), drop)?;
-        let unsynced = journal::change_all(workspace, permit, &changes, edit_ids, self.direction)?;
+        let warnings = journal::change_all(workspace, permit, &changes, edit_ids, self.direction)?;
         let locked = self.files.into_iter().map(|file| file.locked).collect();
-        Ok(Written::of(workspace.state(), edit_ids, unsynced, locked))
+        Ok(Written::of(workspace.state(), edit_ids, warnings, locked))
     }
 }
 
@@ -357,7 +360,7 @@ impl<'p> LockedChange<'p> {
             locked: &self.locked,
             before: state_of(self.old),
             after: state_of(self.new),
-            facts: self.facts,
+            facts: self.facts.clone(),
             parts: parts.map(str::as_bytes).collect(),
         })
     }

@@ -4,8 +4,8 @@
 //! from those that the caller has seen. The checks hold at the moment of use: files are opened from the roots as
 //! capabilities, without following links.
 //!
-//! A replacement keeps the mode, the owner, and links to the file. Files with several hard links are refused, because a
-//! replacement would break these. Extended attributes are not copied.
+//! A replacement keeps the mode, the owner, the extended attributes, and links to the file. Files with several hard links
+//! are refused, because a replacement would break these.
 
 #![expect(
     clippy::disallowed_methods,
@@ -100,6 +100,8 @@ pub(crate) struct Prepared<'a> {
     path: &'a WorkspacePath,
     temporary: Temporary,
     change: PreparedChange,
+    /// The extended attributes of the old file that the new one cannot have.
+    lost: Vec<String>,
 }
 
 /// A prepared change whose bytes may not be on the disk yet.
@@ -113,6 +115,21 @@ pub(crate) struct Made<'a> {
     temporary: Temporary,
     /// Whether the temporary file is the marker of a removal.
     has_marker: bool,
+    lost: Vec<String>,
+}
+
+/// What the user should know about a file that was written.
+#[derive(Debug)]
+pub enum WriteWarning {
+    /// The new bytes may not survive a power failure.
+    NotSynced(FileError),
+    /// The system does not let this user give the new file these extended attributes of the old one.
+    AttributesLost {
+        /// The file.
+        path: Utf8PathBuf,
+        /// The names of the attributes.
+        names: Vec<String>,
+    },
 }
 
 /// The change that a temporary file is prepared for. `seen` is the state of the file that is to be replaced or removed.
@@ -922,8 +939,8 @@ impl LockedFile {
         prepared.take_place().map(drop)
     }
 
-    /// Writes the new bytes to the file `temporary` in the same directory, with the mode and owner of the file. Refuses
-    /// if the file no longer has the digest `expected`.
+    /// Writes the new bytes to the file `temporary` in the same directory, with the attributes of the file. Refuses if the
+    /// file no longer has the digest `expected`.
     pub(crate) fn prepare<'a, 'b>(
         &'a self,
         _: &WritePermit,
@@ -944,20 +961,22 @@ impl LockedFile {
             }
             _ => examine(path, &folder, name, expected)?,
         };
-        probe(path, &folder, name)?;
+        let old = probe(path, &folder, name)?;
+        let attributes = FileAttributes::of(path, &old, &metadata)?;
         let failed = |failed| path.refused(failed);
         let mut temporary =
             Temporary::create(folder, temporary.clone(), Readers::Owner).map_err(failed)?;
         temporary.file_mut().write(new).map_err(failed)?;
-        keep_owner(path, temporary.file(), &metadata)?;
-        // After the owner, because a change of owner clears bits of the mode.
-        let kept = temporary.file().set_permissions(metadata.permissions());
-        kept.map_err(failed)?;
+        let lost = match attributes {
+            Some(attributes) => attributes.give(path, temporary.file())?,
+            None => Vec::new(),
+        };
         let seen = FileSnapshot { metadata, at };
         Ok(Unsynced(Prepared {
             path,
             temporary,
             change: PreparedChange::Replace { seen, expected },
+            lost,
         }))
     }
 
@@ -1056,41 +1075,46 @@ impl<'a> Unsynced<'a> {
 }
 
 impl<'a> Made<'a> {
-    /// Syncs the new names to the disk, and removes the markers of removals. Returns the errors for files that may not
-    /// survive a power failure.
+    /// Syncs the new names to the disk, and removes the markers of removals.
     ///
     /// # Errors
     /// A marker cannot be removed.
-    pub(crate) fn finish_all(all: Vec<Made<'a>>) -> Result<Vec<FileError>, FileError> {
+    pub(crate) fn finish_all(mut all: Vec<Made<'a>>) -> Result<Vec<WriteWarning>, FileError> {
         let mut synced = HashSet::new();
-        let mut unsynced = Vec::new();
-        for made in &all {
+        let mut warnings = Vec::new();
+        for made in &mut all {
+            if !made.lost.is_empty() {
+                warnings.push(WriteWarning::AttributesLost {
+                    path: made.path.display().to_owned(),
+                    names: std::mem::take(&mut made.lost),
+                });
+            }
             let folder = made.path.absolute().parent();
             if synced.contains(&folder) {
                 continue;
             }
             match made.temporary.folder().sync() {
                 Ok(()) => drop(synced.insert(folder)),
-                Err(failed) => unsynced.push(made.path.refused(failed)),
+                Err(failed) => {
+                    warnings.push(WriteWarning::NotSynced(made.path.refused(failed)));
+                }
             }
         }
         for made in all.into_iter().filter(|made| made.has_marker) {
             let removed = made.temporary.remove();
             removed.map_err(|failed| made.path.refused(failed))?;
         }
-        Ok(unsynced)
+        Ok(warnings)
     }
 }
 
 impl<'a> Prepared<'a> {
     /// Makes the change atomically: after a crash at any moment, the file has either the old or the new bytes.
-    /// Returns `Ok(Some(error))` if the new bytes may not survive a power failure.
     ///
     /// # Errors
     /// The temporary file still exists. The file has the old bytes, except if the temporary file could not be removed.
-    pub(crate) fn take_place(self) -> Result<Option<FileError>, FileError> {
-        let made = self.make()?;
-        Ok(Made::finish_all(vec![made])?.pop())
+    pub(crate) fn take_place(self) -> Result<Vec<WriteWarning>, FileError> {
+        Made::finish_all(vec![self.make()?])
     }
 
     /// Does the same as [`Prepared::take_place`], but leaves it to the caller to [finish](Made::finish_all).
@@ -1122,6 +1146,7 @@ impl<'a> Prepared<'a> {
             path,
             temporary,
             has_marker,
+            lost: self.lost,
         })
     }
 
@@ -1341,21 +1366,16 @@ fn replaceable(path: &WorkspacePath, metadata: Metadata) -> Result<Metadata, Fil
     Ok(metadata)
 }
 
-/// Refuses a file that this user cannot write. A rename would not check that.
-fn probe(path: &WorkspacePath, folder: &Folder, name: &str) -> Result<(), FileError> {
-    match folder.open_to_write(name) {
-        Ok(_) => Ok(()),
+/// Opens the file. Refuses one that this user cannot write, since a rename would not check that.
+fn probe(path: &WorkspacePath, folder: &Folder, name: &str) -> Result<OpenFile, FileError> {
+    let opened = match folder.open_to_write(name) {
         // A running program cannot be written, but it can be replaced.
-        Err(failed) if failed.source.kind() == std::io::ErrorKind::ExecutableFileBusy => Ok(()),
-        Err(failed) => Err(path.refused_in(folder, name, failed)),
-    }
-}
-
-/// Gives `new` the owner and the group of the old file, if they differ.
-#[cfg(unix)]
-fn keep_owner(path: &WorkspacePath, new: &OpenFile, old: &Metadata) -> Result<(), FileError> {
-    use cap_std::fs::MetadataExt;
-    give_owner(path, new, old.uid(), old.gid())
+        Err(failed) if failed.source.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+            folder.open_to_read(name)
+        }
+        opened => opened,
+    };
+    opened.map_err(|failed| path.refused_in(folder, name, failed))
 }
 
 /// Gives `new` an owner and a group, if its own differ.
@@ -1378,11 +1398,6 @@ fn give_owner(
         path: path.display().to_owned(),
         why: Denied::Owner,
     })
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_path: &WorkspacePath, _new: &OpenFile, _old: &Metadata) -> Result<(), FileError> {
-    Ok(())
 }
 
 /// Returns whether the file was neither written nor replaced between the two reads of its metadata.
@@ -1656,11 +1671,14 @@ mod tests {
         let temporary = TemporaryName::new().expect("there are random bytes");
         let permit = workspace.write_permit()?;
         let prepared = locked.prepare(&permit, expected, &temporary, new)?.sync()?;
-        let unsynced = prepared.take_place().inspect_err(|_| {
+        let warnings = prepared.take_place().inspect_err(|_| {
             let removed = locked.remove_prepared(&temporary);
             removed.expect("it is in a folder of ours");
         })?;
-        unsynced.map_or(Ok(()), Err)
+        match warnings.into_iter().next() {
+            Some(WriteWarning::NotSynced(error)) => Err(error),
+            Some(WriteWarning::AttributesLost { .. }) | None => Ok(()),
+        }
     }
 
     fn error_text<T: std::fmt::Debug>(result: Result<T, FileError>) -> String {
@@ -2406,6 +2424,88 @@ mod tests {
         assert_eq!((metadata.uid(), metadata.gid()), (12345, 12345));
         assert_eq!(bench.mode("root/a.rs"), 0o666);
         assert_eq!(bench.text("root/a.rs"), "two");
+    }
+
+    /// In a directory whose default list gives another user everything, the file has no list, or one that gives less.
+    #[cfg(target_os = "linux")]
+    #[expect(clippy::print_stderr, reason = "a test says what it cannot try")]
+    #[test]
+    fn nobody_can_read_the_new_bytes_who_cannot_read_the_file() {
+        const LIST: &str = "system.posix_acl_access";
+        /// Returns a list with these permissions of user 12345, of the group, the mask and others.
+        fn list([user, group, mask, others]: [u16; 4]) -> Vec<u8> {
+            let mut bytes = 2_u32.to_le_bytes().to_vec();
+            let entries = [(1, 6, u32::MAX), (2, user, 12345), (4, group, u32::MAX)];
+            let ends = [(16, mask, u32::MAX), (32, others, u32::MAX)];
+            for (tag, permissions, id) in entries.into_iter().chain(ends) {
+                let (tag, permissions): (u16, u16) = (tag, permissions);
+                bytes.extend([tag.to_le_bytes(), permissions.to_le_bytes()].concat());
+                bytes.extend(id.to_le_bytes());
+            }
+            bytes
+        }
+        /// Returns what user 12345, the group and others may do with a file.
+        fn permissions(path: &std::path::Path) -> Option<[u32; 3]> {
+            let mode = path.symlink_metadata().ok()?.mode();
+            let list = xattr::get(path, LIST).expect("it is there");
+            let Some(list) = list else {
+                return Some([mode & 7, mode >> 3 & 7, mode & 7]);
+            };
+            let entry = |tag: u8| {
+                let entries = list[4..].chunks(8);
+                let found = entries.clone().find(|entry| entry[0] == tag);
+                found.map_or(0, |entry| u32::from(entry[2]))
+            };
+            let mask = entry(16);
+            Some([entry(2) & mask, entry(4) & mask, entry(32)])
+        }
+        let own_list = list([4, 0, 4, 0]);
+        for (mode, own) in [(0o640, None), (0o600, None), (0o640, Some(&own_list))] {
+            let bench = Bench::with(&[("root/a.rs", "one")]);
+            let file = bench.base.join("root/a.rs");
+            let default = xattr::set(
+                bench.base.join("root"),
+                "system.posix_acl_default",
+                &list([7, 7, 7, 7]),
+            );
+            if let Err(error) = default {
+                assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
+                eprintln!("skipped: a directory with access control lists: {error}");
+                return;
+            }
+            bench.set_mode("root/a.rs", mode);
+            if let Some(list) = own {
+                xattr::set(&file, LIST, list).expect("it can have a list");
+            }
+            let allowed = permissions(file.as_std_path()).expect("it is there");
+            let folder = bench.base.join("root");
+            let seen = std::rc::Rc::new(std::cell::Cell::new(0));
+            let counted = seen.clone();
+            let observe = move || {
+                for entry in std::fs::read_dir(&folder).expect("it is there") {
+                    let path = entry.expect("it is there").path();
+                    let Some(given) = permissions(&path) else {
+                        continue;
+                    };
+                    let is_wider = given
+                        .iter()
+                        .zip(allowed)
+                        .any(|(given, own)| given & !own != 0);
+                    assert!(!is_wider, "{given:?} instead of {allowed:?}");
+                    counted.set(counted.get() + usize::from(!path.ends_with("a.rs")));
+                }
+            };
+            let replaced = steps::observed(observe, || bench.replace("a.rs", "one", "two"));
+            replaced.expect("nothing prevents it");
+            assert!(
+                seen.get() > 3,
+                "the temporary file was seen {} times",
+                seen.get()
+            );
+            assert_eq!(permissions(file.as_std_path()), Some(allowed));
+            assert_eq!(xattr::get(&file, LIST).expect("it is there").as_ref(), own);
+            assert_eq!(bench.mode("root/a.rs"), mode);
+        }
     }
 
     #[test]

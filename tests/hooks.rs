@@ -8,6 +8,7 @@
 use std::fs;
 use std::io::Write;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -20,6 +21,8 @@ fn assert_snapshot(name: &str, text: String) {
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
+/// Far more than a command needs.
+const PATIENCE: Duration = Duration::from_secs(30);
 const PYTHON: &str = "def f(a):\n    return a\n\n\ndef g():\n    pass\n\n\ndef h():\n    pass\n";
 
 #[test]
@@ -111,6 +114,41 @@ fn what_is_not_understood_passes() {
     let relative = with(&|event| event["tool_input"]["file_path"] = "a.py".into());
     let answer = files.answer("claude-code", &relative);
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
+}
+
+#[test]
+fn an_input_that_does_not_end_passes_after_the_time_limit() {
+    let files = Files::new(&[("a.py", PYTHON)]);
+    let event = files.edit("a.py", "return a", "return (a").to_string();
+    for sent in ["", &event[..event.len() / 2], &event] {
+        let mut command = files.command(&["hook", "claude-code"]);
+        let mut process = command.spawn().expect("the command starts");
+        let mut input = process.stdin.take().expect("it is piped");
+        // The command may have ended already.
+        let _ = input.write_all(sent.as_bytes());
+        let latest = Instant::now() + PATIENCE;
+        while process.try_wait().expect("it can be asked").is_none() {
+            if Instant::now() > latest {
+                process.kill().expect("it can be ended");
+                panic!("the command waits for the end of the input");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // The input is open until here.
+        drop(input);
+        let output = process.wait_with_output().expect("it has ended");
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!((output.stdout, output.stderr), (Vec::new(), Vec::new()));
+    }
+}
+
+/// 65 MiB: more than two texts of the largest file.
+#[test]
+fn an_input_that_is_too_large_passes() {
+    let files = Files::new(&[]);
+    let bytes = vec![b' '; 65 << 20];
+    let options = ["--time-limit", "600000"];
+    assert_eq!(files.answered("claude-code", &bytes, &options), "");
 }
 
 #[test]

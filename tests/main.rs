@@ -3,6 +3,8 @@
 
 mod accepting;
 mod added_languages;
+#[cfg(target_os = "linux")]
+mod attributes;
 #[cfg(unix)]
 mod background;
 mod bad_input;
@@ -14,6 +16,7 @@ mod chosen;
 mod codemods;
 #[cfg(target_os = "linux")]
 mod confinement;
+mod connections;
 mod current_directory;
 mod describe;
 mod doctor;

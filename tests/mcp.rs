@@ -408,17 +408,6 @@ fn output_schemas_allow_refusals() {
 }
 
 #[test]
-fn a_line_that_is_not_json_is_skipped() {
-    let mut server = Server::open("2025-06-18");
-    server.send_line("{\"jsonrpc\": \"2.0\", \"id\": \"broken\", ");
-    server.send_line("\u{1F600} no JSON at all");
-    server.send_line("");
-    let listed = server.call("list_edits", json!({}));
-    assert_eq!(text(&listed), "no pending or applied edits\n");
-    assert!(server.early.is_empty(), "{:?}", server.early);
-}
-
-#[test]
 fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
     let mut server = Server::open("2025-06-18");
     let unknown = server.request("tools/invent", json!({}));

@@ -22,7 +22,7 @@ use crate::parallel;
 use crate::source::{Digest, FileDigest};
 use crate::workspace::{
     Durable, FileError, LockedFile, Made, Outside, Prepared, StateDirectory, StateError,
-    TemporaryName, Unsynced, Workspace, WorkspacePath, WritePermit,
+    TemporaryName, Unsynced, Workspace, WorkspacePath, WritePermit, WriteWarning,
 };
 
 use super::record::{self, NoRecord};
@@ -52,8 +52,8 @@ pub struct Written<'a> {
     /// The file name of the record.
     record: String,
     _locked: Vec<LockedFile>,
-    /// The errors for files that may not survive a power failure.
-    pub unsynced: Vec<FileError>,
+    /// What the user should know about the files.
+    pub warnings: Vec<WriteWarning>,
 }
 
 /// Whether an edit is applied or undone.
@@ -150,13 +150,13 @@ impl<'a> Written<'a> {
     pub(super) fn of(
         state: &'a StateDirectory,
         edit_ids: &[&str],
-        unsynced: Vec<FileError>,
+        warnings: Vec<WriteWarning>,
         locked: Vec<LockedFile>,
     ) -> Written<'a> {
         Written {
             state,
             record: file_name(edit_ids.first().copied().unwrap_or_default()),
-            unsynced,
+            warnings,
             _locked: locked,
         }
     }
@@ -171,14 +171,14 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Changes all files or none. Returns the errors for files that may not survive a power failure. Keeps the record.
+/// Changes all files or none. Keeps the record.
 pub(super) fn change_all(
     workspace: &Workspace,
     permit: &WritePermit,
     changes: &[ChangedFile<'_>],
     edit_ids: &[&str],
     direction: Direction,
-) -> Result<Vec<FileError>, FileError> {
+) -> Result<Vec<WriteWarning>, FileError> {
     let state = workspace.state();
     let (edit_id, other_ids) = match edit_ids {
         [first, others @ ..] => (*first, others),
@@ -196,7 +196,7 @@ pub(super) fn change_all(
             temporary,
             before: change.before,
             after: change.after,
-            facts: change.facts,
+            facts: change.facts.clone(),
         });
     }
     let mut note = JournalRecord {
@@ -237,13 +237,13 @@ pub(super) fn change_all(
             return Err(error);
         }
     };
-    let unsynced =
+    let warnings =
         take_places(prepared).inspect_err(|_| revert(workspace, permit, &mut note, changes))?;
     for change in changes.iter().filter(|change| change.after.is_absent()) {
         let folders = change.facts.made_folders;
         change.locked.remove_empty_folders(permit, folders);
     }
-    Ok(unsynced)
+    Ok(warnings)
 }
 
 fn prepare_all<'a>(
@@ -260,7 +260,7 @@ fn prepare_all<'a>(
     Unsynced::sync_all(prepared)
 }
 
-fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<FileError>, FileError> {
+fn take_places(prepared: Vec<Prepared<'_>>) -> Result<Vec<WriteWarning>, FileError> {
     // The caller decides what to do with the remaining files when it reverts the change.
     let made = match prepared.iter().all(Prepared::is_replacement) {
         true => parallel::try_map(prepared, Prepared::make, Prepared::leave)?,
@@ -500,7 +500,7 @@ impl<'a> Held<'a> {
             locked,
             temporary: noted.temporary.clone(),
             kind,
-            facts: noted.facts,
+            facts: noted.facts.clone(),
         })
     }
 
@@ -514,7 +514,7 @@ impl<'a> Held<'a> {
         match self.kind {
             ChangeKind::Replace { before, .. } => locked.prepare(permit, before, temporary, parts),
             ChangeKind::Create { .. } => {
-                locked.prepare_creation(permit, temporary, self.facts.attributes, parts)
+                locked.prepare_creation(permit, temporary, self.facts.attributes.as_ref(), parts)
             }
             ChangeKind::Remove { before } => locked.prepare_removal(permit, before, temporary),
         }
@@ -598,7 +598,7 @@ impl<'a> Held<'a> {
             }
             ChangeKind::Remove { before } => {
                 let text = self.kept(state, before)?;
-                let attributes = self.facts.attributes;
+                let attributes = self.facts.attributes.as_ref();
                 let parts = [text.as_slice()];
                 let prepared =
                     self.locked

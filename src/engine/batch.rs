@@ -18,7 +18,7 @@ use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError, has_wildcard};
 
 use super::calls::{Call, CallAccess};
-use super::request::EditRequest;
+use super::request::{EditRequest, read_json};
 use super::response::{EditMade, FileEdited, RefusedCall};
 use super::tools::{self, Effect};
 use super::watch::Watch;
@@ -395,7 +395,7 @@ impl BatchLine {
     fn read_call(&mut self, bytes: &[u8], options: &Options) -> Result<Call, Refused> {
         const FORM: &str = r#"a line is {"tool": "..", "arguments": {..}}, with an optional "id""#;
         let text = std::str::from_utf8(bytes).map_err(|_| refused("the line is not UTF-8"))?;
-        let value: Value = serde_json::from_str(text)
+        let value: Value = read_json(text)
             .map_err(|error| refused(format!("the line is not valid JSON: {error}; {FORM}")))?;
         let Value::Object(mut line) = value else {
             return Err(refused(format!("the line is not an object; {FORM}")));

@@ -1131,9 +1131,9 @@ impl Engine {
     /// Records edits as written, or as pending again. Returns the notes on that.
     pub(super) fn record_written(&self, written: Written<'_>, records: &[Staged]) -> Vec<String> {
         let mut notes: Vec<String> = written
-            .unsynced
+            .warnings
             .iter()
-            .map(diagnostic::not_synced_text)
+            .map(diagnostic::written_text)
             .collect();
         let state = self.workspace.state();
         let mut records = records.iter();

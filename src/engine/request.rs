@@ -7,6 +7,7 @@
 mod amend;
 mod build;
 mod edits;
+mod json;
 mod places;
 pub mod questions;
 mod read;
@@ -30,6 +31,7 @@ use schema::{
 pub(super) use amend::EditCall;
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, RequestedEdit};
+pub use json::{JsonError, read_json};
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector, WhereArgument};
 pub use read::read;
 pub(super) use read::{from_string, integer, without_nulls};

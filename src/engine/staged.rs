@@ -315,7 +315,7 @@ impl Staged {
     /// Returns the record with the facts that were found before it is written.
     pub(super) fn with_facts(mut self, facts: &[FileFacts]) -> Staged {
         for (file, facts) in self.files.iter_mut().zip(facts) {
-            file.facts = *facts;
+            file.facts = facts.clone();
         }
         self
     }
@@ -333,7 +333,7 @@ impl Staged {
 
     /// Returns the facts of each file.
     pub(super) fn facts(&self) -> Vec<FileFacts> {
-        self.files.iter().map(|file| file.facts).collect()
+        self.files.iter().map(|file| file.facts.clone()).collect()
     }
 
     /// Returns the diff of each file, as it was shown.

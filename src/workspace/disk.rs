@@ -4,6 +4,7 @@
 //! A name is a single name or a path below the folder. Links are not followed. Each call is one step, and the tests
 //! count the steps: a process can be killed at any step, and any step can be made to fail (`steps`).
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -12,7 +13,7 @@ use std::time::SystemTime;
 
 use camino::Utf8Path;
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
-use cap_std::fs::{Dir, DirBuilder, File, FileType, Metadata, OpenOptions, Permissions};
+use cap_std::fs::{Dir, DirBuilder, File, FileType, Metadata, OpenOptions};
 
 /// The step at which the system refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub enum Step {
     KeepMode,
     /// Giving the new file the owner of the old one.
     KeepOwner,
+    /// Giving the new file the extended attributes of the old one.
+    KeepAttributes,
     /// Syncing the new bytes to the disk.
     Sync,
     /// Giving the new file its name.
@@ -62,6 +65,16 @@ pub enum Readers {
     /// All users who may read other new files of its owner.
     AsUsual,
 }
+
+/// The extended attributes of a file, by name. The access control list is one of them on Linux.
+pub(super) type ExtendedAttributes = BTreeMap<String, Vec<u8>>;
+
+/// The attribute with the access control list.
+#[cfg(unix)]
+const ACCESS_CONTROL_LIST: &str = "system.posix_acl_access";
+/// Attributes that are about the bytes of a file. The system removes or replaces them when the file is written.
+#[cfg(unix)]
+const ABOUT_BYTES: [&str; 3] = ["security.capability", "security.evm", "security.ima"];
 
 /// A directory held open.
 #[derive(Debug)]
@@ -103,7 +116,28 @@ impl IoFailure {
     pub(super) fn is_not_found(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotFound
     }
+
+    #[cfg(unix)]
+    fn is_denied(&self) -> bool {
+        self.source.kind() == io::ErrorKind::PermissionDenied
+    }
+
+    #[cfg(unix)]
+    fn is_unsupported(&self) -> bool {
+        self.source.kind() == io::ErrorKind::Unsupported
+    }
 }
+
+#[cfg(unix)]
+impl std::os::fd::AsRawFd for OpenFile {
+    fn as_raw_fd(&self) -> std::os::fd::RawFd {
+        let OpenFile(file) = self;
+        file.as_raw_fd()
+    }
+}
+
+#[cfg(unix)]
+impl xattr::FileExt for OpenFile {}
 
 impl Folder {
     /// Opens a directory that the user names. Follows links.
@@ -228,7 +262,7 @@ impl Folder {
     /// Changes the mode of this directory.
     #[cfg(unix)]
     pub(super) fn set_mode(&self, mode: u32) -> Result<(), IoFailure> {
-        use cap_std::fs::PermissionsExt;
+        use cap_std::fs::{Permissions, PermissionsExt};
         let permissions = Permissions::from_mode(mode);
         step(Step::KeepMode, || self.0.set_permissions(".", permissions))
     }
@@ -370,16 +404,12 @@ impl OpenFile {
         step(Step::Write, || file.set_modified(SystemTime::now()))
     }
 
-    /// Changes the permissions.
-    pub(super) fn set_permissions(&self, permissions: Permissions) -> Result<(), IoFailure> {
-        step(Step::KeepMode, || self.0.set_permissions(permissions))
-    }
-
     /// Changes the mode.
     #[cfg(unix)]
     pub(super) fn set_mode(&self, mode: u32) -> Result<(), IoFailure> {
-        use cap_std::fs::PermissionsExt;
-        self.set_permissions(Permissions::from_mode(mode))
+        use cap_std::fs::{Permissions, PermissionsExt};
+        let permissions = Permissions::from_mode(mode);
+        step(Step::KeepMode, || self.0.set_permissions(permissions))
     }
 
     /// Changes the owner or group.
@@ -392,6 +422,60 @@ impl OpenFile {
         step(Step::KeepOwner, || {
             std::os::unix::fs::fchown(&self.0, owner, group)
         })
+    }
+
+    /// Returns the extended attributes that a new file with other bytes can have too.
+    #[cfg(unix)]
+    pub(super) fn extended_attributes(&self) -> Result<ExtendedAttributes, IoFailure> {
+        use xattr::FileExt;
+        let names = match step(Step::KeepAttributes, || self.list_xattr()) {
+            Ok(names) => names,
+            Err(failed) if failed.is_unsupported() => return Ok(ExtendedAttributes::new()),
+            Err(failed) => return Err(failed),
+        };
+        let mut attributes = ExtendedAttributes::new();
+        // A name that is not UTF-8 cannot be recorded.
+        for name in names.filter_map(|name| name.into_string().ok()) {
+            if ABOUT_BYTES.contains(&name.as_str()) {
+                continue;
+            }
+            if let Some(value) = step(Step::KeepAttributes, || self.get_xattr(&name))? {
+                attributes.insert(name, value);
+            }
+        }
+        Ok(attributes)
+    }
+
+    /// Gives the file extended attributes, and removes an access control list that it has from its directory and not
+    /// from them. Returns the names of attributes that only the system or its administrator may set.
+    #[cfg(unix)]
+    pub(super) fn set_extended_attributes(
+        &self,
+        attributes: &ExtendedAttributes,
+    ) -> Result<Vec<String>, IoFailure> {
+        use xattr::FileExt;
+        let own = self.extended_attributes()?;
+        if own.contains_key(ACCESS_CONTROL_LIST) && !attributes.contains_key(ACCESS_CONTROL_LIST) {
+            step(Step::KeepAttributes, || {
+                self.remove_xattr(ACCESS_CONTROL_LIST)
+            })?;
+        }
+        let mut lost = Vec::new();
+        for (name, value) in attributes {
+            if own.get(name) == Some(value) {
+                continue;
+            }
+            match step(Step::KeepAttributes, || self.set_xattr(name, value)) {
+                Ok(()) => {}
+                // Without its list, other users could have more access to the new file than to the old one.
+                Err(failed) if name == ACCESS_CONTROL_LIST => return Err(failed),
+                Err(failed) if failed.is_unsupported() || failed.is_denied() => {
+                    lost.push(name.clone());
+                }
+                Err(failed) => return Err(failed),
+            }
+        }
+        Ok(lost)
     }
 
     /// Syncs the bytes to the disk.
@@ -504,6 +588,7 @@ impl fmt::Display for Step {
             Step::Write => "write",
             Step::KeepMode => "keep the mode of",
             Step::KeepOwner => "keep the owner of",
+            Step::KeepAttributes => "keep the extended attributes of",
             Step::Sync => "sync",
             Step::Rename => "rename",
             Step::Link => "link",
@@ -519,6 +604,7 @@ impl fmt::Display for Step {
 pub(crate) mod steps {
     use super::{Step, io};
     use std::cell::RefCell;
+    use std::rc::Rc;
 
     /// The event at a step.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -535,8 +621,19 @@ pub(crate) mod steps {
         fault: Option<(usize, Fault)>,
     }
 
+    type Observer = Rc<dyn Fn()>;
+
     thread_local! {
         static PLAN: RefCell<FaultPlan> = RefCell::default();
+        static OBSERVER: RefCell<Option<Observer>> = RefCell::default();
+    }
+
+    /// Runs `work`, and `observe` before each step.
+    pub(crate) fn observed<T>(observe: impl Fn() + 'static, work: impl FnOnce() -> T) -> T {
+        OBSERVER.set(Some(Rc::new(observe)));
+        let made = work();
+        OBSERVER.take();
+        made
     }
 
     /// Runs `work`, with an optional fault at the step with the given number (from 0). Also returns the steps that were
@@ -557,6 +654,9 @@ pub(crate) mod steps {
     }
 
     pub(super) fn take(step: Step) -> io::Result<()> {
+        if let Some(observe) = OBSERVER.with_borrow(Clone::clone) {
+            observe();
+        }
         PLAN.with_borrow_mut(|plan| {
             let Some(taken) = &mut plan.taken else {
                 return Ok(());

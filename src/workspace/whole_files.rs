@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::{Digest, FileDigest};
 
-use super::disk::{Folder, Readers};
+use super::disk::{ExtendedAttributes, Folder, OpenFile, Readers};
 use super::path::{Arrival, is_git_directory, is_inside, walk};
 use super::temporary::{Temporary, is_temporary};
 use super::{
@@ -27,29 +27,67 @@ const PATH_BYTES: usize = 4_000;
 /// How often the directories of a new file are made, if other processes remove them in between.
 const TRIES: usize = 5;
 
-/// The mode and the owner of a file, which a moved file keeps and a restored one gets back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The mode, the owner and the extended attributes of a file, such as its access control list. A replaced or moved file
+/// keeps them, and a restored one gets them back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileAttributes {
     mode: u32,
     owner: u32,
     group: u32,
+    #[serde(default, skip_serializing_if = "ExtendedAttributes::is_empty")]
+    extended: ExtendedAttributes,
 }
 
 impl FileAttributes {
+    /// Returns the attributes of the open file `file`.
     #[cfg(unix)]
-    fn of(metadata: &Metadata) -> Option<FileAttributes> {
+    pub(super) fn of(
+        path: &WorkspacePath,
+        file: &OpenFile,
+        metadata: &Metadata,
+    ) -> Result<Option<FileAttributes>, FileError> {
         use cap_std::fs::MetadataExt;
-        Some(FileAttributes {
+        let extended = file.extended_attributes();
+        Ok(Some(FileAttributes {
             mode: metadata.mode() & 0o7777,
             owner: metadata.uid(),
             group: metadata.gid(),
-        })
+            extended: extended.map_err(|failed| path.refused(failed))?,
+        }))
     }
 
-    /// Returns `None`: other systems have neither, and read-only files are refused.
+    /// Returns `None`: other systems have none of these, and read-only files are refused.
     #[cfg(not(unix))]
-    fn of(_metadata: &Metadata) -> Option<FileAttributes> {
-        None
+    pub(super) fn of(
+        _: &WorkspacePath,
+        _: &OpenFile,
+        _: &Metadata,
+    ) -> Result<Option<FileAttributes>, FileError> {
+        Ok(None)
+    }
+
+    /// Gives the attributes to a file that only its owner can read yet. At no moment can more users read it than with
+    /// these attributes. Returns the names of extended attributes that the system does not let this user set.
+    #[cfg(unix)]
+    pub(super) fn give(
+        &self,
+        path: &WorkspacePath,
+        new: &OpenFile,
+    ) -> Result<Vec<String>, FileError> {
+        super::give_owner(path, new, self.owner, self.group)?;
+        let failed = |failed| path.refused(failed);
+        let lost = new
+            .set_extended_attributes(&self.extended)
+            .map_err(failed)?;
+        // After the owner, because a change of owner clears bits of the mode, and after the access control list, because
+        // the mode limits what the list that the file has from its directory allows.
+        new.set_mode(self.mode).map_err(failed)?;
+        Ok(lost)
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn give(&self, _: &WorkspacePath, _: &OpenFile) -> Result<Vec<String>, FileError> {
+        Ok(Vec::new())
     }
 }
 
@@ -270,12 +308,18 @@ impl LockedFile {
         matches!(self.read, Some(Seen::Nothing))
     }
 
-    /// Returns the mode and the owner that the file had when it was read under the lock.
-    pub fn attributes(&self) -> Option<FileAttributes> {
-        match &self.read {
-            Some(Seen::Text(seen, _)) => FileAttributes::of(&seen.metadata),
-            Some(Seen::Nothing) | None => None,
-        }
+    /// Returns the attributes of a file that was read under the lock.
+    ///
+    /// # Errors
+    /// The file cannot be opened any longer.
+    pub fn attributes(&self) -> Result<Option<FileAttributes>, FileError> {
+        let Some(Seen::Text(seen, _)) = &self.read else {
+            return Ok(None);
+        };
+        let (folder, name) = self.path.open_folder()?;
+        let file = folder.open_to_read(name);
+        let file = file.map_err(|failed| self.path.refused_in(&folder, name, failed))?;
+        FileAttributes::of(&self.path, &file, &seen.metadata)
     }
 
     /// Returns the number of directories on the path of the file that do not exist.
@@ -302,7 +346,7 @@ impl LockedFile {
         &'a self,
         _: &WritePermit,
         temporary: &TemporaryName,
-        attributes: Option<FileAttributes>,
+        attributes: Option<&FileAttributes>,
         new: impl IntoIterator<Item = &'b [u8]>,
     ) -> Result<Unsynced<'a>, FileError> {
         let path = &self.path;
@@ -313,13 +357,15 @@ impl LockedFile {
         };
         let mut temporary = path.create_temporary(temporary, readers)?;
         temporary.file_mut().write(new).map_err(failed)?;
-        if let Some(attributes) = attributes {
-            give(path, &temporary, attributes)?;
-        }
+        let lost = match attributes {
+            Some(attributes) => attributes.give(path, temporary.file())?,
+            None => Vec::new(),
+        };
         Ok(Unsynced(Prepared {
             path,
             temporary,
             change: PreparedChange::Create,
+            lost,
         }))
     }
 
@@ -344,6 +390,7 @@ impl LockedFile {
             path,
             temporary,
             change: PreparedChange::Remove { seen, expected },
+            lost: Vec::new(),
         }))
     }
 
@@ -432,24 +479,6 @@ impl LockedFile {
             }
         }
     }
-}
-
-/// Gives a prepared file its owner and its mode.
-#[cfg(unix)]
-fn give(
-    path: &WorkspacePath,
-    temporary: &Temporary,
-    attributes: FileAttributes,
-) -> Result<(), FileError> {
-    super::give_owner(path, temporary.file(), attributes.owner, attributes.group)?;
-    // After the owner, because a change of owner clears bits of the mode.
-    let given = temporary.file().set_mode(attributes.mode);
-    given.map_err(|failed| path.refused(failed))
-}
-
-#[cfg(not(unix))]
-fn give(_: &WorkspacePath, _: &Temporary, _: FileAttributes) -> Result<(), FileError> {
-    Ok(())
 }
 
 #[cfg(unix)]

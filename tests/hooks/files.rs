@@ -1,7 +1,7 @@
 //! Files over which hooks answer.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -58,7 +58,11 @@ impl Files {
             .spawn()
             .expect("the command starts");
         let mut input = command.stdin.take().expect("it is piped");
-        input.write_all(event).expect("the command reads the event");
+        match input.write_all(event) {
+            // The time limit may be over already.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+            written => written.expect("the command reads the event"),
+        }
         drop(input);
         let output = command.wait_with_output().expect("the command ends");
         assert!(output.status.success(), "{output:?}");

@@ -21,32 +21,246 @@ fn calls(tool: &str, arguments: &Value, id: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
 }
 
+/// Sends a line and then a request. Returns the answers to the line: the id and the code of each error.
+fn errors(server: &mut Server, line: &[u8]) -> Vec<(Value, i64)> {
+    bytes(server, line);
+    is_served(server);
+    let answers = std::mem::take(&mut server.early);
+    let error = |answer: Value| {
+        assert!(answer.get("id").is_some(), "{answer}");
+        let code = answer["error"]["code"].as_i64();
+        (
+            answer["id"].clone(),
+            code.unwrap_or_else(|| panic!("an error: {answer}")),
+        )
+    };
+    answers.into_iter().map(error).collect()
+}
+
+/// JSON that is not a JSON-RPC request, with the id that the answer has.
+const INVALID_REQUESTS: &[(&str, Value, i64)] = &[
+    ("[]", Value::Null, -32600),
+    ("[1, 2]", Value::Null, -32600),
+    ("null", Value::Null, -32600),
+    ("\"text\"", Value::Null, -32600),
+    ("{}", Value::Null, -32600),
+    (
+        r#"{"jsonrpc": "2.0", "id": {}, "method": "ping"}"#,
+        Value::Null,
+        -32600,
+    ),
+    (
+        r#"{"jsonrpc": "2.0", "id": null, "method": "ping"}"#,
+        Value::Null,
+        -32600,
+    ),
+];
+
 #[test]
-fn lines_that_are_not_messages_are_skipped() {
+fn lines_that_are_not_messages_are_answered() {
     let mut server = Server::open(REVISION);
+    for (line, id, code) in INVALID_REQUESTS {
+        let answers = errors(&mut server, line.as_bytes());
+        assert_eq!(answers, [(id.clone(), *code)], "{line}");
+    }
     for line in [
         &b"{"[..],
-        b"[]",
-        b"[1, 2]",
-        b"null",
-        b"\"text\"",
-        b"{}",
-        b"{\"jsonrpc\": \"1.0\", \"id\": 1, \"method\": \"ping\"}",
-        b"{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"ping\"}",
-        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": 7}",
-        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": {}}",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 1, ",
+        b"no JSON",
         b"\xff\xfe\xfd",
-        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\xff\"}",
         b"\0\0\0\0",
-        b"",
     ] {
-        bytes(&mut server, line);
-        is_served(&mut server);
+        let answers = errors(&mut server, line);
+        assert_eq!(answers, [(Value::Null, -32700)], "{line:?}");
+    }
+    // The id can be read.
+    for (line, id, code) in [
+        (
+            &br#"{"jsonrpc": "1.0", "id": 1, "method": "ping"}"#[..],
+            json!(1),
+            -32600,
+        ),
+        (br#"{"id": "a", "method": "ping"}"#, json!("a"), -32600),
+        (
+            br#"{"jsonrpc": "2.0", "id": 1, "method": 7}"#,
+            json!(1),
+            -32600,
+        ),
+        (br#"{"jsonrpc": "2.0", "id": 1}"#, json!(1), -32600),
+        (
+            br#"{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}"#,
+            json!(1.5),
+            -32600,
+        ),
+        (
+            br#"{"jsonrpc": "2.0", "id": 1, "method": "nothing"}"#,
+            json!(1),
+            -32601,
+        ),
+        (
+            br#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": [1]}"#,
+            json!(1),
+            -32602,
+        ),
+        (
+            b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"ping\xff\"}",
+            json!(1),
+            -32700,
+        ),
+        (
+            b"\xEF\xBB\xBF{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"nothing\"}\r",
+            json!(1),
+            -32601,
+        ),
+    ] {
+        let shown = String::from_utf8_lossy(line);
+        assert_eq!(errors(&mut server, line), [(id, code)], "{shown}");
+    }
+    // These need no answer.
+    for line in [
+        &b""[..],
+        b"  \r",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": {}}",
+        br#"{"jsonrpc": "2.0", "id": 1, "result": {"text": "\ud83d"}}"#,
+        br#"{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": 7}"#,
+        br#"{"jsonrpc": "2.0", "method": "notifications/progress", "params": {"text": "\ud83d"}}"#,
+    ] {
+        let shown = String::from_utf8_lossy(line);
+        assert_eq!(errors(&mut server, line), [], "{shown}");
     }
     let deep = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();
-    bytes(&mut server, &deep);
-    is_served(&mut server);
+    assert_eq!(errors(&mut server, &deep), [(Value::Null, -32600)]);
     assert!(server.end().success());
+}
+
+#[test]
+fn each_request_of_a_batch_is_refused() {
+    let mut server = Server::open(REVISION);
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": "a", "method": "ping"},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "result": {}},
+        {"jsonrpc": "2.0", "id": "b", "method": "tools/list"},
+    ]);
+    let answers = errors(&mut server, batch.to_string().as_bytes());
+    assert_eq!(answers, [(json!("a"), -32600), (json!("b"), -32600)]);
+}
+
+/// Serializers write one if they cut a text in the middle of an emoji.
+#[test]
+fn text_with_half_of_a_character_is_refused_by_name() {
+    let mut server = Server::open(REVISION);
+    for (arguments, name) in [
+        (
+            r#"{"file_path": "counters.rs", "find": "u32);", "new_content": "\ud83d"}"#,
+            "new_content",
+        ),
+        (
+            r#"{"file_path": "counters.rs", "find": "\ude00 u32);", "new_content": ""}"#,
+            "find",
+        ),
+        (
+            r#"{"file_path": "counters.rs", "\ud83d\ud83d": ""}"#,
+            "the name of a field",
+        ),
+        (
+            r#""{\"file_path\": \"counters.rs\", \"new_content\": \"\\ud83d\"}""#,
+            "new_content",
+        ),
+    ] {
+        let line = r#"{"jsonrpc": "2.0", "id": "half", "method": "tools/call", "params": {"name": "replace_text", "arguments": ARGUMENTS}}"#;
+        server.send_line(&line.replace("ARGUMENTS", arguments));
+        let answer = server.answer("half");
+        assert_eq!(code(&answer["result"]), "invalid_arguments", "{answer}");
+        let text = text(&answer["result"]);
+        assert!(
+            text.contains(&format!("\n{name} contains a lone surrogate")),
+            "{text}"
+        );
+        assert!(answer["result"].get("resultType").is_none(), "{answer}");
+    }
+    let edits = r#"{"edits": [{"op": "delete"}, {"new_content": "a\ud83d"}]}"#;
+    for arguments in [
+        edits.to_string(),
+        json!({"edits": &edits[10..edits.len() - 1]}).to_string(),
+    ] {
+        let line = r#"{"jsonrpc": "2.0", "id": "half", "method": "tools/call", "params": {"name": "edit_nodes", "arguments": ARGUMENTS}}"#;
+        server.send_line(&line.replace("ARGUMENTS", &arguments));
+        let answer = server.answer("half");
+        let text = text(&answer["result"]);
+        assert!(
+            text.contains("[1].new_content contains a lone surrogate"),
+            "{text}"
+        );
+    }
+    // Not in the arguments of a tool.
+    for (line, id, code) in [
+        (&br#"{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "\ud83d"}}"#[..], json!(1), -32602),
+        (br#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "\ud83d"}}"#, json!(1), -32602),
+    ] {
+        assert_eq!(errors(&mut server, line), [(id, code)]);
+    }
+    // The client knows its id.
+    server.send_line(r#"{"jsonrpc": "2.0", "id": "\ud83d", "method": "ping"}"#);
+    let line = server
+        .lines
+        .recv_timeout(PATIENCE)
+        .expect("an answer in time");
+    assert!(
+        line.contains(r#""id":"\ud83d""#) && line.contains("-32600"),
+        "{line}"
+    );
+    assert_eq!(server.counters(), COUNTERS);
+}
+
+/// Their type in Rust would be too small.
+#[test]
+fn arguments_that_are_not_values_are_refused() {
+    let mut server = Server::open(REVISION);
+    let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
+    for (value, reason) in [("1e999", "number out of range"), (&deep, "recursion limit")] {
+        let line = format!(
+            r#"{{"jsonrpc": "2.0", "id": "large", "method": "tools/call", "params": {{"name": "locate", "arguments": {{"locate": {value}}}}}}}"#
+        );
+        server.send_line(&line);
+        let answer = server.answer("large");
+        assert_eq!(code(&answer["result"]), "invalid_arguments", "{answer}");
+        assert!(text(&answer["result"]).contains(reason), "{answer}");
+    }
+}
+
+#[test]
+fn a_line_that_is_too_long_is_answered() {
+    let mut server = Server::open(REVISION);
+    let text = "x".repeat(33 << 20);
+    for line in [
+        format!(
+            r#"{{"jsonrpc": "2.0", "id": "long", "method": "ping", "params": {{"id": 1, "text": "{text}"}}}}"#
+        ),
+        format!(
+            r#"{{"method": "ping", "params": {{"text": "{text}", "id": 1}}, "jsonrpc": "2.0", "id": "long"}}"#
+        ),
+    ] {
+        assert_eq!(
+            errors(&mut server, line.as_bytes()),
+            [(json!("long"), -32600)]
+        );
+    }
+    assert_eq!(
+        errors(&mut server, text.as_bytes()),
+        [(Value::Null, -32600)]
+    );
+}
+
+#[test]
+fn the_last_line_needs_no_line_break() {
+    let mut server = Server::open(REVISION);
+    let mut input = server.input.take().expect("the input is open");
+    let request = json!({"jsonrpc": "2.0", "id": "last", "method": "ping"});
+    write!(input, "{request}").expect("the server reads");
+    drop(input);
+    assert_eq!(server.answer("last")["result"], json!({}));
+    assert!(server.ended().success());
 }
 
 #[test]

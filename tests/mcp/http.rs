@@ -65,12 +65,13 @@ impl Host {
             .set_read_timeout(Some(PATIENCE))
             .expect("a time limit");
         let mut all = vec![
-            ("Content-Type", "application/json"),
             ("Accept", "application/json, text/event-stream"),
             ("Connection", "close"),
         ];
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            all.push(("Host", "127.0.0.1"));
+        for (name, value) in [("Host", "127.0.0.1"), ("Content-Type", "application/json")] {
+            if !headers.iter().any(|(given, _)| *given == name) {
+                all.push((name, value));
+            }
         }
         let length = body.len().to_string();
         all.push(("Content-Length", &length));
@@ -90,7 +91,17 @@ impl Host {
     }
 
     /// Makes one request in the revision without sessions.
-    fn ask(&self, method: &str, mut params: Value) -> Value {
+    fn ask(&self, method: &str, params: Value) -> Value {
+        self.ask_with(method, params, |body| body)
+    }
+
+    /// Makes one request whose body is changed last.
+    fn ask_with(
+        &self,
+        method: &str,
+        mut params: Value,
+        changed: impl Fn(String) -> String,
+    ) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -106,7 +117,7 @@ impl Host {
             headers.push(("Mcp-Name", name.to_string()));
         }
         let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
-        let (status, answer) = self.post(&headers, &body.to_string());
+        let (status, answer) = self.post(&headers, &changed(body.to_string()));
         assert_eq!(status, 200, "{answer}");
         let line = answer.lines().find_map(|line| line.strip_prefix("data: {"));
         let line = line.unwrap_or_else(|| panic!("an event: {answer}"));
@@ -154,8 +165,60 @@ fn only_clients_with_the_token_are_answered() {
         assert_eq!(status, expected, "{headers:?}: {answer}");
         assert_eq!(status == 200, answer.contains("serverInfo"), "{answer}");
     }
-    let (status, answer) = host.post(&[right], "no JSON");
-    assert!((400..500).contains(&status), "{answer}");
+}
+
+#[test]
+fn a_body_that_is_not_a_message_gets_the_error_of_the_protocol() {
+    let host = Host::start(Some(TOKEN));
+    let bearer = format!("Bearer {TOKEN}");
+    let right = ("Authorization", bearer.as_str());
+    let json_of = |answer: &str| -> Value {
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        serde_json::from_str(body).unwrap_or_else(|_| panic!("JSON: {answer}"))
+    };
+    for (body, id, code) in [
+        ("no JSON", Value::Null, -32700),
+        ("", Value::Null, -32700),
+        (r#"{"jsonrpc": "2.0", "id": 1, "#, Value::Null, -32700),
+        ("[]", Value::Null, -32600),
+        (r#"{"id": 1, "method": "ping"}"#, json!(1), -32600),
+        (r#"{"jsonrpc": "2.0", "method": 7}"#, Value::Null, -32600),
+        (
+            r#"{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "\ud83d"}}"#,
+            json!(1),
+            -32602,
+        ),
+    ] {
+        let (status, answer) = host.post(&[right], body);
+        assert_eq!(status, 400, "{body}: {answer}");
+        let error = json_of(&answer);
+        assert_eq!(
+            (&error["id"], error["error"]["code"].as_i64()),
+            (&id, Some(code)),
+            "{answer}"
+        );
+    }
+    let (status, answer) = host.post(&[], "no JSON");
+    assert_eq!(status, 401, "{answer}");
+    let (status, answer) = host.post(&[right, ("Host", "elsewhere.example")], "no JSON");
+    assert_eq!(status, 403, "{answer}");
+    // The type of the body is wrong, not the body.
+    let (status, answer) = host.post(&[right, ("Content-Type", "text/plain")], &opening());
+    assert_eq!(status, 415, "{answer}");
+}
+
+#[test]
+fn half_of_a_character_is_refused_over_http_too() {
+    let host = Host::start(Some(TOKEN));
+    let arguments = json!({"file_path": "counters.rs", "find": "u32);", "new_content": "HALF"});
+    let call = json!({"name": "replace_text", "arguments": arguments});
+    let answer = host.ask_with("tools/call", call, |body| body.replace("HALF", r"\ud83d"));
+    assert_eq!(code(&answer["result"]), "invalid_arguments", "{answer}");
+    let text = text(&answer["result"]);
+    assert!(
+        text.contains("new_content contains a lone surrogate"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -6,11 +6,13 @@
 
 pub mod http;
 mod instructions;
+mod messages;
 mod own_edits;
 mod prompts;
 mod resources;
 mod roots;
 mod schemas;
+mod stdio;
 mod subscriptions;
 mod watcher;
 
@@ -83,7 +85,7 @@ pub async fn serve(engine: Arc<Engine>, groups: &[ToolGroup]) -> Result<(), Serv
     let server = Server::new(engine, groups);
     let mut asked_to_stop = pin!(asked_to_stop().map_err(ServeError::Signals)?);
     let running = tokio::select! {
-        opened = server.serve(rmcp::transport::stdio_pipes()) => match opened {
+        opened = server.serve(stdio::Lines::open()) => match opened {
             Ok(running) => running,
             // A client may disconnect without a message.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

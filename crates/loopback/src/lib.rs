@@ -1,7 +1,10 @@
 //! HTTP servers that only programs and pages of this machine may use.
 //!
 //! A server listens on a loopback address ([`Listening`]). [`require_token`] rejects requests without the token, and
-//! [`require_own_origin`] rejects requests from pages of another origin or for another host name.
+//! [`require_own_origin`] rejects requests from pages of another origin or for another host name. The number of
+//! connections is limited, and each is closed if its request does not arrive in time.
+
+mod connections;
 
 use std::future::Future;
 use std::io;
@@ -16,6 +19,8 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+use connections::Limits;
 
 /// Why a server cannot be started, or stopped working.
 #[derive(Debug, thiserror::Error)]
@@ -68,18 +73,20 @@ impl Listening {
     /// The system fails.
     pub async fn serve(self, router: Router, stop: CancellationToken) -> Result<(), Error> {
         let mut asked_to_stop = pin!(asked_to_stop().map_err(Error::Signals)?);
-        let serving = axum::serve(self.listener, router)
-            .with_graceful_shutdown(stop.clone().cancelled_owned())
-            .into_future();
-        let mut serving = pin!(serving);
+        let mut serving = pin!(connections::serve(
+            self.listener,
+            router,
+            Limits::default(),
+            &stop
+        ));
         tokio::select! {
-            served = &mut serving => served,
+            () = &mut serving => {}
             () = &mut asked_to_stop => {
                 stop.cancel();
-                serving.await
+                serving.await;
             }
         }
-        .map_err(|error| Error::Listening(self.address, error))
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Code, Diagnostic, NextCall, Suggestion};
-use crate::workspace::{FileError, StateError};
+use crate::workspace::{FileError, StateError, WriteWarning};
 
 use super::{about_arguments, about_file, quoted};
 
@@ -453,9 +453,20 @@ pub fn not_removed_text(error: &StateError) -> String {
     format!("old edits cannot be removed: {error}")
 }
 
-/// Returns the note on a file that was written but not synced to the disk.
-pub fn not_synced_text(error: &FileError) -> String {
-    format!("the file is written, but may be lost after a power failure: {error}")
+/// Returns the note on a file that was written.
+pub fn written_text(warning: &WriteWarning) -> String {
+    match warning {
+        WriteWarning::NotSynced(error) => {
+            format!("the file is written, but may be lost after a power failure: {error}")
+        }
+        WriteWarning::AttributesLost { path, names } => {
+            let names = names.iter().map(|name| format!("`{name}`"));
+            format!(
+                "`{path}` has lost extended attributes that the system does not let this user set: {}",
+                names.collect::<Vec<_>>().join(", ")
+            )
+        }
+    }
 }
 
 /// Returns the note on an edit that was written but not recorded as applied.

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic;
 use crate::engine::Refused;
-use crate::engine::request::{from_string, without_nulls};
+use crate::engine::request::{from_string, read_json, without_nulls};
 use crate::engine::response::RefusedCall;
 
 use super::OneText;
@@ -272,7 +272,7 @@ impl LineFields {
     /// Reads a line. Returns its text and its calls.
     fn read(&mut self, bytes: &[u8]) -> Result<(String, Vec<Value>), Refused> {
         let text = std::str::from_utf8(bytes).map_err(|_| refused("the line is not UTF-8"))?;
-        let value: Value = serde_json::from_str(text)
+        let value: Value = read_json(text)
             .map_err(|error| refused(format!("the line is not valid JSON: {error}; {FORM}")))?;
         let Value::Object(mut line) = without_nulls(value) else {
             return Err(refused(format!("the line is not an object; {FORM}")));

@@ -13,6 +13,7 @@ use crate::diagnostic::{self, Code, Diagnostic};
 use crate::locate;
 
 use super::edits::{NodeEdit, part_selector};
+use super::json::{JsonError, read_json};
 use super::places::{SelectorArgument, scope_from, scope_value};
 use super::schema::schema_of;
 
@@ -25,11 +26,7 @@ pub fn read<T>(arguments: Value) -> Result<T, Diagnostic>
 where
     T: for<'de> Deserialize<'de> + JsonSchema + 'static,
 {
-    let Value::Object(mut arguments) = without_nulls(from_string(arguments)) else {
-        return Err(diagnostic::about_arguments(
-            "the arguments of a call must be an object",
-        ));
-    };
+    let mut arguments = read_object(arguments)?;
     let known = fields_of::<T>();
     let knows = |name: &str| known.iter().any(|one| one == name);
     let is_amendment = knows("edit_id") && knows("edit_index");
@@ -59,7 +56,7 @@ where
         && !is_amendment
         && let Some(edits) = arguments.get_mut("edits")
     {
-        *edits = read_edits(from_string(edits.take()), has_file)?;
+        *edits = read_edits(read_structure("the edits", edits.take())?, has_file)?;
         read_paths(&mut arguments)?;
     }
     read_flags(&mut arguments);
@@ -86,6 +83,32 @@ where
         refuse_unknown(&arguments, "", &known, flat)?;
     }
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| misfit(&error))
+}
+
+/// Reads the object of the arguments, which may be passed as a string.
+fn read_object(arguments: Value) -> Result<Map<String, Value>, Diagnostic> {
+    match without_nulls(read_structure("the arguments", arguments)?) {
+        Value::Object(arguments) => Ok(arguments),
+        _ => Err(diagnostic::about_arguments(
+            "the arguments of a call must be an object",
+        )),
+    }
+}
+
+/// Parses a JSON object or array that was passed as a string. `what` names the value in a refusal.
+fn read_structure(what: &str, value: Value) -> Result<Value, Diagnostic> {
+    match value {
+        Value::String(text) if is_structure(&text) => {
+            read_json(&text).map_err(|error| match error {
+                JsonError::LoneSurrogate { .. } => diagnostic::about_arguments(error.to_string())
+                    .help("pass the whole character, as UTF-8 or as both of its escapes"),
+                JsonError::Invalid(error) => {
+                    diagnostic::about_arguments(format!("{what} are not valid JSON: {error}"))
+                }
+            })
+        }
+        other => Ok(other),
+    }
 }
 
 /// Explains which argument is invalid.
@@ -639,14 +662,17 @@ pub(super) fn fields_of<T: JsonSchema + 'static>() -> Arc<[String]> {
     of_type.clone()
 }
 
-/// Parses a JSON object or array that was passed as a string.
+/// Parses a JSON object or array that was passed as a string, and keeps another string as it is.
 pub(in crate::engine) fn from_string(value: Value) -> Value {
     match &value {
-        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
-            serde_json::from_str(text).unwrap_or(value)
-        }
+        Value::String(text) if is_structure(text) => serde_json::from_str(text).unwrap_or(value),
         _ => value,
     }
+}
+
+/// Returns whether a text may be a JSON object or array.
+fn is_structure(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
 }
 
 pub(in crate::engine) fn without_nulls(value: Value) -> Value {

@@ -10,6 +10,7 @@ use crate::user_files;
 use treegraft::diagnostic::{Diagnostic, about_arguments};
 use treegraft::engine::Engine;
 use treegraft::engine::calls::{AnyAnswer, Call};
+use treegraft::engine::request::read_json;
 use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{self, Tool, ToolGroup};
 
@@ -199,7 +200,7 @@ fn with_edits(
         None if given == "-" => read_text("-")?,
         None => given.to_string(),
     };
-    let edits = serde_json::from_str(&text)
+    let edits = read_json(&text)
         .map_err(|error| about_arguments(format!("the edits are not valid JSON: {error}")))?;
     let mut arguments = match edits {
         Value::Object(arguments) if arguments.contains_key("edits") => arguments,
