@@ -17,7 +17,6 @@ mod replace;
 mod separator;
 mod siblings;
 mod spacing;
-mod text_part;
 mod wrap;
 
 use crate::change::{Change, EditNote, Reading, Replacement, TextEdit};

@@ -934,11 +934,6 @@ impl Language {
         sign.chars().next()
     }
 
-    /// Returns whether a line that starts with `word` starts a statement that may go on in the next line without a bracket.
-    pub(crate) fn is_header(&self, word: &str) -> bool {
-        self.is_keyword(Mark::Header, word)
-    }
-
     /// Returns whether `word` starts a clause of a statement, such as `else`.
     pub(crate) fn is_clause(&self, word: &str) -> bool {
         self.is_keyword(Mark::Clause, word)

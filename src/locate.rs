@@ -21,7 +21,7 @@ pub(crate) use describe::{
     SearchPlace, cut_down, fewest, lines_around, places, tokens_around, with_marker,
 };
 pub(crate) use marker::{FindReading, around_marker, between_markers, bounded_readings, readings};
-pub(crate) use part::{ELIDED, FindIndentation, Part, TextRange, parts};
+pub(crate) use part::{ELIDED, Part, TextRange, parts};
 pub(crate) use pattern::{Pattern, is_word, token_spans};
 pub(crate) use scope::Area;
 pub(crate) use scope::resolve as area;

@@ -94,7 +94,11 @@ impl Parsed {
         let end = after.trimmed_end(after.whole()).end();
         let has_problem =
             |state: &ParseState| state.has_error() && state.current_byte_offset() < end;
-        let tree = parse_until(&Input::of(after, after.language()), old_tree.as_ref(), has_problem);
+        let tree = parse_until(
+            &Input::of(after, after.language()),
+            old_tree.as_ref(),
+            has_problem,
+        );
         tree.is_some_and(|tree| !tree.root_node().has_error())
     }
 
@@ -619,7 +623,12 @@ fn parse_until(
     old_tree: Option<&Tree>,
     stops: impl Fn(&ParseState) -> bool,
 ) -> Option<Tree> {
-    let Input { source, language, ranges, end } = *input;
+    let Input {
+        source,
+        language,
+        ranges,
+        end,
+    } = *input;
     thread_local! {
         /// A used parser keeps its buffers.
         static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };

@@ -289,7 +289,10 @@ impl Pattern {
         }
         let unparsed = self.in_unparsed(parsed);
         if unparsed > 0 {
-            all.insert("in a macro, whose arguments are not parsed".to_string(), unparsed);
+            all.insert(
+                "in a macro, whose arguments are not parsed".to_string(),
+                unparsed,
+            );
         }
         all
     }

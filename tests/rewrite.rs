@@ -401,7 +401,10 @@ fn what_a_pattern_does_not_match_is_named() {
         "a.ts",
         "createHelper(1);\ncreateHelper<T>(2);\nlet foo: foo = foo;\nif (a) { b() } else { c() }\n",
     );
-    bench.write("b.rs", "fn f() {\n    check!(old(1) => 1);\n    old(2);\n}\n");
+    bench.write(
+        "b.rs",
+        "fn f() {\n    check!(old(1) => 1);\n    old(2);\n}\n",
+    );
     bench.write("c.py", "x = 1\n");
     bench.write("d.json", "{}\n");
     bench.write("e.md", "# f(A\n");

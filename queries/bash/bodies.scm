@@ -12,9 +12,6 @@
 ((case_item) @body (#set! after ")"))
 ((case_statement) @body (#set! after "in"))
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else"] @header
-
 ; The commands after "then" have no node of their own.
 (if_statement [(elif_clause) (else_clause)] @branch)
 

@@ -33,9 +33,6 @@
 (while_statement body: (_) @deeper)
 (for_statement body: (_) @deeper)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else" "switch"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "else" @later_clause
 

@@ -10,9 +10,6 @@
 ; `public` ends before its colon.
 (field_declaration_list [";" ":"] @terminator)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else" "switch" "catch"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "catch" @clause
 

@@ -28,9 +28,6 @@
 ; @flush: a line that starts with it may be indented like the line that its parent starts in, or deeper.
 (switch_section ["case" "default"] @flush)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else" "switch" "with" "foreach" "catch"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 ; @last_clause: one that follows even those.
 "catch" @clause

@@ -48,9 +48,6 @@
 [(elseif_clause) (else_clause) (catch_clause) (finally_clause)] @late
 (do_clause (argument_list) @late)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else" "catch"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 ; @last_clause: one that follows even those.
 ["elseif" "catch"] @clause

@@ -22,9 +22,6 @@
 (source_file (file_annotation) @head)
 (source_file (package_header) @head)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else" "catch"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 ; @last_clause: one that follows even those.
 "catch" @clause

@@ -10,9 +10,6 @@
 (for_statement body: (braced_expression) @body)
 (while_statement body: (braced_expression) @body)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "else" @later_clause
 

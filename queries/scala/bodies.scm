@@ -29,9 +29,6 @@
 [(case_clause) (type_case_clause)] @flush
 (alternative_pattern "|" @flush)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else" "with" "catch"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 ; @last_clause: one that follows even those.
 "catch" @clause

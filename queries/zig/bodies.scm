@@ -18,8 +18,5 @@
 (struct_initializer (initializer_list) @body)
 (builtin_function (arguments) @body)
 
-; @header: a statement that starts with it may have its body on the next line, without brackets.
-["if" "for" "while" "else" "switch" "catch"] @header
-
 ; @clause: a keyword that starts a clause of a statement. @later_clause: one that follows these and occurs once.
 "else" @later_clause

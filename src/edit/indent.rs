@@ -7,8 +7,6 @@
 //! |---|---|
 //! | [`target`] | what the lines of the content have to begin with |
 //! | [`insertion`] | what content inserted on lines of its own is indented like |
-//! | [`reference`] | what content inserted between two characters is indented like |
-//! | [`written`] | whether a replaced part shows how the content is written |
 //! | [`base`] | which whitespace of the content is its indentation |
 //! | [`tree`], [`columns`], [`items`] | what the content's nodes show about that |
 //! | [`texts`] | which lines are text, and keep their bytes |
@@ -20,12 +18,12 @@ mod conversion;
 mod insertion;
 mod items;
 mod lines;
-mod reference;
 mod target;
 mod texts;
 mod tree;
 mod unit;
-mod written;
+
+use std::collections::BTreeSet;
 
 use crate::change::Change;
 use crate::parse::Parsed;
@@ -38,7 +36,6 @@ use conversion::in_unit_of_file;
 pub(super) use insertion::of_insertion;
 pub(crate) use lines::leading;
 use lines::unindented;
-pub(super) use reference::of_part;
 pub(crate) use target::{IndentTarget, margin};
 use texts::{TextLines, immovable, is_fixed};
 use tree::{ContentLines, ContentTree};
@@ -46,7 +43,6 @@ pub(crate) use tree::{begins_outdented, begins_unindented};
 #[cfg(feature = "disk")]
 pub(crate) use unit::indent_unit;
 pub(crate) use unit::unit_of_text;
-pub(super) use written::WrittenDepth;
 
 /// Content with the indentation of its destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +114,16 @@ pub(crate) fn moved(parsed: &Parsed, span: Span, target: &IndentTarget<'_>, dept
         _ => line.to_string(),
     };
     text.split_inclusive('\n').enumerate().map(line).collect()
+}
+
+/// Returns the lines (from 0) of the content of a change that are text, which keeps its bytes.
+pub(super) fn text_lines(change: &Change<'_>) -> BTreeSet<usize> {
+    text_lines_of(change.after(), change.new_span())
+}
+
+/// Returns the lines (from 0) in `span` that are text, which keeps its bytes.
+pub(super) fn text_lines_of(parsed: &Parsed, span: Span) -> BTreeSet<usize> {
+    ContentLines::of(parsed, span).inside(is_fixed)
 }
 
 /// Returns content with the file's unit of indentation.

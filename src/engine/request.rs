@@ -205,7 +205,7 @@ pub struct ReplaceText {
     /// The text; whitespace between tokens may differ. Two `<|>` enclose the part to replace;
     /// `<..>` matches any text with balanced brackets.
     pub find: String,
-    /// The new text; may be empty.
+    /// Written as sent, to the byte; only lines at column 0 that replace indented ones move right, all together.
     pub new_content: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]

@@ -34,10 +34,8 @@ pub(crate) struct TextRange {
     /// The span with its whitespace: all whitespace between the markers, or the whitespace at the ends of the find
     /// that the text also has.
     pub(crate) with_blanks: Span,
-    /// Whether two markers bound it, so that all whitespace between them is part of it.
-    pub(crate) is_marked: bool,
-    /// The indentation of the find.
-    pub(crate) find: FindIndentation,
+    /// Whether the lines of the find are not indented as in the text, but less or with other whitespace.
+    pub(crate) is_find_elsewhere: bool,
 }
 
 impl TextRange {
@@ -46,19 +44,9 @@ impl TextRange {
         TextRange {
             span,
             with_blanks: span,
-            is_marked: false,
-            find: FindIndentation::default(),
+            is_find_elsewhere: false,
         }
     }
-}
-
-/// The indentation of the lines of a find, compared with the lines of the text that they match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FindIndentation {
-    /// The number of lines with the same indentation as in the text.
-    pub(crate) equal: usize,
-    /// The number of lines with less indentation than in the text, excluding the first line.
-    pub(crate) less: usize,
 }
 
 /// Returns every part of the best rank in the area, in file order; at least one.
@@ -315,8 +303,7 @@ fn part(
         range: TextRange {
             span,
             with_blanks,
-            is_marked: finds.bounds.is_some(),
-            find: indentation(parsed, finds, spans),
+            is_find_elsewhere: is_indented_otherwise(parsed, finds, spans),
         },
         found,
         splits_word,
@@ -353,7 +340,8 @@ fn marked_span(
     }
 }
 
-/// Extends `found` by the whitespace at the ends of the find that the text also has.
+/// Extends `found` by the whitespace at the ends of the find that the text also has; by none of the first line's
+/// indentation if the text has other one.
 fn with_outer_blanks(parsed: &Parsed, finds: &Fragments<'_>, found: Span, within: Span) -> Span {
     let text = parsed.source().text();
     let first = finds.texts.first().copied().unwrap_or_default();
@@ -362,6 +350,10 @@ fn with_outer_blanks(parsed: &Parsed, finds: &Fragments<'_>, found: Span, within
     let trail = &last[last.trim_end().len()..];
     let before = &text[within.start()..found.start()];
     let after = &text[found.end()..within.end()];
+    let lead = match before.ends_with(indentation_of_first(lead)) {
+        true => lead,
+        false => "",
+    };
     Span::new(
         found.start() - common_end(before, lead),
         found.end() + common_start(after, trail),
@@ -447,13 +439,18 @@ impl Marker<'_> {
     }
 }
 
-/// Compares the indentation of the find's lines with that of the text. The first line counts only if the find has
-/// whitespace before it.
-fn indentation(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> FindIndentation {
+/// Returns the spaces and tabs that whitespace ends with.
+fn indentation_of_first(lead: &str) -> &str {
+    &lead[lead.trim_end_matches([' ', '\t']).len()..]
+}
+
+/// Returns whether no line of the find is indented as in the text, and one has less or other indentation. The first line
+/// counts only if the find has whitespace before it.
+fn is_indented_otherwise(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> bool {
     let source = parsed.source();
     let lead =
         |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_string();
-    let mut find = FindIndentation::default();
+    let (mut equal, mut other) = (0, 0);
     for (text, span) in finds.texts.iter().zip(spans) {
         let own = text
             .trim_end()
@@ -471,13 +468,13 @@ fn indentation(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span]) -> FindIn
             let (own, there) = (lead(line), lead(&there));
             if own == there {
                 // A line at column 0 below a deeper first line was also copied from the text.
-                find.equal += usize::from(!own.is_empty() || (number > 0 && begins_deep));
-            } else if number > 0 && there.ends_with(&own) {
-                find.less += 1;
+                equal += usize::from(!own.is_empty() || (number > 0 && begins_deep));
+            } else if number > 0 || !there.ends_with(&own) {
+                other += 1;
             }
         }
     }
-    find
+    equal == 0 && other > 0
 }
 
 /// Returns the position of the marker of `pattern` in its match at `span`.

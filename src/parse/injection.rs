@@ -96,7 +96,9 @@ impl SyntaxTree {
     /// Returns the node whose children a walk shows: the root, or the node that has the place of the replaced one.
     pub(super) fn raw_root(&self) -> tree_sitter::Node<'_> {
         let root = self.tree.root_node();
-        let replaced = self.replaced.and_then(|span| root.descendant_for_byte_range(span.start(), span.end()));
+        let replaced = self
+            .replaced
+            .and_then(|span| root.descendant_for_byte_range(span.start(), span.end()));
         replaced.unwrap_or(root)
     }
 
@@ -125,7 +127,8 @@ impl SyntaxTree {
 
     /// Returns the tree inside `node`, a node of this tree: of the language in it, or of its tokens.
     pub(super) fn tree_inside(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
-        self.tree_of_language(node).or_else(|| self.tree_of_tokens(node))
+        self.tree_of_language(node)
+            .or_else(|| self.tree_of_tokens(node))
     }
 
     /// Returns the tree of the tokens of a node, if they parse without error as one node.
@@ -136,16 +139,30 @@ impl SyntaxTree {
             return None;
         }
         let known = self.of_tokens.get(&node.id());
-        let parse = || self.of_tokens.insert(node.id(), Box::new(self.parse_tokens(tables, node)));
+        let parse = || {
+            self.of_tokens
+                .insert(node.id(), Box::new(self.parse_tokens(tables, node)))
+        };
         known.unwrap_or_else(parse).as_ref()
     }
 
     fn parse_tokens(&self, tables: &Tables, node: tree_sitter::Node<'_>) -> Option<SyntaxTree> {
-        let end = tables.starts_of(Mark::ParsedTokens).flatten().next().unwrap_or_default();
+        let end = tables
+            .starts_of(Mark::ParsedTokens)
+            .flatten()
+            .next()
+            .unwrap_or_default();
         let mut range = node.range();
         range.end_byte += end.len();
         range.end_point.column += end.len();
-        let tree = parse(&Input { ranges: &[range], end, ..Input::of(&self.source, self.language) }, None)?;
+        let tree = parse(
+            &Input {
+                ranges: &[range],
+                end,
+                ..Input::of(&self.source, self.language)
+            },
+            None,
+        )?;
         let tree = SyntaxTree {
             depth: self.depth + 1,
             replaced: Some(node.byte_range().into()),
@@ -163,7 +180,13 @@ impl SyntaxTree {
                 // Without ranges the whole file would be parsed.
                 return None;
             }
-            let tree = parse(&Input { ranges: &ranges, ..Input::of(&self.source, host.language) }, None)?;
+            let tree = parse(
+                &Input {
+                    ranges: &ranges,
+                    ..Input::of(&self.source, host.language)
+                },
+                None,
+            )?;
             Some(Box::new(SyntaxTree {
                 depth: self.depth + 1,
                 ..SyntaxTree::new(tree, host.language, &self.source)

@@ -258,7 +258,8 @@ impl<'p> Node<'p> {
     /// Returns whether a walk shows it. For the root of the tree of a macro's arguments, a walk shows the node with these
     /// tokens instead.
     pub(crate) fn is_of_file(self) -> bool {
-        self.syntax().is_none_or(|(raw, tree)| !tree.is_of_tokens() || raw != tree.raw_root())
+        self.syntax()
+            .is_none_or(|(raw, tree)| !tree.is_of_tokens() || raw != tree.raw_root())
     }
 
     /// Returns whether the tree is deeper than `most` levels from this node. A node has at most as many levels as nodes, so

@@ -4,7 +4,18 @@
 
 use super::lines::{common_prefix, leading};
 use super::target::IndentTarget;
-use super::written::WrittenDepth;
+
+/// How content is indented, compared with the text that it replaces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum WrittenDepth {
+    /// Nothing shows it.
+    #[default]
+    Unknown,
+    /// As in the file: it was copied.
+    AsInFile,
+    /// Less deep than in the file.
+    Shallower,
+}
 
 /// Evidence from the tree of the content.
 pub(super) trait Evidence {
@@ -36,9 +47,10 @@ impl BaseLines<'_> {
     /// Returns the base indentation; `None` if the content is indented as in the file.
     pub(super) fn base(&self, evidence: &impl Evidence) -> Option<String> {
         let first = self.lines.first().map_or("", |line| leading(line));
-        let written = match self.target.written {
-            WrittenDepth::Unknown if first.is_empty() => self.written_by_sibling(evidence),
-            known => known,
+        let written = match self.target.is_at_column_0 {
+            true => WrittenDepth::Shallower,
+            false if first.is_empty() => self.written_by_sibling(evidence),
+            false => WrittenDepth::Unknown,
         };
         if written == WrittenDepth::AsInFile {
             return None;
@@ -137,15 +149,9 @@ impl BaseLines<'_> {
     /// Returns the same for content whose first line proves nothing, because it is never indented: `#if`.
     pub(super) fn base_without_first(&self) -> Option<String> {
         let target = self.target.indentation.as_str();
-        let is_as_in_file = match self.target.written {
-            WrittenDepth::AsInFile => true,
-            WrittenDepth::Shallower => false,
-            WrittenDepth::Unknown => {
-                let common = self.leads().reduce(common_prefix);
-                common.is_some_and(|common| !target.is_empty() && common.starts_with(target))
-            }
-        };
-        (!is_as_in_file).then(String::new)
+        let common = self.leads().reduce(common_prefix);
+        let is_deep = common.is_some_and(|common| !target.is_empty() && common.starts_with(target));
+        (self.target.is_at_column_0 || !is_deep).then(String::new)
     }
 
     /// Returns the whitespace before each line that counts.

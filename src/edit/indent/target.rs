@@ -14,7 +14,6 @@ use super::items::has_flush_items;
 use super::lines::{leading, without_margin};
 use super::tree::ContentLines;
 use super::unit::Unit;
-use super::written::WrittenDepth;
 
 /// The indentation that content gets, and what the file shows about it.
 #[derive(Clone, Debug)]
@@ -37,8 +36,8 @@ pub(crate) struct IndentTarget<'p> {
     /// The number of spaces before the first level of content with a line at column 0, if the replaced text is aligned
     /// after an operator that starts its line.
     pub(super) aligned: Option<usize>,
-    /// How the caller's find was indented.
-    pub(in super::super) written: WrittenDepth,
+    /// Whether the content is known to be written at column 0.
+    pub(super) is_at_column_0: bool,
     /// The number of characters before the content in its line; `None` if they are its indentation.
     pub(super) column: Option<usize>,
     /// The lines of the replaced text after its first.
@@ -129,7 +128,7 @@ impl<'p> IndentTarget<'p> {
             unit: Unit::known(None),
             is_flat: false,
             aligned: None,
-            written: WrittenDepth::Unknown,
+            is_at_column_0: false,
             column: None,
             old_lines: Vec::new(),
             by_column: None,
@@ -185,7 +184,7 @@ impl<'p> IndentTarget<'p> {
     pub(super) fn written_as(&self, indent: Indent) -> Cow<'_, IndentTarget<'p>> {
         match indent {
             Indent::Column0 => Cow::Owned(IndentTarget {
-                written: WrittenDepth::Shallower,
+                is_at_column_0: true,
                 aligned: None,
                 ..self.clone()
             }),

@@ -77,8 +77,6 @@ marks! {
     LineSign: bodies @line_sign;
     /// It is an item that may be as deep as its parent's key. `#set! begins` gives the sign that it starts with.
     FlushItem: bodies @flush_item;
-    /// It is a keyword that starts a statement whose body may be the next line, without brackets.
-    Header: bodies @header;
     /// It is a keyword that starts a clause of a statement, such as `catch`.
     Clause: bodies @clause, bodies @later_clause, bodies @last_clause;
     /// It starts a clause that follows the others and occurs once, such as `else`.
