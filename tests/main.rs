@@ -41,6 +41,8 @@ mod lsp;
 mod mcp;
 mod moving;
 mod nodes;
+#[cfg(target_os = "linux")]
+mod other_users;
 mod outline;
 mod packaging;
 mod pages;

@@ -160,6 +160,26 @@ mod tests {
         assert!(started.elapsed() > patience);
     }
 
+    /// A machine that was reset leaves such a file, and its clock may have been ahead.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test changes the time of a file"
+    )]
+    #[test]
+    fn a_lock_file_that_no_process_holds_locks_nothing() {
+        let (_folder, state) = StateDirectory::temporary();
+        let path = Utf8Path::new("/somewhere/a.rs");
+        let name = Digest::of(path.as_str().as_bytes()).to_string();
+        drop(state.lock_file(FOLDER, &name).expect("it can be created"));
+        let left = std::fs::File::options()
+            .write(true)
+            .open(state.path().join(FOLDER).join(&name));
+        let day = Duration::from_secs(24 * 60 * 60);
+        let ahead = left.and_then(|file| file.set_modified(std::time::SystemTime::now() + day));
+        ahead.expect("it is ours");
+        FileLock::acquire(&state, path, Duration::ZERO).expect("nobody holds it");
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_lock_that_is_swept_meanwhile_is_taken_again() {
