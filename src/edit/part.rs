@@ -17,8 +17,8 @@ use super::{BOM, Composed, EditError, Indent, carried_out, has_other_line_ending
 /// Replaces the selected part by `given` with the line breaks of the file.
 ///
 /// The lines of the content move right together, by the indentation of the old text's least indented line (of the line at
-/// a point), if one of them is at column 0. They stay if the first one is as deep as the old first line, in a string or a
-/// comment, and with [`Indent::Verbatim`]. If the result has a syntax error and another reading has none, that one is taken:
+/// a point), if one of them is at column 0. They stay if the first one is as deep as the old first line, at a point that
+/// follows code in its line, in a string or a comment, and with [`Indent::Verbatim`]. If the result has a syntax error and another reading has none, that one is taken:
 /// as sent, moved by that indentation, aligned with the part, or one level deeper. If the find is less deep than the text it
 /// matches, the content is read like the find.
 pub(super) fn replace<'p>(
@@ -35,6 +35,7 @@ pub(super) fn replace<'p>(
     let container = container(&selection);
     let line_ending = parsed.source().line_ending_at(range.span.start());
     let text = given.trim_start_matches(BOM).replace("\r\n", "\n");
+    let text = without_breaks(&text, range.missing_breaks).to_string();
     let ending_note = has_other_line_ending(given, line_ending).then_some(EditNote::LineEndings);
     let compose = |at: Span, reindented: &Reindented| Composed {
         removed: vec![range.span],
@@ -87,6 +88,12 @@ pub(super) fn replace<'p>(
     let deeper = target.deeper(parsed.source().language().indent()).prefix();
     let mut others = ["", &base, &aligned, &deeper].into_iter().map(moved);
     Ok(others.find(is_sound).unwrap_or(own))
+}
+
+/// Returns the content without line breaks that its find has too, but not the file.
+fn without_breaks(text: &str, [start, end]: [usize; 2]) -> &str {
+    let text = (0..start).fold(text, |text, _| text.strip_prefix('\n').unwrap_or(text));
+    (0..end).fold(text, |text, _| text.strip_suffix('\n').unwrap_or(text))
 }
 
 /// Returns whether a change adds no syntax error.
@@ -175,7 +182,8 @@ impl<'a> PartLines<'a> {
         let old = self.counted(&old, &BTreeSet::new());
         let depth = |lines: &[&str]| lines.first().map(|line| self.lead(line).len());
         let is_as_deep = depth(&old).is_some_and(|old| depth(&counted) >= Some(old));
-        is_at_0 && !base.is_empty() && !is_as_deep
+        let follows_code = self.at.is_empty() && !self.starts_line;
+        is_at_0 && !base.is_empty() && !is_as_deep && !follows_code
     }
 
     /// Returns the lines of the content that have code and start a line.

@@ -36,6 +36,8 @@ pub(crate) struct TextRange {
     pub(crate) with_blanks: Span,
     /// Whether the lines of the find are not indented as in the text, but less or with other whitespace.
     pub(crate) is_find_elsewhere: bool,
+    /// The numbers of line breaks at the start and at the end of the find that the text does not have.
+    pub(crate) missing_breaks: [usize; 2],
 }
 
 impl TextRange {
@@ -45,6 +47,7 @@ impl TextRange {
             span,
             with_blanks: span,
             is_find_elsewhere: false,
+            missing_breaks: [0, 0],
         }
     }
 }
@@ -304,6 +307,7 @@ fn part(
             span,
             with_blanks,
             is_find_elsewhere: is_indented_otherwise(parsed, finds, spans),
+            missing_breaks: missing_breaks(parsed, finds, found, with_blanks),
         },
         found,
         splits_word,
@@ -437,6 +441,32 @@ impl Marker<'_> {
         });
         point(self.parsed, &pattern, self.span, self.within)
     }
+}
+
+/// Returns the numbers of line breaks at the start and at the end of the find that `with_blanks` does not have around
+/// `found`. Between markers all whitespace is in the text.
+fn missing_breaks(
+    parsed: &Parsed,
+    finds: &Fragments<'_>,
+    found: Span,
+    with_blanks: Span,
+) -> [usize; 2] {
+    if finds.bounds.is_some() {
+        return [0, 0];
+    }
+    let text = parsed.source().text();
+    let breaks = |text: &str| text.matches('\n').count();
+    let first = finds.texts.first().copied().unwrap_or_default();
+    let last = finds.texts.last().copied().unwrap_or_default();
+    let wanted = [
+        breaks(&first[..first.len() - first.trim_start().len()]),
+        breaks(&last[last.trim_end().len()..]),
+    ];
+    let there = [
+        breaks(&text[with_blanks.start()..found.start()]),
+        breaks(&text[found.end()..with_blanks.end()]),
+    ];
+    [wanted[0] - there[0], wanted[1] - there[1]]
 }
 
 /// Returns the spaces and tabs that whitespace ends with.

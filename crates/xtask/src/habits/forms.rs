@@ -282,13 +282,7 @@ fn texts(site: &Site<'_>) -> Vec<Sample> {
             Way::Point => MARKED_POINT,
             Way::Elided | Way::Tokens => continue,
         };
-        // Marked text that starts or ends with whitespace keeps it.
-        let old = &site.old_text()[edit.target.range()];
-        let start = edit.target.start();
-        let new = Span::new(start, start + edit.new_content.len());
-        let is_settled = old.trim().len() < old.len() || is_at_base_or_deeper(site, new);
-        let (find, content) = (&edit.find, &edit.new_content);
-        samples.push(of_text(site, form, find, content, is_settled));
+        samples.push(of_text(site, form, &edit.find, &edit.new_content, true));
     }
     samples
 }
@@ -302,7 +296,6 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     }
     let keeps_margin = indentation(find) == indentation(content);
     let mut add = |form, find: &str, content: &str, is_settled: bool| {
-        let is_settled = keeps_margin && is_settled;
         samples.push(of_text(site, form, find, content, is_settled));
     };
     add(AS_IN_FILE, find, content, true);
@@ -310,10 +303,11 @@ fn lines(site: &Site<'_>, edit: &TextEdit) -> Vec<Sample> {
     let own = trimmed_range(site.new_text(), new.range());
     let zero = at_column_zero(site.wanted, new, site.strings).filter(|zero| zero != content);
     if let (Some(zero), Some(find)) = (zero, dedented(find, indentation(find))) {
-        add(COLUMN_ZERO, &find, &zero, is_at_base_or_deeper(site, own));
+        let is_settled = keeps_margin && is_at_base_or_deeper(site, own);
+        add(COLUMN_ZERO, &find, &zero, is_settled);
     }
     if !indentation(find).is_empty() && content.contains('\n') {
-        let is_settled = is_at_base_or_deeper(site, own);
+        let is_settled = keeps_margin && is_at_base_or_deeper(site, own);
         let [find, content] = [find, content].map(str::trim_start);
         add(FIRST_LINE_BARE, find, content, is_settled);
     }
@@ -353,11 +347,9 @@ fn lines_of_context(site: &Site<'_>, lines: Range<usize>) -> Vec<Sample> {
             end = start + shorter.strip_suffix('\r').unwrap_or(shorter).len();
         }
         let (find, content) = (&old[start..end], replaced(old, wanted, start..end));
-        // One newline at the end only ends the content.
-        let is_determined = find.ends_with('\n') || !content.ends_with('\n');
         let is_blank = find.trim().is_empty() || content.trim().is_empty();
         if !is_blank && site.selects(find, trimmed_range(old, start..end)) {
-            samples.push(of_text(site, form, find, &content, is_determined));
+            samples.push(of_text(site, form, find, &content, true));
         }
     }
     samples
