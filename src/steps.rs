@@ -1,8 +1,8 @@
 //! Counts the steps of walks and searches, and stops a call between two of them.
 //!
 //! Whatever may take long calls [`count`]: the cursors of trees, and the searches in texts. Input: a [`StopCheck`], which
-//! [`stoppable`] sets for the current thread. If it returns true, the next count unwinds the stack up to [`stoppable`], as
-//! a panic does but without a message. So no function between the two has to pass on that the call was stopped, and none
+//! [`watched`] sets for a call. If it returns true, the next count below [`stoppable`] unwinds the stack up to that, as a
+//! panic does but without a message. So no function between the two has to pass on that the call was stopped, and none
 //! can take a part of the work for all of it. Nothing that writes to the disk may run below [`stoppable`].
 //!
 //! Tests count the steps of an edit to show that its cost is linear.
@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 /// Returns true to stop the work of a thread.
-pub(crate) type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
+pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The number of steps between two checks.
 const BETWEEN_CHECKS: usize = 1 << 11;
@@ -21,6 +21,8 @@ thread_local! {
     /// The number of steps until the next check.
     static LEFT: Cell<usize> = const { Cell::new(BETWEEN_CHECKS) };
     static STOP: RefCell<Option<StopCheck>> = const { RefCell::new(None) };
+    /// Whether the current work may be stopped.
+    static IS_STOPPABLE: Cell<bool> = const { Cell::new(false) };
     #[cfg(test)]
     static COUNTED: Cell<usize> = const { Cell::new(0) };
 }
@@ -53,28 +55,46 @@ pub(crate) fn check() {
 
 /// Returns whether the work is to stop: for callbacks that must not unwind.
 pub(crate) fn is_stopped() -> bool {
-    STOP.with_borrow(|stop| stop.as_ref().is_some_and(|stop| stop()))
+    IS_STOPPABLE.get() && STOP.with_borrow(|stop| stop.as_ref().is_some_and(|stop| stop()))
 }
 
-/// Returns what stops the current thread, to be set for another one that works for it.
+/// Returns what stops the current call, to be set for another thread that works for it.
 #[cfg(feature = "disk")]
 pub(crate) fn current() -> Option<StopCheck> {
     STOP.with_borrow(Option::clone)
 }
 
-/// Runs `work`, which stops soon after `stop` returns true. Without one, it runs to its end.
+/// Makes a call, the stoppable parts of which stop soon after `stop` returns true.
+#[cfg(feature = "disk")]
+pub(crate) fn watched<T>(stop: Option<StopCheck>, call: impl FnOnce() -> T) -> T {
+    let outer = Restored(STOP.replace(stop), IS_STOPPABLE.replace(false));
+    let made = call();
+    drop(outer);
+    made
+}
+
+/// Sets the former values when it is dropped.
+#[cfg(feature = "disk")]
+struct Restored(Option<StopCheck>, bool);
+
+#[cfg(feature = "disk")]
+impl Drop for Restored {
+    fn drop(&mut self) {
+        STOP.set(self.0.take());
+        IS_STOPPABLE.set(self.1);
+    }
+}
+
+/// Runs a part of a call that writes nothing.
 ///
 /// # Errors
 /// It was stopped.
 #[cfg(feature = "disk")]
-pub(crate) fn stoppable<T>(
-    stop: Option<StopCheck>,
-    work: impl FnOnce() -> T,
-) -> Result<T, Stopped> {
-    let outer = STOP.replace(stop);
+pub(crate) fn stoppable<T>(work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let outer = IS_STOPPABLE.replace(true);
     // What is half done is dropped with the stack; caches keep only finished values.
     let done = catch_unwind(AssertUnwindSafe(work));
-    STOP.set(outer);
+    IS_STOPPABLE.set(outer);
     done.map_err(|reason| match reason.downcast::<Stopped>() {
         Ok(stopped) => *stopped,
         Err(panicked) => resume_unwind(panicked),
@@ -109,26 +129,27 @@ mod tests {
                 count(1);
             }
         };
-        assert_eq!(stoppable::<()>(Some(stop), endless), Err(Stopped));
+        let stopped = watched(Some(stop), || stoppable::<()>(endless));
+        assert_eq!(stopped, Err(Stopped));
         assert!(done <= 3 * (BETWEEN_CHECKS + 1), "{done}");
         assert!(current().is_none() && !is_stopped());
     }
 
     #[test]
-    fn an_inner_call_is_stopped_alone() {
-        let never: StopCheck = Arc::new(|| false);
+    fn only_stoppable_parts_stop() {
         let at_once: StopCheck = Arc::new(|| true);
-        let outer = stoppable(Some(never), || {
-            let inner = stoppable(Some(at_once), || count(2 * BETWEEN_CHECKS));
-            check();
+        let made = watched(Some(at_once), || {
+            count(2 * BETWEEN_CHECKS);
+            let inner = stoppable(|| count(2 * BETWEEN_CHECKS));
+            count(2 * BETWEEN_CHECKS);
             inner
         });
-        assert_eq!(outer, Ok(Err(Stopped)));
+        assert_eq!(made, Err(Stopped));
     }
 
     #[test]
     #[should_panic(expected = "on purpose")]
     fn a_panic_is_passed_on() {
-        let _ = stoppable(None, || panic!("on purpose"));
+        let _ = stoppable(|| panic!("on purpose"));
     }
 }
