@@ -70,6 +70,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{self, Diagnostic, ExitStatus};
+use crate::steps::{self, Stopped};
 use crate::workspace::{
     ConfigurationError, StateDirectory, StateError, ToolGroup, Workspace, WorkspaceError,
 };
@@ -90,6 +91,7 @@ use response::{
 };
 use shown::Shown;
 use staged::GcBudget;
+use tools::Effect;
 use watch::Watch;
 #[cfg(not(feature = "servers"))]
 use without_servers::ServerPool;
@@ -510,9 +512,13 @@ impl Engine {
         context: &CallContext<'_>,
     ) -> Result<R::Answer, Refused> {
         let started = Instant::now();
-        let answered = request
-            .answer(self, context)
-            .map_err(|refusal| self.refusal_of(R::TOOL, request, refusal));
+        let is_read = tools::tool(R::TOOL).is_some_and(|tool| tool.effect == Effect::Reads);
+        let answered = steps::watched(context.watch.stop_check(), || match is_read {
+            true => steps::stoppable(|| request.answer(self, context))
+                .unwrap_or_else(|Stopped| Err(diagnostic::about_stopped().into())),
+            false => request.answer(self, context),
+        });
+        let answered = answered.map_err(|refusal| self.refusal_of(R::TOOL, request, refusal));
         if let Some(outcome) = R::outcome(&answered) {
             let of = request.edit_id();
             let line = LedgerLine::new(&self.workspace, R::TOOL, of, outcome, started.elapsed());

@@ -101,6 +101,7 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
         queries: queries!["python": tags kinds attached lists bodies protected imports],
         code_parser: Some(strict::check_python),
+        rescanned_comment: Some("#"),
         sample: sample!("python/sample.py"),
         ..DEFAULTS
     },
@@ -689,6 +690,8 @@ struct LanguageSpec {
     validates_fragments: bool,
     /// Returns why a text must not be given to the grammar, if so: parsing would not end, or would end the program.
     parse_guard: Option<fn(&str) -> Option<&'static str>>,
+    /// The sign of line comments, if the scanner of the grammar reads all comments that follow for each one.
+    rescanned_comment: Option<&'static str>,
     /// Whether texts of the language may quote diffs and code fences.
     quotes_code: bool,
     /// Whether macros may expand to anything, so that the grammar reports errors in correct code.
@@ -723,6 +726,7 @@ const DEFAULTS: LanguageSpec = LanguageSpec {
     parses_parts: false,
     validates_fragments: false,
     parse_guard: None,
+    rescanned_comment: None,
     quotes_code: false,
     has_macros: false,
     rules_of: None,
@@ -991,6 +995,11 @@ impl Language {
     ) -> Option<&'static str> {
         let guard = self.spec.parse_guard?;
         guard(text().as_ref())
+    }
+
+    /// Returns the sign of line comments, if the cost of a run of them is the square of its length.
+    pub(crate) fn rescanned_comment(&self) -> Option<&'static str> {
+        self.spec.rescanned_comment
     }
 
     /// Returns the named node types of the grammar, without hidden ones.

@@ -8,6 +8,7 @@ mod alike;
 mod describe;
 mod marker;
 mod near;
+mod overlapping;
 mod part;
 mod pattern;
 mod request;

@@ -253,6 +253,9 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 #[cfg(test)]
+mod cost;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::edit::InsertPosition;

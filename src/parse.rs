@@ -3,6 +3,7 @@
 //! Never fails: broken code is a value. Nothing here recurses to the depth of the tree or climbs with `Node::parent`,
 //! which costs the depth at each step.
 
+mod comment_runs;
 mod moved_nodes;
 mod injection;
 mod logical_cursor;
@@ -20,6 +21,7 @@ use crate::language::queries::{Mark, Tables};
 use crate::language::strict::{Data, StrictReading};
 use crate::language::{Language, StrictProblem};
 use crate::source::{Source, Span};
+use crate::steps;
 
 use injection::SyntaxTree;
 use node::At;
@@ -74,7 +76,12 @@ pub struct SyntaxProblem {
 impl Parsed {
     /// Parses a source with the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
-        let tree = parse(&Input::of(&source, source.language()), None);
+        let ranges = comment_runs::parsed_ranges(&source);
+        let input = Input {
+            ranges: &ranges,
+            ..Input::of(&source, source.language())
+        };
+        let tree = parse(&input, None);
         Parsed::of(source, tree, false)
     }
 
@@ -82,7 +89,12 @@ impl Parsed {
     /// Reuses nodes that the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
         let old_tree = self.tree_for(&after, edits);
-        let tree = parse(&Input::of(&after, after.language()), old_tree.as_ref());
+        let ranges = self.parsed_ranges_of(&after, edits);
+        let input = Input {
+            ranges: &ranges,
+            ..Input::of(&after, after.language())
+        };
+        let tree = parse(&input, old_tree.as_ref());
         Parsed::of(after, tree, old_tree.is_some())
     }
 
@@ -94,12 +106,26 @@ impl Parsed {
         let end = after.trimmed_end(after.whole()).end();
         let has_problem =
             |state: &ParseState| state.has_error() && state.current_byte_offset() < end;
-        let tree = parse_until(
-            &Input::of(after, after.language()),
-            old_tree.as_ref(),
-            has_problem,
-        );
+        let ranges = self.parsed_ranges_of(after, edits);
+        let input = Input {
+            ranges: &ranges,
+            ..Input::of(after, after.language())
+        };
+        let tree = parse_until(&input, old_tree.as_ref(), has_problem);
         tree.is_some_and(|tree| !tree.root_node().has_error())
+    }
+
+    /// Returns the parts of `after` that the parser gets; none if it gets all of it.
+    fn parsed_ranges_of(&self, after: &Source, edits: &[(Span, usize)]) -> Vec<Range> {
+        let has_omitted = self
+            .syntax()
+            .is_some_and(|own| own.tree.included_ranges().len() > 1);
+        let is_long = |(_, new_len): &(Span, usize)| *new_len >= comment_runs::SHORTEST;
+        match has_omitted || edits.iter().any(is_long) {
+            true => comment_runs::parsed_ranges(after),
+            // Short edits add no long run.
+            false => Vec::new(),
+        }
     }
 
     /// Returns a copy of the tree, adjusted to the edits that produce `after`.
@@ -533,6 +559,20 @@ impl<'p> Chains<'p> {
         path.filter(|node| node.is_named())
     }
 
+    /// Returns a cursor at the first child of `top`, the smallest node that contains the last span, that ends after the
+    /// start of `span`. It does not pass the children before that one.
+    pub(crate) fn below(&self, top: Node<'p>, span: Span) -> Option<Cursor<'p>> {
+        let here = self.cursor.node();
+        if !span.is_empty() && self.path.last() == Some(&top) && here != top {
+            let ends_after = here.span().end() > span.start();
+            return ends_after.then(|| self.cursor.clone());
+        }
+        let mut cursor = self.parsed.walk(top);
+        cursor
+            .goto_first_child_for_byte(span.start())
+            .then_some(cursor)
+    }
+
     fn go_to(&mut self, span: Span) {
         if self.last_start.is_some_and(|last| span.start() < last) {
             *self = Chains::new(self.parsed, self.root);
@@ -653,7 +693,7 @@ fn parse_until(
         .set_included_ranges(ranges)
         .expect("ranges are in file order and do not overlap");
     let mut read = |offset: usize, _: Point| input.chunk_from(offset);
-    let mut watch = |state: &ParseState| match stops(state) {
+    let mut watch = |state: &ParseState| match stops(state) || steps::is_stopped() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
@@ -664,6 +704,7 @@ fn parse_until(
         parser.reset();
     }
     PARSER.set(Some(parser));
+    steps::check();
     tree
 }
 
@@ -744,6 +785,7 @@ fn mistaken_words(own: &SyntaxTree, tables: &Tables, words: &[&str]) -> Vec<Synt
 
 /// Moves a cursor to the next node that is not inside the current one. Returns false after the last one.
 fn to_next(cursor: &mut tree_sitter::TreeCursor<'_>) -> bool {
+    steps::count(1);
     while !cursor.goto_next_sibling() {
         if !cursor.goto_parent() {
             return false;

@@ -11,7 +11,7 @@ mod symbol;
 
 use crate::language::{GENERAL_WORDS, Language};
 use crate::locate::{self, Area, FindError, Scope, ScopeError, TextRange};
-use crate::parse::{Node, Parsed};
+use crate::parse::{Chains, Node, Parsed};
 use crate::pattern::{self, InvalidPattern, Pattern};
 use crate::source::Span;
 
@@ -955,19 +955,14 @@ fn candidates<'p>(
             break;
         }
         let chain = chains.at(anchor);
-        // The search below the last node visits its children.
-        let below = chain
-            .last()
-            .map_or(0, |node| parsed.inner(*node).child_count());
-        *budget = match budget.checked_sub(chain.len() + below) {
-            Some(left) => left,
-            None => {
-                return Err(SelectError::TooCommon {
-                    at_least: counted + 1,
-                });
-            }
-        };
-        for chain in at_anchor(parsed, area, anchor, chain, wanted) {
+        *budget = budget.saturating_sub(chain.len());
+        let found = at_anchor(parsed, area, anchor, chain, wanted, &chains, budget);
+        if *budget == 0 {
+            return Err(SelectError::TooCommon {
+                at_least: counted + 1,
+            });
+        }
+        for chain in found {
             let node = chain.last().expect("a candidate ends with its node");
             if seen.insert(node.identity()) {
                 candidates.push(Candidate {
@@ -982,19 +977,22 @@ fn candidates<'p>(
     Ok(candidates)
 }
 
-/// Returns the nodes that one occurrence selects (`design.md`, section 5, rule 2), each with its ancestors.
+/// Returns the nodes that one occurrence selects (`design.md`, section 5, rule 2), each with its ancestors. `chains` is at
+/// the occurrence. The nodes that are visited below the chain are subtracted from the budget.
 fn at_anchor<'p>(
     parsed: &'p Parsed,
     area: &Area,
     anchor: Span,
     mut chain: Vec<Node<'p>>,
     wanted: Wanted<'_>,
+    chains: &Chains<'p>,
+    budget: &mut usize,
 ) -> Vec<Vec<Node<'p>>> {
     let fits = |chain: &[Node<'p>]| is_wanted(parsed, area, chain, wanted);
     if fits(&chain) {
         return vec![chain];
     }
-    let mut found = inside(parsed, &chain, anchor, &fits);
+    let mut found = inside(parsed, &chain, anchor, chains, &fits, budget);
     while !chain.is_empty() {
         chain.pop();
         if fits(&chain) {
@@ -1022,19 +1020,24 @@ fn inside<'p>(
     parsed: &'p Parsed,
     chain: &[Node<'p>],
     anchor: Span,
+    chains: &Chains<'p>,
     fits: &impl Fn(&[Node<'p>]) -> bool,
+    budget: &mut usize,
 ) -> Vec<Vec<Node<'p>>> {
     let has_children = |top: &&Node<'p>| parsed.inner(**top).child_count() > 0;
     let Some(top) = chain.last().filter(has_children) else {
         return Vec::new();
     };
     let mut found: Vec<Vec<Node<'p>>> = Vec::new();
-    let mut cursor = parsed.walk(*top);
-    if !cursor.goto_first_child_for_byte(anchor.start()) {
+    let Some(mut cursor) = chains.below(*top, anchor) else {
         return found;
-    }
+    };
     let mut path = MatchingPath::new(chain);
     loop {
+        *budget = budget.saturating_sub(1);
+        if *budget == 0 {
+            return found;
+        }
         let node = cursor.node();
         let is_beyond = node.span().start() >= anchor.end();
         if !is_beyond && node.span().overlaps(anchor) {

@@ -158,14 +158,13 @@ pub(crate) fn content_start(
 fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize> {
     let may_be_attached =
         |child: Node<'_>| child.attached().is_some() || child.is_word("comment", None);
-    let (mut first, mut is_run) = (node, false);
-    loop {
-        match child_before(parsed, parent, first)? {
-            Some(child) if may_be_attached(child) => (first, is_run) = (child, true),
-            Some(child) => return is_run.then(|| child.span().end()),
-            None => return is_run.then(|| parent.span().start()),
-        }
-    }
+    child_before(parsed, parent, node)?.filter(|child| may_be_attached(*child))?;
+    let children = parsed.children(parent);
+    let own = children.iter().position(|child| *child == node)?;
+    let last = children[..own]
+        .iter()
+        .rfind(|child| !may_be_attached(**child));
+    Some(last.map_or(parent.span().start(), |child| child.span().end()))
 }
 
 /// Returns the child of `parent` directly before its child `next`, if there is one; `None` if

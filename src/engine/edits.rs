@@ -16,6 +16,7 @@ use crate::pattern::Pattern;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, Anchor, Selector};
 use crate::source::Source;
+use crate::steps::{self, Stopped};
 use crate::validate::Check;
 use crate::workspace::{FileError, LockedFile, WorkspacePath, WritePermit, has_wildcard};
 
@@ -202,7 +203,9 @@ impl Engine {
             }
             false => (EditStatus::Previewed, Shows::Diff),
         };
-        let planned = match self.planned(&request, shows) {
+        let planned = steps::stoppable(|| self.planned(&request, shows))
+            .map_err(|Stopped| diagnostic::about_stopped())?;
+        let planned = match planned {
             Ok(planned) => planned,
             Err(refused) => return Err(self.kept_refused(request, refused, origin)),
         };

@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Code, Diagnostic};
+use crate::steps;
 use crate::workspace::{Extent, FilesFound, NoExtent, WorkspacePath};
 
 use super::Engine;
@@ -450,11 +451,16 @@ pub(super) fn in_turn<T: Send>(
         items: 0,
         stopped: false,
     });
+    let stop = steps::current();
+    let one = |index, left| steps::watched(stop.clone(), || steps::stoppable(|| ask(index, left)));
     let work = || {
         // A lock in the loop condition would be held until the end of the body.
         let take = || held(&progress).take(wanted);
         while let Some((index, left)) = take() {
-            let answer = ask(index, left);
+            let Ok(answer) = one(index, left) else {
+                held(&progress).stopped = true;
+                return;
+            };
             let done = held(&progress).put(index, answer);
             if !watch.goes_on(done, files) {
                 held(&progress).stopped = true;

@@ -1,10 +1,18 @@
 //! Observes the progress of a long call.
 
+pub use crate::steps::StopCheck;
+
 /// The observer of a long call: receives its progress, and can stop it.
 pub trait Watch: Sync {
     /// Receives the number of finished files, or lines of a batch, out of `all`. Returns false to stop the call, which
     /// then returns its results so far.
     fn goes_on(&self, done: usize, all: usize) -> bool;
+
+    /// Returns what is asked every few milliseconds whether to stop the call, in the middle of a file too. It is not asked
+    /// while files are written. A stopped call is refused.
+    fn stop_check(&self) -> Option<StopCheck> {
+        None
+    }
 
     /// Returns the name of the program that makes the call, which lists of edits show.
     fn client(&self) -> Option<&str> {

@@ -38,10 +38,16 @@ pub(crate) struct Alike {
 /// Returns the texts of the area that are similar to `text`, the most similar first; equally similar ones are in file
 /// order.
 pub(crate) fn alike(parsed: &Parsed, text: &str, area: &Area) -> Vec<Alike> {
-    let wanted: Vec<char> = text.chars().filter_map(read).take(LETTERS).collect();
+    let read_letters = text
+        .char_indices()
+        .filter_map(|(at, c)| Some((at, read(c)?)));
+    let (starts, wanted): (Vec<usize>, Vec<char>) = read_letters.take(LETTERS).unzip();
     if wanted.len() < LEAST {
         return Vec::new();
     }
+    let is_cut = wanted.len() == LETTERS;
+    let last = starts.last().filter(|_| is_cut);
+    let text = &text[..last.map_or(text.len(), |last| text.ceil_char_boundary(last + 1))];
     let pattern = BitPattern::of(&wanted);
     let mut found: Vec<Alike> = Vec::new();
     let mut left = SEARCHED;
@@ -128,7 +134,8 @@ impl Letters {
             let lines = ends.iter().filter_map(|line| {
                 let from = self.at.partition_point(|at| *at < line.start());
                 let to = self.at.partition_point(|at| *at < line.end());
-                self.cheapest(text, wanted, from..to)
+                let is_long = to - from > 4 * LETTERS;
+                (!is_long).then(|| self.cheapest(text, wanted, from..to))?
             });
             let least = lines.min_by_key(|(cost, _)| *cost);
             if let Some((_, of_line)) = least.filter(|(of_line, _)| *of_line <= cost + 2) {
@@ -136,12 +143,19 @@ impl Letters {
             }
         }
         // Extending the span to whole words may have added letters.
-        let own: String = text[span.range()].chars().filter_map(read).collect();
+        let own = text[span.range()].chars().filter_map(read);
+        let most = wanted.len() + may_differ(wanted.len());
+        let own: String = own.take(most + 1).collect();
         let cost = strsim::osa_distance(&own, &wanted.iter().collect::<String>());
         if cost > may_differ(wanted.len()) {
             return None;
         }
-        let form = strsim::osa_distance(raw, &text[span.range()]) as f64 * FORM;
+        // Whitespace makes a text long, of which only the maximum counts.
+        let is_long = |text: &str| text.len() > 4 * LETTERS;
+        let form = match is_long(raw) || is_long(&text[span.range()]) {
+            true => MOST_FORM,
+            false => strsim::osa_distance(raw, &text[span.range()]) as f64 * FORM,
+        };
         Some(Alike {
             span,
             cost: cost as f64 + form.min(MOST_FORM),

@@ -16,6 +16,9 @@ pub(crate) const ELIDED: &str = "<..>";
 /// The maximum number of nodes that are examined to find the ends of the elided middles of one find.
 const NODES_SEEN: usize = 1_000_000;
 
+/// Matches with more bytes overlap: a file has fewer.
+const MATCHED_BYTES: usize = 16 << 20;
+
 /// A part of a text that a find matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
@@ -62,6 +65,7 @@ pub(crate) fn parts(parsed: &Parsed, find: &str, area: &Area) -> Result<Vec<Part
         area,
         nodes_left: NODES_SEEN,
         gave_up: false,
+        is_overlapping: false,
         too_many: None,
         unlike: None,
     };
@@ -134,6 +138,7 @@ struct PartSearch<'a> {
     area: &'a Area,
     nodes_left: usize,
     gave_up: bool,
+    is_overlapping: bool,
     /// The number of matches, if more than are kept.
     too_many: Option<usize>,
     /// The first place where the find matches except for the whitespace at a marker.
@@ -161,6 +166,9 @@ impl PartSearch<'_> {
                 continue;
             }
             let starts = starts.best.iter();
+            // So many long matches overlap, so they are only listed.
+            let length: usize = starts.clone().map(|start| start.span.len()).sum();
+            self.is_overlapping = length > MATCHED_BYTES;
             let found: Vec<Part> = starts
                 .filter_map(|start| self.part_at(start, finds, &patterns[1..], within))
                 .collect();
@@ -189,7 +197,11 @@ impl PartSearch<'_> {
             spans.push(self.nearest_end(pattern, &spans, within)?);
         }
         match part(self.parsed, finds, &spans, within, start.splits_word) {
-            Ok(part) => Some(part),
+            Ok(part) if self.is_overlapping => Some(part),
+            Ok(mut part) => {
+                part.range.is_find_elsewhere = is_indented_otherwise(self.parsed, finds, &spans);
+                Some(part)
+            }
             Err(unlike) => {
                 self.unlike = self.unlike.or(unlike);
                 None
@@ -306,7 +318,7 @@ fn part(
         range: TextRange {
             span,
             with_blanks,
-            is_find_elsewhere: is_indented_otherwise(parsed, finds, spans),
+            is_find_elsewhere: false,
             missing_breaks: missing_breaks(parsed, finds, found, with_blanks),
         },
         found,
@@ -481,6 +493,7 @@ fn is_indented_otherwise(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span])
     let lead =
         |line: &str| line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_string();
     let (mut equal, mut other) = (0, 0);
+    let all = source.text();
     for (text, span) in finds.texts.iter().zip(spans) {
         let own = text
             .trim_end()
@@ -489,13 +502,17 @@ fn is_indented_otherwise(parsed: &Parsed, finds: &Fragments<'_>, spans: &[Span])
         let first = source.line_of(span.start());
         let begins_deep = !source.indentation_at(span.start()).is_empty();
         for (number, line) in own.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let there = source
-                .line_span(first + number)
-                .map(|line| source.slice(line));
-            let Some(there) = there.filter(|there| there.contains(line.trim())) else {
+            let Some(there) = source.line_span(first + number) else {
                 continue;
             };
-            let (own, there) = (lead(line), lead(&there));
+            let start = match number {
+                0 => span.start(),
+                _ => source.trimmed_start(there).start(),
+            };
+            if !all[start..].starts_with(line.trim()) {
+                continue;
+            }
+            let (own, there) = (lead(line), lead(&all[there.range()]));
             if own == there {
                 // A line at column 0 below a deeper first line was also copied from the text.
                 equal += usize::from(!own.is_empty() || (number > 0 && begins_deep));

@@ -3,6 +3,12 @@
 //!
 //! Whitespace is flexible, words and operators are exact, and nothing is a regular expression. Refuses nothing, but
 //! stops when a hostile text requires too much work, and reports that ([`Matches::complete`]).
+//!
+//! A search first looks for the longest token and compares the text around it, which is fast unless both the find and
+//! the text are repetitive. If that requires too much work, it lists all places where the same tokens follow each other,
+//! at a cost that is linear in the text. The places whose text is exactly that of the find, or that of a match, match
+//! without a comparison. Only the other places are compared token by token. So a search stops early only if many
+//! places have the tokens of the find with various other whitespace.
 
 use std::ops::Range;
 
@@ -10,7 +16,9 @@ use memchr::arch::all::{is_equal, is_prefix, is_suffix};
 use memchr::memmem::Finder;
 
 use super::marker::FindReading;
+use super::overlapping::occurrences;
 use crate::source::Span;
+use crate::steps;
 
 /// A find to search for: its tokens, the whitespace between them, and the position of its marker.
 #[derive(Clone, Debug)]
@@ -95,12 +103,15 @@ enum MarkerPosition {
     Back,
 }
 
-/// How many bytes one search may examine around the occurrences of its anchor token, for each byte of the scope. Only
-/// a repetitive find in a repetitive text needs more than a few.
+/// How many bytes one search may examine, for each byte of the scope.
 const WORK_PER_BYTE: usize = 128;
 
 /// How many bytes a search may examine even in the smallest scope.
 const WORK_AT_LEAST: usize = 1 << 20;
+
+/// How many bytes of these it examines around the occurrences of its anchor token, for each byte of the scope, before it
+/// lists the places that have all tokens. Only a repetitive find in a repetitive text needs more than a few.
+const WORK_AT_ANCHORS: usize = 16;
 
 impl Pattern {
     /// Creates the pattern of one reading of a find.
@@ -160,25 +171,35 @@ impl Pattern {
     /// Returns the matches that are found by examining at most `work` bytes.
     fn search<'a>(&'a self, text: &'a str, within: Span, work: usize) -> PatternSearch<'a> {
         let anchor = self.anchor();
+        let places = anchor.map_or(Places::Blanks, |index| {
+            let token = &self.text[self.tokens[index].range.clone()];
+            Places::Anchors {
+                anchor: index,
+                finder: Finder::new(token),
+                step: token.chars().next().map_or(1, char::len_utf8),
+                stop_at: work.saturating_sub(WORK_AT_ANCHORS * within.len().max(1 << 10)),
+            }
+        });
         PatternSearch {
             pattern: self,
             text,
             within,
-            anchor: anchor.map(|index| {
-                let token = &self.text[self.tokens[index].range.clone()];
-                let first = token.chars().next().map_or(1, char::len_utf8);
-                (index, Finder::new(token), first)
-            }),
+            places,
             next: Some(within.start()),
             verbatim: anchor.and_then(|index| self.verbatim(index)),
             work,
         }
     }
 
+    /// Returns whether the whitespace at its ends does not count.
+    fn has_open_ends(&self) -> bool {
+        [self.gaps.first(), self.gaps.last()] == [Some(&Spacing::Open); 2]
+    }
+
     /// Returns the exact text of the find, relative to its token `anchor`; `None` if the whitespace at its ends
     /// counts.
     fn verbatim(&self, anchor: usize) -> Option<Verbatim<'_>> {
-        if [self.gaps.first(), self.gaps.last()] != [Some(&Spacing::Open); 2] {
+        if !self.has_open_ends() {
             return None;
         }
         let (start, end) = (
@@ -293,9 +314,7 @@ pub(crate) struct PatternSearch<'a> {
     pattern: &'a Pattern,
     text: &'a str,
     within: Span,
-    /// The anchor token to search for, its finder, and the length of its first character; `None` if the pattern has
-    /// no token.
-    anchor: Option<(usize, Finder<'a>, usize)>,
+    places: Places<'a>,
     /// The offset to continue from; `None` after the whole text was searched.
     next: Option<usize>,
     /// The exact text of the find, which usually matches, or the exact text of the last match.
@@ -304,7 +323,37 @@ pub(crate) struct PatternSearch<'a> {
     work: usize,
 }
 
+/// The places to examine.
+enum Places<'a> {
+    /// The whitespace, if the pattern has no token.
+    Blanks,
+    /// The occurrences of one token.
+    Anchors {
+        /// The index of the token.
+        anchor: usize,
+        finder: Finder<'a>,
+        /// The length of its first character.
+        step: usize,
+        /// The remaining work at which all places are listed instead.
+        stop_at: usize,
+    },
+    /// The places that have all tokens, with any whitespace between them, from the last to the next one. Their text is
+    /// compared with the listed texts first.
+    Listed {
+        starts: Vec<usize>,
+        texts: Vec<ListedText<'a>>,
+    },
+}
+
+/// A text that matches, with its occurrences.
+struct ListedText<'a> {
+    verbatim: Verbatim<'a>,
+    /// Its occurrences, from the last to the next one.
+    starts: Vec<usize>,
+}
+
 /// The bytes from the first token of a find to its last one.
+#[derive(Clone, Copy)]
 struct Verbatim<'a> {
     find: &'a [u8],
     /// The start of the anchor token in them.
@@ -318,33 +367,129 @@ struct Verbatim<'a> {
     drops_blank: bool,
 }
 
-impl PatternSearch<'_> {
+impl<'a> ListedText<'a> {
+    /// Returns the text if it occurs at `start`, which is after all starts of earlier calls.
+    fn at(&mut self, start: usize) -> Option<Verbatim<'a>> {
+        while self.starts.pop_if(|own| *own < start).is_some() {}
+        (self.starts.last() == Some(&start)).then_some(self.verbatim)
+    }
+}
+
+impl<'a> PatternSearch<'a> {
     /// Returns whether the whole text was searched, once there are no more matches.
     pub(crate) fn complete(&self) -> bool {
         self.next.is_none()
     }
 
-    /// Returns the next match of a pattern with tokens.
+    /// Returns the next match around an occurrence of the anchor token.
     fn next_of_tokens(&mut self) -> Option<PatternMatch> {
-        while let Some(from) = self.next {
-            let (anchor, finder, step) = self.anchor.as_ref()?;
-            let (anchor, step) = (*anchor, *step);
+        while let (
+            Some(from),
+            Places::Anchors {
+                anchor,
+                finder,
+                step,
+                stop_at,
+            },
+        ) = (self.next, &self.places)
+        {
+            let (anchor, step, stop_at) = (*anchor, *step, *stop_at);
             let rest = &self.text.as_bytes()[from..self.within.end()];
             let Some(offset) = finder.find(rest) else {
                 self.next = None;
-                break;
+                return None;
             };
             let at = from + offset;
-            let spent = !self.charge(self.pattern.tokens[anchor].range.len());
-            let found = if spent { None } else { self.around(anchor, at) };
-            if self.work == 0 {
-                // `next` stays set, which shows that the rest was not searched.
-                return None;
-            }
+            self.charge(self.pattern.tokens[anchor].range.len());
+            let found = self.around(anchor, at);
             // Not after the token: in `aaa.b` the find `aa.b` matches at the second letter.
             self.next = Some(at + step);
-            if found.is_some() {
+            if self.work <= stop_at {
+                self.list_places(from, anchor);
+            } else if found.is_some() {
                 return found;
+            }
+        }
+        self.next_listed()
+    }
+
+    /// Lists the places whose anchor token is at `from` or after it.
+    fn list_places(&mut self, from: usize, anchor: usize) {
+        let pattern = self.pattern;
+        let of_tokens = pattern.tokens.iter();
+        let bytes: Vec<u8> = of_tokens
+            .flat_map(|token| &pattern.text.as_bytes()[token.range.clone()])
+            .copied()
+            .collect();
+        let before: usize = pattern.tokens[..anchor]
+            .iter()
+            .map(|token| token.range.len())
+            .sum();
+        let text = &self.text[self.within.range()];
+        let chars = text
+            .char_indices()
+            .filter(|(_, char)| !char.is_whitespace());
+        let offsets: Vec<usize> = chars
+            .flat_map(|(offset, char)| offset..offset + char.len_utf8())
+            .map(|offset| self.within.start() + offset)
+            .collect();
+        let inside = offsets.iter().map(|offset| self.text.as_bytes()[*offset]);
+        let indexes = occurrences(&bytes, inside).into_iter();
+        let mut starts: Vec<usize> = indexes
+            .filter(|index| offsets[index + before] >= from)
+            .map(|index| offsets[index])
+            .collect();
+        starts.reverse();
+        self.places = Places::Listed {
+            starts,
+            texts: Vec::new(),
+        };
+        self.charge(self.within.len());
+        self.verbatim = None;
+        if let Some(verbatim) = pattern.verbatim(0) {
+            self.list_text(verbatim);
+        }
+    }
+
+    /// Lists the occurrences of a text that matches.
+    fn list_text(&mut self, verbatim: Verbatim<'a>) {
+        self.charge(self.within.len());
+        if let Places::Listed { texts, .. } = &mut self.places {
+            let text = self.text[self.within.range()].bytes();
+            let indexes = occurrences(verbatim.find, text).into_iter().rev();
+            let starts = indexes.map(|index| self.within.start() + index);
+            texts.push(ListedText {
+                verbatim,
+                starts: starts.collect(),
+            });
+        }
+    }
+
+    /// Returns the next match among the listed places.
+    fn next_listed(&mut self) -> Option<PatternMatch> {
+        while let Places::Listed { starts, texts } = &mut self.places {
+            let Some(start) = starts.pop() else {
+                self.next = None;
+                break;
+            };
+            let equal = texts.iter_mut().find_map(|text| text.at(start));
+            let compared = texts.len();
+            if let Some(verbatim) = equal {
+                return Some(self.equal_to(&verbatim, start));
+            }
+            self.charge(compared);
+            // There may be whitespace in the place of its first token.
+            let begins = self.token_after(0, start).is_some();
+            let found = if begins { self.around(0, start) } else { None };
+            if self.work == 0 {
+                // `next` stays set, which shows that the rest was not searched.
+                break;
+            }
+            if let Some(found) = found {
+                if self.pattern.has_open_ends() {
+                    self.list_text(self.verbatim_of(&found, 0, start));
+                }
+                return Some(found);
             }
         }
         None
@@ -397,30 +542,34 @@ impl PatternSearch<'_> {
 
     /// Sets the exact text to that of a match: other matches are usually written in the same way.
     fn remember(&mut self, found: &PatternMatch, anchor: usize, at: usize) {
+        if self.verbatim.is_some() {
+            self.verbatim = Some(self.verbatim_of(found, anchor, at));
+        }
+    }
+
+    /// Returns the exact text of a match whose token `anchor` is at `at`.
+    fn verbatim_of(&self, found: &PatternMatch, anchor: usize, at: usize) -> Verbatim<'a> {
         let start = found.span.start();
-        if let Some(verbatim) = &mut self.verbatim {
-            *verbatim = Verbatim {
-                find: &self.text.as_bytes()[found.span.range()],
-                anchor: at - start,
-                anchor_end: at - start + self.pattern.tokens[anchor].range.len(),
-                point: found.point - start,
-                crosses_newline: found.crosses_newline,
-                drops_blank: found.drops_blank,
-            };
+        Verbatim {
+            find: &self.text.as_bytes()[found.span.range()],
+            anchor: at - start,
+            anchor_end: at - start + self.pattern.tokens[anchor].range.len(),
+            point: found.point - start,
+            crosses_newline: found.crosses_newline,
+            drops_blank: found.drops_blank,
         }
     }
 
     /// Returns the match whose anchor token is at `at`, if the text is exactly that of the find. One comparison
     /// replaces the walk over the tokens.
     fn verbatim(&mut self, at: usize) -> Option<PatternMatch> {
+        let verbatim = self.verbatim?;
         let Verbatim {
             find,
             anchor,
             anchor_end,
-            point,
-            crosses_newline,
-            drops_blank,
-        } = *self.verbatim.as_ref()?;
+            ..
+        } = verbatim;
         let start = at.checked_sub(anchor)?;
         let end = start + find.len();
         if start < self.within.start() || self.within.end() < end {
@@ -434,11 +583,19 @@ impl PatternSearch<'_> {
             return None;
         }
         self.charge(find.len());
-        let mut found = PatternMatch::at(Span::new(start, end));
-        found.point = start + point;
-        found.splits_word = self.splits_word(start, end);
-        (found.crosses_newline, found.drops_blank) = (crosses_newline, drops_blank);
-        Some(found)
+        Some(self.equal_to(&verbatim, start))
+    }
+
+    /// Returns the match at `start`, where the text is exactly `verbatim`.
+    fn equal_to(&self, verbatim: &Verbatim<'_>, start: usize) -> PatternMatch {
+        let end = start + verbatim.find.len();
+        PatternMatch {
+            span: Span::new(start, end),
+            point: start + verbatim.point,
+            splits_word: self.splits_word(start, end),
+            crosses_newline: verbatim.crosses_newline,
+            drops_blank: verbatim.drops_blank,
+        }
     }
 
     /// Returns whether the text around the anchor token at `at` definitely does not match, which is the usual case:
@@ -530,6 +687,7 @@ impl PatternSearch<'_> {
 
     /// Subtracts `bytes` from the remaining work; returns false if there is too little.
     fn charge(&mut self, bytes: usize) -> bool {
+        steps::count(1 + bytes / 64);
         self.work = self.work.saturating_sub(bytes + 1);
         self.work > 0
     }
@@ -561,10 +719,9 @@ impl Iterator for PatternSearch<'_> {
     type Item = PatternMatch;
 
     fn next(&mut self) -> Option<PatternMatch> {
-        if self.anchor.is_some() {
-            self.next_of_tokens()
-        } else {
-            self.next_of_blanks()
+        match self.places {
+            Places::Blanks => self.next_of_blanks(),
+            Places::Anchors { .. } | Places::Listed { .. } => self.next_of_tokens(),
         }
     }
 }
@@ -1014,11 +1171,39 @@ mod tests {
         check("a b", &format!("a{spaces}[‸a{spaces}b]"));
         finds_nothing("a a a b", &text);
 
+        // Each place has the tokens, and other whitespace than the others.
+        let rows = "a ".repeat(1 << 13);
+        let pattern = Pattern::new(&readings(&rows)[0]);
+        let gaps = (1..1 << 15).map(|at: usize| 1 + usize::from(at.count_ones() % 2 == 0));
+        let text: String = gaps.map(|gap| format!("a{}", " ".repeat(gap))).collect();
+        let matches = pattern.matches(&text, whole(&text), 1);
+        assert_eq!((matches.best[0].span.start(), matches.complete), (0, false));
+    }
+
+    #[test]
+    fn repetitive_finds_are_counted_in_repetitive_texts() {
         let rows = "a ".repeat(1 << 13);
         let pattern = Pattern::new(&readings(&rows)[0]);
         let text = rows.repeat(4);
         let matches = pattern.matches(&text, whole(&text), 1);
-        assert_eq!((matches.best[0].span.start(), matches.complete), (0, false));
+        assert_eq!((matches.total, matches.complete), (3 * (1 << 13) + 1, true));
+
+        // The find itself, and three places that are written in another way.
+        let row = "x = a + a + a\n";
+        let rows = row.repeat(2_000);
+        let pattern = Pattern::new(&readings(&rows)[0]);
+        let other = row.repeat(2_002).replace('=', " = ");
+        let text = [&other, "y\n", &rows].concat();
+        let matches = pattern.matches(&text, whole(&text), 10);
+        let starts: Vec<usize> = matches.best.iter().map(|one| one.span.start()).collect();
+        let (step, last) = (row.len() + 2, other.len() + 2);
+        assert_eq!(starts, [0, step, 2 * step, last]);
+        assert!(matches.complete);
+
+        let word = "a".repeat(1 << 16);
+        let pattern = Pattern::new(&readings(&word)[0]);
+        let matches = pattern.matches(&word.repeat(2), Span::new(0, 2 << 16), 1);
+        assert_eq!((matches.total, matches.complete), ((1 << 16) + 1, true));
     }
 
     /// Returns the match that starts with the first token at `start`, by a direct implementation of the rules.
@@ -1050,6 +1235,15 @@ mod tests {
         Some(found)
     }
 
+    /// Returns all matches, of a search that lists all places at once.
+    fn listed(pattern: &Pattern, text: &str) -> Vec<PatternMatch> {
+        let mut search = pattern.all(text, whole(text));
+        if let Some(anchor) = pattern.anchor() {
+            search.list_places(0, anchor);
+        }
+        search.collect()
+    }
+
     proptest! {
         #[test]
         fn every_match_is_found_and_in_order(
@@ -1061,7 +1255,8 @@ mod tests {
             let expected: Vec<PatternMatch> =
                 starts.filter_map(|start| naive(&pattern, &text, start)).collect();
             let found: Vec<PatternMatch> = pattern.all(&text, whole(&text)).collect();
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(listed(&pattern, &text), expected);
         }
 
         #[test]
@@ -1073,10 +1268,12 @@ mod tests {
             let offsets = find.char_indices().map(|(offset, _)| offset);
             let marker = offsets.chain([find.len()]).nth(at).unwrap_or(0);
             let pattern = Pattern::new(&FindReading { text: find, marker: Some(marker) });
-            for found in pattern.all(&text, whole(&text)) {
+            let all: Vec<PatternMatch> = pattern.all(&text, whole(&text)).collect();
+            for found in &all {
                 prop_assert!(text.is_char_boundary(found.point));
                 prop_assert!(text.get(found.span.range()).is_some());
             }
+            prop_assert_eq!(listed(&pattern, &text), all);
         }
 
         #[test]

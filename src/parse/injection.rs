@@ -17,6 +17,7 @@ use tree_sitter::{Range, Tree};
 use crate::language::Language;
 use crate::language::queries::{Mark, Tables};
 use crate::source::{Source, Span};
+use crate::steps;
 
 use super::logical_cursor::LogicalCursor;
 use super::moved_nodes::MovedNodes;
@@ -80,13 +81,6 @@ impl SyntaxTree {
         let tables = self.language.tables().filter(|tables| tables.has_moved())?;
         let find = || Box::new(MovedNodes::of(&self.tree, tables, &self.source));
         Some(self.moved_nodes.get_or_init(find))
-    }
-
-    /// Returns the comment at `span`.
-    pub(super) fn comment(&self, span: Span) -> tree_sitter::Node<'_> {
-        let root = self.tree.root_node();
-        root.named_descendant_for_byte_range(span.start(), span.end())
-            .expect("a comment is a node of the tree")
     }
 
     pub(super) fn root(&self) -> Node<'_> {
@@ -272,6 +266,7 @@ impl SyntaxTree {
         let mut inside = Inside::default();
         let mut cursor = self.tree.walk();
         loop {
+            steps::count(1);
             let node = cursor.node();
             if node.is_named() && node.start_byte() < node.end_byte() {
                 if tables.has(Mark::Margin, node) {
@@ -328,6 +323,7 @@ fn ranges_of_its_own(host: tree_sitter::Node<'_>) -> Vec<Range> {
 
 /// Walks over a node and its descendants, and into the trees inside: the children of a host are those of the root of
 /// the tree inside it. Transparent nodes (`bodies.scm`) are skipped: their children count as children of their parent.
+#[derive(Clone)]
 pub(crate) enum Cursor<'p> {
     /// The cursor in the innermost tree, and those in the enclosing trees, each at its host.
     Syntax(LogicalCursor<'p>, Vec<LogicalCursor<'p>>),
@@ -363,6 +359,7 @@ impl<'p> Cursor<'p> {
 
     /// Moves to the first child; does nothing if there is none.
     pub(crate) fn goto_first_child(&mut self) -> bool {
+        steps::count(1);
         match self {
             Cursor::Syntax(here, outer) => down(here, outer, None),
             Cursor::Text(here) => here.goto_first_child(),
@@ -371,6 +368,7 @@ impl<'p> Cursor<'p> {
 
     /// Moves to the first child that ends after `byte`; does nothing if there is none.
     pub(crate) fn goto_first_child_for_byte(&mut self, byte: usize) -> bool {
+        steps::count(1);
         match self {
             Cursor::Syntax(here, outer) => down(here, outer, Some(byte)),
             Cursor::Text(here) => here.goto_first_child_after(byte),
@@ -379,6 +377,7 @@ impl<'p> Cursor<'p> {
 
     /// Moves to the next sibling; does nothing if there is none.
     pub(crate) fn goto_next_sibling(&mut self) -> bool {
+        steps::count(1);
         match self {
             Cursor::Syntax(here, _) => here.goto_next_sibling(),
             Cursor::Text(here) => here.goto_next_sibling(),

@@ -8,11 +8,13 @@ use tree_sitter::TreeCursor;
 
 use crate::language::queries::{Mark, Tables};
 use crate::source::Span;
+use crate::steps;
 
-use super::Node;
 use super::injection::SyntaxTree;
+use super::{Node, to_next};
 
 /// A cursor in one tree that shows the logical children of nodes.
+#[derive(Clone)]
 pub(crate) struct LogicalCursor<'p> {
     cursor: TreeCursor<'p>,
     tree: &'p SyntaxTree,
@@ -28,13 +30,17 @@ pub(crate) struct LogicalCursor<'p> {
     below: Option<Box<LogicalCursor<'p>>>,
 }
 
+const NO_NODE: &str = "a comment is a node of the tree";
+
 /// A comment next to the node of the cursor.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct MovedNode<'p> {
     position: MovedPosition,
     /// The comments at the same position, and the index of this one.
     all: &'p [Span],
     index: usize,
+    /// At the comment, where the grammar puts it.
+    cursor: TreeCursor<'p>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,16 +69,13 @@ impl<'p> LogicalCursor<'p> {
         if let Some(below) = &self.below {
             return below.node();
         }
-        let raw = match self.at {
-            Some(comment) => self.tree.comment(comment.all[comment.index]),
-            None => self.cursor.node(),
-        };
-        self.tree.node(raw)
+        let cursor = self.at.as_ref().map_or(&self.cursor, |one| &one.cursor);
+        self.tree.node(cursor.node())
     }
 
     /// Returns the field of the parent that contains the current node.
     pub(super) fn field(&self) -> Option<u16> {
-        match (&self.below, self.at) {
+        match (&self.below, &self.at) {
             (Some(below), _) => below.field(),
             (None, Some(_)) => None,
             (None, None) => self.cursor.field_id().map(u16::from),
@@ -95,9 +98,8 @@ impl<'p> LogicalCursor<'p> {
         if let Some(below) = &mut self.below {
             return below.goto_first_child(byte);
         }
-        if let Some(comment) = self.at {
-            let raw = self.tree.comment(comment.all[comment.index]);
-            let mut below = LogicalCursor::new(raw.walk(), self.tree);
+        if let Some(comment) = &self.at {
+            let mut below = LogicalCursor::new(comment.cursor.node().walk(), self.tree);
             let descends = below.goto_first_child(byte);
             self.below = descends.then(|| Box::new(below));
             return descends;
@@ -105,14 +107,8 @@ impl<'p> LogicalCursor<'p> {
         let moved_nodes = self.tree.moved_nodes();
         let first = moved_nodes.and_then(|nodes| nodes.before_first_child(self.cursor.node()));
         if let Some(all) = first {
-            let fits = |span: &Span| byte.is_none_or(|byte| span.end() > byte);
-            if let Some(index) = all.iter().position(fits) {
-                let position = MovedPosition::BeforeFirstChild;
-                self.at = Some(MovedNode {
-                    position,
-                    all,
-                    index,
-                });
+            let index = byte.map_or(0, |byte| all.partition_point(|span| span.end() <= byte));
+            if self.goto_moved(MovedPosition::BeforeFirstChild, all, index) {
                 return true;
             }
         }
@@ -134,20 +130,15 @@ impl<'p> LogicalCursor<'p> {
         }
         let moved_nodes = self.tree.moved_nodes();
         if let Some(comment) = &mut self.at {
-            if comment.index + 1 < comment.all.len() {
-                comment.index += 1;
+            if comment.goto_next(self.tree) {
                 return true;
             }
-        } else if let Some(all) = moved_nodes.and_then(|nodes| nodes.after(self.cursor.node())) {
-            let (position, index) = (MovedPosition::After, 0);
-            self.at = Some(MovedNode {
-                position,
-                all,
-                index,
-            });
+        } else if let Some(all) = moved_nodes.and_then(|nodes| nodes.after(self.cursor.node()))
+            && self.goto_moved(MovedPosition::After, all, 0)
+        {
             return true;
         }
-        let moved = match self.at {
+        let moved = match &self.at {
             Some(comment) if comment.position == MovedPosition::BeforeFirstChild => {
                 self.descend() && self.skip_to_child()
             }
@@ -161,6 +152,26 @@ impl<'p> LogicalCursor<'p> {
             self.at = None;
         }
         moved
+    }
+
+    /// Moves to a comment at this position; does nothing if there is none with this index.
+    fn goto_moved(&mut self, position: MovedPosition, all: &'p [Span], index: usize) -> bool {
+        let Some(span) = all.get(index) else {
+            return false;
+        };
+        let mut cursor = self.tree.tree.walk();
+        while !is_moved_at(self.tree, &cursor, *span) {
+            steps::count(cursor.node().child_count() as usize);
+            let moved = goto_child_after(&mut cursor, span.start());
+            assert!(moved, "{NO_NODE}");
+        }
+        self.at = Some(MovedNode {
+            position,
+            all,
+            index,
+            cursor,
+        });
+        true
     }
 
     /// Skips comments that are not children here. Moves back to the parent if no child follows.
@@ -199,9 +210,10 @@ impl<'p> LogicalCursor<'p> {
     }
 
     fn descend_to_byte(&mut self, byte: usize) -> bool {
-        if self.cursor.goto_first_child_for_byte(byte).is_none() {
+        let Some(passed) = self.cursor.goto_first_child_for_byte(byte) else {
             return false;
-        }
+        };
+        steps::count(passed);
         self.depth += 1;
         while self.is_transparent() {
             // This finds nothing if only a hidden token ends after the byte, even if visible ones follow.
@@ -242,14 +254,27 @@ impl<'p> LogicalCursor<'p> {
 
     /// Moves from a node that is not a child here back to the preceding child, which may contain it now.
     fn step_back(&mut self) {
-        if let Some(moved_nodes) = self.tree.moved_nodes().filter(|_| self.tables.is_none()) {
-            while moved_nodes.is_removed(self.cursor.node()) && self.cursor.goto_previous_sibling()
-            {
+        let Some(moved_nodes) = self.tree.moved_nodes().filter(|_| self.tables.is_none()) else {
+            return;
+        };
+        let from = self.cursor.node();
+        if !moved_nodes.is_removed(from) {
+            return;
+        }
+        // Each step to a previous sibling would walk over all siblings before it.
+        self.cursor.goto_parent();
+        self.cursor.goto_first_child();
+        let mut ahead = self.cursor.clone();
+        while ahead.node() != from && ahead.goto_next_sibling() {
+            steps::count(1);
+            if !moved_nodes.is_removed(ahead.node()) {
+                self.cursor.reset_to(&ahead);
             }
         }
     }
 
     fn advance(&mut self) -> bool {
+        steps::count(1);
         if self.cursor.goto_next_sibling() {
             self.enter_transparent();
             return true;
@@ -302,4 +327,53 @@ impl<'p> LogicalCursor<'p> {
         self.tables
             .is_some_and(|tables| tables.has(Mark::Transparent, node()))
     }
+}
+
+impl MovedNode<'_> {
+    /// Moves to the next comment at the same position; does nothing if there is none.
+    fn goto_next(&mut self, tree: &SyntaxTree) -> bool {
+        let Some(span) = self.all.get(self.index + 1) else {
+            return false;
+        };
+        // It is in the same node, or directly after it.
+        while !is_moved_at(tree, &self.cursor, *span) {
+            let contains = self.cursor.node().end_byte() > span.start();
+            steps::count(1);
+            let moved = match contains {
+                true => goto_child_after(&mut self.cursor, span.start()),
+                false => to_next(&mut self.cursor),
+            };
+            assert!(moved, "{NO_NODE}");
+        }
+        self.index += 1;
+        true
+    }
+}
+
+/// Returns whether the cursor is at the moved node with this span.
+fn is_moved_at(tree: &SyntaxTree, cursor: &TreeCursor<'_>, span: Span) -> bool {
+    let node = cursor.node();
+    let is_removed = || {
+        tree.moved_nodes()
+            .is_some_and(|nodes| nodes.is_removed(node))
+    };
+    Span::from(node.byte_range()) == span && is_removed()
+}
+
+/// Moves to the first child that ends after `byte`; does nothing if there is none.
+fn goto_child_after(cursor: &mut TreeCursor<'_>, byte: usize) -> bool {
+    // This finds nothing if only a hidden token ends after the byte, even if visible ones follow.
+    if cursor.goto_first_child_for_byte(byte).is_some() {
+        return true;
+    }
+    if !cursor.goto_first_child() {
+        return false;
+    }
+    while cursor.node().end_byte() <= byte {
+        if !cursor.goto_next_sibling() {
+            cursor.goto_parent();
+            return false;
+        }
+    }
+    true
 }

@@ -18,6 +18,7 @@ use tree_sitter::{Node, Tree};
 
 use crate::language::queries::{Mark, NO_TEXT, Tables};
 use crate::source::{Source, Span};
+use crate::steps;
 
 /// The nodes that are not where the grammar puts them, here called comments, and the nodes whose extent they change.
 /// Nodes are identified by their id.
@@ -89,20 +90,26 @@ impl MovedNodes {
             moved: MovedNodes::default(),
         };
         let mut path = Vec::new();
+        // For each node of the path, the last sibling before it that is not a tail.
+        let mut owners = vec![None];
         let mut cursor = tree.walk();
         loop {
+            steps::count(1);
             let node = cursor.node();
             path.push(node);
-            if finder.read(&path) && cursor.goto_first_child() {
+            let owner = owners.last().copied().flatten();
+            if finder.read(&path, owner) && cursor.goto_first_child() {
+                owners.push(None);
                 continue;
             }
-            path.pop();
+            finder.leave(&mut path, &mut owners);
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     finder.place_comments(&[]);
                     return finder.moved;
                 }
-                path.pop();
+                owners.pop();
+                finder.leave(&mut path, &mut owners);
             }
         }
     }
@@ -170,8 +177,18 @@ struct LooseComment<'t> {
 }
 
 impl<'t> MovedNodesFinder<'_, 't> {
-    /// Reads the last node of `path`. Returns whether its children have to be read.
-    fn read(&mut self, path: &[Node<'t>]) -> bool {
+    /// Removes the last node of `path`, which its next sibling follows.
+    fn leave(&self, path: &mut Vec<Node<'t>>, owners: &mut [Option<Node<'t>>]) {
+        let left = path.pop();
+        let owner = left.filter(|node| !self.tables.has(Mark::Tail, *node));
+        if let Some(last) = owners.last_mut().filter(|_| owner.is_some()) {
+            *last = owner;
+        }
+    }
+
+    /// Reads the last node of `path`; `owner` is the last sibling before it that is not a tail. Returns whether its
+    /// children have to be read.
+    fn read(&mut self, path: &[Node<'t>], owner: Option<Node<'t>>) -> bool {
         let node = *path.last().expect("a path ends with its node");
         let is_passed = self.waiting.is_empty() && !self.may_hold_comments(node);
         if is_passed && node.start_byte() < node.end_byte() {
@@ -180,7 +197,7 @@ impl<'t> MovedNodesFinder<'_, 't> {
             return false;
         }
         if self.tables.has(Mark::Tail, node) {
-            self.move_tail(node);
+            self.move_tail(path, owner);
             return false;
         }
         if self.tables.has(Mark::Unseen, node) {
@@ -225,6 +242,7 @@ impl<'t> MovedNodesFinder<'_, 't> {
             return;
         }
         while let Some(node) = self.last.last().filter(|node| !self.is_token(**node)) {
+            steps::count(node.child_count() as usize);
             let mut cursor = node.walk();
             let children = node.children(&mut cursor);
             let text = children.filter(|child| child.start_byte() < child.end_byte());
@@ -311,14 +329,13 @@ impl<'t> MovedNodesFinder<'_, 't> {
 
     /// Moves a tail to the end of the preceding node if that ends where the tail starts. Does nothing if a separator
     /// may be between them.
-    fn move_tail(&mut self, tail: Node<'t>) {
-        let list = tail.parent().and_then(|parent| self.tables.list(parent));
+    fn move_tail(&mut self, path: &[Node<'t>], owner: Option<Node<'t>>) {
+        let [above @ .., tail] = path else {
+            return;
+        };
+        let list = above.last().and_then(|parent| self.tables.list(*parent));
         if list.is_some_and(|list| !list.or_lines) {
             return;
-        }
-        let mut owner = tail.prev_sibling();
-        while let Some(node) = owner.filter(|node| self.tables.has(Mark::Tail, *node)) {
-            owner = node.prev_sibling();
         }
         let touches = |node: &Node<'_>| {
             let end = self.moved.ends.get(&node.id()).copied();

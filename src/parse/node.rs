@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use crate::language::queries::{AttachedKind, Body, List, Mark, NO_TEXT, Protection, Tables, Tag};
 use crate::language::{Language, TEXT_NODE_TYPES};
 use crate::source::Span;
+use crate::steps;
 
 use super::injection::SyntaxTree;
 use super::text::{TextNodeId, TextTree};
@@ -176,7 +177,7 @@ impl<'p> Node<'p> {
         match self.0 {
             Syntax(raw, tree) => {
                 let mut cursor = raw.walk();
-                let children = raw.children(&mut cursor);
+                let children = raw.children(&mut cursor).inspect(|_| steps::count(1));
                 let children = children.map(|child| Node(Syntax(child, tree)));
                 children.filter(is_wanted).take(most).collect()
             }

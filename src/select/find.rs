@@ -224,7 +224,19 @@ fn at_matches<'p>(
     for span in spans {
         let anchor = trimmed_anchor(parsed, span);
         let chain = chains.at(anchor);
-        let of = |wanted: &Wanted<'_>| at_anchor(parsed, &area, anchor, chain.clone(), *wanted);
+        let of = |wanted: &Wanted<'_>| {
+            // The number of matches is limited already.
+            let mut budget = usize::MAX;
+            at_anchor(
+                parsed,
+                &area,
+                anchor,
+                chain.clone(),
+                *wanted,
+                &chains,
+                &mut budget,
+            )
+        };
         let found = types.iter().map(of).find(|found| !found.is_empty());
         for chain in found.unwrap_or_default() {
             let is_new = chain

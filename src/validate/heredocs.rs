@@ -1,5 +1,8 @@
 //! Here-documents whose end is not where the grammar says, such as two on one line. Their lines are searched in the text.
 
+use std::cell::LazyCell;
+use std::collections::HashMap;
+
 use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
@@ -42,6 +45,8 @@ fn misread(parsed: &Parsed) -> Vec<(Span, Span)> {
     let tables = source.language().tables();
     let signs = tables.map(|tables| tables.starts_of(Mark::HeredocOpening).flatten());
     let signs: Vec<&str> = signs.into_iter().flatten().collect();
+    let lines = LazyCell::new(|| Lines::of(source));
+    let mut chains = parsed.chains();
     let mut found = Vec::new();
     let mut after = 0;
     for sign in signs {
@@ -50,42 +55,71 @@ fn misread(parsed: &Parsed) -> Vec<(Span, Span)> {
             if offset < after {
                 continue;
             }
-            let ends = ends_of_line(source, offset, sign);
+            let ends = lines.ends_after(offset, sign);
             let Some(last) = ends.last() else {
                 continue;
             };
             after = last.end();
-            let is_end = |end: &&Span| {
-                let chain = parsed.chain(**end);
-                chain.iter().any(|node| node.is(Mark::HeredocEnd))
+            let mut is_end = |end: &&Span| {
+                let mut chain = chains.upward_from(**end);
+                chain.any(|node| node.is(Mark::HeredocEnd))
             };
             let wrong = ends.iter().find(|end| !is_end(end));
-            let line = source.line_span(source.line_of(offset));
-            let start = line.map_or(offset, Span::start);
+            let start = lines.spans[lines.index_of(offset)].start();
             found.extend(wrong.map(|end| (Span::new(start, after), *end)));
         }
     }
     found
 }
 
-/// Returns the words that end the here-documents of the line at `offset`, in order.
-fn ends_of_line(source: &Source, offset: usize, sign: &str) -> Vec<Span> {
-    let Some(line) = source.line_span(source.line_of(offset)) else {
-        return Vec::new();
-    };
-    let mut ends = Vec::new();
-    let mut next = source.line_of(offset) + 1;
-    for opened in source.slice(line).split(sign).skip(1) {
-        let bare = opened.trim_start_matches(|c: char| c.is_whitespace() || "-~\\'\"".contains(c));
-        let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
-        let word = &bare[..bare.len() - bare.trim_start_matches(is_of_word).len()];
-        let mut lines = (next..).map_while(|line| Some((line, source.line_span(line)?)));
-        let end = lines.find(|(_, span)| !word.is_empty() && source.slice(*span).trim() == word);
-        if let Some((line, span)) = end {
-            let end = source.trimmed_end(source.trimmed_start(span));
-            ends.push(end);
-            next = line + 1;
+/// The lines of a text.
+struct Lines<'t> {
+    text: &'t str,
+    spans: Vec<Span>,
+    /// The indices of the lines with a text, without the whitespace around it.
+    by_text: HashMap<&'t str, Vec<usize>>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(source: &'t Source) -> Lines<'t> {
+        let text = source.text();
+        let spans: Vec<Span> = source.line_spans().collect();
+        let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, span) in spans.iter().enumerate() {
+            let line = text[span.range()].trim();
+            by_text.entry(line).or_default().push(index);
+        }
+        Lines {
+            text,
+            spans,
+            by_text,
         }
     }
-    ends
+
+    fn index_of(&self, offset: usize) -> usize {
+        let after = self.spans.partition_point(|span| span.start() <= offset);
+        after.saturating_sub(1)
+    }
+
+    /// Returns the words that end the here-documents of the line at `offset`, in order.
+    fn ends_after(&self, offset: usize, sign: &str) -> Vec<Span> {
+        let index = self.index_of(offset);
+        let mut ends = Vec::new();
+        let mut next = index + 1;
+        for opened in self.text[self.spans[index].range()].split(sign).skip(1) {
+            let is_before_word = |c: char| c.is_whitespace() || "-~\\'\"".contains(c);
+            let bare = opened.trim_start_matches(is_before_word);
+            let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+            let word = &bare[..bare.len() - bare.trim_start_matches(is_of_word).len()];
+            let lines = self.by_text.get(word).filter(|_| !word.is_empty());
+            let lines = lines.map_or(&[][..], Vec::as_slice);
+            if let Some(line) = lines.get(lines.partition_point(|line| *line < next)) {
+                let span = self.spans[*line];
+                let start = span.end() - self.text[span.range()].trim_start().len();
+                ends.push(Span::new(start, start + word.len()));
+                next = line + 1;
+            }
+        }
+        ends
+    }
 }

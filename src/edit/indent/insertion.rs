@@ -6,7 +6,7 @@ use crate::source::Span;
 use super::super::insertion_point::{Beginning, InsertionPoint};
 use super::super::siblings::{Element, Role};
 use super::target::IndentTarget;
-use super::tree::begins_unindented;
+use super::tree::begins_unindented_at;
 
 /// Returns the indentation of content on lines of its own at `point`: that of a sibling, else one level deeper than the
 /// opening bracket; of a clause, that of its statement.
@@ -61,10 +61,11 @@ fn model<'a, 'p>(point: &'a InsertionPoint<'p>, is_outdented: bool) -> Option<&'
     let starts_line = |one: &&Element<'_>| counts(one) && lines.starts_line(one.start());
     let models = || {
         let nearest = [point.named_index(), point.previous, point.next].into_iter();
+        let mut chains = point.parsed.chains();
         nearest
             .flat_map(|index| point.element(index))
             .chain(&point.siblings.elements)
-            .filter(|one| !begins_unindented(point.parsed, one.core.start()))
+            .filter(move |one| !begins_unindented_at(point.parsed, &mut chains, one.core.start()))
             .filter(starts_line)
     };
     models()

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::Change;
 use crate::language::queries::Mark;
-use crate::parse::{Node, Parsed};
+use crate::parse::{Chains, Node, Parsed};
 use crate::source::Span;
 
 use super::lines::without_margin;
@@ -36,7 +36,9 @@ impl<'p> ContentLines<'p> {
         });
         let enclosing = enclosing.collect();
         let numbered = starts.iter().enumerate();
-        let unindented = numbered.filter(|(_, start)| begins_unindented(parsed, **start));
+        let mut chains = parsed.chains();
+        let unindented =
+            numbered.filter(|(_, start)| begins_unindented_at(parsed, &mut chains, **start));
         ContentLines {
             enclosing,
             unindented: unindented.map(|(line, _)| line).collect(),
@@ -173,6 +175,15 @@ impl ContentTree<'_, '_> {
 
 /// Returns whether something that is never indented, like `#if`, follows the whitespace at `offset`.
 pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
+    begins_unindented_at(parsed, &mut parsed.chains(), offset)
+}
+
+/// Returns the same as [`begins_unindented`] for one of many offsets, which are best in file order.
+pub(super) fn begins_unindented_at<'p>(
+    parsed: &'p Parsed,
+    chains: &mut Chains<'p>,
+    offset: usize,
+) -> bool {
     let tables = parsed.source().language().tables();
     if !tables.is_some_and(|tables| tables.uses(Mark::Unindented)) && !parsed.holds_others() {
         return false;
@@ -180,9 +191,9 @@ pub(crate) fn begins_unindented(parsed: &Parsed, offset: usize) -> bool {
     let rest = parsed.source().chars_from(offset);
     let first = offset + rest.take_while(|c| matches!(c, ' ' | '\t')).count();
     let token = Span::new(first, (first + 1).min(parsed.source().len()));
-    let chain = parsed.chain(token);
-    chain
-        .last()
+    let mut upward = chains.upward_from(token);
+    upward
+        .next()
         .is_some_and(|node| node.has_unindented_at(first))
 }
 

@@ -6,6 +6,7 @@ use crate::language::queries::{AttachedTo, List, Mark, Members};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::Span;
+use crate::steps;
 
 /// Reads the children in file order.
 pub(super) struct Reader<'a, 'p> {
@@ -98,12 +99,11 @@ impl<'a, 'p> Reader<'a, 'p> {
             return;
         }
         let docs = self.docs_after.take();
-        let are_comments = self.pending.iter().all(|(one, _)| one.is_loose);
         let is_apart = self
             .pending
             .last()
             .is_some_and(|(last, _)| self.lines_between(last.span.end(), span.start()) > 1);
-        if are_comments && is_apart {
+        if is_apart && self.pending.iter().all(|(one, _)| one.is_loose) {
             self.release();
         }
         match self.role_of(child, span, docs) {
@@ -298,14 +298,21 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// Returns the number of pending nodes before the last blank line among them, if all of these are comments.
     fn count_of_earlier_groups(&self) -> usize {
-        let pairs = self.pending.iter().zip(self.pending.iter().skip(1));
+        // The groups before another one that ends with such a node are released already.
+        let known = match self.pending.as_slice() {
+            [before @ .., (last, _), _] if last.is_of_last_group => before.len(),
+            _ => 0,
+        };
+        let latest = &self.pending[known..];
+        steps::count(latest.len());
+        let pairs = latest.iter().zip(latest.iter().skip(1));
         let apart = |(one, next): (&(Attached, _), &(Attached, _))| {
             self.lines_between(one.0.span.end(), next.0.span.start()) > 1
         };
         let count = pairs
             .map(apart)
             .rposition(|apart| apart)
-            .map_or(0, |last| last + 1);
+            .map_or(0, |last| known + last + 1);
         let are_comments = self.pending[..count]
             .iter()
             .all(|(one, _)| one.is_loose || one.is_of_last_group);
@@ -314,14 +321,17 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// Makes the pending nodes elements: they are attached to nothing that follows.
     fn release(&mut self) {
-        while let Some((one, _)) = self.pending.first()
+        let mut trailing = 0;
+        while let Some((one, _)) = self.pending.get(trailing)
             && one.may_be_either
             && self.lead.is_none()
             && self.is_right_below(one.span)
         {
-            let (one, _) = self.pending.remove(0);
-            self.add_trailing(one.span);
+            let span = one.span;
+            self.add_trailing(span);
+            trailing += 1;
         }
+        self.pending.drain(..trailing);
         if let Some((declaration, _)) = self.pending.iter().find(|(one, _)| one.begins_same) {
             self.release_first(self.count_of_file(declaration.span));
         }

@@ -1,7 +1,7 @@
 //! Reports the progress of a call to its client as `notifications/progress`, and stops a call when
 //! the client cancels it.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rmcp::RoleServer;
@@ -10,7 +10,7 @@ use rmcp::service::RequestContext;
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
-use treegraft::engine::watch::Watch;
+use treegraft::engine::watch::{StopCheck, Watch};
 
 /// The minimum time between two notifications.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -75,6 +75,11 @@ impl Watch for Watcher {
             let _ = client.counts.send((done, all));
         }
         !self.cancelled.is_cancelled()
+    }
+
+    fn stop_check(&self) -> Option<StopCheck> {
+        let cancelled = self.cancelled.clone();
+        Some(Arc::new(move || cancelled.is_cancelled()))
     }
 
     fn client(&self) -> Option<&str> {
