@@ -4,6 +4,8 @@
 //! earlier preview ([`PreviewRecord`]) if the same edit of the same text has the same result.
 
 mod record;
+#[cfg(feature = "disk")]
+mod short;
 
 use std::collections::HashSet;
 #[cfg(feature = "disk")]
@@ -21,6 +23,8 @@ use crate::validate::{Checked, Note};
 
 use record::RecordData;
 pub use record::{MovedFile, PreviewRecord};
+#[cfg(feature = "disk")]
+pub(crate) use short::shortened;
 
 /// The number of context lines in a diff.
 const CONTEXT: usize = 3;

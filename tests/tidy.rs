@@ -97,11 +97,6 @@ const LANGUAGE_FACTS: &[(&str, &[&str], &str)] = &[
         "a closing angle bracket",
     ),
     (
-        "src/edit/indent/written.rs",
-        &["-", "*", "+", ">", "//"],
-        "given content is not parsed yet when its lines are compared with those of the file",
-    ),
-    (
         "src/validate/content.rs",
         &["+", "-", "*"],
         "the lines of a diff, whatever the language",

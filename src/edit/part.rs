@@ -37,22 +37,18 @@ pub(super) fn replace<'p>(
     let text = given.trim_start_matches(BOM).replace("\r\n", "\n");
     let text = without_breaks(&text, range.missing_breaks).to_string();
     let ending_note = has_other_line_ending(given, line_ending).then_some(EditNote::LineEndings);
-    let compose = |at: Span, reindented: &Reindented| Composed {
-        removed: vec![range.span],
-        notes: reindented
-            .note()
-            .into_iter()
-            .chain(ending_note.clone())
-            .collect(),
-        ..Composed::one(
+    let compose = |at: Span, reindented: &Reindented| {
+        let (at, new_text) = without_same_blanks(
+            parsed.source(),
             at,
-            [
-                String::new(),
-                reindented.text.replace('\n', line_ending),
-                String::new(),
-            ],
-            container,
-        )
+            &reindented.text.replace('\n', line_ending),
+        );
+        let notes = reindented.note().into_iter().chain(ending_note.clone());
+        Composed {
+            removed: vec![range.span],
+            notes: notes.collect(),
+            ..Composed::one(at, [String::new(), new_text, String::new()], container)
+        }
     };
     let reads_columns = indent == Indent::Auto && !in_literal;
     if indent == Indent::Column0 || (reads_columns && range.is_find_elsewhere) {
@@ -94,6 +90,23 @@ pub(super) fn replace<'p>(
 fn without_breaks(text: &str, [start, end]: [usize; 2]) -> &str {
     let text = (0..start).fold(text, |text, _| text.strip_prefix('\n').unwrap_or(text));
     (0..end).fold(text, |text, _| text.strip_suffix('\n').unwrap_or(text))
+}
+
+/// Returns a replacement without the whitespace at its ends that is there already, so that another edit may change it.
+fn without_same_blanks(source: &Source, at: Span, new_text: &str) -> (Span, String) {
+    let old = source.slice(at);
+    let same = |one: &mut dyn Iterator<Item = char>, other: &mut dyn Iterator<Item = char>| {
+        let pairs = one.zip(other);
+        let same = pairs.take_while(|(one, other)| one == other && one.is_whitespace());
+        same.map(|(c, _)| c.len_utf8()).sum::<usize>()
+    };
+    let start = same(&mut old.chars(), &mut new_text.chars());
+    let (old, new) = (&old[start..], &new_text[start..]);
+    let end = same(&mut old.chars().rev(), &mut new.chars().rev());
+    (
+        Span::new(at.start() + start, at.end() - end),
+        new[..new.len() - end].to_string(),
+    )
 }
 
 /// Returns whether a change adds no syntax error.
@@ -147,7 +160,9 @@ impl<'a> PartLines<'a> {
 
     /// Returns what a line begins with before its code: spaces, tabs and the signs of a quote.
     fn lead<'l>(&self, line: &'l str) -> &'l str {
+        // A sign in the part itself is text.
         let sign = self.source.language().line_sign();
+        let sign = sign.filter(|_| !self.starts_line);
         let rest = line.trim_start_matches(|c| matches!(c, ' ' | '\t') || Some(c) == sign);
         &line[..line.len() - rest.len()]
     }

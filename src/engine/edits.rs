@@ -201,7 +201,10 @@ impl Engine {
                 let shows = Shows::of_written(request.diff(), Shows::NotSent);
                 (EditStatus::Applied, shows)
             }
-            false => (EditStatus::Previewed, Shows::Diff),
+            false => (
+                EditStatus::Previewed,
+                Shows::of_written(request.diff(), Shows::Diff),
+            ),
         };
         let planned = steps::stoppable(|| self.planned(&request, shows))
             .map_err(|Stopped| diagnostic::about_stopped())?;
@@ -1383,8 +1386,10 @@ fn edited_symbol(plan: &EditPlan, parsed: &[Arc<Parsed>]) -> Option<String> {
 /// Which part of the change an answer shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
-    /// The diff: the caller has not seen the change.
+    /// The diff: the caller has not seen the change. Long lines and long diffs are cut.
     Diff,
+    /// The whole diff.
+    WholeDiff,
     /// What the caller did not send.
     NotSent,
     /// Only the number of lines: the caller has seen the preview.
@@ -1395,16 +1400,34 @@ impl Shows {
     /// Returns what the answer of a written edit shows, if it shows no diff by default.
     pub(super) fn of_written(diff: DiffArgument, default: Shows) -> Shows {
         match diff {
-            DiffArgument::Full => Shows::Diff,
+            DiffArgument::Full => Shows::WholeDiff,
             DiffArgument::Auto => default,
         }
     }
 }
 
 pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: Shows) -> EditMade {
-    EditMade {
+    let mut made = EditMade {
         edit_id: staged.edit_id.clone(),
         ..made_by(&staged.request, plan, status, shows)
+    };
+    if shows == Shows::Diff {
+        shorten_diffs(&mut made);
+    }
+    made
+}
+
+/// Cuts long lines and long diffs, and says so.
+fn shorten_diffs(made: &mut EditMade) {
+    for file in &mut made.files {
+        let Some(diff) = &mut file.diff else {
+            continue;
+        };
+        if let Some(short) = preview::shortened(diff) {
+            let note = diagnostic::diff_cut_text((short.len(), diff.len()), &made.edit_id);
+            made.notes.push(note);
+            *diff = short;
+        }
     }
 }
 
@@ -1417,7 +1440,7 @@ pub(super) fn made_by(
 ) -> EditMade {
     let requested = match shows {
         Shows::NotSent => request.edits(),
-        Shows::Diff | Shows::Counts => None,
+        Shows::Diff | Shows::WholeDiff | Shows::Counts => None,
     };
     let requested = requested.and_then(|edits| edits.requested_edits().ok());
     let previews = plan.preview.files();
@@ -1441,7 +1464,7 @@ pub(super) fn made_by(
         files: files.collect(),
         notes: match shows {
             Shows::Counts => Vec::new(),
-            Shows::Diff | Shows::NotSent => plan.notes.clone(),
+            Shows::Diff | Shows::WholeDiff | Shows::NotSent => plan.notes.clone(),
         },
         diagnostics: None,
         matches: None,
@@ -1487,7 +1510,7 @@ fn file_edited(
     let is_of_file = targets.iter().any(|one| one.action.is_of_file());
     // Of a new file, a comparison with what was sent does not say where it is.
     let shows_new = shows == Shows::NotSent && file.text_before().is_none() && !is_of_file;
-    let shows_diff = shows == Shows::Diff || shows_new;
+    let shows_diff = matches!(shows, Shows::Diff | Shows::WholeDiff) || shows_new;
     Some(FileEdited {
         file_path: file.before().path().to_string(),
         added_lines,
