@@ -175,7 +175,7 @@ impl PartSearch<'_> {
                 continue;
             }
             let starts = starts.best.iter();
-            // So many long matches overlap, so they are only listed.
+            // Matches that overlap are only listed.
             let length: usize = starts.clone().map(|start| start.span.len()).sum();
             self.is_overlapping = length > MATCHED_BYTES;
             let found: Vec<Part> = starts
