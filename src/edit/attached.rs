@@ -155,9 +155,9 @@ pub(crate) fn content_start(
 
 /// Returns where the run of attached nodes and comments directly before `node` starts: the end of
 /// the child before it; `None` if there is no such run.
-fn before_run(parsed: &Parsed, parent: Node<'_>, node: Node<'_>) -> Option<usize> {
+fn before_run<'p>(parsed: &'p Parsed, parent: Node<'p>, node: Node<'p>) -> Option<usize> {
     let may_be_attached =
-        |child: Node<'_>| child.attached().is_some() || child.is_word("comment", None);
+        |child: Node<'p>| child.attached_in(parent).is_some() || child.is_word("comment", None);
     child_before(parsed, parent, node)?.filter(|child| may_be_attached(*child))?;
     let children = parsed.children(parent);
     let own = children.iter().position(|child| *child == node)?;
@@ -206,7 +206,7 @@ pub(crate) fn kinds_at_start(parsed: &Parsed, new: Span) -> Vec<String> {
         }
         if child.span().end() > new.start() {
             let comment = child.is_word("comment", None).then_some("comment");
-            match child.attached().or(comment) {
+            match child.attached_in(parent).or(comment) {
                 Some(kind) => kinds.push(kind.to_string()),
                 None => has_bearer = true,
             }

@@ -154,9 +154,9 @@ impl<'p> Siblings<'p> {
         let bracket = opening_bracket(&children, parent, list).filter(|_| !is_running_text);
         let opening = bracket.or_else(|| opening_word(&children, list?));
         let first = children.partition_point(|child| child.span().end() < span.start());
-        let is_bearer = |child: &Node<'_>| {
+        let is_bearer = |child: &Node<'p>| {
             child.span().start() > span.end()
-                && child.attached().is_none()
+                && child.attached_in(parent).is_none()
                 && !child.is_word("comment", None)
         };
         let bearer = children.iter().position(is_bearer);
@@ -410,7 +410,7 @@ fn children_near<'p>(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Option
     while more && following < 2 {
         let child = cursor.node();
         let is_bearer = child.span().start() > span.end()
-            && child.attached().is_none()
+            && child.attached_in(parent).is_none()
             && !child.is_word("comment", None);
         following += usize::from(is_bearer && is_significant(parsed, child));
         children.push(child);

@@ -175,7 +175,7 @@ impl Pattern {
             let token = &self.text[self.tokens[index].range.clone()];
             Places::Anchors {
                 anchor: index,
-                finder: Finder::new(token),
+                finder: Box::new(Finder::new(token)),
                 step: token.chars().next().map_or(1, char::len_utf8),
                 stop_at: work.saturating_sub(WORK_AT_ANCHORS * within.len().max(1 << 10)),
             }
@@ -331,7 +331,7 @@ enum Places<'a> {
     Anchors {
         /// The index of the token.
         anchor: usize,
-        finder: Finder<'a>,
+        finder: Box<Finder<'a>>,
         /// The length of its first character.
         step: usize,
         /// The remaining work at which all places are listed instead.
@@ -1174,7 +1174,7 @@ mod tests {
         // Each place has the tokens, and other whitespace than the others.
         let rows = "a ".repeat(1 << 13);
         let pattern = Pattern::new(&readings(&rows)[0]);
-        let gaps = (1..1 << 15).map(|at: usize| 1 + usize::from(at.count_ones() % 2 == 0));
+        let gaps = (1..1 << 15).map(|at: usize| 1 + usize::from(at.count_ones().is_multiple_of(2)));
         let text: String = gaps.map(|gap| format!("a{}", " ".repeat(gap))).collect();
         let matches = pattern.matches(&text, whole(&text), 1);
         assert_eq!((matches.best[0].span.start(), matches.complete), (0, false));

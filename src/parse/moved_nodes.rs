@@ -275,10 +275,17 @@ impl<'t> MovedNodesFinder<'_, 't> {
                 && first.is_none_or(|one| one.is_named() && !self.is_head(one, *node))
         };
         let head = at_start.position(is_body).map(|head| &below[..=head]);
+        let is_block = |depth: &usize| *depth == 0 || self.tables.body(self.last[*depth]).is_some();
+        let deepest = loose.iter().map(|comment| comment.depth + 1).max();
+        let blocks = (shared..deepest.unwrap_or(shared)).filter(is_block);
+        let blocks: Vec<(usize, usize)> = blocks
+            .map(|depth| (depth, self.column_of_members(depth)))
+            .collect();
         let mut kept: Option<(usize, usize)> = None;
         let mut outermost = usize::MAX;
         for comment in &loose {
-            let target = self.target_depth(comment, shared);
+            let inside = blocks.partition_point(|(depth, _)| *depth <= comment.depth);
+            let target = self.target_depth(comment, shared, &blocks[..inside]);
             outermost = outermost.min(target.unwrap_or(comment.depth));
             let lowered = head.filter(|_| outermost == shared && comment.touches_next);
             if lowered.is_none() && outermost >= comment.depth {
@@ -408,17 +415,18 @@ impl<'t> MovedNodesFinder<'_, 't> {
         found
     }
 
-    /// Returns the depth of the block that a comment belongs to, or `None` if it may stay where it is.
-    fn target_depth(&self, comment: &LooseComment<'_>, shared: usize) -> Option<usize> {
-        let is_block = |depth: &usize| *depth == 0 || self.tables.body(self.last[*depth]).is_some();
-        let blocks = (shared..=comment.depth).filter(is_block);
+    /// Returns the depth of the block that a comment belongs to, or `None` if it may stay where it is. `blocks` are those
+    /// that it may belong to, each with its depth and the column of its members.
+    fn target_depth(
+        &self,
+        comment: &LooseComment<'_>,
+        shared: usize,
+        blocks: &[(usize, usize)],
+    ) -> Option<usize> {
         if !comment.starts_line {
-            return blocks.max();
+            return blocks.last().map(|(depth, _)| *depth);
         }
         let own = self.column(comment.node.start_byte());
-        let blocks: Vec<(usize, usize)> = blocks
-            .map(|depth| (depth, self.column_of_members(depth)))
-            .collect();
         let columns = blocks.iter().map(|(_, column)| *column);
         let Some(column) = columns.filter(|column| *column <= own).max() else {
             return blocks.first().map(|(depth, _)| *depth);

@@ -397,7 +397,26 @@ impl<'p> Node<'p> {
     /// Returns the same as [`Node::attached`], with how it is attached.
     pub(crate) fn attached_kind(self) -> Option<&'static AttachedKind> {
         let (tables, raw) = self.facts()?;
-        tables.attached(raw, &|node| self.text(node))
+        tables.attached(raw, &[], &|node| self.text(node))
+    }
+
+    /// Returns the same as [`Node::attached`] for a child of `parent`.
+    pub(crate) fn attached_in(self, parent: Node<'p>) -> Option<&'static str> {
+        self.attached_kind_in(parent).map(|kind| kind.kind)
+    }
+
+    /// Returns the same as [`Node::attached_kind`] for a child of `parent`. Saves the search for the parent, which passes
+    /// all children before the node, if the grammar has the node there too.
+    pub(crate) fn attached_kind_in(self, parent: Node<'p>) -> Option<&'static AttachedKind> {
+        let (raw, tree) = self.syntax()?;
+        let tables = self.tables()?;
+        let moved_nodes = tree.moved_nodes();
+        let is_moved = moved_nodes.is_some_and(|nodes| nodes.is_removed(raw));
+        let is_there = !is_moved && !tables.uses(Mark::Transparent);
+        let parent = parent
+            .raw()
+            .filter(|_| is_there && self.is_of_tree_of(parent));
+        tables.attached(raw, parent.as_slice(), &|node| self.text(node))
     }
 
     /// Returns how its members are separated, if it is a list.

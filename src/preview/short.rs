@@ -40,10 +40,17 @@ fn counterpart<'d>(lines: &[&'d str], index: usize) -> Option<&'d str> {
         '+' => ('+', '-'),
         _ => return None,
     };
-    let first = (0..index).rev().take_while(|&at| sign(at) == Some(own)).last().unwrap_or(index);
+    let first = (0..index)
+        .rev()
+        .take_while(|&at| sign(at) == Some(own))
+        .last()
+        .unwrap_or(index);
     let others = match own {
         '-' => (index..).find(|&at| sign(at) != Some('-'))?,
-        _ => (0..first).rev().take_while(|&at| sign(at) == Some('-')).last()?,
+        _ => (0..first)
+            .rev()
+            .take_while(|&at| sign(at) == Some('-'))
+            .last()?,
     };
     let at = others + (index - first);
     (sign(at) == Some(other)).then(|| lines[at])
@@ -51,15 +58,22 @@ fn counterpart<'d>(lines: &[&'d str], index: usize) -> Option<&'d str> {
 
 /// Returns the part of a line of a diff that another one does not have, with what is around it.
 fn around_change(line: &str, other: &str) -> String {
-    let (own, other): (Vec<char>, Vec<char>) =
-        (line.chars().skip(1).collect(), other.chars().skip(1).collect());
+    let (own, other): (Vec<char>, Vec<char>) = (
+        line.chars().skip(1).collect(),
+        other.chars().skip(1).collect(),
+    );
     let is_same = |(one, other): &(&char, &char)| one == other;
     let start = match other.is_empty() {
         true => 0,
         false => own.iter().zip(&other).take_while(is_same).count(),
     };
     let most = own.len().min(other.len()) - start.min(other.len());
-    let same_end = own.iter().rev().zip(other.iter().rev()).take_while(is_same).count();
+    let same_end = own
+        .iter()
+        .rev()
+        .zip(other.iter().rev())
+        .take_while(is_same)
+        .count();
     let end = own.len() - same_end.min(most);
     let from = start.saturating_sub(AROUND);
     let to = (end + AROUND).min(own.len()).min(from + LINE);
@@ -87,10 +101,18 @@ mod tests {
     #[test]
     fn a_long_line_is_shown_around_its_change() {
         let line = |middle: &str| format!("{}{middle}{}", "a".repeat(1000), "b".repeat(1000));
-        let diff = format!("@@ -1,2 +1,2 @@\n-{}\n-x\n+{}\n+y\n", line("old"), line("new!"));
+        let diff = format!(
+            "@@ -1,2 +1,2 @@\n-{}\n-x\n+{}\n+y\n",
+            line("old"),
+            line("new!")
+        );
         let (a, b) = ("a".repeat(80), "b".repeat(80));
         let shown = |middle: &str| format!("[920 characters]{a}{middle}{b}[920 characters]");
-        let expected = format!("@@ -1,2 +1,2 @@\n-{}\n-x\n+{}\n+y\n", shown("old"), shown("new!"));
+        let expected = format!(
+            "@@ -1,2 +1,2 @@\n-{}\n-x\n+{}\n+y\n",
+            shown("old"),
+            shown("new!")
+        );
         assert_eq!(shortened(&diff), Some(expected));
     }
 

@@ -280,7 +280,9 @@ pub fn numbers_text(numbers: &[usize], most: usize) -> String {
 
 /// Returns a note on a diff of which an answer shows this many of all bytes.
 pub fn diff_cut_text((shown, all): (usize, usize), edit_id: &str) -> String {
-    format!("the diff is cut, {shown} of {all} bytes are shown; the whole diff is in list_edits with edit_id {edit_id}")
+    format!(
+        "the diff is cut, {shown} of {all} bytes are shown; the whole diff is in list_edits with edit_id {edit_id}"
+    )
 }
 
 /// Returns a note on the diffs that an answer does not show.

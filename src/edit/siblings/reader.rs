@@ -146,7 +146,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// Returns what the child is to the elements before it: the first that applies, in this order. `docs` are docs after
     /// the last member, if they were the previous child.
     fn role_of(&self, child: Node<'p>, span: Span, docs: Option<Span>) -> ChildRole {
-        let kind = child.attached_kind();
+        let kind = child.attached_kind_in(self.parent);
         let is_comment = child.is_word("comment", None);
         let continues_docs = docs.is_some_and(|docs| self.column(docs) == self.column(span));
         let follows_its_member = kind.is_some_and(|kind| kind.attached_to == AttachedTo::Preceding)
@@ -205,7 +205,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     }
 
     fn add_pending(&mut self, child: Node<'p>, span: Span) {
-        let kind = child.attached_kind();
+        let kind = child.attached_kind_in(self.parent);
         let is_of_last_group = kind.is_some_and(|kind| kind.is_of_last_group);
         let attached = Attached {
             kind: kind.map_or("comment", |kind| kind.kind).to_string(),

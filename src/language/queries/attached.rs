@@ -65,8 +65,13 @@ impl Tables {
     }
 
     /// Returns how `node` is attached, if it is.
-    pub(crate) fn attached(&self, node: Node<'_>, text: TextOf<'_>) -> Option<&AttachedKind> {
-        let kind = self.attached.value(node, &[], text);
+    pub(crate) fn attached<'a>(
+        &self,
+        node: Node<'a>,
+        above: &[Node<'a>],
+        text: TextOf<'_>,
+    ) -> Option<&AttachedKind> {
+        let kind = self.attached.value(node, above, text);
         kind.filter(|kind| kind.kind != NONE)
     }
 
