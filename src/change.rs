@@ -167,8 +167,9 @@ pub(crate) fn new_code_problem(
     text_edit: &TextEdit,
 ) -> Option<StrictProblem> {
     if !before.source().language().checks_parts() {
-        let was_valid = before.code_problem().is_none();
-        return was_valid.then(|| after.code_problem().cloned()).flatten();
+        // Most edits are valid, so the old code is rarely parsed.
+        let problem = after.code_problem()?;
+        return before.code_problem().is_none().then(|| problem.clone());
     }
     // The nodes in the root that the edit touches.
     let (hull, new_hull) = (text_edit.hull(), text_edit.new_hull());
@@ -177,18 +178,19 @@ pub(crate) fn new_code_problem(
     let part = touched.into_iter().fold(hull, |part, span| {
         Span::new(part.start().min(span.start()), part.end().max(span.end()))
     });
-    // `None` if the old code has a problem too.
     let problem_to = |end: usize| {
-        let old_part = Span::new(part.start(), end);
         let new_part = Span::new(part.start(), end - hull.end() + new_hull.end());
-        let was_valid = before.code_problem_in(before.root(), old_part).is_none();
-        was_valid.then(|| after.code_problem_in(after.root(), new_part))
+        after.code_problem_in(after.root(), new_part)
     };
-    let problem = problem_to(part.end())??;
+    let was_valid_to = |end: usize| {
+        let old_part = Span::new(part.start(), end);
+        before.code_problem_in(before.root(), old_part).is_none()
+    };
+    let problem = problem_to(part.end()).filter(|_| was_valid_to(part.end()))?;
     // The part may end with a doc comment or an attribute, whose item follows.
     let following = others.iter().filter(|span| span.start() >= part.end());
     let mut ends = following.take(FOLLOWING).map(|span| span.end());
-    let is_cut = ends.any(|end| problem_to(end) == Some(None));
+    let is_cut = ends.any(|end| problem_to(end).is_none() && was_valid_to(end));
     (!is_cut).then_some(problem)
 }
 

@@ -13,7 +13,7 @@ use crate::language::{GENERAL_WORDS, Language};
 use crate::locate::{self, Area, FindError, Scope, ScopeError, TextRange};
 use crate::parse::{Chains, Node, Parsed};
 use crate::pattern::{self, InvalidPattern, Pattern};
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 pub use describe::{describe, describe_any};
 pub(crate) use find::down_to;
@@ -452,6 +452,17 @@ pub(crate) fn again<'p>(
         true => with_blanks,
         false => span,
     };
+    let breaks =
+        |source: &Source, start, end| source.slice(Span::new(start, end)).matches('\n').count();
+    let around = |source: &Source, span: Span, with_blanks: Span| {
+        [
+            breaks(source, with_blanks.start(), span.start()),
+            breaks(source, span.end(), with_blanks.end()),
+        ]
+    };
+    let was = around(first.parsed.source(), range.span, range.with_blanks);
+    let now = around(source, span, with_blanks);
+    let missing = |side: usize| range.missing_breaks[side] + was[side].saturating_sub(now[side]);
     Some(Selection {
         parsed,
         chain: parsed.chain(span),
@@ -459,6 +470,7 @@ pub(crate) fn again<'p>(
         selected: Selected::Text(TextRange {
             span,
             with_blanks,
+            missing_breaks: [missing(0), missing(1)],
             ..range
         }),
     })

@@ -70,6 +70,9 @@ pub(super) fn replace<'p>(
         return Ok(exact);
     }
     let protected = indent::text_lines(&exact);
+    if part.is_as_deep(&text, &protected) {
+        return Ok(exact);
+    }
     let moved = |by: &str| made(part.moved(&text, by, &protected));
     let base = part.base();
     let own = match part.is_at_column_0(&text, &base, &protected) {
@@ -82,7 +85,11 @@ pub(super) fn replace<'p>(
     let target = IndentTarget::of(parsed, container, range.span);
     let aligned = target.prefix();
     let deeper = target.deeper(parsed.source().language().indent()).prefix();
-    let mut others = ["", &base, &aligned, &deeper].into_iter().map(moved);
+    let others = match part.starts_line {
+        true => vec!["", &base],
+        false => vec!["", &base, &aligned, &deeper],
+    };
+    let mut others = others.into_iter().map(moved);
     Ok(others.find(is_sound).unwrap_or(own))
 }
 
@@ -189,16 +196,21 @@ impl<'a> PartLines<'a> {
         leads.min_by_key(String::len).unwrap_or_default()
     }
 
-    /// Returns whether the content was written at column 0 although the old text is deeper.
-    fn is_at_column_0(&self, text: &str, base: &str, protected: &BTreeSet<usize>) -> bool {
-        let counted = self.counted(text, protected);
-        let is_at_0 = counted.iter().any(|line| self.lead(line).is_empty());
+    /// Returns whether the first line of the content is as deep as that of the old text, so that both are indented as in the
+    /// file.
+    fn is_as_deep(&self, text: &str, protected: &BTreeSet<usize>) -> bool {
         let old = self.source.slice(self.at);
-        let old = self.counted(&old, &BTreeSet::new());
-        let depth = |lines: &[&str]| lines.first().map(|line| self.lead(line).len());
-        let is_as_deep = depth(&old).is_some_and(|old| depth(&counted) >= Some(old));
+        let depth = |lines: Vec<&str>| lines.first().map(|line| self.lead(line).len());
+        let old = depth(self.counted(&old, &BTreeSet::new()));
+        old.is_some_and(|old| depth(self.counted(text, protected)) >= Some(old))
+    }
+
+    /// Returns whether a line of the content is at column 0 although the old text is deeper. At a point that follows code,
+    /// there is no old text.
+    fn is_at_column_0(&self, text: &str, base: &str, protected: &BTreeSet<usize>) -> bool {
+        let mut counted = self.counted(text, protected).into_iter();
         let follows_code = self.at.is_empty() && !self.starts_line;
-        is_at_0 && !base.is_empty() && !is_as_deep && !follows_code
+        !base.is_empty() && !follows_code && counted.any(|line| self.lead(line).is_empty())
     }
 
     /// Returns the lines of the content that have code and start a line.

@@ -202,10 +202,10 @@ pub struct ReplaceText {
     #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
     #[schemars(schema_with = "object_in_short")]
     pub scope: ScopeArgument,
-    /// The text; whitespace between tokens may differ. Two `<|>` enclose the part to replace;
-    /// `<..>` matches any text with balanced brackets.
+    /// The text; whitespace between tokens may differ. Two `<|>` enclose what to replace;
+    /// `<..>` matches text with balanced brackets.
     pub find: String,
-    /// Written as sent, to the byte; only lines at column 0 that replace indented ones move right, all together.
+    /// Written as sent; lines at column 0 become as deep as the old ones.
     pub new_content: String,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]

@@ -412,10 +412,10 @@ impl<'p> Node<'p> {
         let tables = self.tables()?;
         let moved_nodes = tree.moved_nodes();
         let is_moved = moved_nodes.is_some_and(|nodes| nodes.is_removed(raw));
-        let is_there = !is_moved && !tables.uses(Mark::Transparent);
         let parent = parent
             .raw()
-            .filter(|_| is_there && self.is_of_tree_of(parent));
+            .filter(|_| !is_moved && self.is_of_tree_of(parent));
+        let parent = parent.map(|parent| parent_below(tables, parent, raw));
         tables.attached(raw, parent.as_slice(), &|node| self.text(node))
     }
 
@@ -571,6 +571,27 @@ impl<'p> Node<'p> {
     fn facts(self) -> Option<(&'static Tables, tree_sitter::Node<'p>)> {
         Some((self.tables()?, self.raw()?))
     }
+}
+
+/// Returns the parent of a node in the grammar: a transparent descendant of its parent in a walk, or that parent itself.
+fn parent_below<'p>(
+    tables: &Tables,
+    parent: tree_sitter::Node<'p>,
+    node: tree_sitter::Node<'p>,
+) -> tree_sitter::Node<'p> {
+    let mut parent = parent;
+    while tables.uses(Mark::Transparent) {
+        let mut cursor = parent.walk();
+        let has_child = cursor
+            .goto_first_child_for_byte(node.start_byte())
+            .is_some();
+        let child = cursor.node();
+        if !has_child || !tables.has(Mark::Transparent, child) {
+            break;
+        }
+        parent = child;
+    }
+    parent
 }
 
 impl PartialEq for Node<'_> {

@@ -102,7 +102,7 @@ pub(super) fn unparses_macro(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     };
     let old = parsed_macros(change.before, change.text_edit.hull());
     let new_hull = change.text_edit.new_hull();
-    let problem = (old > 0 && parsed_macros(change.after, new_hull) < old).then(|| NewProblem {
+    let problem = (old > 0 && parsed_macros(change.after, new_hull) < old).then_some(NewProblem {
         span: new_hull,
         missing: None,
         reason: Some(ProblemReason::TokensOfMacro),

@@ -150,8 +150,8 @@ class NodeEdit(TypedDict, total=False):
     """As in move_node."""
 
     find: str
-    """The text; whitespace between tokens may differ. Two `<|>` enclose the part to replace; `<..>` matches any text
-    with balanced brackets.
+    """The text; whitespace between tokens may differ. Two `<|>` enclose what to replace; `<..>` matches text with
+    balanced brackets.
     """
 
     scope: Mapping[str, object]
@@ -398,9 +398,9 @@ class Engine(EngineBase):
         Args:
             file_path: The file, relative to the workspace.
             scope: As in a selector.
-            find: The text; whitespace between tokens may differ. Two `<|>` enclose the part to replace; `<..>` matches
-                any text with balanced brackets.
-            new_content: The new text; may be empty.
+            find: The text; whitespace between tokens may differ. Two `<|>` enclose what to replace; `<..>` matches text
+                with balanced brackets.
+            new_content: Written as sent; lines at column 0 become as deep as the old ones.
             indent: As in replace_node.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
