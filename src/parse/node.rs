@@ -574,22 +574,26 @@ impl<'p> Node<'p> {
 }
 
 /// Returns the parent of a node in the grammar: a transparent descendant of its parent in a walk, or that parent itself.
+/// Transparent nodes contain others only at their start, as the patterns of `a | b | c` do, so the many children of a block
+/// are not searched.
 fn parent_below<'p>(
     tables: &Tables,
     parent: tree_sitter::Node<'p>,
     node: tree_sitter::Node<'p>,
 ) -> tree_sitter::Node<'p> {
+    let is_transparent = |node: tree_sitter::Node<'p>| tables.has(Mark::Transparent, node);
     let mut parent = parent;
-    while tables.uses(Mark::Transparent) {
+    let mut may_contain = tables.uses(Mark::Transparent);
+    while may_contain {
         let mut cursor = parent.walk();
         let has_child = cursor
             .goto_first_child_for_byte(node.start_byte())
             .is_some();
-        let child = cursor.node();
-        if !has_child || !tables.has(Mark::Transparent, child) {
+        if !has_child || !is_transparent(cursor.node()) {
             break;
         }
-        parent = child;
+        parent = cursor.node();
+        may_contain = parent.child(0).is_some_and(is_transparent);
     }
     parent
 }
