@@ -8,10 +8,16 @@
 //! Tests count the steps of an edit to show that its cost is linear.
 
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
+#[cfg(feature = "disk")]
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Returns true to stop the work of a thread.
+#[cfg_attr(
+    not(feature = "disk"),
+    expect(unreachable_pub, reason = "only the engine exports it")
+)]
 pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The number of steps between two checks.
