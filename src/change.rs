@@ -167,6 +167,9 @@ pub(crate) fn new_code_problem(
     text_edit: &TextEdit,
 ) -> Option<StrictProblem> {
     if !before.source().language().checks_parts() {
+        if before.has_known_code_problem() {
+            return None;
+        }
         // Most edits are valid, so the old code is rarely parsed.
         let problem = after.code_problem()?;
         return before.code_problem().is_none().then(|| problem.clone());

@@ -319,6 +319,11 @@ impl Parsed {
         self.code_problem.get_or_init(own).as_ref()
     }
 
+    /// Returns whether [`Parsed::code_problem`] has been called and has found one.
+    pub(crate) fn has_known_code_problem(&self) -> bool {
+        self.code_problem.get().is_some_and(Option::is_some)
+    }
+
     /// Returns the first problem that the parser of a language finds in a part of its tree.
     pub(crate) fn code_problem_in(&self, root: Node<'_>, span: Span) -> Option<StrictProblem> {
         if root.is_deeper_than(CODE_DEPTH) {

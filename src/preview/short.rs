@@ -15,9 +15,14 @@ pub(crate) fn shortened(diff: &str) -> Option<String> {
     if diff.len() <= DIFF && !diff.lines().any(is_long) {
         return None;
     }
-    let lines: Vec<&str> = diff.lines().collect();
+    // `\ No newline at end of file` may be between a removed and an added line.
+    let lines: Vec<&str> = diff
+        .lines()
+        .filter(|line| !line.starts_with('\\'))
+        .collect();
     let mut short = String::new();
-    for (index, line) in lines.iter().enumerate() {
+    let mut index = 0;
+    for line in diff.lines() {
         let shown = match is_long(line) {
             true => around_change(line, counterpart(&lines, index).unwrap_or_default()),
             false => line.to_string(),
@@ -27,6 +32,7 @@ pub(crate) fn shortened(diff: &str) -> Option<String> {
         }
         short.push_str(&shown);
         short.push('\n');
+        index += usize::from(!line.starts_with('\\'));
     }
     Some(short)
 }
