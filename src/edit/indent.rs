@@ -116,11 +116,6 @@ pub(crate) fn moved(parsed: &Parsed, span: Span, target: &IndentTarget<'_>, dept
     text.split_inclusive('\n').enumerate().map(line).collect()
 }
 
-/// Returns the lines (from 0) of the content of a change that are text, which keeps its bytes.
-pub(super) fn text_lines(change: &Change<'_>) -> BTreeSet<usize> {
-    text_lines_of(change.after(), change.new_span())
-}
-
 /// Returns the lines (from 0) in `span` that are text, which keeps its bytes.
 pub(super) fn text_lines_of(parsed: &Parsed, span: Span) -> BTreeSet<usize> {
     ContentLines::of(parsed, span).inside(is_fixed)

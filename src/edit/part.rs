@@ -18,9 +18,9 @@ use super::{BOM, Composed, EditError, Indent, carried_out, has_other_line_ending
 ///
 /// The lines of the content move right together, by the indentation of the old text's least indented line (of the line at
 /// a point), if one of them is at column 0. They stay if the first one is as deep as the old first line, at a point that
-/// follows code in its line, in a string or a comment, and with [`Indent::Verbatim`]. If the result has a syntax error and another reading has none, that one is taken:
-/// as sent, moved by that indentation, aligned with the part, or one level deeper. If the find is less deep than the text it
-/// matches, the content is read like the find.
+/// follows code in its line, in a string or a comment, and with [`Indent::Verbatim`]. If the result has a syntax error and
+/// another reading has none, that one is taken: as sent, moved by that indentation, aligned with the part, or one level
+/// deeper. If the find is less deep than the text it matches, the content is read like the find.
 pub(super) fn replace<'p>(
     selection: Selection<'p>,
     given: &str,
@@ -69,7 +69,10 @@ pub(super) fn replace<'p>(
     if !reads_columns {
         return Ok(exact);
     }
-    let protected = indent::text_lines(&exact);
+    // Of the change, whitespace that was there already is no part.
+    let written = text.replace('\n', line_ending).len();
+    let written = Span::new(part.at.start(), part.at.start() + written);
+    let protected = indent::text_lines_of(exact.after(), written);
     if part.is_as_deep(&text, &protected) {
         return Ok(exact);
     }
