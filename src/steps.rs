@@ -2,8 +2,8 @@
 //!
 //! Whatever may take long calls [`count`]: the cursors of trees, and the searches in texts. Input: a [`StopCheck`], which
 //! [`watched`] sets for a call. If it returns true, the next count below [`stoppable`] unwinds the stack up to that, as a
-//! panic does but without a message. So no function between the two has to pass on that the call was stopped, and none
-//! can take a part of the work for all of it. Nothing that writes to the disk may run below [`stoppable`].
+//! panic does but without a message. The functions in between need no code for it, and none can mistake a part of a
+//! result for all of it. Nothing that writes to the disk may run below [`stoppable`].
 //!
 //! Tests count the steps of an edit to show that its cost is linear.
 

@@ -1,7 +1,7 @@
 //! Replaces a part of a text that need not be a node.
 //!
-//! What is sent is written, byte for byte, where the part is. Only content that is less deep than the text it replaces is
-//! moved right, all its lines together.
+//! What is sent is written, byte for byte, where the part is. Only content with a line at column 0 that replaces deeper text
+//! is moved right, all its lines together.
 
 use std::collections::BTreeSet;
 

@@ -478,7 +478,7 @@ fn missing_breaks(
         breaks(&text[with_blanks.start()..found.start()]),
         breaks(&text[found.end()..with_blanks.end()]),
     ];
-    [wanted[0] - there[0], wanted[1] - there[1]]
+    [0, 1].map(|side: usize| wanted[side].saturating_sub(there[side]))
 }
 
 /// Returns the spaces and tabs that whitespace ends with.
