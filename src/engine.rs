@@ -77,7 +77,7 @@ use crate::workspace::{
 
 use calls::{Call, CallContext, EditOrigin, ToolRequest};
 use ledger::LedgerLine;
-use opened::{ParsedCache, cache};
+use opened::{CACHE_BYTES, ParsedCache, cache};
 use overlap::PendingEdits;
 #[cfg(feature = "servers")]
 use questions::ServerPool;
@@ -122,6 +122,8 @@ pub const MATCHES_LISTED: usize = 50;
 pub struct Engine {
     workspace: Workspace,
     parsed: ParsedCache,
+    /// How many bytes of memory the trees of the process may take.
+    max_memory: Option<u64>,
     server_pool: Arc<ServerPool>,
     shown: Shown,
     gc_budget: GcBudget,
@@ -203,18 +205,34 @@ impl Engine {
         Ok(Engine::over(workspace, Arc::default()))
     }
 
+    /// Returns the engine with a limit of memory: a call during which the trees of all files of the process would take more
+    /// than `bytes` is refused ([`Code::FileTooLarge`](crate::Code)), and files stay parsed in at most a quarter of it. Their
+    /// memory is estimated: about 30 bytes for each byte of text, and twice that during an edit.
+    pub fn with_max_memory(self, bytes: u64) -> Engine {
+        Engine {
+            parsed: cache(CACHE_BYTES.min(bytes / 4)),
+            max_memory: Some(bytes),
+            ..self
+        }
+    }
+
     /// Returns an engine for the intersection of `folders` and the roots, with the same staged edits. Returns `None` if
     /// the intersection is empty or cannot be opened.
     pub fn within(&self, folders: &[impl AsRef<str>]) -> Option<Engine> {
         let folders: Vec<Utf8PathBuf> = folders.iter().map(|one| one.as_ref().into()).collect();
         let workspace = self.workspace.narrowed(&folders)?;
-        Some(Engine::over(workspace, self.server_pool.narrowed()))
+        let engine = Engine::over(workspace, self.server_pool.narrowed());
+        Some(match self.max_memory {
+            Some(bytes) => engine.with_max_memory(bytes),
+            None => engine,
+        })
     }
 
     fn over(workspace: Workspace, server_pool: Arc<ServerPool>) -> Engine {
         let engine = Engine {
             workspace,
-            parsed: cache(),
+            parsed: cache(CACHE_BYTES),
+            max_memory: None,
             server_pool,
             shown: Shown::default(),
             gc_budget: GcBudget::default(),
@@ -423,7 +441,7 @@ impl Engine {
         Engine {
             workspace: self.workspace.relative_to(Utf8Path::new(folder.as_ref())),
             // Cached files have paths relative to the old base.
-            parsed: cache(),
+            parsed: cache(self.parsed.capacity()),
             shown: Shown::default(),
             ..self
         }
@@ -513,9 +531,13 @@ impl Engine {
     ) -> Result<R::Answer, Refused> {
         let started = Instant::now();
         let is_read = tools::tool(R::TOOL).is_some_and(|tool| tool.effect == Effect::Reads);
-        let answered = steps::watched(context.watch.stop_check(), || match is_read {
+        let limits = steps::Limits {
+            stop: context.watch.stop_check(),
+            max_memory: self.max_memory,
+        };
+        let answered = steps::watched(limits, || match is_read {
             true => steps::stoppable(|| request.answer(self, context))
-                .unwrap_or_else(|Stopped| Err(diagnostic::about_stopped().into())),
+                .unwrap_or_else(|stopped| Err(self.about_stopped(stopped).into())),
             false => request.answer(self, context),
         });
         let answered = answered.map_err(|refusal| self.refusal_of(R::TOOL, request, refusal));
@@ -526,6 +548,17 @@ impl Engine {
             let _ = ledger::append(self.workspace.state(), &line);
         }
         answered
+    }
+
+    /// Explains why a call was stopped. If it used too much memory, no file stays parsed.
+    fn about_stopped(&self, stopped: Stopped) -> Diagnostic {
+        match stopped {
+            Stopped::Asked => diagnostic::about_stopped(),
+            Stopped::OutOfMemory(limit) => {
+                self.parsed.clear();
+                diagnostic::about_memory(limit)
+            }
+        }
     }
 
     fn answer<R: ToolRequest>(&self, request: &R) -> Result<R::Answer, Refused> {
@@ -596,7 +629,6 @@ impl RefusedCall {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the tests create files")]
 mod tests {
-    use super::opened::CACHE_BYTES;
     use super::response::EditStatus;
     use super::*;
     use crate::language;
@@ -611,7 +643,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_parsed_is_bounded_and_holds_the_largest_file() {
-        let cache = cache();
+        let cache = cache(CACHE_BYTES);
         cache.insert("large.json".into(), parsed(FILE_LIMIT));
         assert!(cache.peek(Utf8Path::new("large.json")).is_some());
         for number in 0..40 {

@@ -123,6 +123,8 @@
 
 // In the order of the layers: each module uses only those above it. Only the packages of this repository use the hidden
 // modules, which may change in any release.
+#[doc(hidden)]
+pub mod memory;
 mod steps;
 pub mod language;
 pub mod source;

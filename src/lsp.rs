@@ -21,7 +21,6 @@
 //! |---|---|
 //! | [`uri`], [`wire`] | paths and `file:` URIs; messages and frames |
 //! | [`process`] | the process of a server, its streams and its end |
-//! | `memory` | how much memory the processes of a server use |
 //! | `connection` | requests, responses and notifications over a process |
 //! | [`readiness`], [`project_check`] | how much a server knows, and whether its check of the project has ended |
 //! | [`launch`], `initialize` | how a server is started, and the parameters of `initialize` |
@@ -37,7 +36,6 @@ mod monitor;
 pub mod uri;
 pub mod wire;
 pub mod process;
-mod memory;
 mod connection;
 pub mod readiness;
 pub mod project_check;

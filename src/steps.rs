@@ -13,6 +13,8 @@ use std::panic::resume_unwind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::memory;
+
 /// Returns true to stop the work of a thread.
 #[cfg_attr(
     not(feature = "disk"),
@@ -26,16 +28,49 @@ const BETWEEN_CHECKS: usize = 1 << 11;
 thread_local! {
     /// The number of steps until the next check.
     static LEFT: Cell<usize> = const { Cell::new(BETWEEN_CHECKS) };
-    static STOP: RefCell<Option<StopCheck>> = const { RefCell::new(None) };
+    static LIMITS: RefCell<Limits> = const { RefCell::new(Limits::NONE) };
     /// Whether the current work may be stopped.
     static IS_STOPPABLE: Cell<bool> = const { Cell::new(false) };
     #[cfg(test)]
     static COUNTED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The work was stopped.
+/// Why the work was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stopped;
+pub(crate) enum Stopped {
+    /// The caller asked for it.
+    Asked,
+    /// The trees of the process would take more than this many bytes of memory.
+    OutOfMemory(u64),
+}
+
+/// What stops the work of a thread.
+#[derive(Clone, Default)]
+pub(crate) struct Limits {
+    /// What the caller asks.
+    pub(crate) stop: Option<StopCheck>,
+    /// How many bytes of memory the trees of the process may take.
+    pub(crate) max_memory: Option<u64>,
+}
+
+impl Limits {
+    const NONE: Limits = Limits {
+        stop: None,
+        max_memory: None,
+    };
+
+    fn asked(&self) -> Option<Stopped> {
+        let is_asked = self.stop.as_ref().is_some_and(|stop| stop());
+        is_asked.then_some(Stopped::Asked)
+    }
+
+    /// Returns that `bytes` more exceed the limit of memory, if they do.
+    fn without(&self, bytes: usize) -> Option<Stopped> {
+        let limit = self.max_memory?;
+        let needed = memory::held().saturating_add(bytes) as u64;
+        (needed > limit).then_some(Stopped::OutOfMemory(limit))
+    }
+}
 
 /// Counts steps; unwinds the stack if the work is to stop.
 #[inline]
@@ -53,27 +88,37 @@ pub(crate) fn count(steps: usize) {
 
 /// Unwinds the stack if the work is to stop.
 pub(crate) fn check() {
+    unwind(|limits| limits.asked());
+}
+
+/// Unwinds the stack if the work may not take `bytes` more of memory.
+pub(crate) fn need(bytes: usize) {
+    unwind(|limits| limits.without(bytes));
+}
+
+fn unwind(exceeded: impl FnOnce(&Limits) -> Option<Stopped>) {
     // What is dropped meanwhile may count steps too.
-    if is_stopped() && !std::thread::panicking() {
-        resume_unwind(Box::new(Stopped));
+    let may_stop = IS_STOPPABLE.get() && !std::thread::panicking();
+    if let Some(stopped) = may_stop.then(|| LIMITS.with_borrow(exceeded)).flatten() {
+        resume_unwind(Box::new(stopped));
     }
 }
 
 /// Returns whether the work is to stop: for callbacks that must not unwind.
 pub(crate) fn is_stopped() -> bool {
-    IS_STOPPABLE.get() && STOP.with_borrow(|stop| stop.as_ref().is_some_and(|stop| stop()))
+    IS_STOPPABLE.get() && LIMITS.with_borrow(|limits| limits.asked().is_some())
 }
 
 /// Returns what stops the current call, to be set for another thread that works for it.
 #[cfg(feature = "disk")]
-pub(crate) fn current() -> Option<StopCheck> {
-    STOP.with_borrow(Option::clone)
+pub(crate) fn current() -> Limits {
+    LIMITS.with_borrow(Limits::clone)
 }
 
-/// Makes a call, the stoppable parts of which stop soon after `stop` returns true.
+/// Makes a call, the stoppable parts of which stop soon after a limit is exceeded.
 #[cfg(feature = "disk")]
-pub(crate) fn watched<T>(stop: Option<StopCheck>, call: impl FnOnce() -> T) -> T {
-    let outer = Restored(STOP.replace(stop), IS_STOPPABLE.replace(false));
+pub(crate) fn watched<T>(limits: Limits, call: impl FnOnce() -> T) -> T {
+    let outer = Restored(LIMITS.replace(limits), IS_STOPPABLE.replace(false));
     let made = call();
     drop(outer);
     made
@@ -81,12 +126,12 @@ pub(crate) fn watched<T>(stop: Option<StopCheck>, call: impl FnOnce() -> T) -> T
 
 /// Sets the former values when it is dropped.
 #[cfg(feature = "disk")]
-struct Restored(Option<StopCheck>, bool);
+struct Restored(Limits, bool);
 
 #[cfg(feature = "disk")]
 impl Drop for Restored {
     fn drop(&mut self) {
-        STOP.set(self.0.take());
+        LIMITS.set(std::mem::take(&mut self.0));
         IS_STOPPABLE.set(self.1);
     }
 }
@@ -121,12 +166,19 @@ mod tests {
 
     use super::*;
 
+    fn stopping(stop: impl Fn() -> bool + Send + Sync + 'static) -> Limits {
+        Limits {
+            stop: Some(Arc::new(stop)),
+            max_memory: None,
+        }
+    }
+
     #[test]
     fn work_stops_soon_after_it_is_asked_to() {
         let asked = Arc::new(AtomicUsize::new(0));
-        let stop: StopCheck = {
+        let limits = {
             let asked = asked.clone();
-            Arc::new(move || asked.fetch_add(1, Ordering::Relaxed) >= 2)
+            stopping(move || asked.fetch_add(1, Ordering::Relaxed) >= 2)
         };
         let mut done = 0;
         let endless = || {
@@ -135,22 +187,31 @@ mod tests {
                 count(1);
             }
         };
-        let stopped = watched(Some(stop), || stoppable::<()>(endless));
-        assert_eq!(stopped, Err(Stopped));
+        let stopped = watched(limits, || stoppable::<()>(endless));
+        assert_eq!(stopped, Err(Stopped::Asked));
         assert!(done <= 3 * (BETWEEN_CHECKS + 1), "{done}");
-        assert!(current().is_none() && !is_stopped());
+        assert!(current().stop.is_none() && !is_stopped());
     }
 
     #[test]
     fn only_stoppable_parts_stop() {
-        let at_once: StopCheck = Arc::new(|| true);
-        let made = watched(Some(at_once), || {
+        let made = watched(stopping(|| true), || {
             count(2 * BETWEEN_CHECKS);
             let inner = stoppable(|| count(2 * BETWEEN_CHECKS));
             count(2 * BETWEEN_CHECKS);
             inner
         });
-        assert_eq!(made, Err(Stopped));
+        assert_eq!(made, Err(Stopped::Asked));
+    }
+
+    #[test]
+    fn work_that_needs_too_much_memory_stops() {
+        let limits = Limits {
+            stop: None,
+            max_memory: Some(1),
+        };
+        let made = watched(limits, || stoppable(|| need(2)));
+        assert_eq!(made, Err(Stopped::OutOfMemory(1)));
     }
 
     #[test]

@@ -30,6 +30,7 @@ use crate::support::subcommands;
 const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("TREEGRAFT_TOKEN=", "`help`, as an example of `serve`"),
     ("treegraft serve --stage-only", "`mcp::approval`"),
+    ("treegraft serve --max-memory", "`mcp::progress`"),
     ("treegraft review", "`review`"),
     ("bash tests/all.sh", "developers run it"),
     ("cargo install --path crates/cli --locked", "`.ci/run`"),

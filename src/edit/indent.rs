@@ -83,10 +83,9 @@ pub(crate) fn reindent(
     let evidence = ContentEvidence {
         target,
         columns,
-        tree: last.zip(lines).map(|(change, lines)| ContentTree {
-            change,
-            lines: lines.starts,
-        }),
+        tree: last
+            .zip(lines)
+            .map(|(change, lines)| ContentTree::new(change, lines.starts)),
     };
     if target.quote.is_empty() {
         return indented(content, target, &texts, &evidence);

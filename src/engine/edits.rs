@@ -16,7 +16,7 @@ use crate::pattern::Pattern;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, Anchor, Selector};
 use crate::source::Source;
-use crate::steps::{self, Stopped};
+use crate::steps;
 use crate::validate::Check;
 use crate::workspace::{FileError, LockedFile, WorkspacePath, WritePermit, has_wildcard};
 
@@ -207,7 +207,7 @@ impl Engine {
             ),
         };
         let planned = steps::stoppable(|| self.planned(&request, shows))
-            .map_err(|Stopped| diagnostic::about_stopped())?;
+            .map_err(|stopped| self.about_stopped(stopped))?;
         let planned = match planned {
             Ok(planned) => planned,
             Err(refused) => return Err(self.kept_refused(request, refused, origin)),

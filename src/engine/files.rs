@@ -12,7 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::steps;
+use crate::memory;
+use crate::steps::{self, Stopped};
 use crate::workspace::{Extent, FilesFound, NoExtent, WorkspacePath};
 
 use super::Engine;
@@ -73,7 +74,7 @@ pub(super) struct Progress<T> {
     /// The number of leading files whose results are all available. `items` is the number of their items.
     done: usize,
     items: usize,
-    pub(super) stopped: bool,
+    pub(super) stopped: Option<Stopped>,
 }
 
 /// The files of several paths.
@@ -137,7 +138,7 @@ impl FileList {
     pub(super) fn page<T>(
         &self,
         results: Vec<Result<Vec<T>, Diagnostic>>,
-        stopped: bool,
+        stopped: Option<Stopped>,
         max_items: usize,
     ) -> Result<Page<T>, Diagnostic> {
         let done = results.len();
@@ -156,10 +157,15 @@ impl FileList {
     }
 
     /// Returns notes about an answer without pages: why files are missing in it, and about skipped files and directories.
-    pub(super) fn notes_at(&self, done: usize, stopped: bool, skipped: &[Code]) -> Vec<String> {
+    pub(super) fn notes_at(
+        &self,
+        done: usize,
+        stopped: Option<Stopped>,
+        skipped: &[Code],
+    ) -> Vec<String> {
         let mut notes = Vec::new();
-        if stopped {
-            notes.push(self.stopped_text(done));
+        if let Some(stopped) = stopped {
+            notes.push(self.stopped_text(done, stopped));
         } else if self.found.rest.is_some() {
             let limit = self.limit;
             notes.push(format!(
@@ -170,8 +176,17 @@ impl FileList {
         notes
     }
 
-    fn stopped_text(&self, done: usize) -> String {
-        format!("stopped after {done} of {} files", self.found.files.len())
+    fn stopped_text(&self, done: usize, stopped: Stopped) -> String {
+        let text = format!("stopped after {done} of {} files", self.found.files.len());
+        match stopped {
+            Stopped::Asked => text,
+            Stopped::OutOfMemory(limit) => {
+                format!(
+                    "{text}: the next needs more memory than the limit of {}",
+                    memory::text(limit)
+                )
+            }
+        }
     }
 
     /// Returns notes about skipped files and directories.
@@ -235,9 +250,9 @@ impl FileList {
     }
 
     /// Ends a page that is not full. It continues with the first file that was not queried.
-    fn end_at<T>(&self, page: &mut Page<T>, done: usize, stopped: bool) {
-        if stopped {
-            page.notes.push(self.stopped_text(done));
+    fn end_at<T>(&self, page: &mut Page<T>, done: usize, stopped: Option<Stopped>) {
+        if let Some(stopped) = stopped {
+            page.notes.push(self.stopped_text(done, stopped));
         } else if self.found.rest.is_some() {
             let limit = self.limit;
             page.notes.push(format!(
@@ -449,7 +464,7 @@ pub(super) fn in_turn<T: Send>(
         next: 0,
         done: 0,
         items: 0,
-        stopped: false,
+        stopped: None,
     });
     let stop = steps::current();
     let one = |index, left| steps::watched(stop.clone(), || steps::stoppable(|| ask(index, left)));
@@ -457,13 +472,16 @@ pub(super) fn in_turn<T: Send>(
         // A lock in the loop condition would be held until the end of the body.
         let take = || held(&progress).take(wanted);
         while let Some((index, left)) = take() {
-            let Ok(answer) = one(index, left) else {
-                held(&progress).stopped = true;
-                return;
+            let answer = match one(index, left) {
+                Ok(answer) => answer,
+                Err(stopped) => {
+                    held(&progress).stopped = Some(stopped);
+                    return;
+                }
             };
             let done = held(&progress).put(index, answer);
             if !watch.goes_on(done, files) {
-                held(&progress).stopped = true;
+                held(&progress).stopped = Some(Stopped::Asked);
             }
         }
     };
@@ -500,7 +518,7 @@ impl<T> Progress<T> {
     /// Returns the next file and the maximum number of its items, or `None` if there are enough items.
     fn take(&mut self, wanted: usize) -> Option<(usize, usize)> {
         let left = wanted.saturating_sub(self.items);
-        if self.stopped || left == 0 || self.next == self.answers.len() {
+        if self.stopped.is_some() || left == 0 || self.next == self.answers.len() {
             return None;
         }
         self.next += 1;
@@ -583,7 +601,7 @@ mod tests {
             }
         }
         let progress = counted(1_000, usize::MAX, &Stops(10));
-        assert!(progress.stopped);
+        assert_eq!(progress.stopped, Some(Stopped::Asked));
         assert!((10..100).contains(&progress.done), "{}", progress.done);
     }
 

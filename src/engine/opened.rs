@@ -14,9 +14,8 @@ use crate::workspace::{FileError, LockedFile, NotRead, WorkspacePath};
 
 use super::Engine;
 
-/// The size of the cache of parsed files, in bytes. A tree is about 30 times as large as its text.
-pub(super) const CACHE_BYTES: u64 = 512 * 1024 * 1024;
-const TREE_PER_BYTE: u64 = 30;
+/// The size of the cache of parsed files, in bytes.
+pub(super) const CACHE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The parsed files of an engine, by absolute path.
 pub(super) type ParsedCache = Cache<Utf8PathBuf, Arc<Parsed>, ByTree>;
@@ -26,16 +25,16 @@ pub(super) struct ByTree;
 
 impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
     fn weight(&self, _: &Utf8PathBuf, parsed: &Arc<Parsed>) -> u64 {
-        (parsed.source().len() as u64 + 1) * TREE_PER_BYTE
+        parsed.memory() as u64 + 1
     }
 }
 
-/// Creates the cache of parsed files. It has one shard: a shard cannot hold an entry larger than itself, and the
+/// Creates a cache of parsed files, of at most this many bytes. It has one shard: a shard cannot hold an entry larger than itself, and the
 /// default number of shards grows with the number of cores. Each call uses the cache once per file.
-pub(super) fn cache() -> ParsedCache {
+pub(super) fn cache(bytes: u64) -> ParsedCache {
     let options = OptionsBuilder::new()
         .estimated_items_capacity(1_000)
-        .weight_capacity(CACHE_BYTES)
+        .weight_capacity(bytes)
         .shards(1)
         .build()
         .expect("both capacities are given");

@@ -427,8 +427,8 @@ impl Engine {
                 false => Ok(Vec::new()),
             }
         });
-        if progress.stopped {
-            return Err(diagnostic::about_stopped());
+        if let Some(stopped) = progress.stopped {
+            return Err(self.about_stopped(stopped));
         }
         let mut answers = Vec::new();
         let mut skipped = Vec::new();

@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::parse::{Node, Parsed};
+use crate::steps::Stopped;
 use crate::workspace::WorkspacePath;
 
 use super::Engine;
@@ -33,7 +34,7 @@ pub(super) struct Survey<T> {
     pub(super) files: Vec<Result<FileFacts<T>, Diagnostic>>,
     pub(super) totals: Totals,
     /// Whether the caller stopped the survey before the last file.
-    pub(super) stopped: bool,
+    pub(super) stopped: Option<Stopped>,
     counts: References,
 }
 
@@ -194,7 +195,7 @@ impl Engine {
         let totals = Totals {
             files: files.len(),
             items: symbols.sum(),
-            is_partial: stopped || list.is_partial(),
+            is_partial: stopped.is_some() || list.is_partial(),
         };
         // The references of the first files, from before it was known that they are needed.
         if totals.items > query.max_items {

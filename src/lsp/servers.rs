@@ -15,15 +15,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::built_in::{BUILT_IN, BuiltInServer, ServerProgram};
 use super::client::LspClient;
-use super::configuration::{Configuration, ServerConfiguration, memory_text};
+use super::configuration::{Configuration, ServerConfiguration};
 use super::documents::{Documents, OPEN_LIMIT};
 use super::language_server::LanguageServer;
 use super::launch::{Launch, Timeouts};
 use super::monitor::lock;
 use super::process::Processes;
 use super::readiness::ReadyRule;
-use super::{Missing, ServerError, Situation, memory};
-use crate::workspace;
+use super::{Missing, ServerError, Situation};
+use crate::{memory, workspace};
 
 /// The limits of all servers.
 #[derive(Clone, Debug)]
@@ -579,7 +579,7 @@ fn end_over_limit(slots: &Slots, limit: u64) {
         };
         for server in slot.running.extract_if(.., is_it).collect::<Vec<_>>() {
             all -= used;
-            let (used, limit) = (memory_text(used), memory_text(limit));
+            let (used, limit) = (memory::text(used), memory::text(limit));
             slot.note = Some(format!(
                 "{} was restarted: it used {used} of memory, and max_memory of all servers is {limit}",
                 server.client().launch().command.join(" ")

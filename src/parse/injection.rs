@@ -16,6 +16,7 @@ use tree_sitter::{Range, Tree};
 
 use crate::language::Language;
 use crate::language::queries::{Mark, Tables};
+use crate::memory::Held;
 use crate::source::{Source, Span};
 use crate::steps;
 
@@ -43,7 +44,12 @@ pub(crate) struct SyntaxTree {
     /// The trees that replace the tokens of a node, by its id; `None` for tokens that do not parse.
     of_tokens: FrozenMap<usize, Box<Option<SyntaxTree>>>,
     moved_nodes: OnceLock<Box<MovedNodes>>,
+    #[cfg_attr(not(feature = "disk"), expect(dead_code, reason = "it is only held"))]
+    memory: Held,
 }
+
+/// The memory of a node in bytes. Measured: from 55 in JSON to 119 in dense Python.
+const NODE_BYTES: usize = 110;
 
 /// The result of one walk over a tree.
 #[derive(Debug, Default)]
@@ -64,6 +70,7 @@ struct Host {
 impl SyntaxTree {
     pub(super) fn new(tree: Tree, language: &'static Language, source: &Source) -> SyntaxTree {
         SyntaxTree {
+            memory: Held::new(tree.root_node().descendant_count() * NODE_BYTES),
             tree,
             source: source.clone(),
             language,
@@ -81,6 +88,12 @@ impl SyntaxTree {
         let tables = self.language.tables().filter(|tables| tables.has_moved())?;
         let find = || Box::new(MovedNodes::of(&self.tree, tables, &self.source));
         Some(self.moved_nodes.get_or_init(find))
+    }
+
+    /// Returns about how many bytes of memory the tree takes.
+    #[cfg(feature = "disk")]
+    pub(super) fn memory(&self) -> usize {
+        self.memory.bytes()
     }
 
     pub(super) fn root(&self) -> Node<'_> {

@@ -59,3 +59,57 @@ fn a_cancelled_call_is_not_answered_and_the_next_one_is() {
     assert_eq!(listed["isError"], false);
     assert!(server.end().success());
 }
+
+/// Writes a JSON file of several megabytes, an edit of which takes a while.
+fn with_large_file(server: &Server) {
+    let path = server.directory.path().join("workspace/large.json");
+    let items: Vec<String> = (0..300_000)
+        .map(|number| format!("  \"item {number}\""))
+        .collect();
+    let text = format!("[\n{}\n]\n", items.join(",\n"));
+    std::fs::write(path, text).expect("the file can be written");
+}
+
+fn edit_of_large_file() -> Value {
+    json!({"file_path": "large.json", "find": "item 17\"", "new_content": "seventeen\""})
+}
+
+#[test]
+fn a_call_is_cancelled_in_the_middle_of_a_file() {
+    let mut server = Server::start();
+    with_large_file(&server);
+    server.initialize("2025-06-18");
+    let params = json!({"name": "replace_text", "arguments": edit_of_large_file()});
+    server.send(&json!({"jsonrpc": "2.0", "id": "long", "method": "tools/call", "params": params}));
+    let params = json!({"requestId": "long"});
+    server.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+    let listed = server.call("list_edits", json!({}));
+    assert_eq!(listed["isError"], false);
+    // Nothing is staged, and the call gets no answer.
+    let edited = server.call("list_edits", json!({}));
+    assert_eq!(edited["structuredContent"]["edits"], json!([]), "{edited}");
+    assert!(!server.early.iter().any(|message| message["id"] == "long"));
+    assert!(server.end().success());
+}
+
+#[test]
+fn a_call_that_needs_too_much_memory_is_refused() {
+    let mut server = Server::with(&["--max-memory", "80MB"]);
+    with_large_file(&server);
+    server.initialize("2025-06-18");
+    let refused = server.call("replace_text", edit_of_large_file());
+    assert_eq!(code(&refused), "file_too_large", "{refused}");
+    insta::assert_snapshot!(text(&refused), @r"
+    refused: file_too_large
+    the call was stopped: it needs more memory than the limit of 80 MB; nothing is staged and no file changed
+
+    help: edit or search fewer or smaller files at once, or start the server with a larger --max-memory
+    ");
+    let edited = server.call(
+        "replace_text",
+        json!({
+            "file_path": "counters.rs", "find": "struct Hits(<|>u32<|>)", "new_content": "u64"
+        }),
+    );
+    assert_eq!(edited["isError"], false, "{edited}");
+}

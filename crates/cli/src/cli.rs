@@ -182,6 +182,13 @@ fn open(
             return None;
         }
     };
+    let engine = match verb {
+        WorkspaceVerb::Serve(ServeVerb {
+            max_memory: Some(bytes),
+            ..
+        }) => engine.with_max_memory(*bytes),
+        _ => engine,
+    };
     for error in engine.settings_errors() {
         printer.message(&format!("warning: {error}; the file is ignored"));
     }

@@ -84,6 +84,16 @@ pub fn about_stopped() -> Diagnostic {
     )
 }
 
+/// Explains that a call was stopped because the trees would take more than `limit` bytes of memory.
+pub fn about_memory(limit: u64) -> Diagnostic {
+    let limit = crate::memory::text(limit);
+    Diagnostic::new(
+        Code::FileTooLarge,
+        format!("the call was stopped: it needs more memory than the limit of {limit}; nothing is staged and no file changed"),
+    )
+    .help("edit or search fewer or smaller files at once, or start the server with a larger --max-memory")
+}
+
 /// Explains that a pattern has more or fewer matches than expected.
 pub fn about_match_count(expected: usize, found: usize) -> Diagnostic {
     Diagnostic::new(

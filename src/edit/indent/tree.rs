@@ -1,6 +1,8 @@
 //! What the tree of the new text shows about the indentation of the content's lines.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 use crate::change::Change;
 use crate::language::queries::Mark;
@@ -13,8 +15,8 @@ use super::lines::without_margin;
 pub(super) struct ContentLines<'p> {
     /// Where they start.
     pub(super) starts: Vec<usize>,
-    /// The nodes in which each starts, without those that start with it.
-    enclosing: Vec<Vec<Node<'p>>>,
+    /// The nodes in which each starts, without those that start with it. Lines next to each other share them.
+    enclosing: Vec<Rc<[Node<'p>]>>,
     /// Those that begin with something that is never indented.
     unindented: BTreeSet<usize>,
 }
@@ -26,15 +28,22 @@ impl<'p> ContentLines<'p> {
         let starts = [0].into_iter().chain(breaks);
         let starts: Vec<usize> = starts.map(|offset| span.start() + offset).collect();
         let mut chains = parsed.chains();
-        let enclosing = starts.iter().enumerate().map(|(line, &start)| {
+        let mut enclosing: Vec<Rc<[Node<'p>]>> = Vec::new();
+        for (line, &start) in starts.iter().enumerate() {
             // It starts at or before the end of the previous line, and ends after the start of this one.
             let encloses =
                 |node: &Node<'_>| node.span().start() < start && node.span().end() > start;
             let chain = (line > 0).then(|| chains.at(Span::new(start - 1, start)));
-            let chain = chain.unwrap_or_default().into_iter();
-            chain.filter(encloses).collect()
-        });
-        let enclosing = enclosing.collect();
+            let own: Vec<Node<'_>> = chain
+                .unwrap_or_default()
+                .into_iter()
+                .filter(encloses)
+                .collect();
+            enclosing.push(match enclosing.last() {
+                Some(last) if **last == *own => last.clone(),
+                _ => own.into(),
+            });
+        }
         let numbered = starts.iter().enumerate();
         let mut chains = parsed.chains();
         let unindented =
@@ -57,12 +66,21 @@ impl<'p> ContentLines<'p> {
 
 /// The content as a part of a new text.
 pub(super) struct ContentTree<'c, 'p> {
-    pub(super) change: &'c Change<'p>,
+    change: &'c Change<'p>,
     /// Where the lines of the content start.
-    pub(super) lines: Vec<usize>,
+    lines: Vec<usize>,
+    siblings: OnceCell<HashSet<usize>>,
 }
 
-impl ContentTree<'_, '_> {
+impl<'c, 'p> ContentTree<'c, 'p> {
+    pub(super) fn new(change: &'c Change<'p>, lines: Vec<usize>) -> ContentTree<'c, 'p> {
+        ContentTree {
+            change,
+            lines,
+            siblings: OnceCell::new(),
+        }
+    }
+
     /// Returns by how much all lines of the content are always deeper than its first: by the width
     /// of the marker that it begins with.
     pub(super) fn hanging_indent(&self) -> usize {
@@ -81,7 +99,7 @@ impl ContentTree<'_, '_> {
         let (1.., Some(&start)) = (line, self.lines.get(line)) else {
             return false;
         };
-        let text = self.rest(start);
+        let text = self.line(line, start);
         let line_sign = self.change.after().source().language().line_sign();
         let first = start + (text.len() - without_margin(&text, line_sign).len());
         let own = self.change.new_span().start()..start;
@@ -98,7 +116,7 @@ impl ContentTree<'_, '_> {
         let (1.., Some(&start)) = (line, self.lines.get(line)) else {
             return false;
         };
-        let text = self.rest(start);
+        let text = self.line(line, start);
         let unquoted = text.strip_prefix(quote).unwrap_or(&text);
         let bare = unquoted.trim_start_matches([' ', '\t']);
         let first = start + (text.len() - bare.len());
@@ -135,7 +153,7 @@ impl ContentTree<'_, '_> {
         let Some(&start) = self.lines.get(line) else {
             return false;
         };
-        let text = self.rest(start);
+        let text = self.line(line, start);
         let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
         let begins = |node: &Node<'_>| node.span().start() == self.change.new_span().start();
         let chain = self.change.after().chain(Span::at(first));
@@ -154,21 +172,29 @@ impl ContentTree<'_, '_> {
         if self.change.after().is_plain_text() {
             return false;
         }
-        let text = self.rest(start);
+        let text = self.line(line, start);
         let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
-        let parent_of = |offset: usize| {
-            let chain = self.change.after().chain(Span::new(offset, offset + 1));
-            let mut pairs = chain.windows(2);
-            let pair = pairs.find(|pair| pair[1].span().start() == offset)?;
-            pair[1].is_named().then_some(pair[0])
-        };
-        let own = parent_of(self.change.new_span().start());
-        own.is_some() && own == parent_of(first)
+        self.siblings().contains(&first)
     }
 
-    /// Returns the content from `start` on.
-    fn rest(&self, start: usize) -> std::borrow::Cow<'_, str> {
-        let end = self.change.new_span().end();
+    /// Returns where the siblings of the node start that the content begins with.
+    fn siblings(&self) -> &HashSet<usize> {
+        self.siblings.get_or_init(|| {
+            let (after, start) = (self.change.after(), self.change.new_span().start());
+            let chain = after.chain(Span::new(start, start + 1));
+            let mut pairs = chain.windows(2);
+            let pair = pairs.find(|pair| pair[1].span().start() == start);
+            let parent = pair.filter(|pair| pair[1].is_named()).map(|pair| pair[0]);
+            let siblings = parent.map_or_else(Vec::new, |parent| after.children(parent));
+            let named = siblings.into_iter().filter(|node| node.is_named());
+            named.map(|node| node.span().start()).collect()
+        })
+    }
+
+    /// Returns the text of a line, which starts at `start`.
+    fn line(&self, line: usize, start: usize) -> std::borrow::Cow<'_, str> {
+        let next = self.lines.get(line + 1).copied();
+        let end = next.unwrap_or(self.change.new_span().end());
         self.change.after().source().slice(Span::new(start, end))
     }
 }

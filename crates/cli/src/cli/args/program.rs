@@ -49,9 +49,14 @@ pub(in crate::cli) struct ServeVerb {
     /// Write no file: stage all edits, until a person applies them with treegraft apply
     #[arg(long)]
     pub(in crate::cli) stage_only: bool,
+    /// Refuse calls while the syntax trees of all files would take more memory than this, for
+    /// example 2GB: an edit takes about 60 times the size of its file. The configuration limits
+    /// the memory of language servers
+    #[arg(long, value_name = "SIZE", value_parser = treegraft::memory::parse)]
+    pub(in crate::cli) max_memory: Option<u64>,
     /// Keep the language servers of the workspace in a background process, which answers the
     /// questions of the command line
-    #[arg(long, conflicts_with_all = ["tools", "http", "token", "stage_only"])]
+    #[arg(long, conflicts_with_all = ["tools", "http", "token", "stage_only", "max_memory"])]
     pub(in crate::cli) background: bool,
     /// End the background process and its language servers
     #[arg(long, requires = "background")]
