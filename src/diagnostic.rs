@@ -20,7 +20,7 @@ use crate::source::Span;
 pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
-pub use refuse::{about_edit, about_locate, about_select, about_string_edits, about_symbol};
+pub use refuse::{about_edit, about_locate, about_select, about_string_edits};
 #[cfg(feature = "disk")]
 pub use refuse::{about_rejected_file, about_rejected_part};
 pub use render::{render, symbol_text};

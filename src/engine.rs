@@ -28,7 +28,6 @@ mod languages;
 mod like;
 mod ledger;
 mod moved_imports;
-mod not_sent;
 pub mod on_text;
 mod opened;
 mod outline;
@@ -50,7 +49,6 @@ mod selected;
 mod shown;
 mod staged;
 mod survey;
-mod symbol;
 mod together;
 #[doc(hidden)]
 pub mod tools;
@@ -78,7 +76,6 @@ use crate::workspace::{
 use calls::{Call, CallContext, EditOrigin, ToolRequest};
 use ledger::LedgerLine;
 use opened::{CACHE_BYTES, ParsedCache, cache};
-use overlap::PendingEdits;
 #[cfg(feature = "servers")]
 use questions::ServerPool;
 use request::{
@@ -127,7 +124,6 @@ pub struct Engine {
     server_pool: Arc<ServerPool>,
     shown: Shown,
     gc_budget: GcBudget,
-    pending_edits: PendingEdits,
 }
 
 /// Why an engine cannot be opened.
@@ -236,7 +232,6 @@ impl Engine {
             server_pool,
             shown: Shown::default(),
             gc_budget: GcBudget::default(),
-            pending_edits: PendingEdits::default(),
         };
         // Every edit retries failed recoveries and reports them.
         engine.settle();

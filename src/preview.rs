@@ -5,6 +5,7 @@
 
 mod record;
 #[cfg(feature = "disk")]
+mod seams;
 mod short;
 
 use std::collections::HashSet;
@@ -24,6 +25,7 @@ use crate::validate::{Checked, Note};
 use record::RecordData;
 pub use record::{MovedFile, PreviewRecord};
 #[cfg(feature = "disk")]
+pub(crate) use seams::seams;
 pub(crate) use short::shortened;
 
 /// The number of context lines in a diff.

@@ -21,16 +21,14 @@ pub use find::{
     AllFound, BadQuery, FoundNode, MATCHES_LOOKED_AT, Name, Query, Search, find, knows_type,
 };
 pub use string_form::SelectorSyntaxError;
-pub(crate) use symbol::symbol_selectors;
-pub use symbol::{SymbolError, SymbolNode, symbol_selector};
 
 /// The maximum number of nodes that all walks of one selection may visit; limits the cost of hostile input.
 const WALK_BUDGET: usize = 4_000_000;
 
 /// Selects a node or a part of a text.
 ///
-/// Parses from the string form `scope:type@text`, whose scope and type are optional. Prints in the
-/// same form, followed by what the form cannot express (a pattern, `nth`, `outward`, `sibling`);
+/// Parses from the string form `scope:type@text`, whose scope and type are optional, or from the path of a symbol, whose
+/// definition it then selects: `Server.handle`, `Server:impl_item`. Prints in the same form, followed by what the form cannot express (a pattern, `nth`, `outward`, `sibling`);
 /// such an output does not parse back.
 ///
 /// ```
@@ -86,6 +84,8 @@ pub enum Anchor {
     Part(String),
     /// A [pattern] of code. Without a node type, the matched node itself is selected.
     Pattern(String),
+    /// The symbol of the scope: its definition without attached nodes.
+    Symbol,
 }
 
 impl Selector {
@@ -116,13 +116,14 @@ impl Selector {
 }
 
 impl Anchor {
-    /// Returns the text or pattern as given.
+    /// Returns the text or pattern as given; nothing for a symbol.
     pub fn as_str(&self) -> &str {
         match self {
             Anchor::Text(text)
             | Anchor::Find(text)
             | Anchor::Part(text)
             | Anchor::Pattern(text) => text,
+            Anchor::Symbol => "",
         }
     }
 }
@@ -557,6 +558,9 @@ fn select_of<'p>(
         let candidates = parts(parsed, selector, find)?;
         return pick(candidates, selector.nth, parsed);
     }
+    if selector.anchor == Anchor::Symbol {
+        return of_symbol(parsed, selector);
+    }
     if let Anchor::Pattern(pattern) = &selector.anchor
         && selector.ancestor_node_type.is_empty()
     {
@@ -608,6 +612,50 @@ fn select_of<'p>(
     Err(refused.unwrap_or_else(|| SelectError::AncestorNotFound {
         occurrences: occurrences(parsed, &area, &anchors),
     }))
+}
+
+/// Selects the definition of the symbol in the scope of `selector`.
+fn of_symbol<'p>(
+    parsed: &'p Parsed,
+    selector: &Selector,
+) -> Result<Selection<'p>, SelectError<'p>> {
+    let area = locate::area(parsed, selector.scope.as_ref())?;
+    let nodes = symbol::nodes(parsed, &area.symbols);
+    let occurrences = |nodes: Vec<Vec<Node<'p>>>| {
+        let nodes = nodes.into_iter();
+        let occurrence = |chain: Vec<Node<'p>>| {
+            Some(Occurrence {
+                anchor: trimmed_node(parsed, *chain.last()?),
+                chain,
+            })
+        };
+        nodes.filter_map(occurrence).collect::<Vec<_>>()
+    };
+    let wanted = wanted_types(parsed, &selector.ancestor_node_type).map_err(|name| {
+        SelectError::UnknownNodeType {
+            name: name.to_string(),
+            occurrences: occurrences(nodes.clone()),
+        }
+    })?;
+    let is_one = |chain: &Vec<Node<'p>>| {
+        let mut wanted = wanted.iter();
+        wanted.len() == 0 || wanted.any(|one| is_wanted(parsed, &area, chain, *one))
+    };
+    let (found, others): (Vec<_>, Vec<_>) = nodes.into_iter().partition(is_one);
+    if found.is_empty() {
+        let occurrences = occurrences(others);
+        return Err(SelectError::AncestorNotFound { occurrences });
+    }
+    let candidate = |one: Occurrence<'p>| Candidate {
+        anchor: one.anchor,
+        chain: one.chain,
+        selected: Selected::Node,
+    };
+    let candidates = occurrences(found).into_iter().map(candidate);
+    let picked = pick(candidates.collect(), selector.nth, parsed)?;
+    let kind = Wanted::Type(picked.node().kind());
+    let further = outward(parsed, &area, picked, kind, selector.outward)?;
+    sibling(parsed, further, selector.sibling)
 }
 
 /// Refuses candidates, all of which are selected, if one is not what its anchor means.
@@ -812,7 +860,7 @@ fn anchors<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
 ) -> Result<(Area, Vec<Span>), SelectError<'p>> {
-    if selector.anchor.as_str().trim().is_empty() {
+    if selector.anchor != Anchor::Symbol && selector.anchor.as_str().trim().is_empty() {
         return Err(SelectError::BlankAnchor);
     }
     if let Anchor::Pattern(pattern) = &selector.anchor {
@@ -831,6 +879,11 @@ fn anchors<'p>(
                 .into_iter()
                 .map(|span| trimmed_anchor(parsed, span))
                 .collect()
+        }
+        Anchor::Symbol => {
+            let nodes = symbol::nodes(parsed, &area.symbols).into_iter();
+            let nodes = nodes.filter_map(|chain| chain.last().copied());
+            nodes.map(|node| trimmed_node(parsed, node)).collect()
         }
         Anchor::Find(find) | Anchor::Part(find) | Anchor::Pattern(find) => {
             let matches = locate::find_all(parsed, find, &area).map_err(SelectError::Find)?;
@@ -1001,7 +1054,14 @@ fn at_anchor<'p>(
     budget: &mut usize,
 ) -> Vec<Vec<Node<'p>>> {
     let fits = |chain: &[Node<'p>]| is_wanted(parsed, area, chain, wanted);
-    if fits(&chain) {
+    // A node that is all of the anchor is meant rather than the nodes in it.
+    let is_whole = |depth: &usize| trimmed_node(parsed, chain[*depth - 1]) == anchor;
+    let whole = (1..=chain.len()).rev().take_while(is_whole);
+    let whole = whole
+        .chain([chain.len()])
+        .find(|depth| fits(&chain[..*depth]));
+    if let Some(depth) = whole {
+        chain.truncate(depth);
         return vec![chain];
     }
     let mut found = inside(parsed, &chain, anchor, chains, &fits, budget);

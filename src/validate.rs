@@ -115,13 +115,6 @@ impl Failure {
 pub enum Note {
     /// What the operation did in addition to inserting the text.
     Edit(EditNote),
-    /// The target was replaced by nodes of other types.
-    TookPlace {
-        /// The type of the selected node.
-        was: String,
-        /// The types of the nodes that replace it.
-        now: Vec<String>,
-    },
     /// The type of an enclosing node changed.
     ParentChanged {
         /// Its type before.

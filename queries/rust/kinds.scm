@@ -15,6 +15,7 @@
 (arguments (_) @argument)
 (type_arguments (_) @argument)
 [(expression_statement) (let_declaration) (empty_statement)] @statement
+(block (_expression) @statement)
 (_expression) @expression
 [(block) (match_block) (declaration_list) (field_declaration_list) (enum_variant_list)] @block
 [(call_expression) (macro_invocation)] @call

@@ -23,7 +23,6 @@ mod settings;
 mod several;
 #[cfg(feature = "disk")]
 mod staged;
-mod symbol;
 mod validate;
 
 use crate::locate::Scope;
@@ -60,7 +59,6 @@ pub use staged::*;
 pub(super) use edit::edit_refused;
 pub(super) use locate::locator_refused;
 pub(super) use select::selector_refused;
-pub(super) use symbol::symbol_refused;
 pub use validate::string_edit_notes;
 
 pub(super) use validate::change_rejected;

@@ -4,7 +4,7 @@ use crate::edit::Operation;
 use crate::locate::{ELIDED, LocateError, Question, around_marker, bounded_readings};
 use crate::parse::Parsed;
 use crate::preview;
-use crate::select::{Anchor, SelectError, Selector, SymbolError, SymbolNode};
+use crate::select::{Anchor, SelectError, Selector};
 use crate::validate::Rejected;
 use crate::validate::several::EditFailure;
 
@@ -41,14 +41,6 @@ pub fn about_locate(parsed: &Parsed, question: &Question, error: &LocateError) -
         },
         suggestions: suggest::for_locate(parsed, locate, error),
         ..explain::locator_refused(parsed, locate, error)
-    }
-}
-
-/// Explains why a symbol alone does not select one node.
-pub fn about_symbol(parsed: &Parsed, wanted: &SymbolNode, error: &SymbolError) -> Diagnostic {
-    Diagnostic {
-        suggestions: suggest::for_symbol(parsed, wanted, error),
-        ..explain::symbol_refused(parsed, wanted, error)
     }
 }
 

@@ -5,7 +5,6 @@ mod finds;
 mod locators;
 mod narrow;
 mod scopes;
-mod symbols;
 mod texts;
 mod types;
 
@@ -26,7 +25,6 @@ use types::{known_types, other_ancestors, types_above};
 
 pub(super) use edits::{for_edit, for_rejected};
 pub(super) use locators::for_locate;
-pub(super) use symbols::for_symbol;
 
 /// Returns selectors that may be meant instead of `selector`: those that work first, then the most likely first.
 pub(super) fn for_selector(

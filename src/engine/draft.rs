@@ -6,20 +6,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Change, EditNote, Replacement, Target, TextEdit};
+use crate::change::{Change, Replacement, Target, TextEdit};
 use crate::diagnostic::{
     self, Attempt, Code, ContentOrigin, Diagnostic, NextCall, PlaceOfEdit, PlaceView, Pointing,
     Suggestion, Trial,
 };
 use crate::edit::{self, EditError, ExactBlankLines, Operation};
-use crate::parse::{Node, Parsed};
+use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, SelectError, Selection, Selector};
 use crate::source::{Source, Span};
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
-use crate::validate::{Check, Checked, Note, validate};
+use crate::validate::{Check, Note, validate};
 
-use super::edits::Shows;
 use super::request::{EditKind, FileOperation, MoveTarget, RequestedEdit};
 use super::response::EditAction;
 
@@ -242,7 +241,6 @@ pub(super) fn plan(
     files: &Files<'_>,
     edits: &[RequestedEdit],
     allow: &[Check],
-    shows: Shows,
 ) -> Result<EditPlan, Diagnostic> {
     let planner = Planner {
         files,
@@ -296,17 +294,7 @@ pub(super) fn plan(
         };
         for (number, of_step) in made.notes() {
             let step = own[*number];
-            let replaced = match step.is_arrival {
-                true => replaced_type(step, made.checked(), *number),
-                false => None,
-            };
-            let is_shown = |note: &&Note| {
-                let is_indentation = matches!(note, Note::Edit(EditNote::Reindented { .. }));
-                // The answer lists the re-indented lines.
-                shows != Shows::NotSent || step.is_arrival || !is_indentation
-            };
-            let all = of_step.iter().filter(is_shown).chain(&replaced);
-            notes[step.edit].extend(all.map(|note| step.note_text(note)));
+            notes[step.edit].extend(of_step.iter().map(|note| step.note_text(note)));
         }
         let checked = made.into_checked();
         previews.push(match files.is_new[file] {
@@ -838,38 +826,6 @@ fn made<'p>(
         });
     }
     several(parsed, &edits, allow)
-}
-
-/// Returns a note if a moved node has another type at its destination, such as a declarator without its `let`.
-fn replaced_type(step: &EditStep<'_, '_>, made: &Checked<'_>, number: usize) -> Option<Note> {
-    let was = step.node_type;
-    let (after, new) = (made.after(), made.targets().get(number)?.new_span());
-    let is_in = |node: &Node<'_>| new.start() <= node.span().start();
-    let chain = after.chain(new);
-    // Several nodes may cover the same bytes.
-    let outer = chain.iter().find(|node| is_in(node));
-    let mut outermost = None;
-    let mut cursor = after.walk(*outer.or(chain.last())?);
-    loop {
-        let node = cursor.node();
-        let is_own = node.is_named() && is_in(&node) && node.span().start() < new.end();
-        if is_own && node.kind() == was {
-            return None;
-        }
-        let is_content = is_own && node.attached().is_none() && !node.is_word("comment", None);
-        outermost = outermost.or(is_content.then(|| node.kind().to_string()));
-        if cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return Some(Note::TookPlace {
-                    was: was.to_string(),
-                    now: outermost.into_iter().collect(),
-                });
-            }
-        }
-    }
 }
 
 /// The edits of a request and their files, used to explain the refusal of an edit.

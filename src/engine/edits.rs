@@ -24,7 +24,6 @@ use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
-use super::not_sent::not_sent;
 use super::on_text::{OnText, OneText};
 use super::per_language::PerLanguage;
 #[cfg(feature = "servers")]
@@ -134,7 +133,7 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
         draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
         return Err(refusals.into_diagnostic());
     }
-    let plan = draft::plan(&files, &edits, &allowed, Shows::Diff)?;
+    let plan = draft::plan(&files, &edits, &allowed)?;
     Ok(OnText::edited(&request.clone().into(), &plan, None))
 }
 
@@ -198,7 +197,7 @@ impl Engine {
         let is_cut = request.names_several_files() && request.diff() == DiffArgument::Auto;
         let (status, shows) = match applies {
             true => {
-                let shows = Shows::of_written(request.diff(), Shows::NotSent);
+                let shows = Shows::of_written(request.diff(), Shows::Seams);
                 (EditStatus::Applied, shows)
             }
             false => (
@@ -206,7 +205,7 @@ impl Engine {
                 Shows::of_written(request.diff(), Shows::Diff),
             ),
         };
-        let planned = steps::stoppable(|| self.planned(&request, shows))
+        let planned = steps::stoppable(|| self.planned(&request))
             .map_err(|stopped| self.about_stopped(stopped))?;
         let planned = match planned {
             Ok(planned) => planned,
@@ -243,7 +242,6 @@ impl Engine {
         }
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !applies {
-            made.notes.extend(self.overlap_notes(&staged));
             made.needs_approval = self.approval_required().is_some();
             self.shown.hold(&staged.edit_id, plan.preview);
         } else {
@@ -268,7 +266,7 @@ impl Engine {
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let diff = request.diff();
-        let planned = match self.planned(&request.clone().applying(false), Shows::Diff) {
+        let planned = match self.planned(&request.clone().applying(false)) {
             Ok(planned) => planned,
             Err(refused) => return Err(self.kept_refused(request, refused, origin)),
         };
@@ -289,11 +287,7 @@ impl Engine {
     ///
     /// # Errors
     /// The refusal of the first edit that cannot be made, with those of the others.
-    pub(super) fn planned(
-        &self,
-        request: &EditRequest,
-        shows: Shows,
-    ) -> Result<PlannedEdits, Diagnostic> {
+    pub(super) fn planned(&self, request: &EditRequest) -> Result<PlannedEdits, Diagnostic> {
         let allowed = request.allowed();
         let mut refusals = Refusals::default();
         let mut edits = Vec::new();
@@ -355,7 +349,7 @@ impl Engine {
             draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
             return Err(refusals.into_diagnostic());
         }
-        let mut plan = draft::plan(&files, &edits, &allowed, shows)?;
+        let mut plan = draft::plan(&files, &edits, &allowed)?;
         plan.notes.extend(notes);
         plan.notes.extend(moved_file_notes(&edits, &files));
         if request.moves_imports() {
@@ -954,7 +948,7 @@ impl Engine {
         let amended = amended.and_then(|call| call.read());
         amended.is_ok_and(|request| {
             let request = request.applying(false);
-            self.planned(&request, Shows::Counts).is_ok()
+            self.planned(&request).is_ok()
         })
     }
 
@@ -1063,7 +1057,6 @@ impl Engine {
             }
             None => {
                 let mut made = made(&staged, &plan, EditStatus::Previewed, Shows::Diff);
-                made.notes.extend(self.overlap_notes(&staged));
                 made.needs_approval = self.approval_required().is_some();
                 made
             }
@@ -1390,8 +1383,8 @@ pub(super) enum Shows {
     Diff,
     /// The whole diff.
     WholeDiff,
-    /// What the caller did not send.
-    NotSent,
+    /// The ends of the changes, which the caller wrote.
+    Seams,
     /// Only the number of lines: the caller has seen the preview.
     Counts,
 }
@@ -1411,7 +1404,7 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
         edit_id: staged.edit_id.clone(),
         ..made_by(&staged.request, plan, status, shows)
     };
-    if shows == Shows::Diff {
+    if matches!(shows, Shows::Diff | Shows::Seams) {
         shorten_diffs(&mut made);
     }
     made
@@ -1420,7 +1413,7 @@ pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: 
 /// Cuts long lines and long diffs, and says so.
 fn shorten_diffs(made: &mut EditMade) {
     for file in &mut made.files {
-        let Some(diff) = &mut file.diff else {
+        let Some(diff) = file.diff.as_mut().or(file.seams.as_mut()) else {
             continue;
         };
         if let Some(short) = preview::shortened(diff) {
@@ -1438,11 +1431,6 @@ pub(super) fn made_by(
     status: EditStatus,
     shows: Shows,
 ) -> EditMade {
-    let requested = match shows {
-        Shows::NotSent => request.edits(),
-        Shows::Diff | Shows::WholeDiff | Shows::Counts => None,
-    };
-    let requested = requested.and_then(|edits| edits.requested_edits().ok());
     let previews = plan.preview.files();
     let files = previews.iter().zip(&plan.targets);
     let files = files.filter_map(|(file, targets)| {
@@ -1451,7 +1439,7 @@ pub(super) fn made_by(
             MovedFile::From(_) => None,
         });
         let own = (file, other);
-        let mut edited = file_edited(request, own, targets, shows, requested.as_deref())?;
+        let mut edited = file_edited(request, own, targets, shows)?;
         if matches!(status, EditStatus::Undone | EditStatus::UndoPreviewed) {
             edited = undone(edited, own);
         }
@@ -1464,7 +1452,7 @@ pub(super) fn made_by(
         files: files.collect(),
         notes: match shows {
             Shows::Counts => Vec::new(),
-            Shows::Diff | Shows::WholeDiff | Shows::NotSent => plan.notes.clone(),
+            Shows::Diff | Shows::WholeDiff | Shows::Seams => plan.notes.clone(),
         },
         diagnostics: None,
         matches: None,
@@ -1477,7 +1465,6 @@ fn file_edited(
     (file, other): (&FilePreview, Option<&str>),
     targets: &[TargetInfo],
     shows: Shows,
-    requested: Option<&[RequestedEdit]>,
 ) -> Option<FileEdited> {
     let record = file.record();
     let infos = record.targets().iter().zip(targets);
@@ -1507,18 +1494,21 @@ fn file_edited(
     let (added_lines, removed_lines) = preview::line_counts(record.diff());
     // The process that made the record may have used another path for the file.
     let diff = || preview::renamed(record, file.before().path(), other);
-    let is_of_file = targets.iter().any(|one| one.action.is_of_file());
-    // Of a new file, a comparison with what was sent does not say where it is.
-    let shows_new = shows == Shows::NotSent && file.text_before().is_none() && !is_of_file;
-    let shows_diff = matches!(shows, Shows::Diff | Shows::WholeDiff) || shows_new;
+    let shown = match shows {
+        Shows::Diff | Shows::WholeDiff => (Some(diff()), None),
+        // The caller knows what a new file contains.
+        Shows::Seams if !targets.iter().any(|one| one.action.is_of_file()) => {
+            (None, Some(preview::seams(record.diff())))
+        }
+        Shows::Seams | Shows::Counts => (None, None),
+    };
+    let is_shown = |text: &String| !text.is_empty();
     Some(FileEdited {
         file_path: file.before().path().to_string(),
         added_lines,
         removed_lines,
-        diff: shows_diff.then(diff).filter(|diff| !diff.is_empty()),
-        not_sent: requested
-            .filter(|_| !is_of_file && !shows_new)
-            .map(|edits| not_sent(edits, file, targets)),
+        diff: shown.0.filter(is_shown),
+        seams: shown.1.filter(is_shown),
         edit: first?,
         edits,
         digest_before: record.digest_before().to_string(),

@@ -141,7 +141,11 @@ impl ToolRequest for AmendEdit {
             return Err(diagnostic::about_not_applied(&staged.edit_id, true).into());
         }
         let made = match (&staged.request, staged.request.call()) {
-            (_, Some(call)) => engine.amended(call, self, context.origin),
+            (_, Some(call)) => {
+                // A refused call is made as it was meant. What a preview shows is not written by its amendment.
+                let kept = staged.status == EditStatus::Refused && call.applies();
+                engine.amended(call, self, self.apply.unwrap_or(kept), context.origin)
+            }
             (Request::Rewrite(rewrite), None) => {
                 engine.amended_rewrite(&staged, rewrite, self, context)
             }
@@ -263,11 +267,12 @@ impl Engine {
         &self,
         call: EditCall,
         request: &AmendEdit,
+        apply: bool,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let amended = call.amended(request)?;
         match amended.read() {
-            Ok(edits) => self.edit(edits.applying(request.apply), origin),
+            Ok(edits) => self.edit(edits.applying(apply), origin),
             Err(refused) => Err(self.refused_unread(amended, refused, origin)),
         }
     }
@@ -426,7 +431,7 @@ impl Engine {
             targets: staged.targets(),
             notes: staged.notes.clone(),
         };
-        let shows = Shows::of_written(diff, Shows::NotSent);
+        let shows = Shows::of_written(diff, Shows::Seams);
         Ok(made(staged, &plan, EditStatus::Applied, shows))
     }
 
@@ -508,7 +513,7 @@ impl Engine {
             is_new: &is_new,
             of_edits: &of_edits.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
-        let planned = draft::plan(&files, &requested, &edits.allowed(), Shows::Diff);
+        let planned = draft::plan(&files, &requested, &edits.allowed());
         Ok(Some(planned))
     }
 
@@ -664,8 +669,7 @@ impl Engine {
     ) -> Result<Option<EditPlan>, Diagnostic> {
         let planned = |request: EditRequest| {
             let request = request.applying(false);
-            self.planned(&request, Shows::Diff)
-                .map(PlannedEdits::into_plan)
+            self.planned(&request).map(PlannedEdits::into_plan)
         };
         let plan = match &staged.request {
             Request::Edits(edits) => planned(edits.as_ref().clone())?,

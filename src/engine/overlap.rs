@@ -1,33 +1,12 @@
 //! Finds pending edits of which only one can be applied as it was shown, since they change the same text.
 
-use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
 
-use crate::diagnostic;
 use crate::preview::PreviewRecord;
 use crate::source::{FileDigest, Span};
-use crate::workspace::{StateDirectory, StateError};
 
-use super::Engine;
 use super::response::EditStatus;
-use super::staged::{self, Staged};
-
-/// The maximum number of records that one call reads to find the pending edits of others. The newest are read first.
-const RECORDS_READ: usize = 100;
-
-/// The pending edits of a workspace that this process has read, by id. A refused edit is `None`, and so is one that is
-/// older than the records that a call reads.
-#[derive(Debug, Default)]
-pub(super) struct PendingEdits(Mutex<HashMap<String, Option<PendingEdit>>>);
-
-/// A pending edit, without its content.
-#[derive(Debug)]
-struct PendingEdit {
-    client: Option<String>,
-    session: Option<String>,
-    changes: Vec<FileChange>,
-}
+use super::staged::Staged;
 
 /// What a pending edit changes in a file.
 #[derive(Debug)]
@@ -67,73 +46,6 @@ pub(super) fn overlaps(all: &[Staged]) -> HashMap<String, Vec<String>> {
         }
     }
     found
-}
-
-impl Engine {
-    /// Returns a note on each pending edit of another program that changes the same text as a staged edit.
-    pub(super) fn overlap_notes(&self, staged: &Staged) -> Vec<String> {
-        let state = self.workspace.state();
-        match self.pending_edits.overlapping(state, staged) {
-            Ok(others) => others
-                .into_iter()
-                .map(|(edit_id, client)| diagnostic::overlap_text(&edit_id, client.as_deref()))
-                .collect(),
-            Err(error) => vec![diagnostic::unread_pending_text(&error)],
-        }
-    }
-}
-
-impl PendingEdits {
-    /// Returns the pending edits of other programs that overlap an edit, by id, with the names of the programs.
-    fn overlapping(
-        &self,
-        state: &StateDirectory,
-        staged: &Staged,
-    ) -> Result<Vec<(String, Option<String>)>, StateError> {
-        let waiting: HashSet<String> = staged::waiting(state)?.into_iter().collect();
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|edit_id, _| waiting.contains(edit_id));
-        let mut unknown = Vec::new();
-        for edit_id in waiting {
-            if !known.contains_key(&edit_id) && edit_id != staged.edit_id {
-                let written = staged::written(state, &edit_id)?;
-                unknown.extend(written.map(|written| (written, edit_id)));
-            }
-        }
-        unknown.sort_by_key(|(written, _)| Reverse(*written));
-        for (index, (_, edit_id)) in unknown.into_iter().enumerate() {
-            // A list of edits reports the records that cannot be read.
-            let read = || staged::find(state, &edit_id).ok().and_then(PendingEdit::of);
-            let pending = if index < RECORDS_READ { read() } else { None };
-            known.insert(edit_id, pending);
-        }
-        let own = changes_of(staged);
-        let is_own =
-            |one: &PendingEdit| (&one.client, &one.session) == (&staged.client, &staged.session);
-        let overlaps = |one: &PendingEdit| {
-            let changes = one.changes.iter();
-            let mut pairs = changes.flat_map(|of_other| own.iter().map(move |own| (own, of_other)));
-            pairs.any(|(own, of_other)| own.path == of_other.path && own.overlaps(of_other))
-        };
-        let others = known.iter().filter_map(|(edit_id, pending)| {
-            let pending = pending.as_ref()?;
-            (!is_own(pending) && overlaps(pending))
-                .then(|| (edit_id.clone(), pending.client.clone()))
-        });
-        let mut others: Vec<_> = others.collect();
-        others.sort();
-        Ok(others)
-    }
-}
-
-impl PendingEdit {
-    fn of(staged: Staged) -> Option<PendingEdit> {
-        (staged.status == EditStatus::Previewed).then(|| PendingEdit {
-            changes: changes_of(&staged),
-            client: staged.client,
-            session: staged.session,
-        })
-    }
 }
 
 fn changes_of(staged: &Staged) -> Vec<FileChange> {

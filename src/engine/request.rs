@@ -28,7 +28,7 @@ use schema::{
     object_in_short, path_in_short, rebase_in_short, selector_in_short, text_in_short,
 };
 
-pub(super) use amend::EditCall;
+pub(super) use amend::{EditCall, changed_fields};
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, RequestedEdit};
 pub use json::{JsonError, read_json};
@@ -170,7 +170,7 @@ pub struct ReplaceNode {
     /// The file, relative to the workspace.
     pub file_path: String,
     /// Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-    /// `Server.handle:match_arm@Method::POST =>`.
+    /// `Server.handle:match_arm@Method::POST =>`; or a symbol: `Server.handle`.
     pub selector: SelectorArgument,
     /// The whole new text of the node, at column 0 or indented as in the file.
     pub new_content: String,
@@ -458,9 +458,9 @@ pub struct AmendEdit {
     #[serde(default, skip_serializing_if = "is_false")]
     #[schemars(skip)]
     pub skip_failing: bool,
-    /// true: write at once.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub apply: bool,
+    /// Default: as in the refused call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub apply: Option<bool>,
 }
 
 /// The fields of a kept edit that change. All others stay as they are.

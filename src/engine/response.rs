@@ -25,6 +25,7 @@ use crate::source::{Source, Span};
 use super::calls::ToolRequest;
 use super::request::{
     AmendEdit, Amendment, EditNodes, LocateArgument, SelectorArgument, ShortSelector,
+    changed_fields,
 };
 pub use generalized::{Generalized, OtherPattern, PatternMatch};
 use questions::ProblemsChanged;
@@ -504,9 +505,10 @@ pub struct FileEdited {
     /// A unified diff. Absent if the edit is written as sent or as previewed, unless requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// Only in the answer of a call that writes without a preview.
-    #[serde(default, skip_serializing_if = "NotSent::is_nothing")]
-    pub not_sent: Option<NotSent>,
+    /// In the answer of a call that writes without a preview: the first and last lines of each change and the lines next
+    /// to them, as in a diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seams: Option<String>,
     /// The edit, or the first of several.
     #[serde(flatten)]
     pub edit: NodeEdited,
@@ -536,54 +538,6 @@ pub struct NodeEdited {
     pub range: Range,
     /// The range of the new text, also for a move within the file; empty after a deletion or a move to another file.
     pub new_range: Range,
-}
-
-/// What a call that wrote edits of a file without a preview changed beyond what it contains, apart from moved nodes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NotSent {
-    /// The removed lines that the call does not contain.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub removed: Vec<RemovedLines>,
-    /// The written lines that the call does not contain.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fitted: Vec<FittedLine>,
-    /// The lines whose indentation is not as sent.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub reindented: Vec<ReindentedLines>,
-    /// The number of further removed texts and fitted lines.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub omitted: usize,
-}
-
-/// Consecutive removed lines, cut to the first and the last one that is not blank.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RemovedLines {
-    /// The line numbers of the first and the last line before the edit, from 1.
-    pub lines: (usize, usize),
-    /// The first line.
-    pub first: String,
-    /// The last line, if it is another one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last: Option<String>,
-}
-
-/// A line of the file that differs from the line that was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FittedLine {
-    /// The line number after the edit, from 1.
-    pub line: usize,
-    /// The line, or the part of it that was written, without its indentation.
-    pub text: String,
-}
-
-/// Lines whose indentation differs from the one that was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ReindentedLines {
-    /// How it differs, such as `+4 spaces`. Absent if tabs and spaces were exchanged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
-    /// The first and the last line number of each run after the edit, from 1.
-    pub lines: Vec<(usize, usize)>,
 }
 
 /// A discarded edit.
@@ -866,15 +820,6 @@ impl From<NodeView> for NodeLine {
 }
 
 impl EditAction {
-    /// Returns whether text is inserted next to or inside the node.
-    pub(super) fn inserts(self) -> bool {
-        use EditAction::{InsertAfter, InsertBefore, InsertInto, MoveAfter, MoveBefore, MoveInto};
-        matches!(
-            self,
-            InsertBefore | InsertAfter | InsertInto | MoveBefore | MoveAfter | MoveInto
-        )
-    }
-
     pub(super) fn of(operation: &Operation) -> EditAction {
         match operation {
             Operation::Replace { .. } => EditAction::Replace,
@@ -1054,7 +999,7 @@ impl RefusedCall {
         let edit_id = self.edit_id.as_ref().filter(|_| self.fixes_all)?;
         let edits = self.refused_edits().map(|refused| {
             let first = refused.suggestions.first()?;
-            Amendment::suggested(&first.call, refused.edit_index)
+            self.amendment(&first.call, refused.edit_index)
         });
         let request = AmendEdit::several(edit_id, edits.collect::<Option<_>>()?);
         Some(SuggestedCall {
@@ -1099,7 +1044,7 @@ impl RefusedCall {
         };
         let mut text = render(&worded, &|call| {
             // Alone, it does not fix the call.
-            let partial = Amendment::suggested(call, self.diagnostic.edit_index);
+            let partial = self.amendment(call, self.diagnostic.edit_index);
             if let Some(amendment) = partial.filter(|_| self.has_further()) {
                 return json!(amendment).to_string();
             }
@@ -1143,7 +1088,7 @@ impl RefusedCall {
             let first = refused.suggestions.first();
             let first = first.filter(|one| !self.fixes_all && one.trial == Trial::Works);
             let fix = first.and_then(|first| {
-                let amendment = Amendment::suggested(&first.call, refused.edit_index)?;
+                let amendment = self.amendment(&first.call, refused.edit_index)?;
                 Some((json!(amendment), &first.selects))
             });
             if let Some((amendment, selects)) = fix {
@@ -1224,10 +1169,10 @@ impl RefusedCall {
                     "edit_index": refused.edit_index,
                     "code": refused.code.as_str(),
                     "message": refused.message,
-                    "amendments": amendments_json(refused, 1),
+                    "amendments": amendments_json(self, refused, 1),
                 })
             });
-            let amendments = amendments_json(diagnostic, usize::MAX);
+            let amendments = amendments_json(self, diagnostic, usize::MAX);
             error.insert("amendments".to_string(), amendments);
             error.insert("further".to_string(), further.collect());
         }
@@ -1236,6 +1181,24 @@ impl RefusedCall {
             error.insert("further_omitted".to_string(), omitted);
         }
         json!({ "error": error })
+    }
+
+    /// Returns the amendment that makes a suggested change, with only the fields of the selector that change. Returns `None`
+    /// if the suggestion is another call.
+    fn amendment(&self, call: &NextCall, index: Option<usize>) -> Option<Amendment> {
+        let edits = self.arguments["edits"].as_array();
+        let edit = edits.and_then(|edits| edits.get(index.unwrap_or_default()));
+        let given = edit.unwrap_or(&self.arguments);
+        let amendment = Amendment::suggested(call, index)?;
+        Some(Amendment {
+            selector: amendment
+                .selector
+                .map(|new| changed_fields(&given["selector"], new)),
+            to: amendment
+                .to
+                .map(|new| changed_fields(&given["to"]["selector"], new)),
+            ..amendment
+        })
     }
 
     /// Returns the index of the refused edit, unless it is the only one of the call.
@@ -1249,7 +1212,7 @@ impl RefusedCall {
     fn call(&self, call: &NextCall) -> (String, Value) {
         let index = self.edit_index_of_several();
         if let Some(edit_id) = &self.edit_id
-            && let Some(amendment) = Amendment::suggested(call, index)
+            && let Some(amendment) = self.amendment(call, index)
         {
             let request = AmendEdit::new(edit_id, amendment);
             return (AmendEdit::TOOL.to_string(), json!(request));
@@ -1314,9 +1277,9 @@ fn trial_name(trial: Trial) -> Option<&'static str> {
 }
 
 /// Returns at most `limit` amendments that each correct a refused edit, as entries of `edits` of `amend_edit`.
-fn amendments_json(refused: &Diagnostic, limit: usize) -> Value {
+fn amendments_json(call: &RefusedCall, refused: &Diagnostic, limit: usize) -> Value {
     let all = refused.suggestions.iter().filter_map(|suggestion| {
-        let amendment = Amendment::suggested(&suggestion.call, refused.edit_index)?;
+        let amendment = call.amendment(&suggestion.call, refused.edit_index)?;
         let mut value = json!({"arguments": amendment, "selects": suggestion.selects});
         if let Some(trial) = trial_name(suggestion.trial) {
             value["trial"] = json!(trial);
@@ -1631,10 +1594,7 @@ impl Answer for EditMade {
             |(index, file): &(usize, &FileEdited)| *index < FILES_SHOWN || file.diff.is_some();
         let mut shown = 0;
         for (_, file) in listed.iter().enumerate().filter(is_shown) {
-            match &file.diff {
-                Some(_) => self.push_edits(&mut text, file),
-                None => self.push_changes(&mut text, file),
-            }
+            self.push_changes(&mut text, file);
             shown += 1;
         }
         push_more_files(&mut text, listed.len() - shown);
@@ -1778,51 +1738,34 @@ impl EditMade {
         push_more_files(text, self.files.len().saturating_sub(FILES_SHOWN));
     }
 
-    /// Appends a line for each edit of a file.
-    fn push_edits(&self, text: &mut String, file: &FileEdited) {
-        for edit in file.edits() {
-            let _ = writeln!(text, "{}", self.done_at(edit, &file.file_path, false));
-        }
-    }
-
-    /// Appends one line for a file, with the number of changed lines, and what its edits changed beyond the call.
+    /// Appends one line for a file, with the number of changed lines, and the ends of its changes.
     fn push_changes(&self, text: &mut String, file: &FileEdited) {
         let counts = format!("+{} -{}", file.added_lines, file.removed_lines);
         let edits = file.edits();
         let _ = match edits {
             [edit] => {
-                let done = self.done_at(edit, &file.file_path, true);
+                let done = self.done_at(edit, &file.file_path);
                 match edit.action {
                     // Its lines are the same.
                     EditAction::MoveFile | EditAction::MoveFileHere => writeln!(text, "{done}"),
                     _ => writeln!(text, "{done}, {counts}"),
                 }
             }
-            _ => {
-                let lines = edits.iter().map(|edit| edit.range.start.line);
-                let mut lines: Vec<(usize, usize)> = lines.map(|line| (line, line)).collect();
-                lines.sort_unstable();
-                lines.dedup();
-                writeln!(
-                    text,
-                    "{}: {} edits at {}, {counts}",
-                    file.file_path,
-                    edits.len(),
-                    lines_text(&lines)
-                )
+            [from, to] if to.action.is_arrival() || from.action.is_arrival() => {
+                let [from, to] = [from, to].map(|edit| self.done_at(edit, &file.file_path));
+                writeln!(text, "{from}\n{to}, {counts}")
             }
+            _ => writeln!(text, "{}: {} edits, {counts}", file.file_path, edits.len()),
         };
-        for detail in file.not_sent.iter().flat_map(NotSent::details) {
-            let _ = writeln!(text, "{detail}");
-        }
+        text.push_str(file.seams.as_deref().unwrap_or_default());
     }
 
     /// Returns what happened to the node and where it is, such as `replaced string at a.rs:3-3`, or to the file.
-    fn done_at(&self, edit: &NodeEdited, file_path: &str, is_short: bool) -> String {
+    fn done_at(&self, edit: &NodeEdited, file_path: &str) -> String {
         let action = edit.action;
         let what = match action.is_of_file() {
             true => file_path.to_string(),
-            false => format!("{} at {}", edit.node_type, edit.place(file_path, is_short)),
+            false => format!("{} at {}", edit.node_type, edit.place(file_path)),
         };
         match self.status {
             EditStatus::Applied | EditStatus::Rebased => format!("{} {what}", action.done()),
@@ -1863,46 +1806,13 @@ impl FileEdited {
 }
 
 impl NodeEdited {
-    /// Returns the file and the lines of the node; if `is_short`, a single line as one number.
-    fn place(&self, file_path: &str, is_short: bool) -> String {
+    /// Returns the file and the lines of the node.
+    fn place(&self, file_path: &str) -> String {
         let (first, last) = (self.range.start.line, self.range.end.line);
-        match first == last && is_short {
+        match first == last {
             true => format!("{file_path}:{first}"),
             false => format!("{file_path}:{first}-{last}"),
         }
-    }
-}
-
-impl NotSent {
-    /// Returns whether there is nothing to show.
-    fn is_nothing(not_sent: &Option<NotSent>) -> bool {
-        not_sent
-            .as_ref()
-            .is_none_or(|one| *one == NotSent::default())
-    }
-
-    /// Returns the lines of an answer.
-    fn details(&self) -> Vec<String> {
-        let removed = self.removed.iter().map(|removed| {
-            let lines = lines_text(&[removed.lines]);
-            match &removed.last {
-                Some(last) => format!("removed {lines}: {} [...] {last}", removed.first),
-                None => format!("removed {lines}: {}", removed.first),
-            }
-        });
-        let fitted = self.fitted.iter();
-        let fitted = fitted.map(|FittedLine { line, text }| format!("fitted line {line}: {text}"));
-        let reindented = self.reindented.iter().map(|one| {
-            let lines = lines_text(&one.lines);
-            match &one.by {
-                Some(by) => format!("re-indented {lines} by {by}"),
-                None => format!("re-indented {lines} with the file's tabs or spaces"),
-            }
-        });
-        let omitted = (self.omitted > 0)
-            .then(|| format!("(and {} more; `diff: \"full\"` shows all)", self.omitted));
-        let details = removed.chain(fitted).chain(reindented);
-        details.chain(omitted).collect()
     }
 }
 

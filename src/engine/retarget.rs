@@ -15,7 +15,7 @@ use crate::select::{self, Selector};
 use crate::source::{Source, Span};
 
 use super::calls::{CallContext, EditOrigin, ToolRequest};
-use super::edits::{PlannedEdits, Shows};
+use super::edits::PlannedEdits;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::request::{
     AmendEdit, Amendment, EditCall, EditKind, EditRequest, RequestedEdit, ScopeArgument,
@@ -215,7 +215,7 @@ impl Engine {
             _ => return false,
         };
         let again = call.amended(request).and_then(|call| call.read());
-        let again = again.and_then(|again| self.planned(&again.applying(false), Shows::Counts));
+        let again = again.and_then(|again| self.planned(&again.applying(false)));
         let Ok(plan) = again.map(PlannedEdits::into_plan) else {
             return false;
         };
@@ -301,7 +301,7 @@ impl Engine {
         for amendment in std::iter::once(&mut own.amendment).chain(&mut own.edits) {
             amendment.edit_index = amendment.edit_index.map(place).transpose()?;
         }
-        self.amended(call, &own, origin)
+        self.amended(call, &own, own.apply == Some(true), origin)
     }
 }
 

@@ -17,7 +17,6 @@ use crate::workspace::{StateFile, WorkspaceFile};
 
 use super::calls::ToolRequest;
 use super::draft::EditPlan;
-use super::edits::Shows;
 use super::opened::Opened;
 use super::request::UndoEdit;
 use super::response::{EditListed, EditStatus, RefusedCall};
@@ -283,7 +282,7 @@ impl Engine {
         let refused = match &staged.request {
             Request::Edits(request) => {
                 let request = request.as_ref().clone().applying(false);
-                self.planned(&request, Shows::Counts).err()?
+                self.planned(&request).err()?
             }
             Request::Unread(call) => call.read().err()?,
             _ => return None,

@@ -478,25 +478,6 @@ pub(super) fn mark(
     }
 }
 
-/// Returns the ids of the pending and refused edits of this workspace.
-pub(super) fn waiting(state: &StateDirectory) -> Result<Vec<String>, StateError> {
-    let names = state.names(&state.own_folder(KIND))?;
-    let is_waiting = |name: &&String| !name.ends_with(".applied.json");
-    let waiting = names.iter().filter(is_waiting);
-    let ids = waiting.filter_map(|name| RecordName::id_in(name));
-    Ok(ids.map(str::to_string).collect())
-}
-
-/// Returns the time of the last write of a pending or refused edit of this workspace, if there is one.
-pub(super) fn written(
-    state: &StateDirectory,
-    edit_id: &str,
-) -> Result<Option<SystemTime>, StateError> {
-    let name = RecordName::Waiting.file(edit_id);
-    let file = state.look(&state.own_folder(KIND), &name)?;
-    Ok(file.map(|file| file.written))
-}
-
 /// Removes the record with this id. Returns whether there was one.
 pub(super) fn forget(state: &StateDirectory, edit_id: &str) -> Result<bool, StateError> {
     let remove = |name: RecordName| {

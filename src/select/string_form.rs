@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::locate::{LocateSyntaxError, parse_scope};
+use crate::locate::{LocateSyntaxError, Scope, parse_scope};
 
 use super::{Anchor, Selector};
 
@@ -19,7 +19,7 @@ use super::{Anchor, Selector};
 #[non_exhaustive]
 pub enum SelectorSyntaxError {
     /// It has no `@` (`invalid_arguments`).
-    #[error("expected a selector of the form [scope:][type]@anchor_text")]
+    #[error("expected a selector of the form [scope:][type]@anchor_text, or the path of a symbol")]
     NoAnchor,
     /// The scope is neither lines nor a symbol path (`invalid_scope`).
     #[error(transparent)]
@@ -29,9 +29,11 @@ pub enum SelectorSyntaxError {
 impl FromStr for Selector {
     type Err = SelectorSyntaxError;
 
-    /// Parses `[scope:][type]@anchor_text`, with the anchor verbatim after the first `@`.
+    /// Parses `[scope:][type]@anchor_text`, with the anchor verbatim after the first `@`, or `symbol[:type]`.
     fn from_str(text: &str) -> Result<Selector, SelectorSyntaxError> {
-        let (head, anchor) = text.split_once('@').ok_or(SelectorSyntaxError::NoAnchor)?;
+        let Some((head, anchor)) = text.split_once('@') else {
+            return of_symbol(text);
+        };
         let (scope, node_type) = match head.rsplit_once(':') {
             Some((scope, node_type)) if !scope.ends_with(':') => (scope, node_type),
             _ => ("", head),
@@ -46,13 +48,38 @@ impl FromStr for Selector {
     }
 }
 
+/// Parses the path of a symbol, with or without a node type.
+fn of_symbol(text: &str) -> Result<Selector, SelectorSyntaxError> {
+    let (path, node_type) = match text.rsplit_once(':') {
+        Some((path, node_type)) if !path.ends_with(':') => (path, node_type.trim()),
+        _ => (text, ""),
+    };
+    let scope = parse_scope(path)?;
+    if !matches!(scope, Some(Scope::Symbol(_))) {
+        return Err(SelectorSyntaxError::NoAnchor);
+    }
+    let mut selector = Selector {
+        anchor: Anchor::Symbol,
+        scope,
+        ..Selector::new("", node_type)
+    };
+    if node_type.is_empty() {
+        selector.ancestor_node_type.clear();
+    }
+    Ok(selector)
+}
+
 impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(scope) = &self.scope {
-            write!(f, "{scope}:")?;
-        }
         let types = self.ancestor_node_type.join(",");
-        write!(f, "{types}@{}", self.anchor.as_str())?;
+        match (&self.anchor, &self.scope) {
+            (Anchor::Symbol, Some(scope)) => {
+                let colon = if types.is_empty() { "" } else { ":" };
+                write!(f, "{scope}{colon}{types}")?;
+            }
+            (anchor, Some(scope)) => write!(f, "{scope}:{types}@{}", anchor.as_str())?,
+            (anchor, None) => write!(f, "{types}@{}", anchor.as_str())?,
+        }
         let further = [
             matches!(self.anchor, Anchor::Find(_)).then(|| "find".to_string()),
             matches!(self.anchor, Anchor::Part(_)).then(|| "part of a text".to_string()),
@@ -98,6 +125,19 @@ mod tests {
     }
 
     #[test]
+    fn a_path_without_an_anchor_is_a_symbol() {
+        for (text, types) in [
+            ("Server.handle", &[][..]),
+            ("Server:impl_item", &["impl_item"]),
+        ] {
+            let selector = parsed(text);
+            assert_eq!(selector.anchor, Anchor::Symbol);
+            assert_eq!(selector.ancestor_node_type, types);
+            assert_eq!(selector.to_string(), text);
+        }
+    }
+
+    #[test]
     fn two_colons_do_not_end_a_scope() {
         let selector = parsed("geo::area@x");
         assert_eq!(selector.ancestor_node_type, ["geo::area"]);
@@ -106,8 +146,10 @@ mod tests {
 
     #[test]
     fn strings_that_are_no_selectors_are_refused() {
-        let without = "call_expression".parse::<Selector>();
-        assert_eq!(without, Err(SelectorSyntaxError::NoAnchor));
+        for text in ["", "12", ":call_expression"] {
+            let without = text.parse::<Selector>();
+            assert_eq!(without, Err(SelectorSyntaxError::NoAnchor), "{text}");
+        }
         let lines = "9-3:call_expression@x".parse::<Selector>();
         assert!(matches!(lines, Err(SelectorSyntaxError::Scope(_))));
     }
@@ -128,8 +170,10 @@ mod tests {
             head in prop_oneof![r#"[aL3.:"\\, \-]{0,10}"#, any::<String>()],
             anchor in any::<String>(),
         ) {
-            if let Ok(selector) = format!("{head}@{anchor}").parse::<Selector>() {
-                prop_assert_eq!(selector.to_string().parse(), Ok(selector));
+            for text in [format!("{head}@{anchor}"), head] {
+                if let Ok(selector) = text.parse::<Selector>() {
+                    prop_assert_eq!(selector.to_string().parse(), Ok(selector));
+                }
             }
         }
     }

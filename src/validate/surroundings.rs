@@ -165,9 +165,8 @@ fn compare_in_value(change: &Comparison<'_, '_>, value: Node<'_>) -> Result<Vec<
     let Some(old) = change.container.last() else {
         return Ok(Vec::new());
     };
-    let mut notes = Vec::new();
-    compare_in(change, View::AsIs, *old, value, &mut notes)?;
-    Ok(notes)
+    compare_in(change, View::AsIs, *old, value)?;
+    Ok(Vec::new())
 }
 
 /// Returns the first difference in tokens or symbols between the places of several edits that are judged as one.
@@ -652,7 +651,7 @@ fn compare_levels(
     let container: Vec<Node<'_>> = container.filter(|node| !view.passes_over(*node)).collect();
     for (depth, &old) in container.iter().enumerate() {
         let Some(&inner) = container.get(depth + 1) else {
-            compare_in(change, view, old, new, &mut notes)?;
+            compare_in(change, view, old, new)?;
             break;
         };
         let Some(level) = AlignedChildren::around(change, view, old, new, inner) else {
@@ -684,7 +683,6 @@ fn compare_in(
     view: View,
     old: Node<'_>,
     new: Node<'_>,
-    notes: &mut Vec<Note>,
 ) -> Result<(), Difference> {
     let Some(level) = AlignedChildren::of_edit(change, view, old, new) else {
         return disturbed(change, old, where_too_few(change, new));
@@ -693,7 +691,6 @@ fn compare_in(
     if let Some(span) = differs.or_else(|| level.unsettled(change)) {
         return disturbed(change, old, span);
     }
-    notes.extend(took_place(change, &level));
     Ok(())
 }
 
@@ -1160,43 +1157,6 @@ impl<'p> Walk<'p> {
                 return true;
             }
         }
-    }
-}
-
-/// Returns the nodes that replace the target, unless they are one node of its type.
-fn took_place(change: &Comparison<'_, '_>, level: &AlignedChildren<'_, '_>) -> Option<Note> {
-    let is_part = change.selection.is_text();
-    if change.removed.is_empty() || change.new_span.is_empty() || is_part {
-        return None;
-    }
-    let was = change.selection.node().kind();
-    // Comments before a node of the type are attached to it.
-    let is_comment = |child: &Child<'_>| child.node.is_word("comment", None);
-    let comments = level.new.iter().take_while(|child| is_comment(child));
-    let comments = match level.new.get(comments.clone().count()) {
-        Some(child) if child.node.kind() == was => comments.count(),
-        _ => 0,
-    };
-    let now: Vec<&str> = level.new[comments..]
-        .iter()
-        .filter(|child| !child.node.is_sign())
-        .filter(|child| child.node.attached().is_none())
-        .map(|child| {
-            let mut nodes = child.node.unwrapped().into_iter().map(|node| node.kind());
-            let is_wrapped = nodes.any(|kind| kind == was);
-            if is_wrapped { was } else { child.node.kind() }
-        })
-        .collect();
-    let inner = change.selection.node().unwrapped();
-    let inner = inner.last().map_or(was, |inner| inner.kind());
-    match now.as_slice() {
-        [one] if *one == was || *one == inner => None,
-        // Comments are not compared.
-        [] if change.selection.node().is(Mark::Loose) => None,
-        _ => Some(Note::TookPlace {
-            was: was.to_string(),
-            now: now.into_iter().map(str::to_string).collect(),
-        }),
     }
 }
 

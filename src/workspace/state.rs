@@ -451,14 +451,6 @@ impl StateDirectory {
         Ok(files)
     }
 
-    /// Returns the names in a folder, in any order.
-    pub(crate) fn names(&self, folder: &str) -> Result<Vec<String>, StateError> {
-        match self.folder(folder)? {
-            Some(dir) => self.names_in(&dir, folder),
-            None => Ok(Vec::new()),
-        }
-    }
-
     fn names_in(&self, dir: &Folder, folder: &str) -> Result<Vec<String>, StateError> {
         let listed = dir.list(usize::MAX);
         let listed = listed.map_err(|failed| self.refused(folder, "", failed))?;

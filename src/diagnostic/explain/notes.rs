@@ -13,15 +13,6 @@ pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> S
     let content = content_name(origin);
     match note {
         Note::Edit(note) => edit_note_text(operation, content, note),
-        Note::TookPlace { was, now } => match now.as_slice() {
-            [] => format!("no named node replaces the {was}"),
-            [one] => format!("{} replaces the {was}", with_article(one)),
-            many => format!(
-                "{} nodes replace the {was}: {}",
-                many.len(),
-                many.join(", ")
-            ),
-        },
         Note::ParentChanged { was, now } => {
             format!("the enclosing {was} became {}", with_article(now))
         }

@@ -200,6 +200,7 @@ impl<'a> RefusedSelector<'a> {
             Anchor::Text(_) => "pass a longer anchor_text, or a scope",
             Anchor::Find(_) | Anchor::Part(_) => "pass a longer find, or a scope",
             Anchor::Pattern(_) => "write a more specific pattern, or pass a scope",
+            Anchor::Symbol => "add a type to the symbol, or pass a text of it",
         })
     }
 
@@ -229,6 +230,9 @@ impl<'a> RefusedSelector<'a> {
     fn ancestor_not_found(&self, occurrences: &[Occurrence<'_>]) -> Diagnostic {
         let types = &self.types;
         let message = match occurrences.len() {
+            _ if self.selector.anchor == Anchor::Symbol => {
+                format!("{} has no node of type {types}", self.anchor)
+            }
             1 => format!(
                 "no ancestor of type {types} found above anchor {}",
                 quoted(self.selector.anchor.as_str())
@@ -309,6 +313,7 @@ fn anchor_text(anchor: &Anchor) -> String {
         Anchor::Text(text) => format!("anchor_text {}", quoted(text)),
         Anchor::Find(find) | Anchor::Part(find) => format!("find {}", quoted(find)),
         Anchor::Pattern(pattern) => format!("pattern {}", quoted(pattern)),
+        Anchor::Symbol => "the symbol".to_string(),
     }
 }
 

@@ -66,19 +66,6 @@ fn ago(seconds: u64) -> String {
     }
 }
 
-/// Returns the note that a pending edit of another program changes the same text as the edit that is staged.
-pub fn overlap_text(edit_id: &str, client: Option<&str>) -> String {
-    let of = client.map_or(String::new(), |client| format!(" of {client}"));
-    format!(
-        "pending edit {edit_id}{of} changes the same text: only one of them can be applied as shown"
-    )
-}
-
-/// Returns the note that the pending edits of other programs cannot be read.
-pub fn unread_pending_text(error: &StateError) -> String {
-    format!("pending edits of others cannot be read: {error}")
-}
-
 /// Explains that several edits have an id that starts with `start`.
 pub fn about_ambiguous_edit(start: &str, edit_ids: &[String]) -> Diagnostic {
     const SHOWN: usize = 5;

@@ -62,7 +62,11 @@ pub(super) fn distinguish(
         nth: Some(number),
         ..selector.clone()
     };
-    let resolved = narrower_selectors(parsed, selector, candidate, *node)
+    let narrower: &mut dyn Iterator<Item = Selector> = match selector.anchor {
+        Anchor::Symbol => &mut std::iter::once(with_type(selector, node.kind())),
+        _ => &mut narrower_selectors(parsed, selector, candidate, *node),
+    };
+    let resolved = narrower
         .chain([by_number])
         .find_map(|changed| selects_it(&changed).map(|selection| (changed, selection)));
     if let Some((changed, selection)) = resolved {

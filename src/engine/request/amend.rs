@@ -28,10 +28,19 @@ const CALL_FIELDS: &[&str] = &["indent", "allow", "apply"];
 pub(in crate::engine) struct EditCall {
     /// Whether the tool makes a single edit.
     is_single: bool,
+    /// Whether it writes at once.
+    #[serde(default)]
+    apply: bool,
     /// The arguments in the form of `edit_nodes`, without `edits` and `apply`.
     arguments: Map<String, Value>,
     /// The fields of each edit.
     edits: Vec<Map<String, Value>>,
+}
+
+/// Removes the argument `apply`, and returns whether it is true.
+fn taken_apply(arguments: &mut Map<String, Value>) -> bool {
+    let apply = arguments.remove("apply").map(from_string);
+    apply == Some(Value::Bool(true))
 }
 
 impl EditCall {
@@ -58,9 +67,9 @@ impl EditCall {
             if !arguments.contains_key("file_path") {
                 inherit_paths(&mut edits);
             }
-            arguments.remove("apply");
             return Some(EditCall {
                 is_single: false,
+                apply: taken_apply(&mut arguments),
                 edits,
                 arguments,
             });
@@ -69,16 +78,22 @@ impl EditCall {
         let mut edit = arguments;
         let mut arguments = Map::new();
         for name in CALL_FIELDS {
-            if let Some(value) = edit.remove(*name).filter(|_| *name != "apply") {
+            if let Some(value) = edit.remove(*name) {
                 arguments.insert(name.to_string(), value);
             }
         }
         edit.insert("op".to_string(), json!(operation.name));
         Some(EditCall {
             is_single: true,
+            apply: taken_apply(&mut arguments),
             arguments,
             edits: vec![edit],
         })
+    }
+
+    /// Returns whether the call writes at once.
+    pub(in crate::engine) fn applies(&self) -> bool {
+        self.apply
     }
 
     /// Returns whether the call comes from a tool that makes a single edit.
@@ -373,7 +388,7 @@ impl Rewrite {
             skip,
             only,
             skip_failing: self.skip_failing || request.skip_failing,
-            apply: request.apply,
+            apply: request.apply == Some(true),
             ..self.clone()
         })
     }
@@ -430,6 +445,7 @@ impl From<&EditRequest> for EditCall {
         });
         EditCall {
             is_single: request.is_single(),
+            apply: request.applies(),
             edits: edits.collect(),
             arguments,
         }
@@ -516,12 +532,19 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
 /// Replaces the selector in `fields`. If it has no anchor, only changes the fields that it has. A selector of a node
 /// without a type gets that of the old one, since an edit needs a type.
 fn merge_selector(fields: &mut Map<String, Value>, selector: Value, is_of_node: bool) {
+    let is_whole = selector.is_string();
     let selector = object_form(selector);
     let Value::Object(mut new) = selector else {
         fields.insert("selector".to_string(), selector);
         return;
     };
-    if !ANCHOR_FIELDS.iter().any(|name| new.contains_key(*name)) {
+    let has_anchor = ANCHOR_FIELDS.iter().any(|name| new.contains_key(*name));
+    if is_whole && !has_anchor {
+        // It is the path of a symbol.
+        fields.insert("selector".to_string(), Value::Object(new));
+        return;
+    }
+    if !has_anchor {
         return change_selector(fields, new);
     }
     if is_of_node
@@ -546,6 +569,24 @@ fn change_selector(fields: &mut Map<String, Value>, changes: Map<String, Value>)
     }
     selector.extend(changes);
     fields.insert("selector".to_string(), Value::Object(selector));
+}
+
+/// Returns the fields of a selector that an amendment of `old` has to contain: only those that differ, if the anchor stays.
+pub(in crate::engine) fn changed_fields(old: &Value, new: Value) -> Value {
+    let (Value::Object(old), Value::Object(all)) = (object_form(old.clone()), &new) else {
+        return new;
+    };
+    let differs = |(name, value): &(&String, &Value)| old.get(*name) != Some(value);
+    let changes = all.iter().filter(differs);
+    let changes: Map<String, Value> = changes
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let changes_anchor = ANCHOR_FIELDS.iter().any(|name| changes.contains_key(*name));
+    let drops_any = old.keys().any(|name| !all.contains_key(name));
+    match changes_anchor || drops_any || changes.is_empty() {
+        true => new,
+        false => Value::Object(changes),
+    }
 }
 
 /// Returns the object form of a selector. A string that cannot be parsed stays, so that reading it explains why.

@@ -345,7 +345,7 @@ impl AmendEdit {
             skip: Vec::new(),
             only: Vec::new(),
             skip_failing: false,
-            apply: false,
+            apply: None,
         }
     }
 
@@ -370,7 +370,7 @@ impl AmendEdit {
 
     /// Writes the edit at once. By default, the edit is only previewed.
     pub fn at_once(mut self) -> AmendEdit {
-        self.apply = true;
+        self.apply = Some(true);
         self
     }
 }

@@ -797,6 +797,11 @@ impl NodeEdit {
 
 /// Returns the selector of a text to replace: its anchor is the text. Refuses fields that only select nodes.
 pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<Selector, String> {
+    if selector.anchor == Anchor::Symbol {
+        return Err(
+            "replace_text needs find, the text to replace; replace replaces a symbol".to_string(),
+        );
+    }
     if matches!(selector.anchor, Anchor::Pattern(_)) {
         let wrong = "replace_text takes find, not pattern; replace replaces the node that a pattern matches";
         return Err(wrong.to_string());

@@ -51,6 +51,8 @@ impl Serialize for SelectorArgument {
         let selector = &self.0;
         let mut object = Map::new();
         match &selector.anchor {
+            // Its scope is enough.
+            Anchor::Symbol => None,
             Anchor::Text(text) => object.insert("anchor_text".to_string(), json!(text)),
             Anchor::Find(find) | Anchor::Part(find) => {
                 object.insert("find".to_string(), json!(find))
@@ -105,15 +107,16 @@ fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, Stri
         (Some(_), Some(_), None) => {
             return Err("a selector has anchor_text or find, not both".to_string());
         }
-        (None, None, None) => {
-            return Err("a selector needs anchor_text, some text in the node".to_string());
-        }
+        (None, None, None) => Anchor::Symbol,
         (_, _, Some(_)) => {
             return Err("a selector has only one of anchor_text, find and pattern".to_string());
         }
     };
     let ancestor_node_type = node_types(object.remove("ancestor_node_type").map(from_string))?;
     let scope = scope_field(object)?;
+    if anchor == Anchor::Symbol && !matches!(scope, Some(Scope::Symbol(_))) {
+        return Err("a selector needs anchor_text, some text in the node, or the symbol to select as its scope".to_string());
+    }
     let mut number = |name: &str| match object.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match integer(&value) {

@@ -50,7 +50,7 @@ pub(super) fn prepare(
     if printer.is_for_a_person() {
         show_diff(tool, &mut given);
     }
-    read(engine, tool, given).map_err(|refused| engine.kept_unread(refused))
+    read(tool, given).map_err(|refused| engine.kept_unread(refused))
 }
 
 impl PreparedCall {
@@ -118,14 +118,10 @@ fn show_diff(tool: &Tool, given: &mut Map<String, Value>) {
     }
 }
 
-fn read(
-    engine: &Engine,
-    tool: &'static Tool,
-    given: Map<String, Value>,
-) -> Result<PreparedCall, Box<RefusedCall>> {
+fn read(tool: &'static Tool, given: Map<String, Value>) -> Result<PreparedCall, Box<RefusedCall>> {
     let arguments = with_files_read(given)
         .map_err(|diagnostic| Box::new(RefusedCall::of_call(tool.name, Value::Null, diagnostic)))?;
-    let arguments = selector::completed(engine, tool.name, arguments)?;
+    let arguments = selector::completed(tool.name, arguments)?;
     let call = Call::read(tool.name, arguments.clone())?;
     Ok(PreparedCall {
         tool,

@@ -8,13 +8,13 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use treegraft::diagnostic::about_arguments;
-use treegraft::engine::Engine;
 use treegraft::engine::request::SelectorArgument;
 use treegraft::engine::response::RefusedCall;
 
 #[derive(Debug, Args, Serialize)]
 pub(super) struct SelectorOptions {
-    /// Node to select: [scope:][type]@text, as `find` prints it, or a JSON selector
+    /// Node to select: [scope:][type]@text, as `find` prints it, a symbol such as Server.handle, or a
+    /// JSON selector
     #[arg(
         value_name = "SELECTOR",
         value_parser = read_selector,
@@ -90,13 +90,11 @@ pub(super) fn symbol_scope<S: Serializer>(
     scope.serialize(serializer)
 }
 
-/// Completes a call whose selector comes from [`SelectorOptions`]: if only a symbol was given, the
-/// engine finds its node.
+/// Completes a call whose selector comes from [`SelectorOptions`].
 ///
 /// # Errors
-/// The options select no node, or the symbol is not one node.
+/// The options select no node.
 pub(super) fn completed(
-    engine: &Engine,
     tool: &'static str,
     mut arguments: Map<String, Value>,
 ) -> Result<Value, Box<RefusedCall>> {
@@ -115,10 +113,7 @@ pub(super) fn completed(
         return Ok(Value::Object(arguments));
     }
     let is_symbol = selector["scope"]["symbol_path"].is_string();
-    if is_symbol && !has("ancestor_node_type") && !has("nth") {
-        return engine.with_symbol_node(tool, Value::Object(arguments));
-    }
-    if is_amendment {
+    if is_symbol || is_amendment {
         return Ok(Value::Object(arguments));
     }
     let message =

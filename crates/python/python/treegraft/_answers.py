@@ -28,7 +28,6 @@ __all__ = [
     "FileEdited",
     "FileOutline",
     "FileRole",
-    "FittedLine",
     "Generalized",
     "Hovered",
     "Known",
@@ -46,7 +45,6 @@ __all__ = [
     "NodeTypeListed",
     "NodeTypes",
     "NodesFound",
-    "NotSent",
     "OtherPattern",
     "Outlined",
     "PathSummary",
@@ -57,8 +55,6 @@ __all__ = [
     "Range",
     "RankedSymbol",
     "References",
-    "ReindentedLines",
-    "RemovedLines",
     "RuleOfMatch",
     "Signature",
     "Signatures",
@@ -604,8 +600,10 @@ class FileEdited:
     diff: str | None = None
     """A unified diff. Absent if the edit is written as sent or as previewed, unless requested."""
 
-    not_sent: NotSent | None = None
-    """Only in the answer of a call that writes without a preview."""
+    seams: str | None = None
+    """In the answer of a call that writes without a preview: the first and last lines of each change and the lines next
+    to them, as in a diff.
+    """
 
     edit_index: int | None = None
     """Its index among the edits of the call, from 0."""
@@ -642,7 +640,7 @@ class FileEdited:
             added_lines=data["added_lines"],
             removed_lines=data["removed_lines"],
             diff=data.get("diff"),
-            not_sent=NotSent.from_json(data["not_sent"]) if "not_sent" in data else None,
+            seams=data.get("seams"),
             edit_index=data.get("edit_index"),
             match_number=data.get("match_number"),
             action=data["action"],
@@ -678,25 +676,6 @@ FileRole = Literal[
     "generated",
 ]
 """What a file is if it is not an ordinary one."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FittedLine:
-    """A line of the file that differs from the line that was sent."""
-
-    line: int
-    """The line number after the edit, from 1."""
-
-    text: str
-    """The line, or the part of it that was written, without its indentation."""
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> FittedLine:
-        """Reads the JSON form of the answer."""
-        return FittedLine(
-            line=data["line"],
-            text=data["text"],
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1231,34 +1210,6 @@ class NodesFound:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NotSent:
-    """What a call that wrote edits of a file without a preview changed beyond what it contains, apart from moved nodes.
-    """
-
-    removed: tuple[RemovedLines, ...] = ()
-    """The removed lines that the call does not contain."""
-
-    fitted: tuple[FittedLine, ...] = ()
-    """The written lines that the call does not contain."""
-
-    reindented: tuple[ReindentedLines, ...] = ()
-    """The lines whose indentation is not as sent."""
-
-    omitted: int = 0
-    """The number of further removed texts and fitted lines."""
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> NotSent:
-        """Reads the JSON form of the answer."""
-        return NotSent(
-            removed=tuple([RemovedLines.from_json(one) for one in data.get("removed", ())]),
-            fitted=tuple([FittedLine.from_json(one) for one in data.get("fitted", ())]),
-            reindented=tuple([ReindentedLines.from_json(one) for one in data.get("reindented", ())]),
-            omitted=data.get("omitted", 0),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
 class OtherPattern:
     """A pattern that was not chosen."""
 
@@ -1599,48 +1550,6 @@ class References:
             reference_count=data["reference_count"],
             references=tuple([Location.from_json(one) for one in data["references"]]),
             cursor=data.get("cursor"),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReindentedLines:
-    """Lines whose indentation differs from the one that was sent."""
-
-    by: str | None = None
-    """How it differs, such as `+4 spaces`. Absent if tabs and spaces were exchanged."""
-
-    lines: tuple[tuple[int, int], ...]
-    """The first and the last line number of each run after the edit, from 1."""
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> ReindentedLines:
-        """Reads the JSON form of the answer."""
-        return ReindentedLines(
-            by=data.get("by"),
-            lines=tuple([tuple(one) for one in data["lines"]]),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class RemovedLines:
-    """Consecutive removed lines, cut to the first and the last one that is not blank."""
-
-    lines: tuple[int, int]
-    """The line numbers of the first and the last line before the edit, from 1."""
-
-    first: str
-    """The first line."""
-
-    last: str | None = None
-    """The last line, if it is another one."""
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> RemovedLines:
-        """Reads the JSON form of the answer."""
-        return RemovedLines(
-            lines=tuple(data["lines"]),
-            first=data["first"],
-            last=data.get("last"),
         )
 
 

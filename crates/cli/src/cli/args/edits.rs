@@ -153,7 +153,7 @@ pub(in crate::cli) struct MoveVerb {
 // The destination of a moved node.
 #[derive(Debug, Args, Serialize)]
 struct DestinationOptions {
-    /// Set the node to move next to or into: [scope:][type]@text, or a JSON selector
+    /// Set the node to move next to or into: [scope:][type]@text, a symbol, or a JSON selector
     #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
     #[serde(rename = "selector")]
     to: SelectorArgument,
