@@ -99,6 +99,8 @@ pub use selected::EditFilter;
 
 /// The maximum length of a node text in an answer, in bytes.
 pub const TEXT_SHOWN: usize = 100_000;
+/// The default length of a node text in an answer, in bytes.
+pub const TEXT_SHOWN_BY_DEFAULT: usize = 12_000;
 /// The maximum number of pending edits in a list.
 pub const WAITING_SHOWN: usize = 100;
 /// The maximum number of applied edits in a list; the latest are kept.

@@ -31,7 +31,7 @@ use crate::support::COUNTERS;
 /// The time limit for an answer or for the server's exit; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The maximum size of the `tools/list` answer, in bytes.
-const LIST_BYTES: usize = 16_000;
+const LIST_BYTES: usize = 12_000;
 
 /// How much of the instructions and of each description clients keep: Claude Code cuts the rest.
 const KEPT_CHARS: usize = 2_048;
@@ -392,22 +392,6 @@ fn answers_match_their_output_schemas() {
 }
 
 #[test]
-fn output_schemas_allow_refusals() {
-    let mut server = Server::open("2025-06-18");
-    let listed = server.request("tools/list", json!({}));
-    let tools = listed["result"]["tools"].as_array().expect("a list");
-    for tool in tools {
-        let name = tool["name"].as_str().expect("a name");
-        let arguments = json!({
-            "edit_id": "e0", "locate": "nothing.rs:1", "selector": "@x", "path": "nothing.rs",
-        });
-        let refused = server.call(name, arguments);
-        assert_eq!(refused["isError"], true, "{name}: {refused}");
-        keeps(&tool["outputSchema"], &refused["structuredContent"]);
-    }
-}
-
-#[test]
 fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
     let mut server = Server::open("2025-06-18");
     let unknown = server.request("tools/invent", json!({}));
@@ -529,7 +513,6 @@ fn the_listed_tools_have_the_stored_schemas_and_a_fixed_order() {
             "name": name,
             "description": tool["description"],
             "inputSchema": stored[name]["input"],
-            "outputSchema": stored[name]["output"],
             "annotations": tool["annotations"],
         });
         assert_eq!(*tool, expected);

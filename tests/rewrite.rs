@@ -230,11 +230,11 @@ fn bad_amendments_of_a_rewrite_are_refused() {
     bench.write("g.py", "f(1)\n");
     let edit = json!({"file_path": "g.py", "anchor_text": "f(1)", "ancestor_node_type": "call", "new_content": "f(2)"});
     let preview = bench.call("replace_node", edit).expect("it works");
-    let amendment = json!({"edit_id": preview.json["edit_id"], "skip": [1]});
+    let amendment = json!({"edit_id": preview.json["edit_id"], "skip_failing": true});
     let refused = bench
         .call("amend_edit", amendment)
         .expect_err("it is no rewrite");
-    let message = "skip is for rewrites; the edit was made by replace_node";
+    let message = "skip_failing is for rewrites; the edit was made by replace_node";
     let text = refused.to_string();
     assert!(text.contains(message), "{text}");
 }

@@ -489,13 +489,6 @@ fn bad_arguments_are_refused() {
         ),
         (
             json!({
-                "op": "move", "file_path": "src/*.py", "selectors": ["function@def setup"],
-                "to": {"selector": "function@def teardown", "position": "after"},
-            }),
-            "edits[0]: move takes one selector, not selectors",
-        ),
-        (
-            json!({
                 "op": "move", "file_path": "src/*.py", "selector": "function@def setup",
                 "to": {"selector": "function@def main", "position": "after", "file_path": "src/other.py"},
             }),
@@ -505,6 +498,86 @@ fn bad_arguments_are_refused() {
         let refusal = refused(&bench, json!([edit.clone()]));
         assert!(refusal.contains(message), "{edit}: {refusal}");
     }
+}
+
+#[test]
+fn a_move_of_several_nodes_keeps_their_order() {
+    for (selectors, position) in [
+        (["setup", "teardown"], "before"),
+        (["setup", "teardown"], "after"),
+        (["teardown", "setup"], "before"),
+        (["teardown", "setup"], "after"),
+    ] {
+        let bench = fixture();
+        let edit = json!({
+            "op": "move", "file_path": "src/a.py", "selectors": selectors,
+            "to": {"file_path": "src/other.py", "selector": "main", "position": position},
+        });
+        let made = previewed(&bench, json!([edit]));
+        bench
+            .call("apply_edit", json!({"edit_id": made.json["edit_id"]}))
+            .expect("it can be written");
+        let moved = text(&bench, "src/other.py");
+        let names = ["main", selectors[0], selectors[1]];
+        let at = names.map(|name| moved.find(&format!("def {name}(")).expect("it is there"));
+        assert!(at[1] < at[2], "{moved}");
+        assert_eq!(at[0] < at[1], position == "after", "{moved}");
+        assert!(!text(&bench, "src/a.py").contains("def "));
+    }
+}
+
+#[test]
+fn an_amendment_adds_drops_and_reorders_edits() {
+    let bench = fixture();
+    let replace = |find: &str, new_content: &str| json!({"op": "replace_text", "find": find, "new_content": new_content});
+    let arguments = json!({
+        "file_path": "src/a.py", "apply": true,
+        "edits": [replace("import os", "import io"), replace("import nothing", "import re"), replace("clear", "close")],
+    });
+    let refused = bench
+        .call("edit_nodes", arguments)
+        .expect_err("a find is not there");
+    let edit_id = refused.edit_id().map(str::to_string);
+    for (change, message) in [
+        (
+            json!({"skip": [3]}),
+            "no edit has the edit_index 3; they are 0 to 2",
+        ),
+        (json!({"skip": [0, 1, 2]}), "skip leaves no edit"),
+        (
+            json!({"skip": [0], "only": [1]}),
+            "only one of skip and only",
+        ),
+        (json!({"only": [1, 1]}), "only contains 1 twice"),
+        (
+            json!({"edits": [{"new_content": "x"}]}),
+            "needs edit_index, from 0, or the op",
+        ),
+    ] {
+        let mut amendment = change.clone();
+        amendment["edit_id"] = json!(edit_id);
+        let refusal = bench
+            .call("amend_edit", amendment)
+            .expect_err("it is invalid");
+        assert!(
+            refusal.text().contains(message),
+            "{change}: {}",
+            refusal.text()
+        );
+    }
+    let amendment = json!({
+        "edit_id": edit_id, "only": [2, 0],
+        "edits": [replace("import sys", "import re"), {"edit_index": 0, "new_content": "import json"}],
+    });
+    let made = bench
+        .call("amend_edit", amendment)
+        .expect("all finds are there");
+    assert_eq!(
+        made.json["status"], "applied",
+        "as the refused call was meant"
+    );
+    let expected = "import json\nimport re\n\n\ndef setup(app):\n    app.add(1)\n\n\ndef teardown(app):\n    app.close()\n";
+    assert_eq!(text(&bench, "src/a.py"), expected);
 }
 
 #[test]

@@ -590,9 +590,9 @@ fn a_selector_conflicts_with_an_option_for_the_same_part() {
         );
         assert!(message.contains(&format!("'{option} <")), "{message}");
     }
-    let (status, _, message) = shared.printed(&["read", "a.py", "put"]);
+    let (status, _, message) = shared.printed(&["read", "a.py", "1-2"]);
     assert_eq!(status, Some(2), "{message}");
-    let (status, _, message) = shared.printed(&["read", "a.py", "--symbol", "Store", "--nth", "1"]);
+    let (status, _, message) = shared.printed(&["read", "a.py", "--lines", "1-2", "--nth", "1"]);
     assert_eq!(status, Some(2), "{message}");
     assert!(
         message.contains("pass a selector, --anchor, --find or --pattern"),

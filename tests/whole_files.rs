@@ -343,8 +343,6 @@ fn nothing_is_overwritten() {
         json!([delete("a.rs"), delete("a.rs")]),
         json!([delete("a.rs"), replace_text("a.rs", "fn a", "fn b")]),
         json!([replace_text("a.rs", "fn a", "fn b"), delete("a.rs")]),
-        json!([create("n.rs", A), replace_text("n.rs", "fn a", "fn b")]),
-        json!([replace_text("n.rs", "fn a", "fn b"), create("n.rs", A)]),
         json!([rename("a.rs", "n.rs"), replace_text("a.rs", "fn a", "fn b")]),
         json!([rename("a.rs", "n.rs"), replace_text("n.rs", "fn a", "fn b")]),
         json!([delete("folder")]),
@@ -674,4 +672,31 @@ fn an_agent_that_only_stages_creates_nothing() {
     );
     undo(&bench, &edit_id).expect("a person may");
     assert_eq!(tree(bench.root()), before);
+}
+
+#[test]
+fn a_call_creates_a_file_and_edits_it_or_moves_into_it() {
+    for apply in [false, true] {
+        let bench = Bench::with("a.rs", "fn a() {}\n\nfn b() {}\n");
+        let edits = json!([
+            create("new.rs", "const LIMIT: u8 = 1;\n\nfn first() -> u8 {\n    LIMIT\n}\n"),
+            replace_text("new.rs", "u8 = <|>1<|>", "3"),
+            {"op": "insert", "file_path": "new.rs", "selector": "first", "position": "after", "new_content": "fn last() {}"},
+            {"op": "move", "file_path": "a.rs", "selector": "a", "to": {"file_path": "new.rs", "selector": "first", "position": "before"}},
+        ]);
+        let made = made(&bench, edits, apply);
+        if !apply {
+            bench
+                .call("apply_edit", json!({"edit_id": made.json["edit_id"]}))
+                .expect("it can be applied");
+        }
+        let new = fs::read_to_string(bench.root().join("new.rs")).expect("it is created");
+        let expected = "const LIMIT: u8 = 3;\n\nfn a() {}\n\nfn first() -> u8 {\n    LIMIT\n}\n\nfn last() {}\n";
+        assert_eq!(new, expected);
+        let left = fs::read_to_string(bench.root().join("a.rs")).expect("it stays");
+        assert_eq!(left, "fn b() {}\n");
+        let undo = json!({"edit_id": made.json["edit_id"]});
+        bench.call("undo_edit", undo).expect("it can be undone");
+        assert!(!bench.root().join("new.rs").exists());
+    }
 }

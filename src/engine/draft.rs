@@ -723,7 +723,7 @@ fn arrival<'p, 'e>(
         node_type: leaving.node_type,
         selection,
         selector,
-        number: 0,
+        number: leaving.number,
         action: EditAction::of(&operation).of_move(),
         operation: Cow::Owned(operation),
         is_arrival: true,
@@ -817,7 +817,9 @@ fn made<'p>(
 ) -> Result<Made<'p>, Stopped<'p>> {
     let mut edits: Vec<Edit<'_, 'p>> = Vec::new();
     for step in steps {
-        let is_leaving = |one: &&EditStep<'_, '_>| one.edit == step.edit && !one.is_arrival;
+        let is_leaving = |one: &&EditStep<'_, '_>| {
+            (one.edit, one.number) == (step.edit, step.number) && !one.is_arrival
+        };
         let here = steps.iter().position(is_leaving).map(Moved::Here);
         edits.push(Edit {
             selection: step.selection.clone(),
@@ -872,6 +874,9 @@ impl<'r> Planner<'r> {
             else {
                 continue;
             };
+            if requested.is_start_of_others() {
+                continue;
+            }
             let mut set = |file: usize, kind| all[file] = Some(WholeFile { edit, kind });
             match (operation, files.destination) {
                 (FileOperation::Create { content }, _) => {
@@ -899,7 +904,10 @@ impl<'r> Planner<'r> {
         }
         let mut clashes = HashMap::new();
         for (file, edits) in touching.iter().enumerate() {
-            let is_whole = |edit: &&usize| self.edits[**edit].file_operation().is_some();
+            let is_whole = |edit: &&usize| {
+                let edit = &self.edits[**edit];
+                edit.file_operation().is_some() && !edit.is_start_of_others()
+            };
             let Some(whole) = edits.iter().find(is_whole) else {
                 continue;
             };

@@ -485,8 +485,10 @@ impl Engine {
     ) -> Result<EditFiles, Diagnostic> {
         let path = edit.paths.first().map(String::as_str).unwrap_or_default();
         if let FileOperation::Create { content } = operation {
-            let new = NewFile::empty();
-            let file = self.put_new(path, content, new, target_files, data)?;
+            let file = match edit.is_start_of_others() {
+                true => self.named_new(path, content, target_files, data)?,
+                false => self.put_new(path, content, NewFile::empty(), target_files, data)?,
+            };
             return Ok(EditFiles::one(file, None));
         }
         let file = target_files.named(path, || {
@@ -1477,14 +1479,15 @@ fn file_edited(
         new_range: Range::of(file.after(), target.new_span()),
     });
     let mut edits: Vec<NodeEdited> = edits.collect();
-    // The new range of a node that moves within its file is its insertion range.
-    for (leaving, info) in targets.iter().enumerate() {
-        let is_arrival = |one: &TargetInfo| one.edit == info.edit && one.action.is_arrival();
-        let arrival = targets.iter().position(is_arrival);
-        if info.action == EditAction::Move
-            && let Some(arrival) = arrival
-        {
-            edits[leaving].new_range = edits[arrival].new_range;
+    // The new range of a node that moves within its file is its insertion range. The nodes of a move arrive in order.
+    let numbers = |is_one: fn(EditAction) -> bool, edit: usize| {
+        let of_edit = targets.iter().enumerate();
+        of_edit.filter(move |(_, one)| one.edit == edit && is_one(one.action))
+    };
+    for edit in targets.iter().map(|info| info.edit) {
+        let leaving = numbers(|action| action == EditAction::Move, edit);
+        for ((from, _), (to, _)) in leaving.zip(numbers(EditAction::is_arrival, edit)) {
+            edits[from].new_range = edits[to].new_range;
         }
     }
     let first = edits.first().cloned();

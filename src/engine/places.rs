@@ -11,7 +11,7 @@ use super::coordinates::LineAndCharacter;
 use super::on_text::{OnText, OneText};
 use super::request::{Describe, LocateArgument, LocatePlace, ReadNode, SelectorArgument};
 use super::response::{Described, Located, NodeLine, NodeRead, NodeText, Point, Range};
-use super::{Engine, PendingRefusal, TEXT_SHOWN};
+use super::{Engine, PendingRefusal, TEXT_SHOWN, TEXT_SHOWN_BY_DEFAULT};
 
 impl ToolRequest for LocatePlace {
     type Answer = Located;
@@ -189,13 +189,13 @@ impl ToolRequest for ReadNode {
         };
         let (_, parsed) =
             engine.parsed_or_near(file_path, |parsed| resolves(parsed).then_some(Trial::Works))?;
-        Ok(read(&parsed, place)?)
+        Ok(read(&parsed, place, self.max_bytes)?)
     }
 
     fn answer_on_text(&self, text: &OneText) -> Result<OnText<NodeRead>, Diagnostic> {
         let (file_path, place) = self.place()?;
         text.check_path(file_path)?;
-        read(text.parsed(), place).map(OnText::unchanged)
+        read(text.parsed(), place, self.max_bytes).map(OnText::unchanged)
     }
 }
 
@@ -207,11 +207,13 @@ impl ReadNode {
                 locate: Some(locate),
                 file_path: None,
                 selector: None,
+                ..
             } => Ok((&locate.0.locate.file_path, Err(&locate.0))),
             ReadNode {
                 locate: None,
                 file_path: Some(path),
                 selector: Some(selector),
+                ..
             } => Ok((path, Ok(&selector.0))),
             _ => {
                 let message = "read_node takes file_path and selector, or only locate";
@@ -222,7 +224,11 @@ impl ReadNode {
 }
 
 /// Reads the node that a selector or a locator resolves to in its file.
-fn read(parsed: &Parsed, place: Result<&Selector, &Question>) -> Result<NodeRead, Diagnostic> {
+fn read(
+    parsed: &Parsed,
+    place: Result<&Selector, &Question>,
+    max_bytes: Option<usize>,
+) -> Result<NodeRead, Diagnostic> {
     let nodes = match place {
         Ok(selector) => chain_to_read(parsed, selector)?,
         Err(question) => {
@@ -240,7 +246,8 @@ fn read(parsed: &Parsed, place: Result<&Selector, &Question>) -> Result<NodeRead
     let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
     let span = select::trimmed_node(parsed, *node);
     let text = parsed.source().slice(span);
-    let mut shown = text.len().min(TEXT_SHOWN);
+    let limit = max_bytes.unwrap_or(TEXT_SHOWN_BY_DEFAULT).min(TEXT_SHOWN);
+    let mut shown = text.len().min(limit);
     while !text.is_char_boundary(shown) {
         shown -= 1;
     }

@@ -25,7 +25,8 @@ use crate::validate::Check;
 use super::coordinates::{PositionArgument, RangeArgument};
 use schema::{
     amendments_in_short, destination_in_short, diff_in_short, edits_in_short, names_in_short,
-    object_in_short, path_in_short, rebase_in_short, selector_in_short, text_in_short,
+    object_in_short, path_in_short, position_in_short, rebase_in_short, selector_in_short,
+    text_in_short,
 };
 
 pub(super) use amend::{EditCall, changed_fields};
@@ -49,7 +50,7 @@ pub struct Outline {
     /// File, directory or glob (`src/**/*.rs`).
     #[serde(default = "here", skip_serializing_if = "is_here")]
     pub path: String,
-    /// Levels; default: all in one file or with rank, else 2.
+    /// Levels; default: all in one file, else 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     /// Only function, class, ...
@@ -123,9 +124,8 @@ pub struct FindNodes {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LocatePlace {
-    /// A locator: `path:scope@find`, scope and find optional: `src/a.rs:Server.handle@return <|>x`.
-    /// Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or
-    /// {file_path, scope, find, find_index, fuzzy}: find_index counts matches; fuzzy accepts similar text.
+    /// A locator: `path:scope@find`, scope and find optional. Scope is a symbol path, `42` or `10-20`; `<|>` in find
+    /// marks the point.
     pub locate: LocateArgument,
     /// Return a range, not a point.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -161,6 +161,9 @@ pub struct ReadNode {
     /// Instead: a locator; reads the symbol or smallest node there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,
+    /// Limits the text; default 12000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<usize>,
 }
 
 /// Replaces one node. Previews by default.
@@ -169,8 +172,8 @@ pub struct ReadNode {
 pub struct ReplaceNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-    /// `Server.handle:match_arm@Method::POST =>`; or a symbol: `Server.handle`.
+    /// Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
+    /// `Server.run`.
     pub selector: SelectorArgument,
     /// The whole new text of the node, at column 0 or indented as in the file.
     pub new_content: String,
@@ -233,6 +236,7 @@ pub struct InsertNode {
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
     /// Next to the node, or first or last inside its body.
+    #[schemars(schema_with = "position_in_short")]
     pub position: InsertPositionArgument,
     /// Its indentation is adjusted.
     pub new_content: String,

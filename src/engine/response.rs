@@ -1551,8 +1551,9 @@ impl Answer for NodeRead {
         if node.omitted_bytes > 0 {
             let _ = writeln!(
                 text,
-                "({} more bytes; select a smaller node)",
-                node.omitted_bytes
+                "(shown {} of {} bytes; select a smaller node, or pass max_bytes)",
+                node.text.len(),
+                node.text.len() + node.omitted_bytes
             );
         }
         if !self.ancestors.is_empty() {
@@ -1751,7 +1752,7 @@ impl EditMade {
                     _ => writeln!(text, "{done}, {counts}"),
                 }
             }
-            [from, to] if to.action.is_arrival() || from.action.is_arrival() => {
+            [from, to] if from.action == EditAction::Move && to.action.is_arrival() => {
                 let [from, to] = [from, to].map(|edit| self.done_at(edit, &file.file_path));
                 writeln!(text, "{from}\n{to}, {counts}")
             }

@@ -161,7 +161,7 @@ const TOOLS: &[Tool] = &[
         group: ToolGroup::Read,
         effect: Effect::Reads,
         description: "Returns the shortest locator and selector for a line and character, \
-             such as the position of a compiler error. Example: {\"position\": \
+             such as that of a compiler error. Example: {\"position\": \
              \"src/server.rs:42:10: error\"}",
         ..Tool::of::<Describe>()
     },
@@ -189,18 +189,16 @@ const TOOLS: &[Tool] = &[
         description: "Replaces one syntax node. Returns the diff and an edit_id for apply_edit; \
              writes nothing unless apply is true. If the selector does not match exactly one \
              node, the refusal suggests calls that work. Example: {\"file_path\": \
-             \"src/server.rs\", \"selector\": {\"anchor_text\": \"Method::POST =>\", \
-             \"ancestor_node_type\": \"match_arm\"}, \"new_content\": \"Method::POST => \
-             self.create(request),\"}",
+             \"src/server.rs\", \"selector\": {\"anchor_text\": \"POST =>\", \
+             \"ancestor_node_type\": \"match_arm\"}, \"new_content\": \"POST => create(),\"}",
         ..Tool::of::<ReplaceNode>()
     },
     Tool {
         verb: "replace-text",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Replaces the only match of find. The cheapest way to edit a few words or \
-             lines: find must be unique in the file or scope. For a node, use replace_node. \
-             Example: {\"file_path\": \"src/server.rs\", \"find\": \
+        description: "Replaces the only match of find: the cheapest way to edit a few words or lines. \
+             For a node, use replace_node. Example: {\"file_path\": \"src/server.rs\", \"find\": \
              \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
         ..Tool::of::<ReplaceText>()
     },
@@ -210,7 +208,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::PreviewsOrWrites,
         description: "Inserts new_content before or after a node, or first or last inside its \
              body; otherwise like replace_node. Example: {\"file_path\": \"src/server.rs\", \
-             \"selector\": \"impl_item@impl Server\", \"position\": \"last_child\", \
+             \"selector\": \"Server:impl_item\", \"position\": \"last_child\", \
              \"new_content\": \"fn stop(self) {}\"}",
         ..Tool::of::<InsertNode>()
     },
@@ -229,7 +227,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::PreviewsOrWrites,
         description: "Wraps a node in new_content, with `<|>` in place of its text. Example: \
              {\"file_path\": \"src/server.rs\", \"selector\": \
-             \"expression_statement@send(reply)\", \"new_content\": \"if ready {\\n    <|>\\n}\"}",
+             \"statement@send(reply)\", \"new_content\": \"if ready {\\n    <|>\\n}\"}",
         ..Tool::of::<WrapNode>()
     },
     Tool {
@@ -237,18 +235,17 @@ const TOOLS: &[Tool] = &[
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
         description: "Moves a node with doc comments and attributes next to or into another node, \
-             in any file; imports: true updates all imports. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"function@fn helper\", \"to\": {\"selector\": \"function@fn main\", \
-             \"position\": \"before\"}}",
+             in any file; imports: true updates all imports. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"helper\", \
+             \"to\": {\"selector\": \"main\", \"position\": \"before\"}}",
         ..Tool::of::<MoveNode>()
     },
     Tool {
         verb: "edit",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Makes several edits in one or more files: all or none. Each may name \
-             several files or nodes. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \
+        description: "Makes several edits, all or none. Each may name several files or nodes. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \
              \"timeout(30)\", \"new_content\": \"timeout(60)\"}, {\"file_path\": \"src/**/*.rs\", \
-             \"op\": \"delete\", \"selector\": \"function@fn old\"}]}",
+             \"op\": \"delete\", \"selector\": \"old\"}]}",
         ..Tool::of::<EditNodes>()
     },
     Tool {
@@ -264,7 +261,7 @@ const TOOLS: &[Tool] = &[
         group: ToolGroup::Flow,
         effect: Effect::WritesOnce,
         description: "Writes exactly what a preview showed, or refuses if the edited code changed \
-             since. Call it if the diff is right. Example: {\"edit_id\": \"edbde52b9d658\"}",
+             since. Example: {\"edit_id\": \"edbde52b9d658\"}",
         ..Tool::of::<ApplyEdit>()
     },
     Tool {

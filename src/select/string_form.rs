@@ -32,7 +32,12 @@ impl FromStr for Selector {
     /// Parses `[scope:][type]@anchor_text`, with the anchor verbatim after the first `@`, or `symbol[:type]`.
     fn from_str(text: &str) -> Result<Selector, SelectorSyntaxError> {
         let Some((head, anchor)) = text.split_once('@') else {
-            return of_symbol(text);
+            let selector = of_symbol(text)?;
+            // Other paths with colons are names that have to be quoted.
+            let is_same = of_symbol(&selector.to_string()).as_ref() == Ok(&selector);
+            return is_same
+                .then_some(selector)
+                .ok_or(SelectorSyntaxError::NoAnchor);
         };
         let (scope, node_type) = match head.rsplit_once(':') {
             Some((scope, node_type)) if !scope.ends_with(':') => (scope, node_type),

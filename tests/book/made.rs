@@ -39,7 +39,7 @@ library. The resource `treegraft://tools/{tool}/output-schema` has the complete 
 
 `treegraft serve` offers the group `server` only with `--tools read,edit,flow,server`: see
 [Serve agents](serving.md#groups-of-tools).
-An argument in **bold** is required.
+An argument in **bold** is required. To save tokens, the list that an agent gets leaves out the arguments in *italics*.
 
 Every tool has the annotation `openWorldHint: false`; its other annotations follow its command. Clients treat a tool with
 neither `readOnlyHint` nor `destructiveHint` as destructive. A server that [only stages edits](approving.md) sends
@@ -198,12 +198,14 @@ fn tool_of(tool: &Value) -> String {
     if let Some(example) = example {
         text.push_str(&format!("\n```json\n{example}\n```\n"));
     }
-    let schema = &tool["inputSchema"];
+    let schema = json!((tools::tool(name).expect("it is defined").schemas.input)());
+    let listed = &tool["inputSchema"]["properties"];
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     text.push_str("\n| argument | type | |\n|---|---|---|\n");
     for (argument, about) in schema["properties"].as_object().into_iter().flatten() {
         let shown = match required.iter().any(|one| one == argument) {
             true => format!("**`{argument}`**"),
+            false if listed[argument].is_null() => format!("*`{argument}`*"),
             false => format!("`{argument}`"),
         };
         let meaning = about["description"].as_str().unwrap_or_default();

@@ -167,10 +167,9 @@ fn with_schemas(mut tools: Vec<ListedTool>) -> Vec<ListedTool> {
     } in &mut tools
     {
         let written = written.remove(listed.name.as_ref());
-        let ListedSchemas { input, output } =
+        let ListedSchemas { input } =
             written.unwrap_or_else(|| schemas::made(&listed.name, schemas));
         listed.input_schema = input;
-        listed.output_schema = Some(output);
     }
     tools
 }

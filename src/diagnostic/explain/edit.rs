@@ -137,9 +137,8 @@ pub fn about_clash(
 #[cfg(feature = "disk")]
 pub fn about_edit_of_whole_file(other: usize, path: &str) -> Diagnostic {
     let message = format!("edits[{other}] creates, deletes or moves `{path}`");
-    Diagnostic::new(Code::OverlappingEdits, message).help(
-        "other edits of that file need another call; the text of a new file is all in its new_content",
-    )
+    Diagnostic::new(Code::OverlappingEdits, message)
+        .help("delete or move the file, or make the other edits of it, in another call")
 }
 
 /// Explains that no file would change.

@@ -37,6 +37,14 @@ pub(in crate::engine) struct EditCall {
     edits: Vec<Map<String, Value>>,
 }
 
+/// Returns the fields of an edit that an amendment adds.
+fn added_edit(amendment: &Amendment) -> Option<Map<String, Value>> {
+    match serde_json::to_value(amendment) {
+        Ok(Value::Object(fields)) => Some(fields),
+        _ => None,
+    }
+}
+
 /// Removes the argument `apply`, and returns whether it is true.
 fn taken_apply(arguments: &mut Map<String, Value>) -> bool {
     let apply = arguments.remove("apply").map(from_string);
@@ -259,14 +267,20 @@ impl EditCall {
         mut self,
         request: &AmendEdit,
     ) -> Result<EditCall, Diagnostic> {
-        if let Some(name) = request.rewrite_arguments().first() {
+        if request.skip_failing {
             let tool = self.tool();
-            let message = format!("{name} is for rewrites; the edit was made by {tool}");
+            let message = format!("skip_failing is for rewrites; the edit was made by {tool}");
             return Err(diagnostic::about_arguments(message));
         }
+        let chosen = self.chosen(request)?;
         let mut amended = HashSet::new();
+        let mut added = Vec::new();
         for amendment in &request.edits {
             let index = amendment.edit_index;
+            if index.is_none() && amendment.op.is_some() {
+                added.extend(added_edit(amendment));
+                continue;
+            }
             if !amended.insert(index) {
                 let message = "two of the edits have the same edit_index";
                 return Err(diagnostic::about_arguments(message));
@@ -274,7 +288,48 @@ impl EditCall {
             self.amend(amendment, false)?;
         }
         self.amend(&request.amendment, true)?;
+        if chosen.is_some() || !added.is_empty() {
+            let edits = &self.edits;
+            let chosen = chosen.unwrap_or_else(|| (0..edits.len()).collect());
+            let chosen = chosen.into_iter().map(|index| edits[index].clone());
+            self.edits = chosen.chain(added).collect();
+            self.is_single = false;
+            if !self.arguments.contains_key("file_path") {
+                inherit_paths(&mut self.edits);
+            }
+        }
         Ok(self)
+    }
+
+    /// Returns the indices of the edits that stay, in their new order; `None` if all stay.
+    fn chosen(&self, request: &AmendEdit) -> Result<Option<Vec<usize>>, Diagnostic> {
+        let (skip, only) = (&request.skip, &request.only);
+        let count = self.edits.len();
+        let about = |message: String| Err(diagnostic::about_arguments(message));
+        if !skip.is_empty() && !only.is_empty() {
+            return about("an amendment takes only one of skip and only".to_string());
+        }
+        if let Some(index) = skip.iter().chain(only).find(|index| **index >= count) {
+            let last = count.saturating_sub(1);
+            return about(format!(
+                "no edit has the edit_index {index}; they are 0 to {last}"
+            ));
+        }
+        if let Some(index) = only
+            .iter()
+            .find(|one| only.iter().filter(|other| other == one).count() > 1)
+        {
+            return about(format!("only contains {index} twice"));
+        }
+        if !only.is_empty() {
+            return Ok(Some(only.clone()));
+        }
+        let left = (0..count).filter(|index| !skip.contains(index));
+        let left: Vec<usize> = left.collect();
+        match left.is_empty() {
+            true => about("skip leaves no edit".to_string()),
+            false => Ok((!skip.is_empty()).then_some(left)),
+        }
     }
 
     /// Merges one amendment. `is_of_call` is whether it may also change arguments that apply to all edits.
@@ -322,19 +377,6 @@ impl EditCall {
             return Err(diagnostic::about_arguments(message));
         };
         merge(edit, fields)
-    }
-}
-
-impl AmendEdit {
-    /// Returns the names of the arguments that only a rewrite has.
-    fn rewrite_arguments(&self) -> Vec<&'static str> {
-        let all = [
-            ("skip", !self.skip.is_empty()),
-            ("only", !self.only.is_empty()),
-            ("skip_failing", self.skip_failing),
-        ];
-        let given = all.into_iter().filter(|(_, is_given)| *is_given);
-        given.map(|(name, _)| name).collect()
     }
 }
 

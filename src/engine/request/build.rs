@@ -410,6 +410,7 @@ impl ReadNode {
             file_path: Some(file_path.into()),
             selector: Some(selector.into()),
             locate: None,
+            max_bytes: None,
         }
     }
 
@@ -419,6 +420,7 @@ impl ReadNode {
             file_path: None,
             selector: None,
             locate: Some(locate.into()),
+            max_bytes: None,
         }
     }
 }

@@ -157,7 +157,40 @@ pub(in crate::engine) struct MoveTarget {
     pub(in crate::engine) imports: bool,
 }
 
+/// Makes the content of each created file the text from which the other edits of that file start.
+fn share_creations<'e>(edits: impl Iterator<Item = &'e mut RequestedEdit>) {
+    let mut edits: Vec<&mut RequestedEdit> = edits.collect();
+    let created = edits
+        .iter()
+        .enumerate()
+        .filter_map(|(index, edit)| match &edit.kind {
+            EditKind::File(FileOperation::Create { content }) => {
+                Some((index, edit.only_path()?.to_string(), content.clone()))
+            }
+            _ => None,
+        });
+    for (index, path, content) in created.collect::<Vec<_>>() {
+        let is_in_it = |edit: &RequestedEdit| {
+            let target = edit.destination_path().or(edit.only_path());
+            edit.file_operation().is_none() && target == Some(&*path)
+        };
+        let mut is_shared = false;
+        for edit in edits.iter_mut().filter(|edit| is_in_it(edit)) {
+            edit.create = Some(content.clone());
+            is_shared = true;
+        }
+        if is_shared {
+            edits[index].create = Some(content);
+        }
+    }
+}
+
 impl RequestedEdit {
+    /// Returns whether the edit creates a file that other edits of the call change.
+    pub(in crate::engine) fn is_start_of_others(&self) -> bool {
+        self.file_operation().is_some() && self.create.is_some()
+    }
+
     /// Returns whether import statements change with the moved node.
     pub(in crate::engine) fn moves_imports(&self) -> bool {
         matches!(&self.kind, EditKind::Move(target) if target.imports)
@@ -501,7 +534,9 @@ impl EditRequest {
                     None => diagnostic::about_arguments(wrong),
                 })
         });
-        Ok(checked.collect())
+        let mut checked: Vec<Result<RequestedEdit, Diagnostic>> = checked.collect();
+        share_creations(checked.iter_mut().flatten());
+        Ok(checked)
     }
 
     /// Returns the edits if all are valid.
@@ -659,9 +694,6 @@ impl NodeEdit {
         let given: Vec<&Selector> = match (&self.selector, self.selectors.as_slice()) {
             (Some(_), [_, ..]) => {
                 return Err("an edit has selector or selectors, not both".to_string());
-            }
-            (None, [_, ..]) if is_move => {
-                return Err("move takes one selector, not selectors".to_string());
             }
             (one, several) => one.iter().chain(several).map(|one| &one.0).collect(),
         };

@@ -450,26 +450,25 @@ impl JsonSchema for SelectorArgument {
             "properties": {
                 "anchor_text": {
                     "type": "string",
-                    "description": "Exact text in the node, copied from the file."
+                    "description": "Exact text in the node."
                 },
                 "find": {
                     "type": "string",
-                    "description": "Instead of anchor_text; whitespace between tokens may differ, `<|>` marks the token."
+                    "description": "Instead: whitespace between tokens may differ; `<|>` marks a token."
                 },
                 "pattern": {
                     "type": "string",
-                    "description": "Instead of anchor_text, as in find_nodes; the type may be empty."
+                    "description": "Instead: as in find_nodes; needs no type."
                 },
                 "ancestor_node_type": {
                     "type": "string",
-                    "description": "Type of the node to select, at or around the anchor: a tree-sitter type (match_arm, pair) or a general word (function, class, argument, ...). Anchor and type must select one node."
+                    "description": "Type of the node at or around the anchor: a tree-sitter type or a general word (function, class, argument, ...)."
                 },
                 "scope": scope,
                 "nth": {"type": "integer", "description": "n-th candidate, from 1, in file order."},
                 "outward": {"type": "integer", "description": "n-th further enclosing node of the type."},
                 "sibling": {"type": "integer", "description": "n-th following sibling; preceding, if negative."}
-            },
-            "required": ["ancestor_node_type"]
+            }
         })
     }
 }

@@ -593,8 +593,8 @@ fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Resu
                 return Err(diagnostic::about_arguments(message));
             };
             read_amendment(&mut fields, &of_entry)?;
-            if !fields.contains_key("edit_index") {
-                let message = "each of edits needs edit_index, from 0";
+            if !fields.contains_key("edit_index") && !fields.contains_key("op") {
+                let message = "each of edits needs edit_index, from 0, or the op of an edit to add";
                 return Err(diagnostic::about_arguments(message));
             }
             *edit = Value::Object(fields);

@@ -14,7 +14,7 @@ use super::{Allow, DiffArgument, RuleArgument, WhereArgument, is_false};
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Rewrite {
-    /// As in find_nodes, also rule and where.
+    /// As in find_nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
     /// As in find_nodes.

@@ -104,6 +104,11 @@ pub(super) fn object_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "object"})
 }
 
+/// Returns the schema of a position without the meaning of its values, which the description of the tool has.
+pub(super) fn position_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["before", "after", "first_child", "last_child"]})
+}
+
 /// Returns the schema of the destination of a move.
 pub(super) fn destination_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
@@ -130,15 +135,12 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
                     "description": "File, glob or list; else that of the previous edit."
                 },
                 "selector": {"type": ["object", "string"]},
-                "selectors": {
-                    "type": "array",
-                    "description": "Instead of selector."
-                },
+                "selectors": {"type": "array"},
                 "position": {"type": "string"},
                 "new_content": {"type": "string"},
-                "blank_lines": {"type": "object"},
-                "indent": {"type": "string"},
                 "to": {"type": ["object", "string"]},
+                "find": {"type": "string"},
+                "scope": {"type": "object"},
                 "expect_matches": {
                     "type": "integer",
                     "description": "Expected matches in all files; edits all."

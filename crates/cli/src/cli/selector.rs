@@ -112,7 +112,13 @@ pub(super) fn completed(
     if has("anchor_text") || has("find") || has("pattern") {
         return Ok(Value::Object(arguments));
     }
-    let is_symbol = selector["scope"]["symbol_path"].is_string();
+    let is_symbol = !selector["scope"]["symbol_path"].is_null();
+    if is_symbol && is_amendment && selector.as_object().is_some_and(|all| all.len() == 1) {
+        // As a string, it replaces the whole selector.
+        if let Ok(SelectorArgument(symbol)) = serde_json::from_value(selector.clone()) {
+            arguments.insert("selector".to_string(), json!(symbol.to_string()));
+        }
+    }
     if is_symbol || is_amendment {
         return Ok(Value::Object(arguments));
     }

@@ -1,4 +1,4 @@
-//! The JSON Schemas of the tools' arguments and answers.
+//! The JSON Schemas of the tools' arguments. Those of the answers are resources.
 //!
 //! They are generated from the types and stored in `schemas.json`, since generating them at each
 //! start would take longer than the rest of the start. A test compares the file with the types;
@@ -8,25 +8,63 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use treegraft::engine::tools::Schemas;
 
 const WRITTEN: &str = include_str!("schemas.json");
 
 /// Arguments that mean the same in every tool, and the only tool that describes them: the list of
-/// tools costs tokens in every session. Only the fields of its answer are
-/// listed; resources have those of the others.
-const EXPLAINED_ONCE: (&str, &[&str]) =
-    ("replace_node", &["file_path", "indent", "allow", "apply"]);
+/// tools costs tokens in every session.
+const EXPLAINED_ONCE: (&str, &[&str]) = ("replace_node", &["file_path", "apply"]);
+
+/// Arguments that are listed only where [`EXPLAINED_ONCE`] describes them. All tools that edit take them.
+const LISTED_ONCE: &[&str] = &["indent", "allow", "diff"];
+
+/// Arguments that are not listed, by tool: they are rarely needed, or refusals name them.
+const UNLISTED: &[(&str, &[&str])] = &[
+    ("outline", &["rank", "max_items", "max_bytes", "cursor"]),
+    ("locate", &["range"]),
+    ("describe", &["range"]),
+    ("read_node", &["locate", "max_bytes"]),
+    (
+        "find_nodes",
+        &["query", "reading", "quotes", "where", "max_items", "cursor"],
+    ),
+    ("replace_node", &["diff"]),
+    ("insert_node", &["blank_lines", "create"]),
+    (
+        "rewrite",
+        &[
+            "language",
+            "reading",
+            "quotes",
+            "outermost",
+            "max_files",
+            "skip",
+            "only",
+            "skip_failing",
+            "where",
+            "rule",
+            "expect_matches",
+        ],
+    ),
+    ("apply_edit", &["rebase"]),
+    ("undo_edit", &["preview"]),
+    ("amend_edit", &["position", "op", "to"]),
+];
+
+/// Arguments whose meaning the description of their tool has, by tool.
+const EXPLAINED_ABOVE: &[(&str, &[&str])] = &[
+    ("find_nodes", &["text", "regex"]),
+    ("insert_node", &["position"]),
+    ("wrap_node", &["new_content"]),
+];
 
 /// The schemas of one tool, as they are listed.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct ListedSchemas {
     pub(super) input: Arc<Map<String, Value>>,
-    /// The first level only, without required fields: some clients also validate the structured
-    /// content of errors against it (typescript-sdk issue 1943).
-    pub(super) output: Arc<Map<String, Value>>,
 }
 
 /// The stored schemas, by the name of the tool.
@@ -40,6 +78,21 @@ pub(super) fn made(name: &str, schemas: &Schemas) -> ListedSchemas {
     // The tool itself has a description.
     input.remove("description");
     let (explains, shared) = EXPLAINED_ONCE;
+    let of_tool = |all: &'static [(&'static str, &'static [&'static str])]| {
+        let of_tool = all.iter().filter(move |(tool, _)| *tool == name);
+        of_tool.flat_map(|(_, arguments)| *arguments)
+    };
+    let listed_once = LISTED_ONCE.iter().filter(|_| name != explains);
+    if let Some(Value::Object(properties)) = input.get_mut("properties") {
+        for argument in listed_once.chain(of_tool(UNLISTED)) {
+            properties.shift_remove(*argument);
+        }
+        for argument in of_tool(EXPLAINED_ABOVE) {
+            if let Some(Value::Object(property)) = properties.get_mut(*argument) {
+                property.remove("description");
+            }
+        }
+    }
     if let Some(Value::Object(properties)) = input.get_mut("properties")
         && name != explains
     {
@@ -54,41 +107,7 @@ pub(super) fn made(name: &str, schemas: &Schemas) -> ListedSchemas {
             }
         }
     }
-    let mut output = first_level(&(schemas.answer)());
-    if name != explains {
-        output.remove("properties");
-    }
     ListedSchemas {
         input: Arc::new(input),
-        output: Arc::new(output),
-    }
-}
-
-/// Reduces the schema of an answer to the names and types of its fields.
-fn first_level(full: &Map<String, Value>) -> Map<String, Value> {
-    let required = full.get("required").and_then(Value::as_array);
-    // Optional fields are in the complete schema.
-    let is_held = |name: &String| required.is_some_and(|names| names.iter().any(|one| one == name));
-    let held = full.get("properties").and_then(Value::as_object);
-    let properties = held.into_iter().flatten();
-    let properties = properties.filter(|(name, _)| is_held(name));
-    let properties: Map<String, Value> = properties
-        .map(|(name, property)| {
-            let own = type_of(property).map(|own| ("type".to_string(), own.clone()));
-            (name.clone(), Value::Object(own.into_iter().collect()))
-        })
-        .collect();
-    let mut schema = Map::new();
-    schema.insert("type".to_string(), json!("object"));
-    schema.insert("properties".to_string(), Value::Object(properties));
-    schema
-}
-
-/// Returns the type of a schema, or the first of several; `None` if any is allowed.
-fn type_of(schema: &Value) -> Option<&Value> {
-    let either = ["anyOf", "oneOf"].iter().find_map(|of| schema[of].get(0));
-    match either {
-        Some(first) => type_of(first),
-        None => schema.get("type"),
     }
 }

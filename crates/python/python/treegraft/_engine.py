@@ -53,17 +53,16 @@ class Selector(TypedDict, total=False):
     """Selects one node."""
 
     anchor_text: str
-    """Exact text in the node, copied from the file."""
+    """Exact text in the node."""
 
     find: str
-    """Instead of anchor_text; whitespace between tokens may differ, `<|>` marks the token."""
+    """Instead: whitespace between tokens may differ; `<|>` marks a token."""
 
     pattern: str
-    """Instead of anchor_text, as in find_nodes; the type may be empty."""
+    """Instead: as in find_nodes; needs no type."""
 
     ancestor_node_type: str
-    """Type of the node to select, at or around the anchor: a tree-sitter type (match_arm, pair) or a general word
-    (function, class, argument, ...). Anchor and type must select one node.
+    """Type of the node at or around the anchor: a tree-sitter type or a general word (function, class, argument, ...).
     """
 
     scope: Mapping[str, object]
@@ -185,7 +184,7 @@ class Engine(EngineBase):
 
         Args:
             path: File, directory or glob (`src/**/*.rs`).
-            depth: Levels; default: all in one file or with rank, else 2.
+            depth: Levels; default: all in one file, else 2.
             kinds: Only function, class, ...
             rank: Most referenced first.
             max_items: Default 200.
@@ -217,9 +216,8 @@ class Engine(EngineBase):
             engine.locate(locate="src/server.rs:Server.handle@return <|>response")
 
         Args:
-            locate: A locator: `path:scope@find`, scope and find optional: `src/a.rs:Server.handle@return <|>x`. Scope
-                is a symbol path, `42` or `10-20`; `<|>` in find marks the point. Or {file_path, scope, find,
-                find_index, fuzzy}: find_index counts matches; fuzzy accepts similar text.
+            locate: A locator: `path:scope@find`, scope and find optional. Scope is a symbol path, `42` or `10-20`;
+                `<|>` in find marks the point.
             range: Return a range, not a point.
         """
         arguments: dict[str, object] = {
@@ -235,7 +233,7 @@ class Engine(EngineBase):
         *,
         range: Mapping[str, object] | None = None,
     ) -> Described:
-        """Returns the shortest locator and selector for a line and character, such as the position of a compiler error.
+        """Returns the shortest locator and selector for a line and character, such as that of a compiler error.
 
         Example:
             engine.describe(position="src/server.rs:42:10: error")
@@ -258,6 +256,7 @@ class Engine(EngineBase):
         selector: str | Selector | None = None,
         *,
         locate: str | Mapping[str, object] | None = None,
+        max_bytes: int | None = None,
     ) -> NodeRead:
         """Reads one syntax node and lists its ancestors: to look before an edit, or to learn the node types.
 
@@ -266,14 +265,16 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-                `Server.handle:match_arm@Method::POST =>`.
+            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
+                `Server.run`.
             locate: Instead: a locator; reads the symbol or smallest node there.
+            max_bytes: Limits the text; default 12000.
         """
         arguments: dict[str, object] = {
             "file_path": file_path,
             "selector": selector,
             "locate": locate,
+            "max_bytes": max_bytes,
         }
         return self._call(NodeRead, "read_node", arguments)
 
@@ -348,14 +349,14 @@ class Engine(EngineBase):
         Example:
             engine.replace_node(
                 file_path="src/server.rs",
-                selector={"anchor_text": "Method::POST =>", "ancestor_node_type": "match_arm"},
-                new_content="Method::POST => self.create(request),",
+                selector={"anchor_text": "POST =>", "ancestor_node_type": "match_arm"},
+                new_content="POST => create(),",
             )
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-                `Server.handle:match_arm@Method::POST =>`.
+            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
+                `Server.run`.
             new_content: The whole new text of the node, at column 0 or indented as in the file.
             include_attached: Also replace doc comments and attributes.
             indent: `verbatim` keeps the indentation of new_content.
@@ -387,10 +388,9 @@ class Engine(EngineBase):
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
-        """Replaces the only match of find.
+        """Replaces the only match of find: the cheapest way to edit a few words or lines.
 
-        The cheapest way to edit a few words or lines: find must be unique in the file or scope. For a node, use
-        replace_node.
+        For a node, use replace_node.
 
         Example:
             engine.replace_text(file_path="src/server.rs", find="timeout(<|>30<|>)", new_content="60")
@@ -436,15 +436,15 @@ class Engine(EngineBase):
         Example:
             engine.insert_node(
                 file_path="src/server.rs",
-                selector="impl_item@impl Server",
+                selector="Server:impl_item",
                 position="last_child",
                 new_content="fn stop(self) {}",
             )
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-                `Server.handle:match_arm@Method::POST =>`.
+            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
+                `Server.run`.
             position: Next to the node, or first or last inside its body.
             new_content: Its indentation is adjusted.
             blank_lines: {before, after}; default: as between the siblings.
@@ -483,8 +483,8 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-                `Server.handle:match_arm@Method::POST =>`.
+            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
+                `Server.run`.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
         """
@@ -513,14 +513,14 @@ class Engine(EngineBase):
         Example:
             engine.wrap_node(
                 file_path="src/server.rs",
-                selector="expression_statement@send(reply)",
+                selector="statement@send(reply)",
                 new_content="if ready {\\n    <|>\\n}",
             )
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-                `Server.handle:match_arm@Method::POST =>`.
+            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
+                `Server.run`.
             new_content: Text with `<|>` in place of the node.
             indent: As in replace_node.
             allow: Checks whose failure becomes a note.
@@ -555,14 +555,14 @@ class Engine(EngineBase):
         Example:
             engine.move_node(
                 file_path="src/server.rs",
-                selector="function@fn helper",
-                to={"selector": "function@fn main", "position": "before"},
+                selector="helper",
+                to={"selector": "main", "position": "before"},
             )
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Which node. Short form, one string: `[scope:][type]@anchor_text`, such as
-                `Server.handle:match_arm@Method::POST =>`.
+            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
+                `Server.run`.
             indent: As in replace_node.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
@@ -589,13 +589,13 @@ class Engine(EngineBase):
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
-        """Makes several edits in one or more files: all or none.
+        """Makes several edits, all or none.
 
         Each may name several files or nodes.
 
         Example:
             engine.edit_nodes(
-                edits=[{"file_path": "src/a.rs", "find": "timeout(30)", "new_content": "timeout(60)"}, {"file_path": "src/**/*.rs", "op": "delete", "selector": "function@fn old"}],
+                edits=[{"file_path": "src/a.rs", "find": "timeout(30)", "new_content": "timeout(60)"}, {"file_path": "src/**/*.rs", "op": "delete", "selector": "old"}],
             )
 
         Args:
@@ -643,7 +643,7 @@ class Engine(EngineBase):
             engine.rewrite(path="src", pattern="timeout($A)", new_content="timeout($A, None)")
 
         Args:
-            pattern: As in find_nodes, also rule and where.
+            pattern: As in find_nodes.
             like: An edit id: makes it elsewhere too.
             new_content: May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
             path: As in find_nodes, or a list.
@@ -682,8 +682,6 @@ class Engine(EngineBase):
         rebase: Literal["auto"] | None = None,
     ) -> EditMade:
         """Writes exactly what a preview showed, or refuses if the edited code changed since.
-
-        Call it if the diff is right.
 
         Example:
             engine.apply_edit(edit_id="edbde52b9d658")
@@ -744,7 +742,7 @@ class Engine(EngineBase):
             indent: `verbatim` keeps the indentation of new_content.
             allow: Checks whose failure becomes a note.
             edits: Several: {edit_index, ...} each.
-            apply: true: write at once.
+            apply: Default: as in the refused call.
         """
         arguments: dict[str, object] = {
             "edit_id": edit_id,

@@ -6,6 +6,7 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
+use treegraft::engine::TEXT_SHOWN;
 use treegraft::engine::request::{LocateArgument, QuotesArgument};
 use treegraft::locate::Question;
 
@@ -176,6 +177,9 @@ pub(in crate::cli) struct ReadVerb {
     file: String,
     #[command(flatten)]
     selector: SelectorOptions,
+    /// Print at most this many bytes of the node
+    #[arg(long, value_name = "BYTES", default_value_t = TEXT_SHOWN)]
+    max_bytes: usize,
 }
 
 impl Serialize for LocateVerb {
