@@ -802,7 +802,9 @@ fn parts<'p>(
         Some(at_least) => SelectError::TooCommon { at_least },
         None => SelectError::Find(error),
     })?;
-    if parts.iter().any(|one| one.splits_word) {
+    // The markers of a point say where in the word it is.
+    let is_point = matches!(parts.as_slice(), [only] if only.range.span.is_empty());
+    if !is_point && parts.iter().any(|one| one.splits_word) {
         let of_words = |one: &locate::Part| (one.found, whole_words(parsed, one.found));
         return Err(SelectError::SplitsWord {
             matches: parts.iter().map(of_words).collect(),
