@@ -14,7 +14,7 @@ use crate::diagnostic::{
 use crate::edit::{self, EditError, ExactBlankLines, Operation};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
-use crate::select::{self, SelectError, Selection, Selector};
+use crate::select::{self, Candidate, SelectError, Selection, Selector};
 use crate::source::{Source, Span};
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
 use crate::validate::{Check, Note, validate};
@@ -533,7 +533,15 @@ fn not_selected(
     if let Some(first) = failed.first() {
         let refused = explained(first);
         if !own.are_several() && edit.selectors.len() == 1 {
-            return refused;
+            let parsed = &files.parsed[first.file];
+            return match (&first.why, &edit.kind) {
+                (SelectError::Ambiguous { candidates }, EditKind::Edit(operation))
+                    if *operation != Operation::Delete && are_equal(parsed, candidates) =>
+                {
+                    diagnostic::with_help_on_equal_places(refused, candidates.len())
+                }
+                _ => refused,
+            };
         }
         let refused = match &first.why {
             // One selector matches too much.
@@ -585,6 +593,20 @@ fn not_selected(
     let refused = in_selectors(refused, edit, one.number);
     let paths = edit.paths.join("`, `");
     diagnostic::about_no_match_in_files(refused, &paths, own.searched, &path(one), selector)
+}
+
+/// Returns whether all candidates have the same text.
+fn are_equal(parsed: &Parsed, candidates: &[Candidate<'_>]) -> bool {
+    let text = |one: &Candidate<'_>| {
+        let node = one.chain.last();
+        let span = one
+            .text_span()
+            .or(node.map(|node| select::trimmed_node(parsed, *node)));
+        span.map(|span| parsed.source().slice(span).into_owned())
+    };
+    let mut texts = candidates.iter().map(text);
+    let first = texts.next().flatten();
+    first.is_some() && texts.all(|text| text == first)
 }
 
 /// Checks the number of an edit's targets, and that each is selected once.

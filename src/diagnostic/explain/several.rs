@@ -131,6 +131,13 @@ pub fn with_help_on_all_matches(refused: Diagnostic, count: Option<usize>) -> Di
     }
 }
 
+/// Adds that the edit can be made at all of several equal places.
+pub fn with_help_on_equal_places(refused: Diagnostic, count: usize) -> Diagnostic {
+    refused.help(format!(
+        "amend_edit with expect_matches: {count} edits all of them"
+    ))
+}
+
 /// Explains that an edit would change more files than allowed without a confirmation.
 pub fn about_too_many_edited_files(nodes: usize, files: usize, limit: usize) -> Diagnostic {
     about_arguments(format!(

@@ -541,7 +541,10 @@ pub(in crate::cli) struct AmendVerb {
     /// Set the number of blank lines before and after inserted text, for example 1,0
     #[arg(long, value_name = "BEFORE,AFTER", value_parser = read_blank_lines)]
     blank_lines: Option<BlankLinesArgument>,
-    /// Leave out more matches of a rewrite, by number, for example 3,7
+    /// Edit all matches, of which there must be this many
+    #[arg(long, value_name = "N")]
+    expect_matches: Option<usize>,
+    /// Leave out more matches of a rewrite, by number, or edits of several, by index: 3,7
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -549,7 +552,7 @@ pub(in crate::cli) struct AmendVerb {
         conflicts_with = "only"
     )]
     skip: Vec<usize>,
-    /// Keep only these matches of a rewrite
+    /// Keep only these matches of a rewrite, or these edits of several in this order
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     only: Vec<usize>,
     /// Leave out the matches of a rewrite whose edit is refused
