@@ -6,6 +6,7 @@
 mod record;
 #[cfg(feature = "disk")]
 mod seams;
+#[cfg(feature = "disk")]
 mod short;
 
 use std::collections::HashSet;
@@ -26,6 +27,7 @@ use record::RecordData;
 pub use record::{MovedFile, PreviewRecord};
 #[cfg(feature = "disk")]
 pub(crate) use seams::seams;
+#[cfg(feature = "disk")]
 pub(crate) use short::shortened;
 
 /// The number of context lines in a diff.
