@@ -120,7 +120,7 @@ impl<'p> LogicalCursor<'p> {
             Some(byte) => self.descend_to_tails(byte),
             None => self.descend(),
         };
-        moved && self.skip_to_child()
+        moved && self.skip_to_first_child()
     }
 
     /// Moves to the next sibling.
@@ -140,12 +140,12 @@ impl<'p> LogicalCursor<'p> {
         }
         let moved = match &self.at {
             Some(comment) if comment.position == MovedPosition::BeforeFirstChild => {
-                self.descend() && self.skip_to_child()
+                self.descend() && self.skip_to_first_child()
             }
             _ => {
                 !moved_nodes.is_some_and(|nodes| nodes.is_last_child(self.cursor.node()))
                     && self.advance()
-                    && self.skip_to_child()
+                    && (self.skip_to_child() || self.go_back())
             }
         };
         if moved {
@@ -174,14 +174,30 @@ impl<'p> LogicalCursor<'p> {
         true
     }
 
-    /// Skips comments that are not children here. Moves back to the parent if no child follows.
+    /// Skips nodes that are not children here. Moves back to the parent if no child follows.
+    fn skip_to_first_child(&mut self) -> bool {
+        let found = self.skip_to_child();
+        if !found {
+            self.ascend();
+        }
+        found
+    }
+
+    /// Moves from nodes that are not children here back to the preceding child. Returns false.
+    fn go_back(&mut self) -> bool {
+        let moved_nodes = self.tree.moved_nodes();
+        let is_removed = |node| moved_nodes.is_some_and(|nodes| nodes.is_removed(node));
+        while is_removed(self.cursor.node()) && self.cursor.goto_previous_sibling() {}
+        false
+    }
+
+    /// Skips nodes that are not children here. Stays at the last of them if no child follows.
     fn skip_to_child(&mut self) -> bool {
         let Some(moved_nodes) = self.tree.moved_nodes() else {
             return true;
         };
         while moved_nodes.is_removed(self.cursor.node()) {
             if !self.advance() {
-                self.ascend();
                 return false;
             }
         }

@@ -515,7 +515,40 @@ mod tests {
         let found = MovedNodes::of(&tree.tree, tables, &source);
         let all = MovedNodes::find(&tree.tree, tables, &source, None);
         assert_eq!(found, all, "{} {signs:?}:\n{text}", language.name);
+        check_walk(&parsed);
         true
+    }
+
+    /// Checks that a walk is back at the node that it entered when it leaves it.
+    fn check_walk(parsed: &Parsed) {
+        let mut cursor = parsed.walk(parsed.root());
+        let mut above = Vec::new();
+        loop {
+            let node = cursor.node();
+            if cursor.goto_first_child() {
+                above.push(node);
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                let Some(parent) = above.pop() else { return };
+                assert!(cursor.goto_parent());
+                assert_eq!(cursor.node(), parent, "{}", parsed.source().text());
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "lang-ruby")]
+    fn a_walk_leaves_a_node_where_it_entered_it() {
+        let ruby = crate::language::by_name("ruby").expect("it is built in");
+        for text in [
+            "class A\n  def a\n    b(<<~X)\n      one\n    X\n  end\n\n  def c\n    1\n  end\nend\n",
+            "a(<<~X, <<~Y)\n  one\nX\n  two\nY\nb\n",
+            "def a\n  x = <<~X\n    one\n  X\n  # two\nend\n# three\nb\n",
+        ] {
+            let source = Source::new("a.rb", ruby, text.to_string());
+            check_walk(&Parsed::parse(source));
+        }
     }
 
     #[test]
