@@ -12,13 +12,13 @@ use super::{Anchor, Selector};
 /// ```
 /// use treegraft::{Selector, SelectorSyntaxError};
 ///
-/// let error = "call_expression".parse::<Selector>();
+/// let error = "10-20".parse::<Selector>();
 /// assert_eq!(error, Err(SelectorSyntaxError::NoAnchor));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectorSyntaxError {
-    /// It has no `@` (`invalid_arguments`).
+    /// It has no `@`, and is not the path of a symbol (`invalid_arguments`).
     #[error("expected a selector of the form [scope:][type]@anchor_text, or the path of a symbol")]
     NoAnchor,
     /// The scope is neither lines nor a symbol path (`invalid_scope`).

@@ -134,7 +134,7 @@ pub fn with_help_on_all_matches(refused: Diagnostic, count: Option<usize>) -> Di
 /// Adds that the edit can be made at all of several equal places.
 pub fn with_help_on_equal_places(refused: Diagnostic, count: usize) -> Diagnostic {
     refused.help(format!(
-        "amend_edit with expect_matches: {count} edits all of them"
+        "to edit all {count} of them, call amend_edit with expect_matches"
     ))
 }
 
