@@ -355,6 +355,10 @@ fn nothing_is_overwritten() {
         json!([{"op": "move_file", "file_path": "a.rs"}]),
         json!([create("", A)]),
         json!([create("n.rs", "fn n() {")]),
+        json!([
+            create("n.rs", "fn n() {}\n\nfn m( {}\n"),
+            replace_text("n.rs", "fn n", "fn o")
+        ]),
         json!([create("n.rs", "```rust\nfn n() {}\n```\n")]),
         json!([create("n.json", "{\"a\": 1,}")]),
         json!([create("n.rs", "\0")]),

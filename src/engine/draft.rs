@@ -300,6 +300,12 @@ pub(super) fn plan(
         previews.push(match files.is_new[file] {
             true => {
                 let after = checked.after().source().clone();
+                if let Err(refused) = check_new(&after, allow) {
+                    let edit = planner.creating(file).or(own.first().map(|step| step.edit));
+                    let edit = edit.unwrap_or_default();
+                    refusals.add(|| planner.numbered(edit, refused));
+                    continue;
+                }
                 FilePreview::of_new(after, checked.targets().to_vec(), None)
             }
             false => preview::preview(checked).0,
@@ -802,6 +808,12 @@ fn of_new(after: &Parsed, moved: Option<MovedFile>) -> FilePreview {
     FilePreview::of_new(after.source().clone(), vec![target], moved)
 }
 
+/// Checks the text of a new file that edits of its first content produce.
+fn check_new(source: &Source, allow: &[Check]) -> Result<(), Diagnostic> {
+    let nothing = Parsed::parse(Source::new(source.path(), source.language(), String::new()));
+    created(&nothing, source.text(), allow).map(|_| ())
+}
+
 /// Checks the content of a new file as that of an edit, and previews it. `nothing` is the file without text.
 fn created(
     nothing: &Parsed,
@@ -914,6 +926,14 @@ impl<'r> Planner<'r> {
             }
         }
         all
+    }
+
+    /// Returns the edit that creates the file from whose content others start.
+    fn creating(&self, file: usize) -> Option<usize> {
+        let mut edits = self.edits.iter().zip(self.files.of_edits);
+        edits.position(|(edit, files)| {
+            edit.is_start_of_others() && files.own.iter().any(|own| own.file == file)
+        })
     }
 
     /// Returns the edits that touch a file which another edit creates, deletes or moves, each with that edit and the file.
