@@ -1,9 +1,9 @@
 //! Counts the steps of walks and searches, and stops a call between two of them.
 //!
-//! Whatever may take long calls [`count`]: the cursors of trees, and the searches in texts. Input: a [`StopCheck`], which
-//! [`watched`] sets for a call. If it returns true, the next count below [`stoppable`] unwinds the stack up to that, as a
-//! panic does but without a message. The functions in between need no code for it, and none can mistake a part of a
-//! result for all of it. Nothing that writes to the disk may run below [`stoppable`].
+//! Whatever may take long calls [`count`]: the cursors of trees, and the searches in texts. Input: the [`Limits`]
+//! that [`watched`] sets for a call. If one is exceeded, the next count below [`stoppable`] unwinds the stack up to that, as a
+//! panic does but without a message. The functions in between need no code for it, and none of them sees an
+//! incomplete result. Nothing that writes to the disk may run below [`stoppable`].
 //!
 //! Tests count the steps of an edit to show that its cost is linear.
 

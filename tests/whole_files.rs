@@ -679,6 +679,20 @@ fn an_agent_that_only_stages_creates_nothing() {
 }
 
 #[test]
+fn moved_text_is_no_sketch_but_the_content_of_a_created_file_may_be() {
+    let bench = Bench::with(
+        "a.py",
+        "def a():\n    # ... existing code ...\n    return 1\n\n\ndef b():\n    return 2\n",
+    );
+    let moved = json!({"op": "move", "file_path": "a.py", "selector": "a", "to": {"file_path": "n.py", "selector": "c", "position": "after"}});
+    let first = "def c():\n    return 3\n";
+    made(&bench, json!([create("n.py", first), moved]), false);
+    let sketch = format!("# ... rest of code ...\n{first}");
+    let refused = refused(&bench, json!([create("n.py", &sketch), moved]));
+    assert!(refused.contains("suspicious_content"), "{refused}");
+}
+
+#[test]
 fn a_call_creates_a_file_and_edits_it_or_moves_into_it() {
     for apply in [false, true] {
         let bench = Bench::with("a.rs", "fn a() {}\n\nfn b() {}\n");

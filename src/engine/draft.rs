@@ -300,8 +300,11 @@ pub(super) fn plan(
         previews.push(match files.is_new[file] {
             true => {
                 let after = checked.after().source().clone();
-                if let Err(refused) = check_new(&after, allow) {
-                    let edit = planner.creating(file).or(own.first().map(|step| step.edit));
+                let creating = planner.creating(file);
+                let content = creating.map(|(_, content)| content);
+                if let Err(refused) = check_new(&after, content, allow) {
+                    let creating = creating.map(|(edit, _)| edit);
+                    let edit = creating.or(own.first().map(|step| step.edit));
                     let edit = edit.unwrap_or_default();
                     refusals.add(|| planner.numbered(edit, refused));
                     continue;
@@ -808,10 +811,15 @@ fn of_new(after: &Parsed, moved: Option<MovedFile>) -> FilePreview {
     FilePreview::of_new(after.source().clone(), vec![target], moved)
 }
 
-/// Checks the text of a new file that edits of its first content produce.
-fn check_new(source: &Source, allow: &[Check]) -> Result<(), Diagnostic> {
+/// Checks the text of a new file that edits of its first `content` produce. Each edit has been checked for being a sketch of
+/// code, and moved text is none.
+fn check_new(source: &Source, content: Option<&str>, allow: &[Check]) -> Result<(), Diagnostic> {
     let nothing = Parsed::parse(Source::new(source.path(), source.language(), String::new()));
-    created(&nothing, source.text(), allow).map(|_| ())
+    let with = |check: Check| [allow, &[check]].concat();
+    if let Some(content) = content {
+        created(&nothing, content, &with(Check::SyntaxErrors))?;
+    }
+    created(&nothing, source.text(), &with(Check::SuspiciousContent)).map(|_| ())
 }
 
 /// Checks the content of a new file as that of an edit, and previews it. `nothing` is the file without text.
@@ -928,11 +936,12 @@ impl<'r> Planner<'r> {
         all
     }
 
-    /// Returns the edit that creates the file from whose content others start.
-    fn creating(&self, file: usize) -> Option<usize> {
-        let mut edits = self.edits.iter().zip(self.files.of_edits);
-        edits.position(|(edit, files)| {
-            edit.is_start_of_others() && files.own.iter().any(|own| own.file == file)
+    /// Returns the edit that creates the file, and the content from which others start.
+    fn creating(&self, file: usize) -> Option<(usize, &'r str)> {
+        let mut edits = self.edits.iter().zip(self.files.of_edits).enumerate();
+        edits.find_map(|(number, (edit, files))| {
+            let is_own = edit.is_start_of_others() && files.own.iter().any(|own| own.file == file);
+            is_own.then_some((number, edit.create.as_deref()?))
         })
     }
 

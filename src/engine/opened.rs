@@ -29,8 +29,8 @@ impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
     }
 }
 
-/// Creates a cache of parsed files, of at most this many bytes. It has one shard: a shard cannot hold an entry larger than itself, and the
-/// default number of shards grows with the number of cores. Each call uses the cache once per file.
+/// Creates a cache of parsed files, of at most this many bytes. It has one shard: a shard cannot hold an entry larger than
+/// itself, and the default number of shards grows with the number of cores. Each call uses the cache once per file.
 pub(super) fn cache(bytes: u64) -> ParsedCache {
     let options = OptionsBuilder::new()
         .estimated_items_capacity(1_000)

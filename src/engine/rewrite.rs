@@ -284,7 +284,9 @@ impl Engine {
         // Without the amendments, it has to be the edit that the caller saw.
         let before = match self.planned_rewrite(kept, watch) {
             Ok(before) if before.is_of(staged) => before,
-            Err(stopped) if stopped.code == Code::IoError => return Err(stopped.into()),
+            Err(stopped) if matches!(stopped.code, Code::IoError | Code::FileTooLarge) => {
+                return Err(stopped.into());
+            }
             _ => return Err(diagnostic::about_renumbered().into()),
         };
         let planned = self.planned_rewrite(&amended, watch)?;

@@ -171,7 +171,7 @@ fn share_creations<'e>(edits: impl Iterator<Item = &'e mut RequestedEdit>) {
         });
     for (index, path, content) in created.collect::<Vec<_>>() {
         let is_in_it = |edit: &RequestedEdit| {
-            let target = edit.destination_path().or(edit.only_path());
+            let target = edit.destination_path().or(edit.only_file());
             edit.file_operation().is_none() && target == Some(&*path)
         };
         let mut is_shared = false;
