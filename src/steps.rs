@@ -3,7 +3,8 @@
 //! Whatever may take long calls [`count`]: the cursors of trees, and the searches in texts. Input: the [`Limits`]
 //! that [`watched`] sets for a call. If one is exceeded, the next count below [`stoppable`] unwinds the stack up to that, as a
 //! panic does but without a message. The functions in between need no code for it, and none of them sees an
-//! incomplete result. Nothing that writes to the disk may run below [`stoppable`].
+//! incomplete result. Nothing that writes to the disk may run below [`stoppable`]: [`crate::workspace`]
+//! refuses it.
 //!
 //! Tests count the steps of an edit to show that its cost is linear.
 
@@ -102,6 +103,12 @@ fn unwind(exceeded: impl FnOnce(&Limits) -> Option<Stopped>) {
     if let Some(stopped) = may_stop.then(|| LIMITS.with_borrow(exceeded)).flatten() {
         resume_unwind(Box::new(stopped));
     }
+}
+
+/// Returns whether the current work may be stopped.
+#[cfg(feature = "disk")]
+pub(crate) fn is_stoppable() -> bool {
+    IS_STOPPABLE.get()
 }
 
 /// Returns whether the work is to stop: for callbacks that must not unwind.

@@ -32,6 +32,8 @@ use crate::support::COUNTERS;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The maximum size of the `tools/list` answer, in bytes.
 const LIST_BYTES: usize = 12_000;
+/// The maximum size of the list of the lean tools, in bytes: 1,200 tokens.
+const LEAN_BYTES: usize = 4_800;
 
 /// How much of the instructions and of each description clients keep: Claude Code cuts the rest.
 const KEPT_CHARS: usize = 2_048;
@@ -496,6 +498,34 @@ fn the_start_of_a_session_is_pinned_and_small() {
     assert!(bytes < LIST_BYTES, "{bytes} bytes");
 }
 
+/// The tools of a short session cost little, and describe everything themselves.
+#[test]
+fn the_lean_tools_are_few_and_describe_what_they_share() {
+    let mut server = Server::with(&["--tools", "lean"]);
+    let opened = server.initialize("2025-06-18");
+    let listed = server.request("tools/list", json!({}));
+    let tools = &listed["result"]["tools"];
+    let bytes = tools.to_string().len();
+    assert!(bytes < LEAN_BYTES, "{bytes} bytes");
+    let all = format!("{tools} {}", opened["instructions"]);
+    let names = tools
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|tool| &tool["name"]);
+    let names: Vec<&Value> = names.collect();
+    for other in tools::tools().filter(|tool| !names.contains(&&json!(tool.name))) {
+        // It is the name of an operation too.
+        let is_operation = other.name == "replace_text";
+        assert!(
+            is_operation || !all.contains(other.name),
+            "it names {}",
+            other.name
+        );
+    }
+    insta::assert_snapshot!(json!(names).to_string(), @r#"["read_node","edit_nodes","apply_edit","undo_edit","amend_edit"]"#);
+}
+
 /// `book` compares the descriptions and annotations with `docs/tools.md`.
 #[test]
 fn the_listed_tools_have_the_stored_schemas_and_a_fixed_order() {
@@ -509,10 +539,14 @@ fn the_listed_tools_have_the_stored_schemas_and_a_fixed_order() {
     let names: Vec<&str> = by_default.map(|tool| tool.name).collect();
     assert_eq!(listed.len(), names.len());
     for (tool, name) in listed.iter().zip(names) {
+        let key = match name {
+            "replace_node" => "replace_node, explaining",
+            other => other,
+        };
         let expected = json!({
             "name": name,
             "description": tool["description"],
-            "inputSchema": stored[name]["input"],
+            "inputSchema": stored[key]["input"],
             "annotations": tool["annotations"],
         });
         assert_eq!(*tool, expected);

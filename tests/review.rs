@@ -11,10 +11,13 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::support::{call, is_full};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_treegraft");
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -921,6 +924,92 @@ fn a_refusal_is_shown_in_full() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
+}
+
+/// Ends a loop of another thread when it is dropped, also by a panic.
+struct Ended<'a>(&'a AtomicBool);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// An agent that goes on staging, amending and discarding while a person decides changes nothing of what is accepted.
+#[test]
+fn what_is_accepted_is_what_was_shown_while_an_agent_goes_on() {
+    const PER_FILE: usize = 10;
+    let files = if is_full() { 100 } else { 10 };
+    let review = Review::start();
+    let file = |number: usize| format!("f{}.py", number / PER_FILE);
+    let find = |number: usize| format!("a{number} = 0");
+    for first in (0..files * PER_FILE).step_by(PER_FILE) {
+        let lines = (first..first + PER_FILE).map(|number| format!("{}\n", find(number)));
+        fs::write(review.path(&file(first)), lines.collect::<String>()).expect("it can be written");
+    }
+    let caller = treegraft::engine::Caller::Agent { stage_only: true };
+    let state = review.directory.path().join("state/treegraft");
+    let agent = treegraft::Engine::open_for(caller, &[review.path("")], Some(state));
+    let agent = agent.expect("it can be opened");
+    let staged = |number: usize, value: &str| {
+        let new_content = format!("a{number} = {value}");
+        let arguments =
+            json!({"file_path": file(number), "find": find(number), "new_content": new_content});
+        call(&agent, "replace_text", arguments)
+    };
+    let edit_ids: Vec<String> = (0..files * PER_FILE)
+        .map(|number| {
+            let made = staged(number, "1").expect("it is sound").json;
+            made["edit_id"].as_str().expect("it is staged").to_string()
+        })
+        .collect();
+    let is_over = AtomicBool::new(false);
+    let accepted = std::thread::scope(|scope| {
+        let _over = Ended(&is_over);
+        scope.spawn(|| {
+            for turn in 0.. {
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let number = (turn * 7) % edit_ids.len();
+                let edit_id = &edit_ids[number];
+                // Each may be refused, since the person may have decided.
+                let _ = match turn % 5 {
+                    0 => call(
+                        &agent,
+                        "amend_edit",
+                        json!({"edit_id": edit_id, "changes": {"new_content": format!("a{number} = hostile")}}),
+                    ),
+                    1 => call(&agent, "discard_edit", json!({"edit_id": edit_id})),
+                    2 => staged(number, "hostile"),
+                    3 => staged(number, "<script>alert(hostile)</script>"),
+                    _ => call(&agent, "apply_edit", json!({"edit_id": edit_id})),
+                };
+            }
+        });
+        let decided = edit_ids.iter().enumerate().map(|(number, edit_id)| {
+            let shown = review.get(&format!("/api/edits/{edit_id}")).body;
+            assert!(!shown.contains("hostile"), "{shown}");
+            let decided = review.accept(&[edit_id]);
+            let is_accepted = decided["message"] == "Accepted 1 edit in 1 file";
+            let text = review.read(&file(number));
+            let value = if is_accepted { "1" } else { "0" };
+            assert!(
+                text.contains(&format!("a{number} = {value}\n")),
+                "{decided}\n{text}"
+            );
+            is_accepted
+        });
+        decided.collect::<Vec<bool>>()
+    });
+    for (number, is_accepted) in accepted.iter().enumerate() {
+        let value = if *is_accepted { "1" } else { "0" };
+        let text = review.read(&file(number));
+        assert!(text.contains(&format!("a{number} = {value}\n")), "{text}");
+    }
+    assert!(accepted.contains(&true), "it is always quicker");
+    let list = review.get("/api/edits").body;
+    assert!(!list.contains("<script>"), "{list}");
 }
 
 /// The stream reports the edits that other processes stage, and those whose files change, by id.

@@ -13,8 +13,8 @@
 )]
 
 #[expect(dead_code, reason = "the tests use the rest of it")]
-#[path = "../../tests/support.rs"]
-mod support;
+#[path = "../../tests/support/bench.rs"]
+mod bench;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -36,7 +36,7 @@ use treegraft::parse::Parsed;
 use treegraft::source::{Digest, Span};
 use treegraft_fuzz::{Choices, boundary, change, parts, source_of, text_of};
 
-use support::{Answered, Bench, patched, resolved};
+use bench::{Answered, Bench, patched, resolved};
 
 /// The maximum number of calls of an input, without suggested calls.
 const CALLS: usize = 6;
@@ -65,6 +65,17 @@ static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
         ("list_edits", validator::<EditList>()),
     ]
 });
+
+/// The tools whose answers have no diff.
+const WITHOUT_DIFF: [&str; 7] = [
+    "outline",
+    "find_nodes",
+    "locate",
+    "describe",
+    "read_node",
+    "discard_edit",
+    "list_edits",
+];
 
 /// Files that exist in every run, besides the file of the input.
 const FILES: [(&str, &str); 3] = [
@@ -352,10 +363,14 @@ impl Calls {
             let tool = TOOLS.iter().position(|(name, _)| *name == suggested.tool);
             let tool = tool.expect("a suggestion names a tool");
             let mut arguments = suggested.arguments;
-            // Do not apply it: a change of the file could invalidate the next suggestion.
-            arguments
-                .as_object_mut()
-                .and_then(|one| one.shift_remove("apply"));
+            // Do not apply it: a change of the file could invalidate the next suggestion. An amendment would apply the edit
+            // if the refused call does.
+            if let Some(fields) = arguments.as_object_mut() {
+                fields.shift_remove("apply");
+                if suggested.tool == "amend_edit" {
+                    fields.insert("apply".to_string(), json!(false));
+                }
+            }
             if let Err(again) = self.call(tool, arguments.clone()) {
                 // If the file name was wrong, a suggestion corrects only the path. In a call with
                 // several edits, or with the two selectors of a move, a suggestion corrects only
@@ -382,8 +397,14 @@ impl Calls {
         }
     }
 
-    fn call(&mut self, tool: usize, arguments: Value) -> Result<(), Box<RefusedCall>> {
+    fn call(&mut self, tool: usize, mut arguments: Value) -> Result<(), Box<RefusedCall>> {
         let (name, validator) = &TOOLS[tool];
+        // The checks need the whole diff.
+        if let Some(fields) = arguments.as_object_mut()
+            && !WITHOUT_DIFF.contains(name)
+        {
+            fields.insert("diff".to_string(), json!("full"));
+        }
         let answer = self.bench.call(name, arguments.clone());
         match &answer {
             Ok(answered) => {
@@ -421,6 +442,13 @@ impl Calls {
         for file in answered.json["files"].as_array().into_iter().flatten() {
             let text = |field: &str| file[field].as_str().unwrap_or_default();
             let path = PathBuf::from(text("file_path"));
+            // Only the text of a file that stays is compared with the diff.
+            if text("action").ends_with("_file") {
+                if answered.json["status"] != "previewed" {
+                    self.files = files_in(self.bench.root());
+                }
+                continue;
+            }
             let before = self.files[&path].clone();
             let before_text = std::str::from_utf8(&before).expect("only text is edited");
             let after = patched(before_text, text("diff")).into_bytes();

@@ -13,8 +13,8 @@
 )]
 
 #[expect(dead_code, reason = "the tests use the rest of it")]
-#[path = "../../tests/support.rs"]
-mod support;
+#[path = "../../tests/support/bench.rs"]
+mod bench;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use treegraft::change::Change;
@@ -23,11 +23,11 @@ use treegraft::locate::parse_scope;
 use treegraft::parse::{Parsed, SyntaxProblem};
 use treegraft::preview::preview;
 use treegraft::select::{Anchor, Selection, Selector, discover, select};
-use treegraft::source::{Digest, Source, Span};
+use treegraft::source::{Digest, FileDigest, Source, Span};
 use treegraft::validate::{Check, Checked, validate};
 use treegraft_fuzz::{Choices, boundary, check_span, parts, source_of, text_of};
 
-use support::patched;
+use bench::patched;
 
 /// The number of bytes of an input that are decisions.
 const DECISIONS: usize = 8;
@@ -250,8 +250,9 @@ fn check_preview(checked: Checked<'_>) {
     let after = shown.after().text();
     check_span(before.text(), span);
     check_span(after, new_span);
-    assert_eq!(record.digest_before(), Digest::of(before.text().as_bytes()));
-    assert_eq!(record.digest_after(), Digest::of(after.as_bytes()));
+    let digest = |text: &str| FileDigest::Present(Digest::of(text.as_bytes()));
+    assert_eq!(record.digest_before(), digest(before.text()));
+    assert_eq!(record.digest_after(), digest(after));
     let diff = record.diff();
     assert_eq!(patched(before.text(), diff), after, "{diff}");
 }

@@ -13,8 +13,8 @@
 )]
 
 #[expect(dead_code, reason = "the tests use the rest of it")]
-#[path = "../../tests/support.rs"]
-mod support;
+#[path = "../../tests/support/bench.rs"]
+mod bench;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use treegraft_fuzz::{Choices, change, parts, text_of};
 
-use support::{Bench, patched};
+use bench::{Bench, patched};
 
 /// The maximum number of steps in one run.
 const STEPS: usize = 12;
@@ -470,7 +470,7 @@ impl Run {
         let edit_id = choices.of(&self.edit_ids).cloned();
         let which = choices.below(OF_AN_ID.len() + 1);
         match OF_AN_ID.get(which) {
-            Some(tool) => self.call(tool, json!({"edit_id": edit_id}), false),
+            Some(tool) => self.call_with(tool, edit_id.as_deref()),
             None => {
                 let selectors = [
                     "expression_statement@two()",
@@ -492,10 +492,19 @@ impl Run {
         self.call("list_edits", json!({}), false);
         for tool in OF_AN_ID {
             for edit_id in self.edit_ids.clone() {
-                self.call(tool, json!({"edit_id": edit_id}), false);
+                self.call_with(tool, Some(&edit_id));
             }
         }
         self.call("list_edits", json!({}), false);
+    }
+
+    /// Calls a tool that takes only the id of an edit. An undo keeps what other edits changed, so its diff is needed.
+    fn call_with(&mut self, tool: &str, edit_id: Option<&str>) {
+        let mut arguments = json!({"edit_id": edit_id});
+        if tool == "undo_edit" {
+            arguments["diff"] = json!("full");
+        }
+        self.call(tool, arguments, false);
     }
 
     /// Makes a call and checks the files. A changed record may contain another request, which
@@ -507,10 +516,12 @@ impl Run {
             Ok(answered) => {
                 let status = answered.json["status"].as_str().unwrap_or_default();
                 assert!(previews || status != "previewed", "{tool} previews nothing");
-                if ["rebased", "rebase_proposed"].contains(&status) {
+                let is_undone = status == "undone";
+                if is_undone || ["rebased", "rebase_proposed"].contains(&status) {
                     let held = |path: &str| before.get(Path::new(path)).cloned().flatten();
                     for one in outcomes(&answered.json, |path| held(path).unwrap_or_default()) {
-                        let growth = (one.path.clone(), one.growth);
+                        let growth = if is_undone { -one.growth } else { one.growth };
+                        let growth = (one.path.clone(), growth);
                         assert!(self.seeded.growths.contains(&growth), "{growth:?}");
                         self.known.insert((one.path, one.after));
                     }

@@ -154,7 +154,7 @@ pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// As in replace_node; without ancestor_node_type, the smallest at the anchor.
+    /// As in an edit; without ancestor_node_type, the smallest at the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,

@@ -506,7 +506,7 @@ pub struct FileEdited {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// In the answer of a call that writes without a preview: the first and last lines of each change and the lines next
-    /// to them, as in a diff.
+    /// to them, as in a diff. Lines that replace as many lines of the same indentation count as unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seams: Option<String>,
     /// The edit, or the first of several.

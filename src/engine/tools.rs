@@ -28,7 +28,7 @@ pub struct Tool {
     pub former_name: Option<&'static str>,
     /// The verb on the command line: `replace`.
     pub verb: &'static str,
-    /// The group of the tool.
+    /// The group of the tool; it may be in [`ToolGroup::Lean`] too.
     pub group: ToolGroup,
     /// What a call may change.
     pub effect: Effect,
@@ -89,14 +89,26 @@ pub struct Schemas {
     pub named_answer: fn() -> Map<String, Value>,
 }
 
+/// The tools of the group `lean`: one that reads, one that edits, and those for a preview or a refusal.
+const LEAN: [&str; 5] = [
+    "read_node",
+    "edit_nodes",
+    "apply_edit",
+    "undo_edit",
+    "amend_edit",
+];
+
 impl ToolGroup {
-    /// Returns the tools of the group.
-    pub fn tools(self) -> impl Iterator<Item = &'static Tool> {
-        tools().filter(move |tool| tool.group == self)
+    /// Returns whether the tool is in the group.
+    pub fn has(self, tool: &Tool) -> bool {
+        match self {
+            ToolGroup::Lean => LEAN.contains(&tool.name),
+            other => tool.group == other,
+        }
     }
 }
 
-/// Returns all tools, group by group.
+/// Returns all tools, in the order in which they are listed.
 pub fn tools() -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().chain(SERVER_TOOLS)
 }

@@ -1,4 +1,5 @@
-//! The ends of the changes of a diff: what an answer shows to a caller who wrote the change.
+//! The ends of the changes of a diff: what an answer shows to a caller who wrote the change, so that a wrong blank line or
+//! indentation is seen. Lines that replace as many lines of the same indentation have neither, and are not shown.
 
 /// The number of unchanged lines on each side of a change, and of added lines at each of its ends.
 const AT_SEAM: usize = 2;
@@ -13,7 +14,7 @@ struct Run<'d> {
 }
 
 /// Returns the lines at the ends of each change of a unified diff, with the lines next to them. The others are counted. If
-/// there are several hunks, each begins with a header.
+/// there are several hunks, each that is shown begins with a header.
 pub(crate) fn seams(diff: &str) -> String {
     let lines: Vec<&str> = diff.lines().skip(2).collect();
     let starts: Vec<usize> = (0..lines.len())
@@ -22,16 +23,50 @@ pub(crate) fn seams(diff: &str) -> String {
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     let mut shown = String::new();
     for (start, end) in starts.iter().copied().zip(ends) {
+        let runs = runs(&lines[start + 1..end]);
+        if !runs.iter().any(|run| run.sign != ' ') {
+            continue;
+        }
         if starts.len() > 1 {
             push(&mut shown, lines[start]);
         }
-        push_hunk(&mut shown, &lines[start + 1..end]);
+        push_runs(&mut shown, &runs);
     }
     shown
 }
 
-fn push_hunk(shown: &mut String, lines: &[&str]) {
-    let mut runs: Vec<Run<'_>> = Vec::new();
+/// Returns the runs of a hunk; lines that replace as many of the same indentation count as unchanged.
+fn runs<'d>(lines: &[&'d str]) -> Vec<Run<'d>> {
+    let mut all: Vec<Run<'d>> = Vec::new();
+    for run in runs_of_signs(lines) {
+        let old = all
+            .last()
+            .filter(|last| last.sign == '-' && run.sign == '+');
+        let is_alike = old.is_some_and(|old| is_alike(&old.lines, &run.lines));
+        if is_alike {
+            all.pop();
+        }
+        let sign = if is_alike { ' ' } else { run.sign };
+        match all.last_mut() {
+            Some(last) if last.sign == ' ' && sign == ' ' => last.lines.extend(run.lines),
+            _ => all.push(Run { sign, ..run }),
+        }
+    }
+    all
+}
+
+/// Returns whether each line has the indentation of the one that it replaces, and is empty if that is.
+fn is_alike(old: &[&str], new: &[&str]) -> bool {
+    let shape = |line: &&str| {
+        let text = &line[1..];
+        let indentation = text.len() - text.trim_start().len();
+        (text[..indentation].to_string(), text.len() == indentation)
+    };
+    old.iter().map(shape).eq(new.iter().map(shape))
+}
+
+fn runs_of_signs<'d>(lines: &[&'d str]) -> Vec<Run<'d>> {
+    let mut runs: Vec<Run<'d>> = Vec::new();
     for line in lines {
         let sign = line.chars().next().unwrap_or(' ');
         match runs.last_mut() {
@@ -43,6 +78,10 @@ fn push_hunk(shown: &mut String, lines: &[&str]) {
             }),
         }
     }
+    runs
+}
+
+fn push_runs(shown: &mut String, runs: &[Run<'_>]) {
     let last = runs.len().saturating_sub(1);
     for (index, run) in runs.iter().enumerate() {
         let (first, end, what) = match run.sign {
@@ -52,24 +91,31 @@ fn push_hunk(shown: &mut String, lines: &[&str]) {
             _ if index == last => (AT_SEAM, 0, ""),
             _ => (AT_SEAM, AT_SEAM, "lines"),
         };
-        push_ends(shown, &run.lines, (first, end), what);
+        push_ends(shown, run, (first, end), what);
     }
 }
 
 /// Appends the `first` and the `last` lines of a run, and between them the number of the others if they have a name.
-fn push_ends(shown: &mut String, lines: &[&str], (first, last): (usize, usize), what: &str) {
+fn push_ends(shown: &mut String, run: &Run<'_>, (first, last): (usize, usize), what: &str) {
+    let lines = &run.lines;
+    let mut push_lines = |lines: &[&str]| {
+        for line in lines {
+            match line.strip_prefix(['+', '-', ' ']) {
+                Some(text) => push(shown, &format!("{}{text}", run.sign)),
+                None => push(shown, line),
+            }
+        }
+    };
     let omitted = lines.len().saturating_sub(first + last);
     if omitted == 0 || (omitted == 1 && !what.is_empty()) {
-        lines.iter().for_each(|line| push(shown, line));
+        push_lines(lines);
         return;
     }
-    lines[..first].iter().for_each(|line| push(shown, line));
+    push_lines(&lines[..first]);
     if !what.is_empty() {
-        push(shown, &format!("[{omitted} {what}]"));
+        push_lines(&[&format!("[{omitted} {what}]")]);
     }
-    lines[lines.len() - last..]
-        .iter()
-        .for_each(|line| push(shown, line));
+    push_lines(&lines[lines.len() - last..]);
 }
 
 fn push(shown: &mut String, line: &str) {
@@ -89,6 +135,18 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_the_same_shape_are_not_shown() {
+        let diff = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-  1\n+  a\n 2\n";
+        assert_eq!(seams(diff), "");
+        for other in ["    a", "a", " "] {
+            let diff = diff.replace("  a", other);
+            assert_eq!(seams(&diff), format!("-  1\n+{other}\n 2\n"));
+        }
+        let diff = "--- a\n+++ b\n@@ -1,6 +1,7 @@\n 1\n-2\n+b\n 3\n+c\n+\n 4\n-5\n-6\n+e\n+f\n";
+        assert_eq!(seams(diff), " b\n 3\n+c\n+\n 4\n e\n");
+    }
+
+    #[test]
     fn a_line_is_not_replaced_by_its_count() {
         let diff = "--- a\n+++ b\n@@ -0,0 +1,5 @@\n+1\n+2\n+3\n+4\n+5\n";
         assert_eq!(seams(diff), "+1\n+2\n+3\n+4\n+5\n");
@@ -96,9 +154,9 @@ mod tests {
 
     #[test]
     fn several_changes_have_headers() {
-        let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n@@ -9,2 +9,2 @@\n x\n-c\n+d\n\\ No newline at end of file\n";
+        let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+ b\n@@ -9,2 +9,2 @@\n x\n-c\n+d\n\\ No newline at end of file\n";
         let shown =
-            "@@ -1 +1 @@\n-a\n+b\n@@ -9,2 +9,2 @@\n x\n-c\n+d\n\\ No newline at end of file\n";
+            "@@ -1 +1 @@\n-a\n+ b\n@@ -9,2 +9,2 @@\n x\n-c\n+d\n\\ No newline at end of file\n";
         assert_eq!(seams(diff), shown);
         assert_eq!(seams(""), "");
     }

@@ -100,9 +100,36 @@ pub(super) struct HeldLock {
     _file: std::fs::File,
 }
 
-/// Performs one step. In tests, the step is counted, and can be the last one or fail.
+impl Step {
+    /// Whether bytes, attributes or names change. What a lock needs may be created: an empty file in a folder.
+    fn writes(self) -> bool {
+        match self {
+            Step::Look
+            | Step::Open
+            | Step::Read
+            | Step::List
+            | Step::Create
+            | Step::Sync
+            | Step::SyncFolder
+            | Step::Lock => false,
+            Step::Write
+            | Step::KeepMode
+            | Step::KeepOwner
+            | Step::KeepAttributes
+            | Step::Rename
+            | Step::Link
+            | Step::Remove => true,
+        }
+    }
+}
+
+/// Performs one step. Work that may be stopped writes nothing ([`crate::steps`]). In tests, the step is counted, and
+/// can be the last one or fail.
 fn step<T>(step: Step, call: impl FnOnce() -> io::Result<T>) -> Result<T, IoFailure> {
     let failed = |source| IoFailure { step, source };
+    if step.writes() && crate::steps::is_stoppable() {
+        return Err(failed(io::Error::other("this work may be stopped halfway")));
+    }
     #[cfg(test)]
     steps::take(step).map_err(failed)?;
     call().map_err(failed)

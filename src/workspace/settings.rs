@@ -48,15 +48,18 @@ pub enum ToolGroup {
     Flow,
     /// Questions to language servers.
     Server,
+    /// The few tools of other groups that are enough for most edits: a short list.
+    Lean,
 }
 
 impl ToolGroup {
-    /// All groups, in the order in which their tools are listed.
+    /// All groups.
     pub const ALL: &[ToolGroup] = &[
         ToolGroup::Read,
         ToolGroup::Edit,
         ToolGroup::Flow,
         ToolGroup::Server,
+        ToolGroup::Lean,
     ];
 
     /// The groups that a server offers if nothing chooses others.
@@ -69,6 +72,7 @@ impl ToolGroup {
             ToolGroup::Edit => "edit",
             ToolGroup::Flow => "flow",
             ToolGroup::Server => "server",
+            ToolGroup::Lean => "lean",
         }
     }
 }

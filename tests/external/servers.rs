@@ -43,6 +43,21 @@ fn project(server: &str) -> &'static Project {
     found.expect("it has a project")
 }
 
+/// Returns the settings that use a command for each of some languages.
+fn configured(servers: &[(&str, Vec<String>)]) -> Configuration {
+    let servers = servers.iter().map(|(language, command)| {
+        let server = ServerConfiguration {
+            command: Some(command.clone()),
+            enabled: true,
+            ..ServerConfiguration::default()
+        };
+        (language, server)
+    });
+    servers.fold(Configuration::default(), |all, (language, server)| {
+        all.with(language, server)
+    })
+}
+
 /// Returns the command of a server.
 fn command(program: &Program) -> Vec<String> {
     let server = program.server;
@@ -74,12 +89,21 @@ fn command(program: &Program) -> Vec<String> {
 struct Workspace {
     engine: Engine,
     root: PathBuf,
-    _directories: [TempDir; 2],
+    directories: [TempDir; 2],
 }
 
 impl Workspace {
     fn new(program: &Program, lay_out: impl FnOnce(&Path)) -> Workspace {
         Workspace::with(&[(program.language, command(program))], lay_out)
+    }
+
+    /// Returns an engine over the same folder and state, for an agent whose edits a person approves.
+    fn staging(&self, program: &Program) -> Engine {
+        let [root, state] = &self.directories;
+        let [root, state] = [root, state].map(|one| one.path().canonicalize().expect("it exists"));
+        let caller = treegraft::engine::Caller::Agent { stage_only: true };
+        let engine = Engine::open_for(caller, &[root], Some(state)).expect("it can be opened");
+        engine.with_servers(configured(&[(program.language, command(program))]))
     }
 
     /// Uses a server for each of some languages.
@@ -94,19 +118,10 @@ impl Workspace {
         lay_out(root.as_std_path());
         let engine =
             Engine::open(std::slice::from_ref(&root), Some(&state)).expect("it can be opened");
-        let mut configuration = Configuration::default();
-        for (language, command) in servers {
-            let server = ServerConfiguration {
-                command: Some(command.clone()),
-                enabled: true,
-                ..ServerConfiguration::default()
-            };
-            configuration = configuration.with(language, server);
-        }
         Workspace {
-            engine: engine.with_servers(configuration),
+            engine: engine.with_servers(configured(servers)),
             root: root.into_std_path_buf(),
-            _directories: directories,
+            directories,
         }
     }
 
@@ -1273,4 +1288,76 @@ fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
         }
         assert!(Instant::now() < deadline, "{answer:#}");
     }
+}
+
+/// Checks that what a server answers to an agent that only stages is written when a person applies it, and not before.
+fn check_staged(server: &str, file: &str, calls: [(&str, Value); 3]) {
+    let served = Served::start(server);
+    let text = fs::read_to_string(served.path(file)).expect("the file is there");
+    // There is something to format.
+    fs::write(served.path(file), format!("{text}\n\n\n\n")).expect("the file can be written");
+    served.check("before an agent asks");
+    let before = texts(&served.workspace.root);
+    let agent = served.workspace.staging(&served.project.program());
+    for (tool, arguments) in calls {
+        let about = format!("{server}: {tool}: {arguments}");
+        let refusal = match call(&agent, tool, arguments) {
+            // It is always a preview.
+            Ok(previewed) if tool == "code_actions" => call(
+                &agent,
+                "apply_edit",
+                json!({"edit_id": previewed.json["edit_id"]}),
+            ),
+            other => other,
+        };
+        let refusal = refusal.expect_err(&about);
+        assert_eq!(
+            refusal.code().as_str(),
+            "approval_required",
+            "{about}: {}",
+            refusal.text()
+        );
+        assert_eq!(texts(&served.workspace.root), before, "{about}");
+        let edit = json!({"edit_id": refusal.edit_id()});
+        served
+            .call("apply_edit", edit.clone())
+            .expect("a person may");
+        assert_ne!(texts(&served.workspace.root), before, "{about}");
+        let undone = call(&agent, "undo_edit", edit.clone()).expect_err("not by an agent");
+        assert_eq!(undone.code().as_str(), "approval_required", "{about}");
+        served.call("undo_edit", edit).expect("a person may");
+        assert_eq!(texts(&served.workspace.root), before, "{about}");
+    }
+}
+
+#[test]
+fn what_servers_answer_to_an_agent_that_only_stages_is_written_by_a_person() {
+    let rename = |server: &str, name: &str| json!({"locate": project(server).locate, "new_name": name, "apply": true});
+    check_staged(
+        "rust-analyzer",
+        "src/prices.rs",
+        [
+            ("rename_symbol", rename("rust-analyzer", "cost")),
+            (
+                "format",
+                json!({"file_path": "src/prices.rs", "apply": true}),
+            ),
+            (
+                "code_actions",
+                json!({"locate": "src/prices.rs@fn <|>price", "apply": "Generate a type alias for function with named params"}),
+            ),
+        ],
+    );
+    check_staged(
+        "gopls",
+        "prices.go",
+        [
+            ("rename_symbol", rename("gopls", "cost")),
+            ("format", json!({"file_path": "prices.go", "apply": true})),
+            (
+                "code_actions",
+                json!({"locate": "prices.go@return <|>250", "apply": "Extract variable"}),
+            ),
+        ],
+    );
 }

@@ -162,14 +162,20 @@ impl ListedTool {
 
 fn with_schemas(mut tools: Vec<ListedTool>) -> Vec<ListedTool> {
     let mut written = schemas::written();
+    let names = || tools.iter().map(|tool| tool.listed.name.as_ref());
+    let explaining = schemas::explaining(names());
     for ListedTool {
         listed, schemas, ..
     } in &mut tools
     {
-        let written = written.remove(listed.name.as_ref());
-        let ListedSchemas { input } =
-            written.unwrap_or_else(|| schemas::made(&listed.name, schemas));
+        let explains = explaining == Some(listed.name.as_ref());
+        let written = written.remove(&schemas::key(&listed.name, explains));
+        let made = || schemas::made(&listed.name, schemas, explains);
+        let ListedSchemas { input } = written.unwrap_or_else(made);
         listed.input_schema = input;
+        if explains && let Some(description) = schemas::description(&listed.name) {
+            listed.description = Some(description.into());
+        }
     }
     tools
 }
@@ -222,11 +228,8 @@ impl Server {
     /// [`Engine::open_for`] for [`Caller::Agent`](treegraft::engine::Caller), so that a person can
     /// require approval of each edit.
     pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
-        let chosen = ToolGroup::ALL.iter().filter(|group| groups.contains(group));
-        Server::with_tools(
-            engine,
-            chosen.flat_map(|group| group.tools()).map(listed).collect(),
-        )
+        let chosen = tools::tools().filter(|tool| groups.iter().any(|group| group.has(tool)));
+        Server::with_tools(engine, chosen.map(listed).collect())
     }
 
     fn with_tools(engine: Arc<Engine>, tools: Vec<ListedTool>) -> Server {
@@ -250,6 +253,21 @@ impl Server {
             own_edits: OwnEdits::default(),
             session: new_session(),
             subscriptions: Subscriptions::default(),
+        }
+    }
+
+    /// Returns the tools as they are listed, without annotations.
+    pub fn listed(&self) -> impl Iterator<Item = &rmcp::model::Tool> {
+        self.tools.iter().map(|tool| &tool.listed)
+    }
+
+    /// Returns the instructions for a model.
+    pub fn instructions(&self) -> String {
+        let names = self.listed().map(|tool| tool.name.as_ref());
+        let own = instructions::of_tools(names);
+        match self.workspace.whole().approval_required() {
+            None => own.to_string(),
+            Some(_) => format!("{own}\n{STAGES_ONLY}"),
         }
     }
 
@@ -356,10 +374,7 @@ impl ServerHandler for Server {
             .enable_completions()
             .enable_logging()
             .build();
-        let instructions = match self.workspace.whole().approval_required() {
-            None => INSTRUCTIONS.to_string(),
-            Some(_) => format!("{INSTRUCTIONS}\n{STAGES_ONLY}"),
-        };
+        let instructions = self.instructions();
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
             .with_instructions(instructions)
@@ -689,10 +704,15 @@ mod tests {
     #[test]
     fn stored_schemas_match_the_types() {
         let written = schemas::written();
-        let made = tools().into_iter().map(|tool| {
-            let name = tool.listed.name.to_string();
-            let schemas = schemas::made(&name, tool.schemas);
-            (name, schemas)
+        let made = tools().into_iter().flat_map(|tool| {
+            let name = tool.listed.name;
+            let explains = [false, true].into_iter();
+            let explains = explains.filter(|explains| schemas::is_stored(&name, *explains));
+            let stored = explains.map(|explains| {
+                let made = schemas::made(&name, tool.schemas, explains);
+                (schemas::key(&name, explains), made)
+            });
+            stored.collect::<Vec<_>>()
         });
         let made: Vec<(String, ListedSchemas)> = made.collect();
         if std::env::var_os("TREEGRAFT_RECORD").is_some_and(|value| value == "1") {

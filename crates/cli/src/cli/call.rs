@@ -63,11 +63,9 @@ impl PreparedCall {
         printer: &Printer,
         engine: &Engine,
     ) -> Result<Box<dyn AnyAnswer>, Box<RefusedCall>> {
-        match self.tool.group {
-            ToolGroup::Server => printer.waiting(|| self.call.make(engine, &User)),
-            ToolGroup::Read | ToolGroup::Edit | ToolGroup::Flow => {
-                printer.watching("files", |watch| self.call.make(engine, watch))
-            }
+        match self.tool.group == ToolGroup::Server {
+            true => printer.waiting(|| self.call.make(engine, &User)),
+            false => printer.watching("files", |watch| self.call.make(engine, watch)),
         }
     }
 }

@@ -35,7 +35,31 @@ kept: call amend_edit with this id and only the fields to change. stale_edit, re
 code changed, nothing is written; check the new diff.
 ";
 
-/// Explains how to work with a server that only stages edits. Follows [`INSTRUCTIONS`].
+/// Explains the same for a server whose only tool for edits is `edit_nodes`.
+const FOR_EDIT_NODES: &str = "\
+treegraft edits source files by text and syntax node. An edit matches exactly one place, or nothing \
+changes and the refusal has calls that work.
+
+Each entry of edits in edit_nodes names a place:
+- some words or lines: find, with only enough old text to be unique (`<|>` on both sides of the part to \
+replace; `<..>` matches a long middle);
+- a node: selector, a symbol (\"Server.handle\") or text in the node with the node's type: a tree-sitter type \
+or a general word (function, class, statement, call, argument, field, import, comment, string).
+Write new_content at column 0: treegraft adjusts indentation, blank lines and commas.
+
+If a refusal has an edit_id, amend_edit with only the fields to change is enough.
+";
+
+/// Returns the instructions for a server with these tools.
+pub(super) fn of_tools<'t>(names: impl Iterator<Item = &'t str>) -> &'static str {
+    let mut names = names.filter(|name| ["replace_node", "edit_nodes"].contains(name));
+    match names.next() {
+        Some("edit_nodes") => FOR_EDIT_NODES,
+        _ => INSTRUCTIONS,
+    }
+}
+
+/// Explains how to work with a server that only stages edits. Follows the other instructions.
 pub(super) const STAGES_ONLY: &str = "\
 A person approves each edit here. Every edit is only staged; apply: true, apply_edit and undo_edit \
 answer approval_required. Do not retry: report the edit_id, and go on. Put edits that depend on each \

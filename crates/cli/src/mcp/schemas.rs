@@ -8,17 +8,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use treegraft::engine::tools::Schemas;
+use treegraft::engine::tools::{self, Schemas};
 
 const WRITTEN: &str = include_str!("schemas.json");
 
-/// Arguments that mean the same in every tool, and the only tool that describes them: the list of
-/// tools costs tokens in every session.
-const EXPLAINED_ONCE: (&str, &[&str]) = ("replace_node", &["file_path", "apply"]);
+/// The tools that can describe what edits have in common. The first of them that is listed does: the list of tools costs
+/// tokens in every session.
+const EXPLAINING: [&str; 3] = ["replace_node", "edit_nodes", "read_node"];
 
-/// Arguments that are listed only where [`EXPLAINED_ONCE`] describes them. All tools that edit take them.
+/// Arguments that mean the same in every tool that edits, and are described once.
+const EXPLAINED_ONCE: &[&str] = &["file_path", "apply"];
+
+/// Arguments that only `replace_node` lists. All tools that edit take them.
 const LISTED_ONCE: &[&str] = &["indent", "allow", "diff"];
 
 /// Arguments that are not listed, by tool: they are rarely needed, or refusals name them.
@@ -72,18 +75,52 @@ pub(super) fn written() -> HashMap<String, ListedSchemas> {
     serde_json::from_str(WRITTEN).expect("a test checks that the stored schemas parse")
 }
 
-/// Generates the schemas that are listed for the tool with this name.
-pub(super) fn made(name: &str, schemas: &Schemas) -> ListedSchemas {
+/// Returns the listed tool that describes what edits have in common.
+pub(super) fn explaining<'t>(
+    listed: impl Iterator<Item = &'t str> + Clone,
+) -> Option<&'static str> {
+    let mut explaining = EXPLAINING.into_iter();
+    explaining.find(|name| listed.clone().any(|one| one == *name))
+}
+
+/// Returns whether the tool is listed in this way: describing what edits have in common, or not.
+#[cfg(test)]
+pub(super) fn is_stored(name: &str, explains: bool) -> bool {
+    match explains {
+        true => EXPLAINING.contains(&name),
+        false => name != EXPLAINING[0],
+    }
+}
+
+/// Returns the key of stored schemas.
+pub(super) fn key(name: &str, explains: bool) -> String {
+    match explains {
+        true => format!("{name}, explaining"),
+        false => name.to_string(),
+    }
+}
+
+/// Returns the description of a tool that describes what edits have in common, if it is another one then.
+pub(super) fn description(name: &str) -> Option<&'static str> {
+    (name == "edit_nodes").then_some(
+        "Makes one or more edits, all or none. Returns the diff and an edit_id for apply_edit; writes nothing unless \
+         apply is true. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \"timeout(<|>30<|>)\", \
+         \"new_content\": \"60\"}, {\"op\": \"insert\", \"selector\": \"Server.run\", \"position\": \"after\", \
+         \"new_content\": \"fn stop(self) {}\"}], \"apply\": true}",
+    )
+}
+
+/// Generates the schemas that are listed for the tool with this name; `explains` if it describes what edits have in common.
+pub(super) fn made(name: &str, schemas: &Schemas, explains: bool) -> ListedSchemas {
     let mut input = (schemas.input)();
     // The tool itself has a description.
     input.remove("description");
-    let (explains, shared) = EXPLAINED_ONCE;
     let of_tool = |all: &'static [(&'static str, &'static [&'static str])]| {
         let of_tool = all.iter().filter(move |(tool, _)| *tool == name);
         of_tool.flat_map(|(_, arguments)| *arguments)
     };
-    let listed_once = LISTED_ONCE.iter().filter(|_| name != explains);
     if let Some(Value::Object(properties)) = input.get_mut("properties") {
+        let listed_once = LISTED_ONCE.iter().filter(|_| name != EXPLAINING[0]);
         for argument in listed_once.chain(of_tool(UNLISTED)) {
             properties.shift_remove(*argument);
         }
@@ -92,22 +129,73 @@ pub(super) fn made(name: &str, schemas: &Schemas) -> ListedSchemas {
                 property.remove("description");
             }
         }
-    }
-    if let Some(Value::Object(properties)) = input.get_mut("properties")
-        && name != explains
-    {
-        // A tool with its own list of values describes it.
-        let shared = |(argument, property): &(&String, &mut Value)| {
-            shared.contains(&argument.as_str()) && property["items"]["enum"].is_null()
-        };
-        for (_, property) in properties.iter_mut().filter(shared) {
-            if let Value::Object(property) = property {
-                property.remove("description");
-                property.remove("enum");
-            }
+        match explains {
+            true => explain(name, properties),
+            false => properties.iter_mut().for_each(shorten),
         }
     }
     ListedSchemas {
         input: Arc::new(input),
     }
 }
+
+/// Removes the description of an argument that another tool describes.
+fn shorten((argument, property): (&String, &mut Value)) {
+    // A tool with its own list of values describes it.
+    let is_shared =
+        EXPLAINED_ONCE.contains(&argument.as_str()) && property["items"]["enum"].is_null();
+    if let Value::Object(property) = property
+        && is_shared
+    {
+        property.remove("description");
+        property.remove("enum");
+    }
+}
+
+/// Describes what edits have in common, with the words of the tools that otherwise do.
+fn explain(name: &str, properties: &mut Map<String, Value>) {
+    let field = |tool: &str, argument: &str| {
+        let tool = tools::tool(tool).map(|tool| (tool.schemas.input)());
+        let argument = tool.and_then(|input| input["properties"].get(argument).cloned());
+        argument.unwrap_or_default()
+    };
+    match name {
+        "edit_nodes" => {
+            properties.shift_remove("file_path");
+            let fields = &mut properties["edits"]["items"]["properties"];
+            fields["op"]["description"] = OPERATIONS.into();
+            for (tool, argument) in [
+                ("replace_node", "selector"),
+                ("replace_node", "new_content"),
+                ("replace_text", "find"),
+                ("insert_node", "position"),
+                ("move_node", "to"),
+            ] {
+                fields[argument] = field(tool, argument);
+            }
+            // Of a move, or the new path of a file.
+            fields["to"]["type"] = json!(["object", "string"]);
+            remove(&mut fields["to"], &["required"]);
+            remove(&mut fields["selector"]["properties"], &["pattern"]);
+            remove(fields, &["scope", "selectors"]);
+            properties["edits"]["description"] = BEFORE_THE_CALL.into();
+        }
+        "read_node" => properties["selector"] = field("replace_node", "selector"),
+        _ => {}
+    }
+}
+
+fn remove(object: &mut Value, keys: &[&str]) {
+    if let Value::Object(object) = object {
+        for key in keys {
+            object.shift_remove(*key);
+        }
+    }
+}
+
+/// What the selectors of `edit_nodes` apply to.
+const BEFORE_THE_CALL: &str = "All or none; they apply to the text before the call.";
+
+/// What each operation of `edit_nodes` needs.
+const OPERATIONS: &str = "Default: replace_text with find, else replace. insert: position; wrap: `<|>` in new_content \
+                          for the old text; move: to; move_file: to, the new path.";

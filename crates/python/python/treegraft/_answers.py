@@ -602,7 +602,7 @@ class FileEdited:
 
     seams: str | None = None
     """In the answer of a call that writes without a preview: the first and last lines of each change and the lines next
-    to them, as in a diff.
+    to them, as in a diff. Lines that replace as many lines of the same indentation count as unchanged.
     """
 
     edit_index: int | None = None

@@ -265,8 +265,7 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
-                `Server.run`.
+            selector: As in an edit; without ancestor_node_type, the smallest at the anchor.
             locate: Instead: a locator; reads the symbol or smallest node there.
             max_bytes: Limits the text; default 12000.
         """

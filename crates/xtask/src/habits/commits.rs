@@ -40,6 +40,8 @@ pub(super) struct Made {
     /// Whether the files have the bytes of the commit in the end.
     pub(super) is_made: bool,
     pub(super) ours: Cost,
+    /// The same calls, if all edits are made by `edit_nodes`.
+    pub(super) lean: Cost,
     pub(super) strings: Cost,
 }
 
@@ -63,9 +65,9 @@ pub(super) fn make(commit: &Commit, strings: &mut Strings) -> Result<Option<Made
     for file in &commit.files {
         project.write(&file.path, &file.before)?;
     }
-    let mut ours = Cost::default();
+    let mut costs = Costs::default();
     let call = one_call(&commit.files, &chosen);
-    let answered = made(&project, &call, &mut ours);
+    let answered = made(&project, &call, &mut costs);
     let mut rest = rest(&commit.files, &project)?;
     let (outcome, detail) = match answered.code {
         Some(_) => ("refused", answered.text),
@@ -79,13 +81,13 @@ pub(super) fn make(commit: &Commit, strings: &mut Strings) -> Result<Option<Made
         let edit_id = &answered.json["error"]["edit_id"];
         let arguments = json!({"edit_id": edit_id, "allow": ALLOW, "apply": true});
         let tool = "amend_edit";
-        made(&project, &Call { tool, arguments }, &mut ours);
+        made(&project, &Call { tool, arguments }, &mut costs);
         rest = self::rest(&commit.files, &project)?;
     }
     if let Some(chosen) = self::chosen(&rest, strings, true).filter(|_| !rest.is_empty()) {
         let mut call = one_call(&rest, &chosen);
         call.arguments["allow"] = json!(ALLOW);
-        made(&project, &call, &mut ours);
+        made(&project, &call, &mut costs);
     }
     Ok(Some(Made {
         places,
@@ -93,16 +95,51 @@ pub(super) fn make(commit: &Commit, strings: &mut Strings) -> Result<Option<Made
         code: answered.code.unwrap_or_default(),
         example: format!("{} {}\n{detail}", call.tool, call.arguments),
         is_made: self::rest(&commit.files, &project)?.is_empty(),
-        ours,
+        ours: costs.ours,
+        lean: costs.lean,
         strings: by_strings(commit),
     }))
 }
 
+/// The costs of the same calls with all tools, and with `edit_nodes` alone.
+#[derive(Default)]
+struct Costs {
+    ours: Cost,
+    lean: Cost,
+}
+
 /// Makes a call and adds what it costs.
-fn made(project: &Project, call: &Call, cost: &mut Cost) -> Answered {
+fn made(project: &Project, call: &Call, costs: &mut Costs) -> Answered {
     let answered = project.call(call.tool, &call.arguments);
-    cost.add(bytes(&call.arguments), answered.text.len());
+    let received = answered.text.len();
+    costs.ours.add(bytes(&call.arguments), received);
+    costs.lean.add(bytes(&as_edit_nodes(call)), received);
     answered
+}
+
+/// Returns the arguments of the call as one of `edit_nodes`.
+fn as_edit_nodes(call: &Call) -> Value {
+    let Some(operation) = call
+        .tool
+        .strip_suffix("_node")
+        .or_else(|| call.tool.strip_suffix("_text"))
+    else {
+        return call.arguments.clone();
+    };
+    let mut entry = call.arguments.clone();
+    let mut arguments = json!({});
+    if let Some(fields) = entry.as_object_mut() {
+        if operation != "replace" {
+            fields.insert("op".to_string(), json!(operation));
+        }
+        for shared in ["apply", "allow"] {
+            if let Some(value) = fields.shift_remove(shared) {
+                arguments[shared] = value;
+            }
+        }
+    }
+    arguments["edits"] = json!([entry]);
+    arguments
 }
 
 /// Returns what a commit still changes in the files of a project.

@@ -11,9 +11,12 @@
 //! each place, or for each of its hunks if that is shorter. Hunks with at most two lines between them are one place. Bytes
 //! sent are those of the arguments as compact JSON, bytes received those of the answer as text; a string replacement is
 //! confirmed by 64 bytes. Commits that are not made in the end have no costs in either way.
+//!
+//! [`tasks`] adds what an agent pays besides: the list of tools and the instructions, and what it reads.
 
 pub(crate) mod commits;
 pub(crate) mod forms;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
@@ -77,6 +80,19 @@ pub(crate) const TABLES: &[Table] = &[
             "received/sent",
         ],
     ),
+    Table::of(
+        "task",
+        &["commits in a session", "tools"],
+        &[
+            "commits",
+            "listed",
+            "read",
+            "sent",
+            "received",
+            "without reads",
+            "all",
+        ],
+    ),
 ];
 
 /// Measures the repositories; `say` receives the progress.
@@ -86,6 +102,7 @@ pub(crate) const TABLES: &[Table] = &[
 pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
     let mut records = Vec::new();
     let mut strings = Strings::default();
+    let listed = tasks::Listed::of_server()?;
     for path in &options.repositories {
         let history = History::of(path)?;
         let name = name_of(path);
@@ -109,6 +126,7 @@ pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Measured
                 record["string calls"] = json!(strings.calls);
                 record["sent by strings"] = json!(strings.sent);
                 record["received by strings"] = json!(strings.received);
+                records.extend(tasks::records(&name, &commit, &made, &listed)?);
             }
             if options.output.show > 0 && made.outcome != "exact" {
                 record["example"] = json!(format!("{} {}", commit.id, made.example));
