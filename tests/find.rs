@@ -274,6 +274,34 @@ fn all_pages_together_equal_one_large_page() {
     }
 }
 
+/// Without `max_items`, a page of matches has as many as fit, and at least one.
+#[test]
+fn a_page_of_long_matches_ends_early() {
+    let bench = Bench::new();
+    let body = "    one();\n".repeat(600);
+    let file = |number: usize| format!("fn a{number}() {{\n{body}}}\n\n");
+    bench.write("a.rs", (0..5).map(file).collect::<String>());
+    bench.write("b.rs", file(9));
+    let mut arguments = json!({"pattern": "fn $F() { $$$B }"});
+    let whole = pages(&bench, "find_nodes", "matches", &arguments, ITEMS_LIMIT);
+    assert_eq!(whole.len(), 6);
+    let mut all = Vec::new();
+    let mut counts = Vec::new();
+    loop {
+        let page = bench.call("find_nodes", arguments.clone()).expect("a page");
+        assert!(page.text.len() < 13_000, "{}", page.text.len());
+        let own = page.json["matches"].as_array().expect("a list").clone();
+        counts.push(own.len());
+        all.extend(own);
+        match page.json.get("cursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(all, whole);
+    assert_eq!(counts, [1; 6]);
+}
+
 #[test]
 fn a_cursor_of_another_call_is_refused() {
     let bench = fixture();

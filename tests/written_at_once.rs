@@ -239,7 +239,10 @@ fn find(text: &str, first: usize, count: usize, form: usize) -> String {
 /// Returns the number of lines with this sign that the ends of changes show or count.
 fn accounted(seams: &str, sign: char, what: &str) -> i64 {
     let counted = |line: &str| match line.strip_prefix('[') {
-        Some(rest) => rest.strip_suffix(what)?.parse().ok(),
+        Some(rest) => {
+            let counted = rest.strip_suffix("s]").or_else(|| rest.strip_suffix(']'))?;
+            counted.strip_suffix(what)?.parse().ok()
+        }
         None => line.starts_with(sign).then_some(1),
     };
     seams.lines().filter_map(counted).sum()
@@ -285,8 +288,8 @@ mod long {
             let seams = file["seams"].as_str().unwrap_or_default();
             prop_assert!(answer.text.contains(seams), "{}", answer.text);
             let number = |name: &str| file[name].as_i64().expect("a number");
-            let removed = number("removed_lines") - accounted(seams, '-', " removed lines]");
-            let added = number("added_lines") - accounted(seams, '+', " added lines]");
+            let removed = number("removed_lines") - accounted(seams, '-', " removed line");
+            let added = number("added_lines") - accounted(seams, '+', " added line");
             prop_assert!(removed >= 0 && removed == added, "{diff}\n{seams}");
             if seams.is_empty() {
                 prop_assert_eq!(shapes(&before), shapes(&after));

@@ -156,6 +156,30 @@ impl FileList {
         Ok(page)
     }
 
+    /// Ends the page before the first item that does not fit; it keeps its first item.
+    pub(super) fn end_early<T>(&self, page: &mut Page<T>, mut fits: impl FnMut(&T) -> bool) {
+        let mut is_first = true;
+        let mut is_kept = |item: &T| std::mem::take(&mut is_first) | fits(item);
+        let mut files = page.files.iter().enumerate();
+        let end = files.find_map(|(file, (_, items))| {
+            let kept = items.iter().position(|item| !is_kept(item))?;
+            Some((file, kept))
+        });
+        let Some((file, kept)) = end else {
+            return;
+        };
+        page.files.truncate(file + 1);
+        let (path, items) = &mut page.files[file];
+        items.truncate(kept);
+        page.cursor = Some(PageCursor {
+            file_path: path.display().to_owned(),
+            answered: self.answered(path) + kept,
+            totals: self.totals(),
+        });
+        let place = self.files().iter().position(|file| file == path);
+        page.files_looked_at = place.map_or(page.files_looked_at, |place| place + 1);
+    }
+
     /// Returns notes about an answer without pages: why files are missing in it, and about skipped files and directories.
     pub(super) fn notes_at(
         &self,

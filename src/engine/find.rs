@@ -25,7 +25,7 @@ use super::rewrite::Searched;
 use super::rules::Rules;
 use super::watch::Watch;
 use super::within::Within;
-use super::{Engine, MATCHES_LISTED, PendingRefusal};
+use super::{Engine, MATCHES_LISTED, PendingRefusal, TEXT_SHOWN_BY_DEFAULT};
 
 /// The maximum length of a pattern, in bytes.
 const REGEX_BYTES: usize = 10_000;
@@ -112,9 +112,16 @@ impl ToolRequest for FindNodes {
             within: within.as_ref(),
             node_type,
         };
-        let page = engine.ask_list(&list, &call, |path, page| {
+        let mut page = engine.ask_list(&list, &call, |path, page| {
             engine.matches_of(path, page, &query, &seen)
         })?;
+        if self.max_items.is_none() {
+            let mut length = 0;
+            list.end_early(&mut page, |found: &NodeFound| {
+                length += found.text().len();
+                length <= TEXT_SHOWN_BY_DEFAULT
+            });
+        }
         let mut notes: Vec<String> = note.into_iter().chain(page.notes).collect();
         let is_empty = page.files.iter().all(|(_, own)| own.is_empty());
         wanted.check()?;

@@ -111,7 +111,7 @@ pub struct FindNodes {
     /// {scope, symbol_kind}: only in such symbols.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
     pub within: Option<WhereArgument>,
-    /// Default 50.
+    /// Default 50, or as many as fit in 12,000 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
     /// From the previous page.
@@ -465,6 +465,10 @@ pub struct AmendEdit {
     /// Default: as in the refused call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apply: Option<bool>,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "DiffArgument::is_auto")]
+    #[schemars(schema_with = "diff_in_short", description = "")]
+    pub diff: DiffArgument,
 }
 
 /// The fields of a kept edit that change. All others stay as they are.

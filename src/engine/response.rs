@@ -1433,38 +1433,7 @@ impl Answer for NodesFound {
                 let _ = writeln!(text, "{}", found.file_path);
                 last = Some(&found.file_path);
             }
-            let _ = write!(text, "  {} ", found.line);
-            if !found.symbol_path.is_empty() {
-                let _ = write!(text, "{}: ", symbol_text(&found.symbol_path));
-            }
-            text.push_str(&found.text);
-            let _ = match found.selector.as_ref().map(|selector| json!(selector)) {
-                Some(Value::String(selector)) => writeln!(text, "  [{selector}]"),
-                Some(selector) => writeln!(text, "  [{selector}]"),
-                None => writeln!(text, "  ({})", found.node_type),
-            };
-            if let Some(RuleOfMatch { id, message }) = &found.rule {
-                let message = message.replace('\n', "\n      ");
-                let text_of_rule = format!("    rule {id}: {message}");
-                let _ = writeln!(text, "{}", text_of_rule.trim_end_matches([':', ' ']));
-            }
-            let (placeholders, captures): (Vec<_>, Vec<_>) = found
-                .captures
-                .iter()
-                .partition(|captured| captured.name.starts_with('$'));
-            // The first capture of a query is the node itself.
-            for captured in captures.into_iter().skip(1) {
-                let Captured {
-                    name,
-                    line,
-                    text: own,
-                } = captured;
-                let _ = writeln!(text, "    @{name} {line} {own}");
-            }
-            for placeholder in placeholders {
-                let own = placeholder.text.replace('\n', "\n      ");
-                let _ = writeln!(text, "    {} {} {own}", placeholder.name, placeholder.line);
-            }
+            text.push_str(&found.text());
         }
         if self.matches.is_empty() {
             let _ = writeln!(
@@ -1477,6 +1446,46 @@ impl Answer for NodesFound {
             let _ = writeln!(text, "{} of {total} matches", self.matches.len());
         }
         push_page_end(&mut text, self.cursor.as_deref(), &self.notes);
+        text
+    }
+}
+
+impl NodeFound {
+    /// Returns its lines in an answer.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        let _ = write!(text, "  {} ", self.line);
+        if !self.symbol_path.is_empty() {
+            let _ = write!(text, "{}: ", symbol_text(&self.symbol_path));
+        }
+        text.push_str(&self.text);
+        let _ = match self.selector.as_ref().map(|selector| json!(selector)) {
+            Some(Value::String(selector)) => writeln!(text, "  [{selector}]"),
+            Some(selector) => writeln!(text, "  [{selector}]"),
+            None => writeln!(text, "  ({})", self.node_type),
+        };
+        if let Some(RuleOfMatch { id, message }) = &self.rule {
+            let message = message.replace('\n', "\n      ");
+            let text_of_rule = format!("    rule {id}: {message}");
+            let _ = writeln!(text, "{}", text_of_rule.trim_end_matches([':', ' ']));
+        }
+        let (placeholders, captures): (Vec<_>, Vec<_>) = self
+            .captures
+            .iter()
+            .partition(|captured| captured.name.starts_with('$'));
+        // The first capture of a query is the node itself.
+        for captured in captures.into_iter().skip(1) {
+            let Captured {
+                name,
+                line,
+                text: own,
+            } = captured;
+            let _ = writeln!(text, "    @{name} {line} {own}");
+        }
+        for placeholder in placeholders {
+            let own = placeholder.text.replace('\n', "\n      ");
+            let _ = writeln!(text, "    {} {} {own}", placeholder.name, placeholder.line);
+        }
         text
     }
 }

@@ -1,11 +1,10 @@
 //! The ends of the changes of a diff: what an answer shows to a caller who wrote the change, so that a wrong blank line or
 //! indentation is seen. Lines that replace as many lines of the same indentation have neither, and are not shown.
 
-/// The number of unchanged lines on each side of a change, and of added lines at each of its ends.
-const AT_SEAM: usize = 2;
+use std::ops::Range;
 
-/// The number of removed lines at each end of a change.
-const REMOVED: usize = 1;
+/// The maximum number of lines on each side of a seam. The first that is not blank is the last.
+const AT_SEAM: usize = 2;
 
 /// The lines of a hunk with the same sign.
 struct Run<'d> {
@@ -13,7 +12,7 @@ struct Run<'d> {
     lines: Vec<&'d str>,
 }
 
-/// Returns the lines at the ends of each change of a unified diff, with the lines next to them. The others are counted. If
+/// Returns the lines at the ends of what a unified diff adds, and the lines next to each change. The others are counted. If
 /// there are several hunks, each that is shown begins with a header.
 pub(crate) fn seams(diff: &str) -> String {
     let lines: Vec<&str> = diff.lines().skip(2).collect();
@@ -84,38 +83,45 @@ fn runs_of_signs<'d>(lines: &[&'d str]) -> Vec<Run<'d>> {
 fn push_runs(shown: &mut String, runs: &[Run<'_>]) {
     let last = runs.len().saturating_sub(1);
     for (index, run) in runs.iter().enumerate() {
-        let (first, end, what) = match run.sign {
-            '-' => (REMOVED, REMOVED, "removed lines"),
-            '+' => (AT_SEAM, AT_SEAM, "added lines"),
-            _ if index == 0 => (0, AT_SEAM, ""),
-            _ if index == last => (AT_SEAM, 0, ""),
-            _ => (AT_SEAM, AT_SEAM, "lines"),
+        let (has_start, has_end, what) = match run.sign {
+            '-' => (false, false, "removed"),
+            '+' => (true, true, "added"),
+            _ => (index > 0, index < last, ""),
         };
-        push_ends(shown, run, (first, end), what);
+        let first = at_seam(run.lines.iter().filter(|_| has_start));
+        let end = at_seam(run.lines.iter().rev().filter(|_| has_end));
+        let omitted = run.lines.len().saturating_sub(first + end);
+        if omitted == 0 {
+            run.push(shown, 0..run.lines.len());
+            continue;
+        }
+        run.push(shown, 0..first);
+        let lines = if omitted == 1 { "line" } else { "lines" };
+        match what {
+            "" if has_start && has_end => push(shown, &format!("[{omitted} {lines}]")),
+            "" => {}
+            what => push(shown, &format!("[{omitted} {what} {lines}]")),
+        }
+        run.push(shown, run.lines.len() - end..run.lines.len());
     }
 }
 
-/// Appends the `first` and the `last` lines of a run, and between them the number of the others if they have a name.
-fn push_ends(shown: &mut String, run: &Run<'_>, (first, last): (usize, usize), what: &str) {
-    let lines = &run.lines;
-    let mut push_lines = |lines: &[&str]| {
-        for line in lines {
+/// Returns how many of the lines from a seam on are shown.
+fn at_seam<'l>(mut lines: impl Iterator<Item = &'l &'l str> + Clone) -> usize {
+    let count = lines.clone().count();
+    let text = lines.position(|line| !line[1..].trim().is_empty());
+    text.map_or(count, |text| text + 1).min(AT_SEAM).min(count)
+}
+
+impl Run<'_> {
+    fn push(&self, shown: &mut String, range: Range<usize>) {
+        for line in &self.lines[range] {
             match line.strip_prefix(['+', '-', ' ']) {
-                Some(text) => push(shown, &format!("{}{text}", run.sign)),
+                Some(text) => push(shown, &format!("{}{text}", self.sign)),
                 None => push(shown, line),
             }
         }
-    };
-    let omitted = lines.len().saturating_sub(first + last);
-    if omitted == 0 || (omitted == 1 && !what.is_empty()) {
-        push_lines(lines);
-        return;
     }
-    push_lines(&lines[..first]);
-    if !what.is_empty() {
-        push_lines(&[&format!("[{omitted} {what}]")]);
-    }
-    push_lines(&lines[lines.len() - last..]);
 }
 
 fn push(shown: &mut String, line: &str) {
@@ -130,7 +136,7 @@ mod tests {
     #[test]
     fn a_change_is_shown_by_its_ends() {
         let diff = "--- a\n+++ b\n@@ -1,9 +1,11 @@\n 1\n 2\n 3\n-4\n-5\n-6\n-7\n+a\n+b\n+c\n+d\n+e\n+f\n 8\n 9\n 10\n";
-        let shown = " 2\n 3\n-4\n[2 removed lines]\n-7\n+a\n+b\n[2 added lines]\n+e\n+f\n 8\n 9\n";
+        let shown = " 3\n[4 removed lines]\n+a\n[4 added lines]\n+f\n 8\n";
         assert_eq!(seams(diff), shown);
     }
 
@@ -140,23 +146,22 @@ mod tests {
         assert_eq!(seams(diff), "");
         for other in ["    a", "a", " "] {
             let diff = diff.replace("  a", other);
-            assert_eq!(seams(&diff), format!("-  1\n+{other}\n 2\n"));
+            assert_eq!(seams(&diff), format!("[1 removed line]\n+{other}\n 2\n"));
         }
         let diff = "--- a\n+++ b\n@@ -1,6 +1,7 @@\n 1\n-2\n+b\n 3\n+c\n+\n 4\n-5\n-6\n+e\n+f\n";
-        assert_eq!(seams(diff), " b\n 3\n+c\n+\n 4\n e\n");
+        assert_eq!(seams(diff), " 3\n+c\n+\n 4\n");
     }
 
     #[test]
-    fn a_line_is_not_replaced_by_its_count() {
-        let diff = "--- a\n+++ b\n@@ -0,0 +1,5 @@\n+1\n+2\n+3\n+4\n+5\n";
-        assert_eq!(seams(diff), "+1\n+2\n+3\n+4\n+5\n");
+    fn a_blank_line_is_shown_with_the_next_one() {
+        let diff = "--- a\n+++ b\n@@ -1,4 +1,6 @@\n 1\n \n+\n+2\n \n \n 3\n";
+        assert_eq!(seams(diff), " 1\n \n+\n+2\n \n \n");
     }
 
     #[test]
     fn several_changes_have_headers() {
         let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+ b\n@@ -9,2 +9,2 @@\n x\n-c\n+d\n\\ No newline at end of file\n";
-        let shown =
-            "@@ -1 +1 @@\n-a\n+ b\n@@ -9,2 +9,2 @@\n x\n-c\n+d\n\\ No newline at end of file\n";
+        let shown = "@@ -1 +1 @@\n[1 removed line]\n+ b\n@@ -9,2 +9,2 @@\n x\n[1 removed line]\n+d\n\\ No newline at end of file\n";
         assert_eq!(seams(diff), shown);
         assert_eq!(seams(""), "");
     }

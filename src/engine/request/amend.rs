@@ -16,12 +16,12 @@ use super::read::{
     operation_fields, read, without_nulls,
 };
 use super::{
-    AmendEdit, Amendment, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit, Rewrite,
-    SelectorArgument,
+    AmendEdit, Amendment, DiffArgument, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit,
+    Rewrite, SelectorArgument,
 };
 
 /// The arguments of a tool that makes a single edit which are arguments of the call in `edit_nodes`.
-const CALL_FIELDS: &[&str] = &["indent", "allow", "apply"];
+const CALL_FIELDS: &[&str] = &["indent", "allow", "apply", "diff"];
 
 /// A call of a tool that edits nodes or texts, as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -288,6 +288,10 @@ impl EditCall {
             self.amend(amendment, false)?;
         }
         self.amend(&request.amendment, true)?;
+        if request.diff == DiffArgument::Full {
+            self.arguments
+                .insert("diff".to_string(), json!(request.diff));
+        }
         if chosen.is_some() || !added.is_empty() {
             let edits = &self.edits;
             let chosen = chosen.unwrap_or_else(|| (0..edits.len()).collect());
@@ -431,6 +435,7 @@ impl Rewrite {
             only,
             skip_failing: self.skip_failing || request.skip_failing,
             apply: request.apply == Some(true),
+            diff: request.diff,
             ..self.clone()
         })
     }

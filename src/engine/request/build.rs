@@ -346,6 +346,7 @@ impl AmendEdit {
             only: Vec::new(),
             skip_failing: false,
             apply: None,
+            diff: DiffArgument::Auto,
         }
     }
 

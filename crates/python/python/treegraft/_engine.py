@@ -309,7 +309,7 @@ class Engine(EngineBase):
             pattern: Code; `$A` matches a node, `$$$A` several.
             rule: ast-grep rule: YAML, object or {path}.
             where: {scope, symbol_kind}: only in such symbols.
-            max_items: Default 50.
+            max_items: Default 50, or as many as fit in 12,000 bytes.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -727,6 +727,7 @@ class Engine(EngineBase):
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         edits: Sequence[Mapping[str, object]] | None = None,
         apply: bool = False,
+        diff: Literal["full"] | None = None,
     ) -> EditMade:
         """Changes only the given fields of a refused or previewed edit and previews it again.
 
@@ -757,6 +758,7 @@ class Engine(EngineBase):
             "allow": allow,
             "edits": edits,
             "apply": apply or None,
+            "diff": diff,
         }
         return self._call(EditMade, "amend_edit", arguments)
 
