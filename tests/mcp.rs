@@ -30,7 +30,9 @@ use crate::support::COUNTERS;
 
 /// The time limit for an answer or for the server's exit; far more than either needs.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The maximum size of the `tools/list` answer, in bytes.
+/// The groups whose tools need no language server.
+const ALL: &str = "read,edit,flow";
+/// The maximum size of the list of their tools, in bytes.
 const LIST_BYTES: usize = 12_000;
 /// The maximum size of the list of the lean tools, in bytes: 1,200 tokens.
 const LEAN_BYTES: usize = 4_800;
@@ -477,7 +479,7 @@ fn a_request_to_stop_ends_the_server() {
 
 #[test]
 fn the_start_of_a_session_is_pinned_and_small() {
-    let mut server = Server::start();
+    let mut server = Server::with(&["--tools", ALL]);
     let opened = server.initialize("2025-06-18");
     let instructions = opened["instructions"].as_str().expect("instructions");
     assert!(instructions.split_whitespace().count() < 300);
@@ -501,13 +503,15 @@ fn the_start_of_a_session_is_pinned_and_small() {
 /// The tools of a short session cost little, and describe everything themselves.
 #[test]
 fn the_lean_tools_are_few_and_describe_what_they_share() {
-    let mut server = Server::with(&["--tools", "lean"]);
+    let mut server = Server::start();
     let opened = server.initialize("2025-06-18");
+    let instructions = opened["instructions"].as_str().expect("instructions");
+    pinned("instructions_lean", instructions);
     let listed = server.request("tools/list", json!({}));
     let tools = &listed["result"]["tools"];
     let bytes = tools.to_string().len();
     assert!(bytes < LEAN_BYTES, "{bytes} bytes");
-    let all = format!("{tools} {}", opened["instructions"]);
+    let all = format!("{tools} {instructions}");
     let names = tools
         .as_array()
         .expect("a list")
@@ -532,11 +536,12 @@ fn the_listed_tools_have_the_stored_schemas_and_a_fixed_order() {
     let stored = crate::support::repository().join("crates/cli/src/mcp/schemas.json");
     let stored = std::fs::read_to_string(stored).expect("the file can be read");
     let stored: Value = serde_json::from_str(&stored).expect("the file is JSON");
-    let mut server = Server::open("2025-06-18");
+    let mut server = Server::with(&["--tools", ALL]);
+    server.initialize("2025-06-18");
     let listed = server.request("tools/list", json!({}));
     let listed = listed["result"]["tools"].as_array().expect("a list");
-    let by_default = tools::tools().filter(|tool| tool.group != ToolGroup::Server);
-    let names: Vec<&str> = by_default.map(|tool| tool.name).collect();
+    let expected = tools::tools().filter(|tool| tool.group != ToolGroup::Server);
+    let names: Vec<&str> = expected.map(|tool| tool.name).collect();
     assert_eq!(listed.len(), names.len());
     for (tool, name) in listed.iter().zip(names) {
         let key = match name {

@@ -99,10 +99,18 @@ const LEAN: [&str; 5] = [
 ];
 
 impl ToolGroup {
-    /// Returns whether the tool is in the group.
-    pub fn has(self, tool: &Tool) -> bool {
+    /// Returns whether a server with this group lists the tool.
+    pub fn lists(self, tool: &Tool) -> bool {
         match self {
             ToolGroup::Lean => LEAN.contains(&tool.name),
+            other => tool.group == other,
+        }
+    }
+
+    /// Returns whether a server with this group accepts calls of the tool.
+    pub fn accepts(self, tool: &Tool) -> bool {
+        match self {
+            ToolGroup::Lean => tool.group != ToolGroup::Server,
             other => tool.group == other,
         }
     }

@@ -48,7 +48,8 @@ pub enum ToolGroup {
     Flow,
     /// Questions to language servers.
     Server,
-    /// The few tools of other groups that are enough for most edits: a short list.
+    /// The few tools that are enough for most edits. They cost a fraction of the groups that they are from, whose other
+    /// tools are not listed, but can be called.
     Lean,
 }
 
@@ -63,7 +64,7 @@ impl ToolGroup {
     ];
 
     /// The groups that a server offers if nothing chooses others.
-    pub const DEFAULT: &[ToolGroup] = &[ToolGroup::Read, ToolGroup::Edit, ToolGroup::Flow];
+    pub const DEFAULT: &[ToolGroup] = &[ToolGroup::Lean];
 
     /// Returns the name of the group in options and configurations.
     pub const fn name(self) -> &'static str {

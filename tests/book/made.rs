@@ -33,12 +33,12 @@ the command line prints them as commands. Ids of edits are replaced by `e0000000
 const TOOLS: &str = "\
 # Tools
 
-This page lists the tools of `treegraft serve` as an agent sees them, with the equivalent command of each.
+This page lists the tools of `treegraft serve`, with the equivalent command of each.
 [Locators](locating.md) and [selectors](selecting.md) name places. Answers and refusals are the same JSON over MCP, on the command line and in the
 library. The resource `treegraft://tools/{tool}/output-schema` has the complete schema of a tool's answer.
 
-`treegraft serve` offers the group `server` only with `--tools read,edit,flow,server`: see
-[Serve agents](serving.md#groups-of-tools).
+By default, `treegraft serve` lists only `read_node`, `edit_nodes`, `apply_edit`, `undo_edit` and `amend_edit`, and accepts
+calls of all tools but those of the group `server`: see [Serve agents](serving.md#groups-of-tools).
 An argument in **bold** is required. To save tokens, the list that an agent gets leaves out the arguments in *italics*.
 
 Every tool has the annotation `openWorldHint: false`; its other annotations follow its command. Clients treat a tool with

@@ -274,7 +274,7 @@ fn instructions_name_the_tools_that_the_project_chooses() {
     assert!(of_project.contains("`outline`") && of_project.contains("`goto_definition`"));
     assert!(!of_project.contains("`replace_node`"), "{of_project}");
     let of_user = instructions(&[]);
-    assert!(of_user.contains("`replace_node`") && !of_user.contains("`goto_definition`"));
+    assert!(of_user.contains("`edit_nodes`") && !of_user.contains("`goto_definition`"));
     let of_call = instructions(&["--project", "--tools", "edit"]);
     assert!(of_call.contains("`replace_node`") && !of_call.contains("`outline`"));
 }

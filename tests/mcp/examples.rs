@@ -27,8 +27,8 @@ const PACKAGE: &str = "{\n  \"dependencies\": {\n    \"left-pad\": \"1.0.0\",\n 
 const NAMED: &str = "edbde52b9d658";
 
 /// Starts a server over the files that the examples name, in their initial state.
-fn over_files() -> Server {
-    let mut server = Server::start();
+fn over_files(options: &[&str]) -> Server {
+    let mut server = Server::with(options);
     server.initialize("2025-06-18");
     let root = server.directory.path().join("workspace");
     std::fs::create_dir(root.join("src")).expect("the folder can be created");
@@ -56,14 +56,21 @@ fn waiting(server: &mut Server) -> String {
 
 #[test]
 fn the_example_of_each_tool_is_accepted() {
-    let tools = over_files().request("tools/list", json!({}))["result"]["tools"].clone();
-    let tools = tools.as_array().expect("a list");
-    assert!(tools.len() >= 17);
+    let listed = |options: &[&str]| {
+        let listed = over_files(options).request("tools/list", json!({}));
+        listed["result"]["tools"]
+            .as_array()
+            .expect("a list")
+            .clone()
+    };
+    // `edit_nodes` has another example in the default list.
+    let tools = [listed(&[]), listed(&["--tools", super::ALL])].concat();
+    assert!(tools.len() >= 22);
     for tool in tools {
         let name = tool["name"].as_str().expect("a name");
         let described = tool["description"].as_str().expect("a description");
         let (_, example) = described.split_once("Example: ").expect("an example");
-        let mut server = over_files();
+        let mut server = over_files(&[]);
         let edit_id = waiting(&mut server);
         if name == "undo_edit" {
             server.call("apply_edit", json!({"edit_id": edit_id}));

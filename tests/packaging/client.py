@@ -21,12 +21,12 @@ async def edit(folder, command):
     server = StdioServerParameters(command=command[0], args=command[1:], cwd=folder, env=dict(os.environ))
     async with Client(server) as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        if not {"replace_node", "apply_edit"} <= tools:
+        if not {"edit_nodes", "apply_edit"} <= tools:
             sys.exit(f"the server offers only {sorted(tools)}")
         before = open(path).read()
         selector = {"anchor_text": '"hello"', "ancestor_node_type": "string"}
-        arguments = {"file_path": "greeting.py", "selector": selector, "new_content": '"goodbye"'}
-        previewed = await client.call_tool("replace_node", arguments)
+        edits = [{"file_path": "greeting.py", "selector": selector, "new_content": '"goodbye"'}]
+        previewed = await client.call_tool("edit_nodes", {"edits": edits})
         if previewed.is_error or open(path).read() != before:
             sys.exit(f"the preview failed or wrote the file: {previewed}")
         edit_id = previewed.structured_content["edit_id"]

@@ -516,7 +516,7 @@ async def converse(binary, mode):
         root.mkdir()
         server = StdioServerParameters(
             command=binary,
-            args=["serve", "--root", str(root)],
+            args=["serve", "--tools", "read,edit,flow", "--root", str(root)],
             env={"XDG_STATE_HOME": str(Path(directory) / "state")},
         )
         client = Client(server, mode=mode, read_timeout_seconds=SECONDS_FOR_ONE_CALL)

@@ -127,6 +127,8 @@ struct ListedTool {
     /// The types of its arguments and answers.
     schemas: &'static Schemas,
     call: ToolFunction,
+    /// Whether it is in the list that the client gets.
+    is_listed: bool,
 }
 
 /// Calls the tool with this name.
@@ -139,6 +141,7 @@ fn listed(tool: &'static Tool) -> ListedTool {
         effect: tool.effect,
         schemas: &tool.schemas,
         call,
+        is_listed: true,
     }
 }
 
@@ -162,8 +165,8 @@ impl ListedTool {
 
 fn with_schemas(mut tools: Vec<ListedTool>) -> Vec<ListedTool> {
     let mut written = schemas::written();
-    let names = || tools.iter().map(|tool| tool.listed.name.as_ref());
-    let explaining = schemas::explaining(names());
+    let names = tools.iter().filter(|tool| tool.is_listed);
+    let explaining = schemas::explaining(names.map(|tool| tool.listed.name.as_ref()));
     for ListedTool {
         listed, schemas, ..
     } in &mut tools
@@ -228,8 +231,12 @@ impl Server {
     /// [`Engine::open_for`] for [`Caller::Agent`](treegraft::engine::Caller), so that a person can
     /// require approval of each edit.
     pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
-        let chosen = tools::tools().filter(|tool| groups.iter().any(|group| group.has(tool)));
-        Server::with_tools(engine, chosen.map(listed).collect())
+        let accepted = tools::tools().filter(|tool| groups.iter().any(|one| one.accepts(tool)));
+        let accepted = accepted.map(|tool| ListedTool {
+            is_listed: groups.iter().any(|group| group.lists(tool)),
+            ..listed(tool)
+        });
+        Server::with_tools(engine, accepted.collect())
     }
 
     fn with_tools(engine: Arc<Engine>, tools: Vec<ListedTool>) -> Server {
@@ -258,7 +265,8 @@ impl Server {
 
     /// Returns the tools as they are listed, without annotations.
     pub fn listed(&self) -> impl Iterator<Item = &rmcp::model::Tool> {
-        self.tools.iter().map(|tool| &tool.listed)
+        let listed = self.tools.iter().filter(|tool| tool.is_listed);
+        listed.map(|tool| &tool.listed)
     }
 
     /// Returns the instructions for a model.
@@ -287,9 +295,10 @@ impl Server {
         arguments: Value,
         watcher: Watcher,
     ) -> Result<CallToolResult, ErrorData> {
-        let names = || self.tools.iter().map(|tool| tool.listed.name.as_ref());
-        let Some(row) = names().position(|known| known == current_name(name)) else {
-            let known = names().collect::<Vec<_>>().join(", ");
+        let mut names = self.tools.iter().map(|tool| tool.listed.name.as_ref());
+        let Some(row) = names.position(|known| known == current_name(name)) else {
+            let known: Vec<&str> = self.listed().map(|tool| tool.name.as_ref()).collect();
+            let known = known.join(", ");
             let message = format!("unknown tool: {name}; the tools are {known}");
             return Err(ErrorData::invalid_params(message, None));
         };
@@ -409,7 +418,8 @@ impl ServerHandler for Server {
         let stages_only = self.stages_only().await.map_err(internal)?;
         self.listed_stages_only
             .store(stages_only, Ordering::Relaxed);
-        let listed = self.tools.iter().map(|tool| tool.annotated(stages_only));
+        let listed = self.tools.iter().filter(|tool| tool.is_listed);
+        let listed = listed.map(|tool| tool.annotated(stages_only));
         let listed = ListToolsResult::with_all_items(listed.collect());
         // Annotations that allow more must not outlive their reason in a cache.
         Ok(match stages_only {
@@ -655,6 +665,7 @@ mod tests {
             effect: Effect::Reads,
             schemas: &any.expect("there are tools").schemas,
             call: |_, _, _, _| panic!("on purpose"),
+            is_listed: true,
         }
     }
 

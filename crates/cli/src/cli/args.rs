@@ -132,7 +132,7 @@ Examples:
   treegraft install claude-code
   treegraft install claude-code --hook --instructions --write
   treegraft install claude-code --hook --no-server --write
-  treegraft install vscode --project --tools read,edit,flow,server --write"
+  treegraft install vscode --project --tools lean,server --write"
     )]
     Install(InstallVerb),
     /// Remove from a client's configuration what install wrote

@@ -105,7 +105,7 @@ pub(super) fn description(name: &str) -> Option<&'static str> {
     (name == "edit_nodes").then_some(
         "Makes one or more edits, all or none. Returns the diff and an edit_id for apply_edit; writes nothing unless \
          apply is true. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \"timeout(<|>30<|>)\", \
-         \"new_content\": \"60\"}, {\"op\": \"insert\", \"selector\": \"Server.run\", \"position\": \"after\", \
+         \"new_content\": \"60\"}, {\"op\": \"insert\", \"selector\": \"old\", \"position\": \"after\", \
          \"new_content\": \"fn stop(self) {}\"}], \"apply\": true}",
     )
 }

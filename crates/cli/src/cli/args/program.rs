@@ -24,7 +24,7 @@ pub(in crate::cli) const IDLE_SECONDS: u64 = 1800;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ServeVerb {
     /// Offer these groups of tools, separated by commas [default: those of treegraft.toml, or else
-    /// read,edit,flow]
+    /// lean]
     #[arg(
         long,
         value_name = "GROUPS",
@@ -173,7 +173,7 @@ pub(in crate::cli) struct InstallVerb {
     /// treegraft without a path
     #[arg(long)]
     pub(in crate::cli) project: bool,
-    /// Offer these groups of tools, separated by commas: read, edit, flow, server
+    /// Offer these groups of tools, separated by commas: lean, or read, edit, flow, server
     #[arg(
         long,
         value_name = "GROUPS",
