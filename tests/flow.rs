@@ -853,6 +853,36 @@ fn every_refusal_of_content_can_be_amended() {
     }
 }
 
+/// The amendments that a refusal of a move's destination suggests name only its fields.
+#[test]
+fn a_suggested_amendment_of_a_destination_can_be_sent() {
+    for to in [
+        json!({"selector": {"anchor_text": "stop"}, "position": "before"}),
+        json!({"anchor_text": "stop", "position": "before"}),
+        json!({"selector": "@stop", "position": "before"}),
+        json!({"selector": {"anchor_text": "stop", "ancestor_node_type": "functon"}, "position": "before"}),
+    ] {
+        let bench = Bench::with("a.rs", SERVER);
+        let call = json!({"file_path": "a.rs", "selector": "function_item@fn main", "to": to});
+        let refusal = bench
+            .call("move_node", call)
+            .expect_err("its type is missing or wrong");
+        let suggestions = refusal.suggestions();
+        assert!(!suggestions.is_empty(), "{}", refusal.text());
+        for suggested in suggestions {
+            assert_eq!(suggested.tool, "amend_edit");
+            let made = bench.call(&suggested.tool, suggested.arguments.clone());
+            // A place next to the moved node is refused, but not as arguments.
+            let code = made.err().map(|refusal| refusal.code());
+            assert!(
+                code.map(|code| code.as_str()) != Some("invalid_arguments"),
+                "{}",
+                suggested.arguments
+            );
+        }
+    }
+}
+
 #[test]
 fn an_amendment_changes_only_what_it_names() {
     let bench = Bench::with("a.rs", SERVER);

@@ -542,9 +542,7 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
         };
         match fields.remove("to") {
             Some(Value::Object(mut new)) => {
-                if let Some(selector) = new.remove("selector") {
-                    merge_selector(&mut to, selector, true);
-                }
+                merge_target(&mut to, &mut new, true);
                 to.extend(new);
             }
             Some(selector) => merge_selector(&mut to, selector, true),
@@ -554,6 +552,17 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
         to.extend(fields.remove_entry("create"));
         edit.insert("to".to_string(), Value::Object(to));
     }
+    if fields.contains_key("selectors") {
+        edit.remove("selector");
+    }
+    let is_of_node = operation.is_none_or(|operation| operation.name != "replace_text");
+    merge_target(edit, &mut fields, is_of_node);
+    edit.extend(fields);
+    Ok(())
+}
+
+/// Takes the selector and the fields of a selector from `fields`, and merges them into `edit`.
+fn merge_target(edit: &mut Map<String, Value>, fields: &mut Map<String, Value>, is_of_node: bool) {
     let flat = SELECTOR_FIELDS
         .iter()
         .filter_map(|name| fields.remove_entry(*name));
@@ -562,18 +571,12 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
         // What is not in the selector contradicts it.
         edit.retain(|name, _| name != "selectors" && !SELECTOR_FIELDS.contains(&name.as_str()));
     }
-    if fields.contains_key("selectors") {
-        edit.remove("selector");
-    }
-    let is_of_node = operation.is_none_or(|operation| operation.name != "replace_text");
     if let Some(selector) = fields.remove("selector") {
         merge_selector(edit, selector, is_of_node);
     }
     if !flat.is_empty() {
         change_selector(edit, flat);
     }
-    edit.extend(fields);
-    Ok(())
 }
 
 /// Replaces the selector in `fields`. If it has no anchor, only changes the fields that it has. A selector of a node

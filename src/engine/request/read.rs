@@ -616,8 +616,12 @@ fn read_amendment(fields: &mut Map<String, Value>, known: &[&str]) -> Result<(),
     if let Some(Value::Object(to)) = fields.get_mut("to") {
         gather_selector(to);
         read_flags(to);
+        // An amendment may change only a field of the selector.
+        let mut others = to.clone();
+        others.retain(|name, _| !SELECTOR_FIELDS.contains(&name.as_str()));
         let known = ["file_path", "selector", "position", "create"];
-        refuse_unknown(to, "to.", &known, SELECTOR_FIELDS)?;
+        refuse_unknown(&others, "to.", &known, SELECTOR_FIELDS)?;
+        check_scope(to.get("scope").unwrap_or(&Value::Null))?;
     }
     let to = fields.get("to").map(|to| &to["selector"]);
     for selector in fields.get("selector").into_iter().chain(to) {
