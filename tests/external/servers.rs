@@ -1291,7 +1291,7 @@ fn every_project_below_a_folder_is_checked_even_if_a_check_writes_files() {
 }
 
 /// Checks that what a server answers to an agent that only stages is written when a person applies it, and not before.
-fn check_staged(server: &str, file: &str, calls: [(&str, Value); 3]) {
+fn check_staged(server: &str, file: &str, calls: Vec<(&str, Value)>) {
     let served = Served::start(server);
     let text = fs::read_to_string(served.path(file)).expect("the file is there");
     // There is something to format.
@@ -1301,24 +1301,18 @@ fn check_staged(server: &str, file: &str, calls: [(&str, Value); 3]) {
     let agent = served.workspace.staging(&served.project.program());
     for (tool, arguments) in calls {
         let about = format!("{server}: {tool}: {arguments}");
-        let refusal = match call(&agent, tool, arguments) {
-            // It is always a preview.
-            Ok(previewed) if tool == "code_actions" => call(
-                &agent,
-                "apply_edit",
-                json!({"edit_id": previewed.json["edit_id"]}),
-            ),
-            other => other,
+        let edit_id = match call(&agent, tool, arguments) {
+            // Code actions are always previews.
+            Ok(previewed) => previewed.json["edit"]["edit_id"].clone(),
+            Err(refusal) => {
+                assert_eq!(refusal.code().as_str(), "approval_required", "{about}");
+                json!(refusal.edit_id())
+            }
         };
-        let refusal = refusal.expect_err(&about);
-        assert_eq!(
-            refusal.code().as_str(),
-            "approval_required",
-            "{about}: {}",
-            refusal.text()
-        );
+        let edit = json!({"edit_id": edit_id});
+        let applied = call(&agent, "apply_edit", edit.clone()).expect_err(&about);
+        assert_eq!(applied.code().as_str(), "approval_required", "{about}");
         assert_eq!(texts(&served.workspace.root), before, "{about}");
-        let edit = json!({"edit_id": refusal.edit_id()});
         served
             .call("apply_edit", edit.clone())
             .expect("a person may");
@@ -1336,7 +1330,7 @@ fn what_servers_answer_to_an_agent_that_only_stages_is_written_by_a_person() {
     check_staged(
         "rust-analyzer",
         "src/prices.rs",
-        [
+        vec![
             ("rename_symbol", rename("rust-analyzer", "cost")),
             (
                 "format",
@@ -1351,13 +1345,9 @@ fn what_servers_answer_to_an_agent_that_only_stages_is_written_by_a_person() {
     check_staged(
         "gopls",
         "prices.go",
-        [
+        vec![
             ("rename_symbol", rename("gopls", "cost")),
             ("format", json!({"file_path": "prices.go", "apply": true})),
-            (
-                "code_actions",
-                json!({"locate": "prices.go@return <|>250", "apply": "Extract variable"}),
-            ),
         ],
     );
 }
