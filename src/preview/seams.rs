@@ -57,7 +57,7 @@ fn runs<'d>(lines: &[&'d str]) -> Vec<Run<'d>> {
 /// Returns whether each line has the indentation of the one that it replaces, and is empty if that is.
 fn is_alike(old: &[&str], new: &[&str]) -> bool {
     let shape = |line: &&str| {
-        let text = &line[1..];
+        let text = text_of(line);
         let indentation = text.len() - text.trim_start().len();
         (text[..indentation].to_string(), text.len() == indentation)
     };
@@ -109,19 +109,24 @@ fn push_runs(shown: &mut String, runs: &[Run<'_>]) {
 /// Returns how many of the lines from a seam on are shown.
 fn at_seam<'l>(mut lines: impl Iterator<Item = &'l &'l str> + Clone) -> usize {
     let count = lines.clone().count();
-    let text = lines.position(|line| !line[1..].trim().is_empty());
+    let text = lines.position(|line| !text_of(line).trim().is_empty());
     text.map_or(count, |text| text + 1).min(AT_SEAM).min(count)
 }
 
 impl Run<'_> {
     fn push(&self, shown: &mut String, range: Range<usize>) {
         for line in &self.lines[range] {
-            match line.strip_prefix(['+', '-', ' ']) {
-                Some(text) => push(shown, &format!("{}{text}", self.sign)),
-                None => push(shown, line),
+            match line.starts_with('\\') {
+                true => push(shown, line),
+                false => push(shown, &format!("{}{}", self.sign, text_of(line))),
             }
         }
     }
+}
+
+/// Returns a line of a diff without its sign.
+fn text_of<'l>(line: &&'l str) -> &'l str {
+    line.get(1..).unwrap_or_default()
 }
 
 fn push(shown: &mut String, line: &str) {

@@ -227,7 +227,7 @@ fn new_session() -> Option<Arc<str>> {
 }
 
 impl Server {
-    /// Returns a server with the tools of some groups, over an engine. Open the engine with
+    /// Returns a server that lists the tools of some groups, over an engine. Open the engine with
     /// [`Engine::open_for`] for [`Caller::Agent`](treegraft::engine::Caller), so that a person can
     /// require approval of each edit.
     pub fn new(engine: Arc<Engine>, groups: &[ToolGroup]) -> Server {
