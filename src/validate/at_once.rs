@@ -1,4 +1,4 @@
-//! Many replacements of whole nodes at once, with one parse for all of them.
+//! Many replacements of whole nodes, or of words in a line, at once, with one parse for all of them.
 //!
 //! [`several`](super::several) parses the text after each edit. Here the edits pass together if the tree outside of the
 //! replaced nodes is exactly the same afterwards and the text has no new syntax error, which is more than the checks
@@ -6,63 +6,162 @@
 
 use crate::change::{Change, Replacement, TextEdit};
 use crate::edit::{self, Indent, Operation, check_content, whole_node};
-use crate::parse::{Node, Parsed};
-use crate::source::Span;
+use crate::parse::{Chains, Node, Parsed};
+use crate::select::{Selected, Selection};
+use crate::source::{BOM, Span};
 
 use super::several::{Edit, Made};
 use super::{Check, indentation, is_suspicious, parses};
 
-/// Makes replacements of whole nodes in one step. Returns `None` if that does not show that each passes.
+/// One of the edits.
+struct Piece {
+    replacement: Replacement,
+    /// The node outside of which it changes nothing.
+    node: Span,
+    /// Whether it replaces words of the text, not a node.
+    is_text: bool,
+}
+
+impl Piece {
+    fn of<'p>(before: &'p Parsed, chains: &mut Chains<'p>, edit: &Edit<'_, 'p>) -> Option<Piece> {
+        match edit.operation {
+            Operation::Replace {
+                new_content,
+                indent: Indent::Verbatim,
+                include_attached: false,
+            } => Piece::of_node(before, &edit.selection, new_content),
+            Operation::ReplaceText {
+                new_content,
+                indent: Indent::Auto | Indent::Verbatim,
+            } if edit.moved.is_none() => {
+                Piece::of_words(before, chains, &edit.selection, new_content)
+            }
+            _ => None,
+        }
+    }
+
+    fn of_node(before: &Parsed, selection: &Selection<'_>, new_content: &str) -> Option<Piece> {
+        let span = whole_node(selection)?;
+        check_content(new_content).ok()?;
+        let line_ending = before.source().line_ending_at(span.start());
+        let new_text = new_content.replace("\r\n", "\n").replace('\n', line_ending);
+        (before.source().slice(span) != new_text).then_some(Piece {
+            replacement: Replacement { span, new_text },
+            node: span,
+            is_text: false,
+        })
+    }
+
+    /// Words of one line that are written as sent and change only one token.
+    fn of_words<'p>(
+        before: &'p Parsed,
+        chains: &mut Chains<'p>,
+        selection: &Selection<'p>,
+        new_content: &str,
+    ) -> Option<Piece> {
+        let Selected::Text(range) = selection.selected() else {
+            return None;
+        };
+        // The trees of embedded languages are compared only by their text.
+        if before.holds_others() {
+            return None;
+        }
+        let span = range.span;
+        let is_exact =
+            range.with_blanks == span && !range.is_find_elsewhere && range.missing_breaks == [0, 0];
+        let old = before.source().slice(span);
+        let is_plain = |text: &str| text.trim() == text && !text.contains(['\n', '\r', '\0', BOM]);
+        if !is_exact || !is_plain(&old) || !is_plain(new_content) || old == new_content {
+            return None;
+        }
+        let same = |one: &mut dyn Iterator<Item = char>, other: &mut dyn Iterator<Item = char>| {
+            let pairs = one.zip(other).take_while(|(one, other)| one == other);
+            pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
+        };
+        let start = same(&mut old.chars(), &mut new_content.chars());
+        let end = same(
+            &mut old[start..].chars().rev(),
+            &mut new_content[start..].chars().rev(),
+        );
+        let changed = Span::new(span.start() + start, span.end() - end);
+        let chain = chains.at(changed);
+        let token = chain
+            .last()
+            .filter(|node| node.is_leaf() && node.is_named())?;
+        Some(Piece {
+            replacement: Replacement {
+                span,
+                new_text: new_content.to_string(),
+            },
+            node: before.trimmed(token.span()),
+            is_text: true,
+        })
+    }
+
+    /// Returns the span of the node in the new text, where the replacement is at `new_span`.
+    fn new_node(&self, new_span: Span) -> Option<Span> {
+        let span = self.replacement.span;
+        let start = (new_span.start() + self.node.start()).checked_sub(span.start())?;
+        let end = (new_span.end() + self.node.end()).checked_sub(span.end())?;
+        (start <= end).then(|| Span::new(start, end))
+    }
+}
+
+/// Makes the edits in one step. Returns `None` if that does not show that each passes.
 pub(crate) fn at_once<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
 ) -> Option<Made<'p>> {
-    let first = edits.first().filter(|_| edits.len() > 1)?;
-    // Values that a parser of the language reads may depend on each other.
-    if before.data().is_some() || before.is_plain_text() {
+    edits.first().filter(|_| edits.len() > 1)?;
+    // Values that a parser of the language reads may depend on each other, and a heading on those before it.
+    let tables = before.source().language().tables();
+    let has_levels = tables.is_some_and(|tables| tables.has_levels());
+    if before.data().is_some() || before.is_plain_text() || has_levels {
         return None;
     }
-    let mut replacements: Vec<Replacement> = Vec::new();
-    for edit in edits {
-        let Operation::Replace {
-            new_content,
-            indent: Indent::Verbatim,
-            include_attached: false,
-        } = edit.operation
-        else {
-            return None;
-        };
-        let span = whole_node(&edit.selection)?;
-        check_content(new_content).ok()?;
-        let line_ending = before.source().line_ending_at(span.start());
-        let new_text = new_content.replace("\r\n", "\n").replace('\n', line_ending);
-        if before.source().slice(span) == new_text {
+    let mut order: Vec<usize> = (0..edits.len()).collect();
+    order.sort_by_key(|index| {
+        let span = edits[*index].selection.span();
+        (span.start(), span.end())
+    });
+    let mut chains = before.chains();
+    let pieces = order.iter();
+    let pieces = pieces.map(|index| Piece::of(before, &mut chains, &edits[*index]));
+    let pieces: Vec<Piece> = pieces.collect::<Option<_>>()?;
+    let are_apart = |two: &[Piece]| two[0].node.end() <= two[1].node.start();
+    if !pieces.windows(2).all(are_apart) {
+        return None;
+    }
+    let replacements = pieces.iter().map(|piece| piece.replacement.clone());
+    let text_edit = TextEdit::new(before.source(), replacements.collect()).ok()?;
+    let new_spans = text_edit.new_spans();
+    let replaced = pieces.iter().zip(&new_spans);
+    let replaced = replaced.map(|(piece, new_span)| Some((piece.node, piece.new_node(*new_span)?)));
+    let replaced: Vec<(Span, Span)> = replaced.collect::<Option<_>>()?;
+    let mut targets: Vec<(usize, (Span, Span))> = order
+        .iter()
+        .zip(pieces.iter().zip(&new_spans))
+        .map(|(index, (piece, new_span))| (*index, (piece.replacement.span, *new_span)))
+        .collect();
+    targets.sort_by_key(|(index, _)| *index);
+    let targets = targets.iter();
+    let targets = targets.map(|(index, spans)| (&edits[*index].selection, spans));
+    let change = Change::of_nodes(before, text_edit, targets);
+    let made = order.iter().zip(&pieces).zip(&new_spans);
+    let is_checked = !allow.contains(&Check::SuspiciousContent);
+    for (number, ((index, piece), new_span)) in made.enumerate() {
+        // The contents of replaced nodes are made from one template.
+        let is_alike = !piece.is_text && number > 0;
+        let selection = &edits[*index].selection;
+        if is_checked && !is_alike && is_suspicious(&change, selection, *new_span) {
             return None;
         }
-        replacements.push(Replacement { span, new_text });
-    }
-    let spans: Vec<Span> = replacements.iter().map(|one| one.span).collect();
-    if !spans.windows(2).all(|two| two[0].end() <= two[1].start()) {
-        return None;
-    }
-    let text_edit = TextEdit::new(before.source(), replacements).ok()?;
-    let replaced: Vec<(Span, Span)> = spans.iter().copied().zip(text_edit.new_spans()).collect();
-    let selections = edits.iter().map(|edit| &edit.selection);
-    let change = Change::of_nodes(before, text_edit, selections.zip(&replaced));
-    // The content of all is alike.
-    let (_, new_span) = *replaced.first()?;
-    if !allow.contains(&Check::SuspiciousContent)
-        && is_suspicious(&change, &first.selection, new_span)
-    {
-        return None;
-    }
-    let contents = change.text_edit().replacements().iter();
-    let mut contents = contents.zip(edits).zip(&replaced);
-    if !contents.all(|((one, edit), (_, new_span))| {
-        edit::is_read_as_sent(&edit.selection, &one.new_text, change.after(), *new_span)
-    }) {
-        return None;
+        let new_text = &piece.replacement.new_text;
+        if !piece.is_text && !edit::is_read_as_sent(selection, new_text, change.after(), *new_span)
+        {
+            return None;
+        }
     }
     let outside = outside(before, change.after(), &replaced)?;
     parses(&change, outside.keeps_bodies).then(|| Made::unnoted(change))
@@ -139,9 +238,13 @@ fn is_alike(was: Node<'_>, is: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::{Selector, select};
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    use crate::language::LANGUAGES;
+    use crate::select::{self, Selector, select};
     use crate::source::Source;
-    use crate::validate::several::several;
+    use crate::validate::several::one_after_another;
 
     /// Returns the new texts, made at once and one after another. `edits` are an anchor, a node type and the new content.
     fn made(path: &str, text: &str, edits: &[(&str, &str, &str)]) -> [Option<String>; 2] {
@@ -163,8 +266,74 @@ mod tests {
         let text_of = |made: Made<'_>| made.checked().after().source().text().to_string();
         [
             at_once(&before, &edits, &[]).map(text_of),
-            several(&before, &edits, &[]).ok().map(text_of),
+            one_after_another(&before, &edits, &[]).ok().map(text_of),
         ]
+    }
+
+    /// Returns the named tokens of a text, in file order.
+    fn tokens(parsed: &Parsed) -> Vec<Span> {
+        let mut cursor = parsed.walk(parsed.root());
+        let mut tokens = Vec::new();
+        loop {
+            let node = cursor.node();
+            if node.is_leaf() && node.is_named() && !node.span().is_empty() {
+                tokens.push(node.span());
+            }
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return tokens;
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+        /// What passes at once passes one after another, with the same bytes and without a note.
+        #[test]
+        fn words_at_once_are_those_made_one_after_another(
+            language in any::<Index>(),
+            edits in prop::collection::vec((any::<Index>(), any::<bool>(), 0..8_usize), 2..6),
+        ) {
+            let language = language.get(LANGUAGES.as_slice());
+            let (name, text) = language.sample();
+            let before = Parsed::parse(Source::new(name, language, text.to_string()));
+            let tokens = tokens(&before);
+            prop_assume!(!tokens.is_empty());
+            let words = ["other", "7", "a b", "x(1)", "\"s\"", "T", "-1", ""];
+            let edits = edits.iter().map(|(token, with_more, word)| {
+                let token = *token.get(&tokens);
+                // The text before the token may belong to the words that are replaced.
+                let line = before.source().line_span(before.source().line_of(token.start()));
+                let start = line.filter(|_| *with_more).map_or(token.start(), |line| {
+                    before.source().trimmed_start(line).start().min(token.start())
+                });
+                let span = Span::new(start, token.end());
+                let kept = before.source().slice(Span::new(start, token.start())).into_owned();
+                (span, Operation::ReplaceText { new_content: kept + words[*word], indent: Indent::Auto })
+            });
+            let mut edits: Vec<(Span, Operation)> = edits.collect();
+            edits.dedup_by_key(|(span, _)| *span);
+            let edits = edits.iter().map(|(span, operation)| Edit {
+                selection: select::all_of(&before, *span),
+                operation,
+                moved: None,
+            });
+            let edits: Vec<Edit<'_, '_>> = edits.collect();
+
+            if let Some(made) = at_once(&before, &edits, &[]) {
+                let apart = one_after_another(&before, &edits, &[]);
+                let apart = apart.map_err(|stopped| TestCaseError::fail(format!("{stopped:?}")))?;
+                prop_assert_eq!(made.checked().after().source().text(), apart.checked().after().source().text());
+                prop_assert_eq!(made.checked().targets(), apart.checked().targets());
+                let notes: Vec<_> = apart.notes().iter().flat_map(|(_, notes)| notes).collect();
+                prop_assert!(notes.is_empty(), "{notes:?}");
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::parse::Parsed;
 use crate::select::{self, Selection};
 use crate::source::Span;
 
+use super::at_once::at_once;
 use super::{Check, Checked, Failure, NewProblem, Note, Rejected, validate};
 
 /// One of several edits.
@@ -98,11 +99,29 @@ fn step<'p>(
 
 /// Applies edits of `before` one after another and checks each. Moved text is inserted before it is
 /// removed, so that the destination still has all its neighbors. If that fails, as with a duplicate
-/// key, the text is removed first; a failed replacement is tried again as the last edit.
+/// key, the text is removed first; a failed replacement is tried again as the last edit. Replacements of single words are
+/// applied and checked together if that shows that each passes.
 ///
 /// # Errors
 /// Two edits overlap, or one fails.
 pub fn several<'p>(
+    before: &'p Parsed,
+    edits: &[Edit<'_, 'p>],
+    allow: &[Check],
+) -> Result<Made<'p>, Stopped<'p>> {
+    let are_texts = |edit: &Edit<'_, 'p>| matches!(edit.operation, Operation::ReplaceText { .. });
+    match edits
+        .iter()
+        .all(are_texts)
+        .then(|| at_once(before, edits, allow))
+    {
+        Some(Some(made)) => Ok(made),
+        _ => one_after_another(before, edits, allow),
+    }
+}
+
+/// Applies and checks the edits as [`several`] describes it.
+pub(super) fn one_after_another<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
