@@ -1,10 +1,9 @@
 //! Counts the steps of walks and searches, and stops a call between two of them.
 //!
 //! Whatever may take long calls [`count`]: the cursors of trees, and the searches in texts. Input: the [`Limits`]
-//! that [`watched`] sets for a call. If one is exceeded, the next count below [`stoppable`] unwinds the stack up to that, as a
-//! panic does but without a message. The functions in between need no code for it, and none of them sees an
-//! incomplete result. Nothing that writes to the disk may run below [`stoppable`]: [`crate::workspace`]
-//! refuses it.
+//! that [`watched`] sets for a call. If a limit is exceeded, the next [`count`] inside [`stoppable`] unwinds the stack to
+//! it, like a panic but without a message. The functions in between need no code for this and never get an incomplete
+//! result. Code inside [`stoppable`] must not write to the disk: [`crate::workspace`] refuses to.
 //!
 //! Tests count the steps of an edit to show that its cost is linear.
 

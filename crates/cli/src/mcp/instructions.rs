@@ -38,7 +38,7 @@ code changed, nothing is written; check the new diff.
 /// Explains the same for a server whose only tool for edits is `edit_nodes`.
 const FOR_EDIT_NODES: &str = "\
 treegraft edits source files by text and syntax node. An edit matches exactly one place, or nothing \
-changes and the refusal has calls that work.
+changes and the refusal suggests what to send instead.
 
 Each entry of edits in edit_nodes names a place:
 - some words or lines: find, with only enough old text to be unique (`<|>` on both sides of the part to \
