@@ -4,9 +4,7 @@
 //! after the move ([`Planned`]), or the places whose names it cannot prove ([`Problem`]). The facts about a language are in
 //! `imports.scm` and `queries/imports.toml`; this module has no `match` on a language.
 
-mod borders;
 mod composed;
-mod crates;
 mod facts;
 mod layout;
 mod loading;
@@ -17,7 +15,6 @@ mod needs;
 mod packages;
 mod specs;
 mod statements;
-mod types;
 mod users;
 
 use std::collections::BTreeMap;
@@ -158,32 +155,10 @@ pub(crate) enum ProblemKind {
     NoPackage,
     /// The files are of two packages.
     OtherPackage,
-    /// The definition is in a file of its own name.
-    NamesFile,
-    /// The place of the file in its crate is not known.
-    NoPlace,
-    /// The other module does not see it.
-    Private,
     /// Its meaning depends on its place.
     OfPlace,
     /// Another file has the same path, apart from the case of letters.
     SamePath,
-    /// The files are not below one source folder.
-    OtherRoot,
-    /// A module description does not export the package.
-    HiddenPackage,
-    /// Only types of the same package extend it.
-    SamePackage,
-    /// It is the last type of its package.
-    LastOfPackage,
-    /// Only its package can use the member.
-    Hidden,
-    /// Only its package can use the type.
-    NotPublic,
-    /// The package of the other file has another type of the name.
-    BoundInPackage,
-    /// Other definitions of the old file need it in the same file.
-    SameFile,
     /// The name that an import statement gives is not known.
     PackageName,
     /// The import statement belongs to its file.

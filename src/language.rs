@@ -52,7 +52,7 @@ const SPECS: &[LanguageSpec] = &[
         names: &["rust", "rs"],
         extensions: &["rs"],
         grammar: Some(|| tree_sitter_rust::LANGUAGE.into()),
-        queries: queries!["rust": tags kinds attached lists bodies protected injections imports],
+        queries: queries!["rust": tags kinds attached lists bodies protected injections],
         code_parser: Some(strict::check_rust),
         parses_parts: true,
         sample: sample!("rust/sample.rs"),
@@ -251,7 +251,7 @@ const SPECS: &[LanguageSpec] = &[
         names: &["java"],
         extensions: &["java"],
         grammar: Some(|| tree_sitter_java::LANGUAGE.into()),
-        queries: queries!["java": tags kinds attached lists bodies protected imports],
+        queries: queries!["java": tags kinds attached lists bodies protected],
         sample: sample!("java/sample.java"),
         ..DEFAULTS
     },

@@ -55,61 +55,13 @@ pub(crate) struct ImportFacts {
     pub(crate) type_guards: Vec<String>,
     /// The facts about packages, if the files of a package share their names.
     pub(crate) packages: Option<PackageFacts>,
-    /// The facts about crates, if files are modules that other files declare.
-    pub(crate) crates: Option<CrateFacts>,
-}
-
-/// The facts about crates whose files are modules that other files declare.
-#[derive(Clone, Debug)]
-pub(crate) struct CrateFacts {
-    /// The names of the files that are the root of a crate.
-    pub(crate) roots: Vec<String>,
-    /// The first elements of paths: from the root, from the own module, and from the module above.
-    pub(crate) root: String,
-    pub(crate) own: String,
-    pub(crate) above: String,
-    pub(crate) separator: String,
-    pub(crate) statement: String,
-    /// The word before the path of a statement.
-    pub(crate) use_word: String,
-    pub(crate) alias: String,
-    /// The alias that gives no name.
-    pub(crate) blank: String,
-    /// What is added to an item that other modules use.
-    pub(crate) export: String,
-    /// The visibilities that the whole crate sees, first that which other crates see.
-    pub(crate) visible: Vec<String>,
-    /// The sign after the name of a macro that is invoked.
-    pub(crate) macro_sign: String,
-    /// The texts of items that cannot move.
-    pub(crate) refused_texts: Vec<String>,
-    /// The visibilities that only a part of the crate sees.
-    pub(crate) restricted: Vec<String>,
-    /// The texts by which a file may be a module of another crate.
-    pub(crate) path_texts: Vec<String>,
-    /// How an attribute of a whole file starts.
-    pub(crate) file_attribute: String,
-    /// The texts by which unused imports are errors.
-    pub(crate) strict_texts: Vec<String>,
-    /// The texts whose meaning differs between folders.
-    pub(crate) file_texts: Vec<String>,
 }
 
 /// The facts about packages whose files share their names.
 #[derive(Clone, Debug)]
 pub(crate) struct PackageFacts {
-    /// Whether statements give types and members of types, not packages as values.
-    pub(crate) gives_types: bool,
-    /// The packages without types whose names need no import.
-    pub(crate) clear_stars: Vec<String>,
     /// A statement that imports an item.
     pub(crate) statement: String,
-    /// A statement that imports a path, if a move can change the package.
-    pub(crate) import: Option<String>,
-    /// The file that states which packages other modules see.
-    pub(crate) module_file: Option<String>,
-    /// The extensions of other languages that share the packages.
-    pub(crate) other_extensions: Vec<String>,
     /// The start and the end of a statement that imports several items.
     pub(crate) list: Option<(String, String)>,
     /// The separator of the elements of a path.
@@ -136,25 +88,12 @@ pub(crate) enum ModulePaths {
     Dotted,
     Specifier,
     Package,
-    Crate,
 }
 
 impl PackageFacts {
     /// Returns the statement that imports something in a file of its own line.
     pub(super) fn statement_of(&self, spec: &Spec) -> String {
         self.statement.replace("{item}", &spec.text)
-    }
-
-    /// Returns the statement that imports a path.
-    pub(super) fn import_of(&self, path: &str) -> Spec {
-        let import = self.import.as_deref().unwrap_or("{path}");
-        Spec {
-            text: import.replace("{path}", path),
-            path: path.to_string(),
-            alias: None,
-            is_star: false,
-            is_static: false,
-        }
     }
 
     /// Returns a statement that gives no name.
@@ -229,15 +168,6 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
                 _ => None,
             };
             Ok(PackageFacts {
-                gives_types: match needed("gives")?.as_str() {
-                    "types" => true,
-                    "packages" => false,
-                    other => return Err(format!("{name}.gives: {other}")),
-                },
-                clear_stars: list("clear_stars")?,
-                import: text("import"),
-                module_file: text("module_file"),
-                other_extensions: list("other_extensions")?,
                 statement: needed("statement")?,
                 list: bounds,
                 separator: needed("separator")?,
@@ -251,42 +181,16 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
             })
         };
         let is_package = text("modules").as_deref() == Some("package");
-        let is_crate = text("modules").as_deref() == Some("crate");
-        let crates = || -> Result<CrateFacts, String> {
-            Ok(CrateFacts {
-                roots: list("roots")?,
-                root: needed("root")?,
-                own: needed("own_module")?,
-                above: needed("above")?,
-                separator: needed("separator")?,
-                statement: needed("statement")?,
-                use_word: needed("use_word")?,
-                alias: needed("alias")?,
-                blank: needed("blank")?,
-                export: needed("export")?,
-                visible: list("visible")?,
-                macro_sign: needed("macro_sign")?,
-                refused_texts: list("refused_texts")?,
-                restricted: list("restricted")?,
-                path_texts: list("path_texts")?,
-                file_attribute: needed("file_attribute")?,
-                strict_texts: list("strict_texts")?,
-                file_texts: list("file_texts")?,
-            })
-        };
-        let unless_package = |key: &str| match is_package || is_crate {
-            true if key == "package" => Ok(text(key).unwrap_or_default()),
+        let unless_package = |key: &str| match is_package {
             true => Ok(String::new()),
             false => needed(key),
         };
         let own = ImportFacts {
             packages: is_package.then(packages).transpose()?,
-            crates: is_crate.then(crates).transpose()?,
             modules: match needed("modules")?.as_str() {
                 "dotted" => ModulePaths::Dotted,
                 "specifier" => ModulePaths::Specifier,
                 "package" => ModulePaths::Package,
-                "crate" => ModulePaths::Crate,
                 other => return Err(format!("{name}.modules: {other}")),
             },
             package: unless_package("package")?,

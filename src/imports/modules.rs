@@ -35,7 +35,7 @@ impl Modules<'_> {
         match self.facts.modules {
             ModulePaths::Dotted => self.is_dotted(from, module, to),
             ModulePaths::Specifier => self.is_specified(from, module, to),
-            ModulePaths::Package | ModulePaths::Crate => None,
+            ModulePaths::Package => None,
         }
     }
 
@@ -44,7 +44,7 @@ impl Modules<'_> {
         match self.facts.modules {
             ModulePaths::Dotted if module.ends_with('.') => Some(format!("{module}{item}")),
             ModulePaths::Dotted => Some(format!("{module}.{item}")),
-            ModulePaths::Specifier | ModulePaths::Package | ModulePaths::Crate => None,
+            ModulePaths::Specifier | ModulePaths::Package => None,
         }
     }
 
@@ -68,7 +68,7 @@ impl Modules<'_> {
                 self.dotted_file(&base, rest)
             }
             ModulePaths::Specifier => self.specified_file(from, module).map(|(path, _)| path),
-            ModulePaths::Package | ModulePaths::Crate => None,
+            ModulePaths::Package => None,
         }
     }
 
@@ -82,7 +82,7 @@ impl Modules<'_> {
         match self.facts.modules {
             ModulePaths::Dotted => self.dotted(from, to, style),
             ModulePaths::Specifier => Some(self.specifier(from, to, style)),
-            ModulePaths::Package | ModulePaths::Crate => None,
+            ModulePaths::Package => None,
         }
     }
 
@@ -133,7 +133,7 @@ impl Modules<'_> {
                 let (above, rest) = relative(&path);
                 Some(format!("{}{}", ".".repeat(above + 1), rest.join(".")))
             }
-            ModulePaths::Package | ModulePaths::Crate => None,
+            ModulePaths::Package => None,
             ModulePaths::Specifier => {
                 let (above, rest) = relative(&joined(folder(from), module)?);
                 let mut parts = vec!["..".to_string(); above];

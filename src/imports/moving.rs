@@ -11,14 +11,12 @@ use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use super::borders::Border;
-use super::crates;
 use super::facts::ImportFacts;
 use super::layout::{self, Wanted};
 use super::modules::{ModuleStyle, Modules};
 use super::names::Names;
 use super::needs::is_type;
-use super::specs::{self, FileSpecs, Spec};
+use super::specs::{self, Spec};
 use super::statements::{self, Import, ImportKind};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
@@ -62,11 +60,6 @@ pub(super) struct Plan<'m> {
     pub(super) brought: Vec<String>,
     /// The names that the files of a package define, once they are needed.
     pub(super) package_names: Option<BTreeSet<String>>,
-    /// The files of packages, and the names that they define.
-    pub(super) packages: BTreeMap<String, Vec<Arc<Parsed>>>,
-    pub(super) names_of_packages: BTreeMap<String, BTreeSet<String>>,
-    /// The packages of the two files, if they differ.
-    pub(super) border: Option<Border>,
 }
 
 /// The names and the import statements of a file.
@@ -92,7 +85,6 @@ pub(super) struct FileChange {
     deleted: Vec<Span>,
     wanted: Vec<Wanted>,
     wanted_specs: Vec<Spec>,
-    wanted_lines: Vec<String>,
 }
 
 /// Plans the import statements of a move.
@@ -120,17 +112,10 @@ pub(crate) fn plan(
         brought: Vec::new(),
         needs_export: BTreeSet::new(),
         package_names: None,
-        packages: BTreeMap::new(),
-        names_of_packages: BTreeMap::new(),
-        border: None,
     };
     plan.check_places();
     if facts.packages.is_some() {
         plan.package_move();
-        return plan.into_planned();
-    }
-    if let Some(crates) = &facts.crates {
-        plan.crate_move(crates);
         return plan.into_planned();
     }
     plan.check_forms();
@@ -318,7 +303,6 @@ impl Plan<'_> {
                 deleted: Vec::new(),
                 wanted: Vec::new(),
                 wanted_specs: Vec::new(),
-                wanted_lines: Vec::new(),
             })
     }
 
@@ -481,12 +465,10 @@ impl Plan<'_> {
             .iter()
             .find(|import| import.kind == ImportKind::Items);
         let like = own.map(|import| self.moved.before.source().slice(import.span).into_owned());
-        let mut specs = FileSpecs::of(self.moved.before).all.into_iter();
-        let is_static_first = specs.next().is_some_and(|one| one.spec.is_static);
         for (path, change) in std::mem::take(&mut self.files) {
             let parsed = change.parsed.clone();
             let name = self.names.first().cloned().unwrap_or_default();
-            match change.into_edit(self.facts, like.as_deref(), is_static_first) {
+            match change.into_edit(self.facts, like.as_deref()) {
                 Ok(edit) if edit.replacements().is_empty() => {}
                 Ok(edit) => {
                     edits.insert(path, edit);
@@ -515,12 +497,6 @@ impl FileChange {
     pub(super) fn want_spec(&mut self, spec: Spec) {
         if !self.wanted_specs.contains(&spec) {
             self.wanted_specs.push(spec);
-        }
-    }
-
-    pub(super) fn want_line(&mut self, line: String) {
-        if !self.wanted_lines.contains(&line) {
-            self.wanted_lines.push(line);
         }
     }
 
@@ -556,12 +532,7 @@ impl FileChange {
     ///
     /// # Errors
     /// The place of a change that another one overlaps.
-    fn into_edit(
-        self,
-        facts: &ImportFacts,
-        like: Option<&str>,
-        is_static_first: bool,
-    ) -> Result<TextEdit, Span> {
+    fn into_edit(self, facts: &ImportFacts, like: Option<&str>) -> Result<TextEdit, Span> {
         let source = self.parsed.source();
         let mut first = self.replacements;
         let deleted = layout::lines_removed(source, &self.deleted);
@@ -575,13 +546,7 @@ impl FileChange {
             false => Arc::new(Parsed::parse(first.apply(source))),
         };
         let mut added = layout::added(&reparsed, facts, &self.wanted, like);
-        added.extend(specs::added(
-            &reparsed,
-            facts,
-            &self.wanted_specs,
-            is_static_first,
-        ));
-        added.extend(crates::added(&reparsed, facts, &self.wanted_lines));
+        added.extend(specs::added(&reparsed, facts, &self.wanted_specs));
         let second = TextEdit::new(reparsed.source(), added).map_err(|_| Span::at(0))?;
         Ok(first.then(&second))
     }

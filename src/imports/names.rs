@@ -60,20 +60,6 @@ pub(crate) struct NameUse {
     pub(crate) is_deferred: bool,
     /// Whether the code assigns it.
     is_assigned: bool,
-    pub(crate) kind: NameKind,
-}
-
-/// What a name is the name of, as far as its place states it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum NameKind {
-    /// Anything.
-    #[default]
-    Any,
-    /// A called function or method.
-    Called,
-    Type,
-    /// A value or a type, of which code uses a member.
-    ValueOrType,
 }
 
 /// A member of a value, such as `a.b.c`.
@@ -239,23 +225,12 @@ impl Names {
                 .parent
                 .is_some_and(|parent| visit.node.is_in(mark, parent))
         };
-        let kind = match () {
-            () if is(Mark::CalledName) => NameKind::Called,
-            () if is(Mark::TypeName) => NameKind::Type,
-            () if is(Mark::ValueOrType) => NameKind::ValueOrType,
-            () => NameKind::Any,
-        };
-        let before = parsed.source().text()[..span.start()].trim_end();
-        if kind == NameKind::Type && before.ends_with('.') {
-            return;
-        }
         self.uses.push(NameUse {
             name,
             span,
             scope: visit.scope,
             is_deferred: visit.is_deferred,
             is_assigned: is(Mark::AssignedName),
-            kind,
         });
     }
 
@@ -270,7 +245,7 @@ impl Names {
     /// Binds the names of an import statement. Those of packages are known by their paths alone.
     fn bind_imports(&mut self, parsed: &Parsed, statement: Node<'_>, scope: usize) {
         let facts = super::ImportFacts::of(statement.language().name);
-        if facts.is_some_and(|facts| facts.packages.is_some() || facts.crates.is_some()) {
+        if facts.is_some_and(|facts| facts.packages.is_some()) {
             return;
         }
         for bound in super::statements::bound_names(parsed, statement) {
@@ -306,7 +281,6 @@ impl Names {
                 scope,
                 is_deferred: true,
                 is_assigned: false,
-                kind: NameKind::Any,
             });
         }
     }
@@ -322,7 +296,6 @@ impl Names {
                 scope,
                 is_deferred: true,
                 is_assigned: false,
-                kind: NameKind::Any,
             });
         }
     }
@@ -351,17 +324,6 @@ impl Names {
             scope.is_none_or(|scope| scope == FILE)
         };
         self.uses.iter().filter(is_free)
-    }
-
-    /// Returns the uses of all names.
-    pub(crate) fn all_uses(&self) -> &[NameUse] {
-        &self.uses
-    }
-
-    /// Returns whether a scope inside the file binds a used name.
-    pub(crate) fn is_inner(&self, one: &NameUse) -> bool {
-        let scope = self.binding_scope(&one.name, one.scope, one.span.start());
-        scope.is_some_and(|scope| scope != FILE)
     }
 
     /// Returns where the file itself binds a name.

@@ -8,10 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::language::queries::Mark;
-use crate::parse::{Node, Parsed};
+use crate::parse::Parsed;
 use crate::source::Span;
 
-use super::borders::Border;
 use super::facts::PackageFacts;
 use super::layout;
 use super::modules::folder;
@@ -33,21 +32,12 @@ impl Plan<'_> {
         self.destination(&old, &there);
         self.conditions(facts);
         self.package(facts, &old, &there);
-        self.own_file();
         self.same_path(&there);
         if !self.problems.is_empty() {
             return;
         }
-        if let Some(border) = self.border.clone() {
-            self.cross(facts, &border);
-        }
-        if facts.gives_types {
-            self.type_needs(facts, &old, &there);
-            self.type_unused(facts);
-        } else {
-            self.package_needs(facts, &old, &there);
-            self.package_unused(facts);
-        }
+        self.package_needs(facts, &old, &there);
+        self.package_unused(facts);
         self.run_order(facts);
     }
 
@@ -121,14 +111,7 @@ impl Plan<'_> {
         };
         let is_same = folder(&moved.old_path) == folder(&moved.target_path)
             && there.clause.as_ref().is_none_or(|(_, other)| other == name);
-        if !is_same && facts.import.is_some() {
-            let files = [(&moved.old_path, old), (&moved.target_path, there)];
-            let [old, there] = files.map(|(path, specs)| (path.as_path(), specs));
-            self.border = Border::of(facts, old, there);
-            if self.border.is_none() {
-                return self.problem(moved.target, self.head(), name, ProblemKind::OtherRoot);
-            }
-        } else if !is_same {
+        if !is_same {
             let clause = there.clause.as_ref().map(|(span, _)| *span);
             let span = clause.unwrap_or(self.head());
             return self.problem(moved.target, span, name, ProblemKind::OtherPackage);
@@ -140,11 +123,7 @@ impl Plan<'_> {
                 let lines = self.condition_lines(facts, moved.before);
                 let lines: String = lines.iter().map(|line| format!("{line}{eol}")).collect();
                 let gap = if lines.is_empty() { "" } else { eol };
-                let mut clause = moved.before.source().slice(*clause).into_owned();
-                // The name is the last part of the clause.
-                if let (Some(border), Some(at)) = (&self.border, clause.rfind(name.as_str())) {
-                    clause.replace_range(at..at + name.len(), &border.new);
-                }
+                let clause = moved.before.source().slice(*clause).into_owned();
                 let text = format!("{lines}{gap}{clause}");
                 let edit = layout::first_import(moved.target, self.facts, &text, eol);
                 self.there().extend([edit]);
@@ -168,31 +147,6 @@ impl Plan<'_> {
         if let Some(other) = other {
             let span = other.source().line_span(1).unwrap_or(Span::at(0));
             self.problem(other, span, "", ProblemKind::SamePath);
-        }
-    }
-
-    /// Refuses a definition that has to be in a file of its own name.
-    fn own_file(&mut self) {
-        let moved = self.moved;
-        let stem = moved.target_path.file_stem().unwrap_or_default();
-        let mut wrong = Vec::new();
-        for span in &moved.removed {
-            let marked = |node: Node<'_>, _| node.is(Mark::NamesFile);
-            for node in specs::nodes_inside(moved.before, *span, marked) {
-                let is_top = moved
-                    .before
-                    .root()
-                    .own_children()
-                    .iter()
-                    .any(|one| one.span() == node.span());
-                let bound = self.before.names.bound_in(node.span());
-                if let Some(name) = bound.first().filter(|name| is_top && **name != stem) {
-                    wrong.push((node.span(), name.to_string()));
-                }
-            }
-        }
-        for (span, name) in wrong {
-            self.problem(moved.before, span, &name, ProblemKind::NamesFile);
         }
     }
 

@@ -19,8 +19,6 @@ pub(super) struct Spec {
     pub(super) alias: Option<String>,
     /// Whether it imports all names.
     pub(super) is_star: bool,
-    /// Whether it imports members of a type.
-    pub(super) is_static: bool,
 }
 
 /// A statement of a file.
@@ -46,12 +44,6 @@ impl Spec {
     /// Returns whether it only has effects, and gives no name.
     pub(super) fn is_blank(&self, facts: &PackageFacts) -> bool {
         self.alias.is_some() && self.alias == facts.blank
-    }
-
-    /// Returns the last element of its path.
-    pub(super) fn last(&self, facts: &PackageFacts) -> &str {
-        let mut parts = self.path.rsplit(facts.separator.as_str());
-        parts.next().unwrap_or_default()
     }
 }
 
@@ -90,16 +82,12 @@ fn file_spec(parsed: &Parsed, import: &Import) -> FileSpec {
     let chain = parsed.chain(import.span);
     let list = chain.iter().find(|node| node.is(Mark::ImportList));
     let statement = import.above.first().copied().unwrap_or(import.span);
-    let is_static = chain
-        .iter()
-        .any(|node| node.span() == import.span && node.is(Mark::StaticImport));
     FileSpec {
         spec: Spec {
             text: source.slice(import.span).into_owned(),
             path: import.module_text().to_string(),
             alias: import.items.first().map(|item| item.name.clone()),
             is_star: import.star.is_some(),
-            is_static,
         },
         span: import.span,
         list: list.map(|list| (list.span(), statement)),
@@ -133,10 +121,7 @@ fn groups<'g>(source: &Source, all: &[&'g FileSpec]) -> Vec<Group<'g>> {
 /// Returns how well a statement fits a group: the kind of its path, and the number of path elements that a member shares.
 fn fit(facts: &PackageFacts, group: &Group<'_>, spec: &Spec) -> Option<usize> {
     let separator = facts.separator.as_str();
-    let is_like = |one: &&FileSpec| {
-        one.spec.is_static == spec.is_static
-            && is_hosted(&one.spec, facts) == is_hosted(spec, facts)
-    };
+    let is_like = |one: &&FileSpec| is_hosted(&one.spec, facts) == is_hosted(spec, facts);
     let shared = |one: &FileSpec| {
         let own = one.spec.path.split(separator);
         let pairs = own.zip(spec.path.split(separator));
@@ -153,13 +138,7 @@ fn is_hosted(spec: &Spec, facts: &PackageFacts) -> bool {
 }
 
 /// Returns the insertions of statements that a file has to have.
-/// In the first statements of a file, those of members precede the others if `is_static_first`.
-pub(super) fn added(
-    parsed: &Parsed,
-    facts: &ImportFacts,
-    wanted: &[Spec],
-    is_static_first: bool,
-) -> Vec<Replacement> {
+pub(super) fn added(parsed: &Parsed, facts: &ImportFacts, wanted: &[Spec]) -> Vec<Replacement> {
     let Some(package) = facts.packages.as_ref().filter(|_| !wanted.is_empty()) else {
         return Vec::new();
     };
@@ -179,7 +158,7 @@ pub(super) fn added(
         }];
     }
     if places.is_empty() {
-        return vec![first(parsed, package, &own, wanted, is_static_first)];
+        return vec![first(parsed, package, &own, wanted)];
     }
     let all_groups = groups(source, &places);
     let mut inserted: Vec<(usize, bool, &Spec, bool)> = Vec::new();
@@ -290,20 +269,14 @@ fn inserted_lines(
 }
 
 /// Returns the first import statements of a file, after its package clause.
-fn first(
-    parsed: &Parsed,
-    facts: &PackageFacts,
-    own: &FileSpecs,
-    wanted: &[Spec],
-    is_static_first: bool,
-) -> Replacement {
+fn first(parsed: &Parsed, facts: &PackageFacts, own: &FileSpecs, wanted: &[Spec]) -> Replacement {
     let source = parsed.source();
     let eol = layout::eol(source);
     let text = source.text();
     let mut all: Vec<&Spec> = wanted.iter().collect();
     let statements = match (&facts.list, wanted.len()) {
         (Some((open, close)), 2..) => listed(source, facts, &mut all, (open, close), eol),
-        _ => statements_of(facts, all, "", (eol, is_static_first)),
+        _ => statements_of(facts, all, "", eol),
     };
     let at = own.end();
     let end = text[at..].find('\n').map_or(text.len(), |line| at + line);
@@ -330,18 +303,13 @@ fn listed(
     } else {
         "\t"
     };
-    let lines = statements_of(facts, std::mem::take(all), margin, (eol, false));
+    let lines = statements_of(facts, std::mem::take(all), margin, eol);
     format!("{open}{eol}{lines}{eol}{close}")
 }
 
 /// Returns sorted statements, with a blank line between their kinds.
-fn statements_of(
-    facts: &PackageFacts,
-    mut all: Vec<&Spec>,
-    margin: &str,
-    (eol, is_static_first): (&str, bool),
-) -> String {
-    let kind = |spec: &Spec| (spec.is_static != is_static_first, is_hosted(spec, facts));
+fn statements_of(facts: &PackageFacts, mut all: Vec<&Spec>, margin: &str, eol: &str) -> String {
+    let kind = |spec: &Spec| is_hosted(spec, facts);
     let key = |spec: &Spec| (kind(spec), spec.path.clone());
     all.sort_by_key(|spec| key(spec));
     let mut text = String::new();

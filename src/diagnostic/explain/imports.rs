@@ -12,7 +12,7 @@ pub fn about_no_import_table(language: &str, known: &[&str]) -> Diagnostic {
         listed(&names)
     );
     Diagnostic::new(Code::InvalidArguments, message)
-        .help("leave imports out, and edit the import statements with edit_nodes")
+        .help("leave imports out, and edit the import statements that the compiler reports with edit_nodes")
 }
 
 /// Explains that files of two languages do not import each other.
@@ -106,38 +106,11 @@ fn why(problem: &Problem, target: &str) -> String {
         }
         ProblemKind::NoPackage => format!("`{path}` does not state its package"),
         ProblemKind::OtherPackage => format!("`{path}` is not a file of the package `{name}`"),
-        ProblemKind::NamesFile => {
-            format!("`{name}` is public, so its file must have its name")
-        }
-        ProblemKind::NoPlace => {
-            format!("the place of `{path}` in the crate of the node is not known")
-        }
-        ProblemKind::Private => format!("only one of the modules sees `{name}`"),
         ProblemKind::OfPlace => {
             format!("the meaning of code in `{path}` depends on its place")
         }
         ProblemKind::SamePath => {
             format!("the path of the new file differs from `{path}` only in the case of letters")
-        }
-        ProblemKind::OtherRoot => {
-            format!(
-                "`{path}` and the file of the node have no source folder of their packages in common"
-            )
-        }
-        ProblemKind::HiddenPackage => format!("`{path}` does not export the package `{name}`"),
-        ProblemKind::SamePackage => {
-            format!("`{name}` and the sealed type in `{path}` must be in one package")
-        }
-        ProblemKind::LastOfPackage => format!("`{name}` is the last type of its package"),
-        ProblemKind::Hidden => {
-            format!("code of both packages has the name `{name}`, which is not public in `{path}`")
-        }
-        ProblemKind::NotPublic => format!("`{name}` in `{path}` is not public"),
-        ProblemKind::BoundInPackage => {
-            format!("the package of `{target}` has another `{name}`")
-        }
-        ProblemKind::SameFile => {
-            format!("only types of the same file can extend `{name}`, which lists none")
         }
         ProblemKind::PackageName => {
             format!("the name that the import of `{name}` gives is not known")
@@ -176,18 +149,8 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::OtherConditions => "other conditions",
         ProblemKind::NoPackage => "no package",
         ProblemKind::OtherPackage => "another package",
-        ProblemKind::NamesFile => "public",
-        ProblemKind::NoPlace => "not declared once, without attributes",
-        ProblemKind::Private => "not visible enough",
         ProblemKind::OfPlace => "depends on its place",
         ProblemKind::SamePath => "the same path",
-        ProblemKind::OtherRoot => "another source folder",
-        ProblemKind::HiddenPackage => "does not export it",
-        ProblemKind::SamePackage => "needs the same package",
-        ProblemKind::LastOfPackage => "the last type",
-        ProblemKind::Hidden | ProblemKind::NotPublic => "not public",
-        ProblemKind::BoundInPackage => "would be another one",
-        ProblemKind::SameFile => "needs the same file",
         ProblemKind::PackageName => "gives an unknown name",
         ProblemKind::OwnImport => "needs it",
         ProblemKind::Form => "not changed",
@@ -238,7 +201,9 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
             "move what both files use to a third file first, or choose another file".to_string()
         }
         ProblemKind::Loaded => {
-            format!("remove the call or `{name}` there first, then repeat the call; or leave imports out and edit both")
+            format!(
+                "remove the call or `{name}` there first, then repeat the call; or leave imports out and edit both"
+            )
         }
         ProblemKind::MayStop => "choose another file, or leave imports out".to_string(),
         ProblemKind::NoDefinition => {
@@ -258,41 +223,8 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
                 "choose a file of the package `{name}` in the same folder, or leave imports out"
             )
         }
-        ProblemKind::NamesFile => {
-            format!(
-                "choose the file of that name, or make `{name}` visible in its package only first"
-            )
-        }
-        ProblemKind::NoPlace => {
-            "declare the module of the file once, without attributes, below the same root, then repeat the call".to_string()
-        }
-        ProblemKind::Private => {
-            format!("make `{name}` visible in both modules, or move all code that uses it in one edit_nodes call")
-        }
         ProblemKind::OfPlace => "leave the code in its file, or leave imports out".to_string(),
         ProblemKind::SamePath => "choose another name for the new file".to_string(),
-        ProblemKind::OtherRoot => {
-            "choose a folder of a package below the same source folder, or leave imports out"
-                .to_string()
-        }
-        ProblemKind::HiddenPackage => {
-            format!("export the package `{name}` first, then repeat the call")
-        }
-        ProblemKind::SamePackage => "move it to another file of its package".to_string(),
-        ProblemKind::LastOfPackage => {
-            "move the file instead, and edit the import statements with edit_nodes".to_string()
-        }
-        ProblemKind::Hidden | ProblemKind::NotPublic => {
-            format!(
-                "make `{name}` public if the other package may use it, or choose a file of the same package"
-            )
-        }
-        ProblemKind::BoundInPackage => {
-            format!("import `{name}` by its name in the old file first, then repeat the call")
-        }
-        ProblemKind::SameFile => {
-            format!("list the types that extend `{name}` first, then repeat the call")
-        }
         ProblemKind::PackageName => {
             "give the import a name of its own first, then repeat the call".to_string()
         }

@@ -224,42 +224,6 @@ marks! {
     ImportList: imports @import_list;
     /// It is a value that is computed before the program starts.
     InitialValue: imports @initial;
-    /// It is in a file of its own name.
-    NamesFile: imports @names_file;
-    /// It imports members of a type.
-    StaticImport: imports @static;
-    /// It needs the other definitions of its file.
-    SameFile: imports @same_file;
-    /// Only types of its package extend it.
-    SamePackage: imports @same_package;
-    /// It is a member of a type, if it is inside one.
-    MemberDefinition: imports @member_definition;
-    /// It is the name of a trait.
-    TraitName: imports @trait_name;
-    /// It is an item with a name of its file.
-    NamedItem: imports @named_item;
-    /// It defines a trait.
-    TraitItem: imports @trait_item;
-    /// It declares a module.
-    ModuleItem: imports @module_item;
-    /// Its meaning depends on its place.
-    PlaceItem: imports @place_item;
-    /// It states which code can use an item.
-    Visibility: imports @visibility;
-    /// It is a member without a name.
-    Unnamed: imports @unnamed;
-    /// It is a member that code calls by its name.
-    MethodDefinition: imports @method_definition;
-    /// All code can use the member.
-    PublicMember: imports @public;
-    /// Only its file can use the member.
-    PrivateMember: imports @private;
-    /// It is the name of a called function or method.
-    CalledName: imports @called;
-    /// It is the name of a type.
-    TypeName: imports @type_name;
-    /// It is the name of a value or a type, of which code uses a member.
-    ValueOrType: imports @value_or_type;
 }
 
 impl Mark {
