@@ -22,6 +22,7 @@ pub use queries::QueryError;
 
 use added::Loader;
 use queries::{Mark, Origin, Tables};
+pub(crate) use strict::with_stack;
 use strict::{Code, CodeParser, StrictReading};
 
 /// Includes the sample of a language: `sample!("folder/sample.ext")`.
@@ -122,8 +123,8 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
             "javascript": tags kinds attached lists bodies protected imports;
-            "plain_javascript": tags kinds bodies imports;
-            "jsx": kinds bodies imports
+            "plain_javascript": tags kinds bodies;
+            "jsx": kinds bodies
         ],
         indent: "  ",
         code_parser: Some(strict::check_javascript),
@@ -138,8 +139,8 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
             "javascript": tags kinds attached lists bodies protected imports;
-            "plain_javascript": tags kinds bodies imports;
-            "jsx": kinds bodies imports
+            "plain_javascript": tags kinds bodies;
+            "jsx": kinds bodies
         ],
         indent: "  ",
         code_parser: Some(strict::check_javascript),
@@ -154,7 +155,7 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
         queries: queries![
             "javascript": tags kinds attached lists bodies protected imports;
-            "typescript": tags kinds attached lists bodies imports
+            "typescript": tags kinds attached lists bodies
         ],
         indent: "  ",
         code_parser: Some(strict::check_javascript),
@@ -168,8 +169,8 @@ const SPECS: &[LanguageSpec] = &[
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
         queries: queries![
             "javascript": tags kinds attached lists bodies protected imports;
-            "typescript": tags kinds attached lists bodies imports;
-            "jsx": kinds bodies imports
+            "typescript": tags kinds attached lists bodies;
+            "jsx": kinds bodies
         ],
         indent: "  ",
         code_parser: Some(strict::check_javascript),

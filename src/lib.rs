@@ -138,7 +138,7 @@ pub mod validate;
 pub mod rewrite;
 pub mod string_edit;
 #[cfg(feature = "disk")]
-mod imports;
+mod names;
 pub mod preview;
 #[cfg(feature = "disk")]
 mod parallel;

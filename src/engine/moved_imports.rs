@@ -10,8 +10,8 @@ use memchr::memmem;
 
 use crate::change::{Change, Target, TextEdit};
 use crate::diagnostic::{self, Diagnostic};
-use crate::imports::{self, FilesFound, ImportFacts, MovedNode, Planned, Project};
 use crate::language::queries::Tables;
+use crate::names::{self, FilesFound, ImportFacts, MovedNode, Planned, Project};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::{Source, Span};
@@ -182,7 +182,7 @@ impl Engine {
             removed: moved.removed.clone(),
             arrived: moved.arrived.clone(),
         };
-        let planned = imports::plan(&node, &project, facts);
+        let planned = names::plan(&node, &project, facts);
         let Planned { mut edits, notes } = planned.map_err(|problems| {
             diagnostic::about_incomplete_move(&name, moved.target_path.as_str(), &problems)
         })?;

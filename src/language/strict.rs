@@ -61,12 +61,7 @@ const STACK: usize = 512 << 20;
 /// Runs a parser that may be recursive, and returns its problem in the form of our own messages. Returns `None` if the parser
 /// panics or the system has no memory for its stack.
 pub(crate) fn check_code(parser: CodeParser, code: &Code<'_>) -> Option<StrictProblem> {
-    // A new thread would cost more time than the parser needs for a small file.
-    #[cfg(feature = "code-parser")]
-    let run = || stacker::grow(STACK, || parser(code));
-    #[cfg(not(feature = "code-parser"))]
-    let run = || parser(code);
-    let problem = catch_unwind(AssertUnwindSafe(run)).ok().flatten()?;
+    let problem = with_stack(|| parser(code)).flatten()?;
     let message = problem.message.trim_end_matches('.');
     let first = message.chars().next().unwrap_or_default();
     let rest = &message[first.len_utf8().min(message.len())..];
@@ -74,6 +69,14 @@ pub(crate) fn check_code(parser: CodeParser, code: &Code<'_>) -> Option<StrictPr
         message: format!("{}{rest}", first.to_lowercase()),
         ..problem
     })
+}
+
+/// Runs a parser that may be recursive. Returns `None` if it panics or the system has no memory for its stack.
+pub(crate) fn with_stack<R>(run: impl FnOnce() -> R) -> Option<R> {
+    // A new thread would cost more time than the parser needs for a small file.
+    #[cfg(feature = "code-parser")]
+    let run = || stacker::grow(STACK, run);
+    catch_unwind(AssertUnwindSafe(run)).ok()
 }
 
 /// The values in a text, each with the collections that contain it.

@@ -2,7 +2,7 @@
 
 use super::{counted, listed};
 use crate::diagnostic::{Code, Diagnostic, PLACES_LISTED, PlaceView, Places, first_line};
-use crate::imports::{ImportNote, NoteKind, Problem, ProblemKind};
+use crate::names::{ImportNote, NoteKind, Problem, ProblemKind};
 
 /// Explains that the import statements of a language are not known.
 pub fn about_no_import_table(language: &str, known: &[&str]) -> Diagnostic {
@@ -77,7 +77,6 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::BoundInUser => format!("`{path}` uses the name `{name}` for something else"),
         ProblemKind::Alias => format!("`{path}` has another name for `{name}`"),
         ProblemKind::TooLate => format!("code in `{path}` needs `{name}` before its definition"),
-        ProblemKind::Guarded => format!("`{name}` is imported under a condition"),
         ProblemKind::NotExported => format!("`{path}` does not export `{name}`"),
         ProblemKind::NoModule => {
             format!("the path by which `{path}` would import `{name}` is not known")
@@ -134,7 +133,6 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::Bound | ProblemKind::BoundInUser => "has another meaning here",
         ProblemKind::Alias => "has another name here",
         ProblemKind::TooLate => "needs it earlier",
-        ProblemKind::Guarded => "imported under a condition",
         ProblemKind::NotExported => "not exported",
         ProblemKind::NoModule => "no known path",
         ProblemKind::Circular => "needs the other file",
@@ -183,9 +181,6 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
             format!(
                 "choose a destination in `{target}` that fits the order of the definitions, then repeat the call"
             )
-        }
-        ProblemKind::Guarded => {
-            format!("import `{name}` at the top level first, then repeat the call")
         }
         ProblemKind::NotExported => format!("export `{name}` first, then repeat the call"),
         ProblemKind::DefaultExport => {

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use camino::{Utf8Path, Utf8PathBuf};
 use toml_edit::{DocumentMut, Table};
 
-use crate::imports::NameForm;
 use crate::locate::is_word;
+use crate::names::NameForm;
 use crate::source::Span;
 
 const FACTS: &str = include_str!("../../../queries/rename.toml");

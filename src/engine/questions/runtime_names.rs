@@ -9,8 +9,8 @@ use memchr::memmem;
 
 use crate::diagnostic::{Diagnostic, PlaceReason};
 use crate::engine::files::in_turn;
-use crate::imports::{NameForm, Names};
 use crate::lsp::language_server::LanguageServer;
+use crate::names::{NameForm, composed_names};
 use crate::parse::Parsed;
 use crate::source::Span;
 
@@ -124,7 +124,7 @@ impl Engine {
                 return Ok(Vec::new());
             };
             let least = if is_changed { 1 } else { TELLING_BYTES };
-            let all = Names::of(&parsed).composed.into_iter();
+            let all = composed_names(&parsed).into_iter();
             let fitting = all.filter(|one| {
                 let is_here = !one.is_of_file || is_changed && may_be_of_file;
                 is_here && one.form.fixed() >= least && one.form.fits(name)

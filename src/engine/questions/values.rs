@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::imports::Names;
 use crate::language::queries::Mark;
 use crate::locate::is_word;
 use crate::lsp::ServerError;
 use crate::lsp::language_server::LanguageServer;
+use crate::names::FileNames as Names;
 use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
 

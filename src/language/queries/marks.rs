@@ -133,9 +133,7 @@ marks! {
     /// It is a name that no scope binds, such as that of an attribute.
     MemberName: imports @member;
     /// It binds names for itself and its descendants.
-    Scope: imports @scope, imports @class_scope;
-    /// The scopes inside it do not see the names that it binds.
-    ClassScope: imports @class_scope;
+    Scope: imports @scope;
     /// It binds a name in the scope that contains its own.
     BindsOutside: imports @binds_outside;
     /// It uses names of the scope that contains its own.
@@ -144,56 +142,16 @@ marks! {
     Binds: imports @binds;
     /// It contains the names of a binding, such as a tuple.
     NamePattern: imports @pattern;
-    /// No name in it is part of the binding.
-    Unbound: imports @unbound;
-    /// It is defined before the code of its file runs.
-    Hoisted: imports @hoisted;
-    /// It defines a type, which has no value.
-    TypeDefinition: imports @type_definition;
-    /// It uses names that it does not contain.
-    ImplicitNames: imports @implicit;
     /// It exports a name of the file.
     ExportedItem: imports @exported;
-    /// It belongs to modules of another kind, whose exports are not known.
-    OtherModules: imports @other_modules;
-    /// Its code runs later than the code around it, such as the body of a function.
-    Deferred: imports @deferred;
-    /// The strings in it contain names.
-    Annotation: imports @annotation;
-    /// Its names are bound outside the function that contains it.
-    RebindsOutside: imports @rebinds;
-    /// It is the path of a file to whose definitions the code adds.
-    AugmentedModule: imports @augmented;
-    /// It is a name that code assigns without binding it.
-    AssignedName: imports @assigned_name;
     /// It imports or exports names of another file.
-    ImportStatement: imports @statement, imports @module_statement, imports @language_statement, imports @export_statement;
-    /// It imports whole modules under their own names.
-    ModuleImport: imports @module_statement;
-    /// It changes the language of the file, not its names.
-    LanguageImport: imports @language_statement;
-    /// It exports names of another file.
-    ExportStatement: imports @export_statement;
+    ImportStatement: imports @statement;
     /// It is the module that a statement imports from.
     ImportedModule: imports @module;
-    /// It is one imported name, with its alias.
-    ImportedItem: imports @item;
-    /// It is the name that an item gives to what it imports.
-    ImportAlias: imports @alias;
-    /// It is the name of an item that has an alias.
-    ImportedName: imports @original;
     /// It imports all names.
     ImportStar: imports @star;
-    /// It is the name that the default export of a module gets.
-    ImportDefault: imports @default;
     /// It is the name that a whole module gets.
     ImportNamespace: imports @namespace;
-    /// It imports only types.
-    ImportType: imports @type_only;
-    /// It makes the names that it contains visible to other files.
-    Export: imports @export;
-    /// It exports what it contains under the name `default`.
-    DefaultExport: imports @default_export;
     /// It accesses a member of a value: the first child is the value.
     MemberAccess: imports @access;
     /// It is the value that an assignment gives to its first child.
@@ -208,10 +166,6 @@ marks! {
     AwaitedStatement: imports @awaited;
     /// It gives the elements of its value.
     Spread: imports @spread;
-    /// It may end the loading of its file.
-    Stop: imports @stops;
-    /// It calls something that loads a module.
-    DynamicImport: imports @dynamic;
     /// It is the value by which code looks up a name of its own file, such as a composed string.
     ComposedOwnName: imports @composed_own;
     /// It is the composed string by which code looks up a member.
@@ -230,14 +184,13 @@ impl Mark {
     /// Returns whether its rules may test the text of a node.
     fn may_test_text(self) -> bool {
         use Mark::{
-            AboutFile, ComposedMember, ComposedOwnName, DynamicImport, Head, Import, Mistake,
-            MovingTailOpening, Opening, OtherModules, Void,
+            AboutFile, ComposedMember, ComposedOwnName, Head, Import, Mistake, MovingTailOpening,
+            Opening, Void,
         };
         let of_parse = matches!(self, Head | Mistake | MovingTailOpening | Void);
         of_parse
             || matches!(self, AboutFile | Import | Opening)
             || matches!(self, ComposedMember | ComposedOwnName)
-            || matches!(self, DynamicImport | OtherModules)
     }
 
     /// Returns the setting with the text that a marked node starts with, or is parsed with, if its rules have one.

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::language::queries::Mark;
-use crate::parse::{Node, Parsed};
+use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::layout::{self, Wanted};
 use super::moving::Plan;
-use super::statements::{Import, ImportItem, ImportKind, ItemForm};
+use super::statements::{Import, ImportItem, ImportKind, ImportPlace, ItemForm, item_bound_at};
 use super::{NoteKind, ProblemKind};
 
 /// A name that the moved code uses.
@@ -38,7 +37,7 @@ impl Plan<'_> {
     fn used(&self) -> Vec<Need> {
         let moved = self.moved;
         let mut all: BTreeMap<String, Span> = BTreeMap::new();
-        for one in self.before.names.free_uses() {
+        for one in self.before.free_uses() {
             if moved.removed.iter().any(|span| span.contains(one.span)) {
                 all.entry(one.name.clone()).or_insert(one.span);
             }
@@ -49,7 +48,7 @@ impl Plan<'_> {
             .collect();
         // In the order of the old file.
         let place = |need: &Need| {
-            let bindings = self.before.names.bindings(&need.name).iter();
+            let bindings = self.before.bindings(&need.name).iter();
             bindings.min().copied().unwrap_or(need.span)
         };
         all.sort_by_key(|need| std::cmp::Reverse(place(need)));
@@ -60,13 +59,13 @@ impl Plan<'_> {
     fn need(&mut self, need: &Need) -> Vec<Need> {
         let moved = self.moved;
         let name = need.name.as_str();
-        let bindings = self.before.names.bindings(name).to_vec();
+        let bindings = self.before.bindings(name).to_vec();
         if bindings.is_empty() {
             self.unbound(need);
             return Vec::new();
         }
         let found = match bindings[..] {
-            [only] => layout::item_bound_at(&self.before.imports, only),
+            [only] => item_bound_at(&self.before.imports, only),
             _ => None,
         };
         let found = found.map(|(import, item)| (import.clone(), item.clone()));
@@ -79,12 +78,14 @@ impl Plan<'_> {
             Some((import, item)) => {
                 let guard = layout::guard_of(moved.before.source(), &import);
                 match guard.filter(|guard| self.is_type_guard(guard)) {
-                    Some(guard) if import.above.len() == 2 => {
+                    Some(guard) => {
                         self.brought.push(name.to_string());
-                        let start = import.above[0].start();
-                        let header = Span::new(start, start + guard.len());
+                        let header = match import.place {
+                            ImportPlace::Block(header) => header,
+                            _ => import.span,
+                        };
                         self.bring(need, &import, &item, Some(guard));
-                        let used = self.before.names.free_uses();
+                        let used = self.before.free_uses();
                         let used = used.filter(|one| header.contains(one.span));
                         let used = used.map(|one| Need {
                             name: one.name.clone(),
@@ -92,7 +93,6 @@ impl Plan<'_> {
                         });
                         return used.collect();
                     }
-                    Some(_) => Some(ProblemKind::Guarded),
                     None => None,
                 }
             }
@@ -133,7 +133,7 @@ impl Plan<'_> {
             self.problem(moved.before, span, &need.name, ProblemKind::FromStar);
         }
         // The new file may give the name a meaning that it does not have in the old one.
-        let there = self.target.names.bindings(&need.name);
+        let there = self.target.bindings(&need.name);
         if let Some(span) = there.first().copied() {
             self.problem(moved.target, span, &need.name, ProblemKind::Bound);
         }
@@ -156,7 +156,7 @@ impl Plan<'_> {
         let file = self.modules.file_of(&moved.old_path, old_module);
         if file.as_ref() == Some(&moved.target_path) && item.form == ItemForm::Named {
             // The new file defines it.
-            let is_bound = !self.target.names.bindings(&item.name).is_empty();
+            let is_bound = !self.target.bindings(&item.name).is_empty();
             if item.alias.is_some() || !is_bound {
                 self.problem(moved.before, import.span, &need.name, ProblemKind::Alias);
             }
@@ -185,24 +185,22 @@ impl Plan<'_> {
         let Some(module) = module else {
             return self.problem(moved.before, need.span, &need.name, ProblemKind::NoModule);
         };
-        if self.facts.export.is_some()
-            && !self.is_exported(moved.before, &self.before.names, &need.name)
-        {
-            let binding = self.before.names.bindings(&need.name).first().copied();
+        if self.facts.export.is_some() && !self.before.exports(&need.name) {
+            let binding = self.before.bindings(&need.name).first().copied();
             let span = binding.unwrap_or(need.span);
             return self.problem(moved.before, span, &need.name, ProblemKind::NotExported);
         }
-        let rebound = self.before.names.rebound.iter();
+        let rebound = self.before.rebound.iter();
         let rebound = rebound
             .filter(|(other, _)| *other == need.name)
             .map(|(_, span)| *span);
         let is_moved = |span: &Span| moved.removed.iter().any(|one| one.contains(*span));
-        let assigned = self.before.names.assignments(&need.name).filter(is_moved);
+        let assigned = self.before.assignments(&need.name).filter(is_moved);
         let rebound = rebound.chain(assigned);
         if let Some(span) = rebound.min() {
             return self.problem(moved.before, span, &need.name, ProblemKind::Assigned);
         }
-        let is_type = is_type(moved.before, self.before.names.bindings(&need.name));
+        let is_type = self.before.is_type(&need.name);
         if !is_type {
             self.edges
                 .insert((moved.target_path.clone(), moved.old_path.clone()));
@@ -214,37 +212,23 @@ impl Plan<'_> {
         self.want_there(need, wanted);
     }
 
-    /// Returns whether other files can import a name of a file.
-    fn is_exported(&self, parsed: &Parsed, names: &super::names::Names, name: &str) -> bool {
-        let is_listed = names.exported.iter().any(|one| one == name);
-        let children = parsed.root().own_children();
-        let is_in = |node: &Node<'_>| {
-            let own = names
-                .bindings(name)
-                .iter()
-                .any(|span| node.span().contains(*span));
-            own && node.is(Mark::Export) && !node.is(Mark::DefaultExport)
-        };
-        is_listed || children.iter().any(is_in)
-    }
-
     /// Adds an import to the new file, unless it has it.
     fn want_there(&mut self, need: &Need, wanted: Wanted) {
         let moved = self.moved;
-        let bindings = self.target.names.bindings(&need.name).to_vec();
+        let bindings = self.target.bindings(&need.name).to_vec();
         if bindings.is_empty() {
             self.there().want(wanted);
             return;
         }
         let is_same = |span: &Span| {
-            let found = layout::item_bound_at(&self.target.imports, *span);
+            let found = item_bound_at(&self.target.imports, *span);
             found.is_some_and(|(import, item)| {
                 let is_of_module = match wanted.form {
                     ItemForm::Module => true,
                     _ => self.is_same_module(import.module_text(), &wanted.module),
                 };
-                let is_visible =
-                    import.is_top() || import.above.len() == 2 && wanted.guard.is_some();
+                let is_block = matches!(import.place, ImportPlace::Block(_));
+                let is_visible = import.is_top() || is_block && wanted.guard.is_some();
                 is_visible && is_of_module && item.name == wanted.name && item.alias == wanted.alias
             })
         };
@@ -253,7 +237,7 @@ impl Plan<'_> {
         // `import a.b` and `import a.c` bind the same name.
         let are_of_package = is_dotted
             && bindings.iter().all(|span| {
-                let found = layout::item_bound_at(&self.target.imports, *span);
+                let found = item_bound_at(&self.target.imports, *span);
                 found.is_some_and(|(_, item)| item.form == ItemForm::Module && item.alias.is_none())
             });
         match () {
@@ -347,31 +331,9 @@ impl Plan<'_> {
 
     fn has_annotations(&self) -> bool {
         let moved = self.moved;
-        moved.removed.iter().any(|span| {
-            let mut open = vec![moved.before.root()];
-            while let Some(node) = open.pop() {
-                if node.is(Mark::Annotation) && span.contains(node.span()) {
-                    return true;
-                }
-                let children = node.own_children().into_iter();
-                open.extend(
-                    children.filter(|child| child.is_named() && child.span().touches(*span)),
-                );
-            }
-            false
-        })
+        let mut all = self.before.annotations.iter();
+        all.any(|one| moved.removed.iter().any(|span| span.contains(*one)))
     }
-}
-
-/// Returns whether all definitions of a name are types.
-pub(super) fn is_type(parsed: &Parsed, bindings: &[Span]) -> bool {
-    let is_in_type = |span: &Span| {
-        parsed
-            .chain(*span)
-            .iter()
-            .any(|node| node.is(Mark::TypeDefinition))
-    };
-    !bindings.is_empty() && bindings.iter().all(is_in_type)
 }
 
 /// Returns the first place that the parser cannot read and that contains a name.
@@ -379,6 +341,6 @@ pub(super) fn unparsed(parsed: &Parsed, name: &str) -> Option<Span> {
     let mut problems = parsed.problems().iter().map(|problem| problem.span);
     problems.find(|span| {
         let text = parsed.source().slice(*span);
-        super::names::words(&text).any(|(_, word)| word == name)
+        super::file_names::words(&text).any(|(_, word)| word == name)
     })
 }

@@ -5,6 +5,14 @@ use std::sync::LazyLock;
 
 use toml_edit::{DocumentMut, Item};
 
+use crate::parse::Parsed;
+
+#[cfg(feature = "oxc")]
+use super::ecmascript::read_ecmascript;
+use super::file_names::FileNames;
+#[cfg(feature = "lang-python")]
+use super::python::read_python;
+use super::queried::read_queried;
 use super::specs::Spec;
 
 const FACTS: &str = include_str!("../../queries/imports.toml");
@@ -36,13 +44,19 @@ pub(crate) struct ImportFacts {
     pub(crate) export_type: Option<String>,
     /// The prefix of exported definitions; `None` if all definitions of a file can be imported.
     pub(crate) export: Option<String>,
-    /// The variable that lists what a file exports to an import of all names.
-    pub(crate) exports: Option<String>,
     /// Whether modules must not import each other while they are loaded.
     pub(crate) refuses_circular: bool,
     pub(crate) builtins: HashSet<String>,
     /// The names whose value differs between files.
     pub(crate) own: HashSet<String>,
+    /// How the names of a file are read.
+    pub(crate) reader: NameReader,
+    /// Names without a definition that belong to modules of another kind.
+    pub(crate) other_modules: Vec<String>,
+    /// The names of functions that load a module by its path.
+    pub(crate) loading_calls: Vec<String>,
+    /// Functions that return the names of the file that calls them.
+    pub(crate) lookups: Vec<String>,
     /// The names that some nodes use without containing them.
     pub(crate) implicit: Vec<String>,
     /// The prefix of names that an import of all names leaves out.
@@ -88,6 +102,38 @@ pub(crate) enum ModulePaths {
     Dotted,
     Specifier,
     Package,
+}
+
+/// How the names of a file are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameReader {
+    Python,
+    Ecmascript,
+    Queries,
+}
+
+impl NameReader {
+    fn named(name: &str) -> Option<NameReader> {
+        match name {
+            "ruff" => Some(NameReader::Python),
+            "oxc" => Some(NameReader::Ecmascript),
+            "queries" => Some(NameReader::Queries),
+            _ => None,
+        }
+    }
+
+    /// Adds the names of a file.
+    pub(super) fn read(self, parsed: &Parsed, names: &mut FileNames) {
+        match self {
+            #[cfg(feature = "lang-python")]
+            NameReader::Python => read_python(parsed, names),
+            #[cfg(feature = "oxc")]
+            NameReader::Ecmascript => read_ecmascript(parsed, names),
+            NameReader::Queries => read_queried(parsed, names),
+            #[cfg(not(all(feature = "lang-python", feature = "oxc")))]
+            _ => {}
+        }
+    }
 }
 
 impl PackageFacts {
@@ -207,10 +253,14 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
             export_from: text("export_from"),
             export_type: text("export_type"),
             export: text("export"),
-            exports: text("exports"),
             refuses_circular: text("circular").as_deref() == Some("refuse"),
             builtins: list("builtins")?.into_iter().collect(),
             own: list("own")?.into_iter().collect(),
+            reader: NameReader::named(&needed("reader")?)
+                .ok_or_else(|| format!("{name}.reader is not known"))?,
+            other_modules: list("other_modules")?,
+            loading_calls: list("loading_calls")?,
+            lookups: list("lookups")?,
             implicit: list("implicit")?,
             private: text("private"),
             blank_lines: number("blank_lines")?,

@@ -7,17 +7,15 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::change::{NotAnEdit, Replacement, TextEdit};
-use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::facts::ImportFacts;
+use super::file_names::FileNames;
 use super::layout::{self, Wanted};
 use super::modules::{ModuleStyle, Modules};
-use super::names::Names;
-use super::needs::is_type;
 use super::specs::{self, Spec};
-use super::statements::{self, Import, ImportKind};
+use super::statements::{Import, ImportKind, item_bound_at};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
 /// A node that moves to another file.
@@ -60,21 +58,6 @@ pub(super) struct Plan<'m> {
     pub(super) brought: Vec<String>,
     /// The names that the files of a package define, once they are needed.
     pub(super) package_names: Option<BTreeSet<String>>,
-}
-
-/// The names and the import statements of a file.
-pub(super) struct FileNames {
-    pub(super) names: Names,
-    pub(super) imports: Vec<Import>,
-}
-
-impl FileNames {
-    pub(super) fn of(parsed: &Parsed) -> FileNames {
-        FileNames {
-            names: Names::of(parsed),
-            imports: statements::all(parsed),
-        }
-    }
 }
 
 /// The changes of one file, of the text after the move.
@@ -167,56 +150,55 @@ impl Plan<'_> {
         let bound: Vec<Vec<&str>> = moved
             .removed
             .iter()
-            .map(|span| self.before.names.bound_in(*span))
+            .map(|span| self.before.bound_in(*span))
             .collect();
         let mut names: Vec<String> = bound.concat().iter().map(|name| name.to_string()).collect();
         names.sort();
         names.dedup();
         let mut problems = Vec::new();
         for name in &names {
-            let others = self.before.names.bindings(name).iter();
+            let others = self.before.bindings(name).iter();
             if let Some(other) = others.filter(|span| !is_removed(span)).min() {
                 problems.push((*other, name.clone(), ProblemKind::DefinedTwice));
             }
-            let mut rebound = self.before.names.rebound.iter();
+            let mut rebound = self.before.rebound.iter();
             if let Some((_, span)) = rebound.find(|(other, _)| other == name) {
                 problems.push((*span, name.clone(), ProblemKind::Assigned));
             }
             // An import can be read only.
-            let mut assigned = self.before.names.assignments(name);
+            let mut assigned = self.before.assignments(name);
             if let Some(span) = assigned.find(|span| !is_removed(span)) {
                 problems.push((span, name.clone(), ProblemKind::Assigned));
             }
             // The language reads such a name in the file that binds it.
-            let mut bindings = self.before.names.bindings(name).iter();
+            let mut bindings = self.before.bindings(name).iter();
             if self.facts.own.contains(name)
                 && let Some(span) = bindings.find(|span| is_removed(span))
             {
                 problems.push((*span, name.clone(), ProblemKind::OfPlace));
             }
         }
-        for one in self
-            .before
-            .names
-            .composed
-            .iter()
-            .filter(|one| one.is_of_file)
+        let uses = self.before.free_uses();
+        let mut lookups = uses.filter(|one| self.facts.lookups.contains(&one.name));
+        if let Some(span) = lookups
+            .find(|one| !is_removed(&one.span))
+            .map(|one| one.span)
         {
-            if let Some(name) = names.iter().find(|name| one.form.fits(name)) {
-                problems.push((one.span, name.clone(), ProblemKind::OfPlace));
-            }
+            let name = names.first().cloned().unwrap_or_default();
+            problems.push((span, name, ProblemKind::OfPlace));
         }
-        let stops = self.target.names.stops.iter();
+        drop(lookups);
+        let stops = self.target.stops.iter();
         let mut stops = stops.filter(|span| !moved.has_arrived(**span));
         if let Some(stop) = stops
             .next()
             .copied()
-            .filter(|_| self.before.names.stops.is_empty())
+            .filter(|_| self.before.stops.is_empty())
         {
             self.problem(moved.target, stop, "", ProblemKind::MayStop);
         }
-        for (name, span) in &self.before.names.rebound {
-            let is_of_file = !self.before.names.bindings(name).is_empty();
+        for (name, span) in &self.before.rebound {
+            let is_of_file = !self.before.bindings(name).is_empty();
             if is_removed(span) && is_of_file && !names.contains(name) {
                 problems.push((*span, name.clone(), ProblemKind::Assigned));
             }
@@ -225,9 +207,9 @@ impl Plan<'_> {
             self.problem(moved.before, span, &name, kind);
         }
         for name in &names {
-            let others = self.target.names.bindings(name).iter();
+            let others = self.target.bindings(name).iter();
             let mut others = others.filter(|span| {
-                let found = layout::item_bound_at(&self.target.imports, **span);
+                let found = item_bound_at(&self.target.imports, **span);
                 let is_import = found.is_some_and(|(import, item)| {
                     let path = &moved.target_path;
                     let module = self
@@ -321,7 +303,6 @@ impl Plan<'_> {
         let moved = self.moved;
         let uses: BTreeSet<String> = self
             .after
-            .names
             .free_uses()
             .map(|one| one.name.clone())
             .filter(|name| self.names.contains(name))
@@ -341,10 +322,7 @@ impl Plan<'_> {
             let wanted = self.exported(Wanted::named(module.clone(), name));
             self.old().want(wanted);
         }
-        if uses
-            .iter()
-            .any(|name| !is_type(moved.before, self.before.names.bindings(name)))
-        {
+        if uses.iter().any(|name| !self.before.is_type(name)) {
             self.edges
                 .insert((moved.old_path.clone(), moved.target_path.clone()));
         }
@@ -368,7 +346,7 @@ impl Plan<'_> {
     /// Returns how a moved name is imported.
     pub(super) fn exported(&mut self, wanted: Wanted) -> Wanted {
         self.needs_export.insert(wanted.name.clone());
-        let is_type = is_type(self.moved.before, self.before.names.bindings(&wanted.name));
+        let is_type = self.before.is_type(&wanted.name);
         Wanted {
             is_type: wanted.is_type || is_type,
             ..wanted
@@ -382,7 +360,7 @@ impl Plan<'_> {
             return;
         };
         for name in self.needs_export.clone() {
-            let bindings = self.target.names.bindings(&name).iter();
+            let bindings = self.target.bindings(&name).iter();
             let mut inside = bindings.copied().filter(|span| moved.has_arrived(*span));
             let Some(binding) = inside.next() else {
                 continue;
@@ -392,9 +370,7 @@ impl Plan<'_> {
             let Some(top) = tops.next() else {
                 continue;
             };
-            let is_exported = top.is(Mark::Export) && !top.is(Mark::DefaultExport);
-            let is_listed = self.target.names.exported.contains(&name);
-            if !is_exported && !is_listed {
+            if !self.target.exports(&name) {
                 let insertion = Replacement {
                     span: Span::at(top.first_token_start()),
                     new_text: prefix.clone(),
@@ -407,17 +383,19 @@ impl Plan<'_> {
     /// Refuses what is known only of modules of another kind, and default exports, whose importers choose the name.
     fn check_forms(&mut self) {
         let moved = self.moved;
-        if let Some(span) = self.before.names.other_modules.first().copied() {
+        if let Some(span) = self.before.other_modules.first().copied() {
             self.problem(moved.before, span, "", ProblemKind::OtherModules);
         }
-        if let Some(span) = self.target.names.other_modules.first().copied() {
+        if let Some(span) = self.target.other_modules.first().copied() {
             self.problem(moved.target, span, "", ProblemKind::OtherModules);
         }
-        let children = moved.before.root().own_children().into_iter();
-        let mut defaults = children.filter(|node| node.is(Mark::DefaultExport));
         let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
-        if let Some(node) = defaults.find(|node| is_removed(node.span())) {
-            self.problem(moved.before, node.span(), "", ProblemKind::DefaultExport);
+        let mut defaults = self.before.definitions.iter().filter(|one| one.is_default);
+        if let Some(span) = defaults
+            .find(|one| is_removed(one.span))
+            .map(|one| one.span)
+        {
+            self.problem(moved.before, span, "", ProblemKind::DefaultExport);
         }
     }
 
@@ -425,15 +403,12 @@ impl Plan<'_> {
     fn order(&mut self) {
         let moved = self.moved;
         let mut late = Vec::new();
-        for one in self.target.names.free_uses().filter(|one| !one.is_deferred) {
+        for one in self.target.free_uses().filter(|one| !one.is_deferred) {
             let is_inside = moved.has_arrived(one.span);
-            let bindings = self.target.names.bindings(&one.name);
+            let bindings = self.target.bindings(&one.name);
             let is_hoisted = |span: &Span| {
-                moved
-                    .target
-                    .chain(*span)
-                    .iter()
-                    .any(|node| node.is(Mark::Hoisted))
+                let definition = self.target.definition_at(*span);
+                definition.is_some_and(|one| one.is_hoisted)
             };
             if bindings.iter().any(is_hoisted) {
                 continue;

@@ -10,12 +10,12 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::facts::ModulePaths;
+use super::file_names::{Access, FileNames, words};
 use super::layout::{self, Wanted};
 use super::modules::ModuleStyle;
-use super::moving::{FileNames, Plan};
-use super::names::words;
-use super::needs::{is_type, unparsed};
-use super::statements::{Import, ImportItem, ImportKind, ItemForm};
+use super::moving::Plan;
+use super::needs::unparsed;
+use super::statements::{Import, ImportItem, ImportKind, ItemForm, item_bound_at};
 use super::{ImportNote, NoteKind, ProblemKind};
 
 /// A file that may use the moved names.
@@ -60,10 +60,10 @@ impl Plan<'_> {
         }
         let mut used_of_old: BTreeSet<String> = BTreeSet::new();
         let mut is_star_used = false;
-        let there = self.target.names.augmented.clone();
+        let there = self.target.augmented.clone();
         self.additions_to_old(&moved.target_path, moved.target, &there);
         for user in &users {
-            self.additions_to_old(&user.path, &user.parsed, &user.file.names.augmented);
+            self.additions_to_old(&user.path, &user.parsed, &user.file.augmented);
             for import in &user.file.imports {
                 let style = self
                     .modules
@@ -168,8 +168,7 @@ impl Plan<'_> {
         };
         let is_value = |index: &usize| {
             let item = &import.items[*index];
-            let bindings = self.before.names.bindings(&item.name);
-            !item.is_type && !import.is_type && !is_type(moved.before, bindings)
+            !item.is_type && !import.is_type && !self.before.is_type(&item.name)
         };
         if !is_target && chosen.iter().any(is_value) {
             self.edges
@@ -270,13 +269,13 @@ impl Plan<'_> {
         if user.path == moved.target_path || has_target {
             return;
         }
-        let listed = self.listed_names(moved.before, &self.before.names);
+        let listed = self.before.listed.as_ref();
         let source = user.parsed.source();
         let visible: Vec<String> = self
             .names
             .iter()
             .filter(|name| match &listed {
-                Some(listed) => listed.contains(name),
+                Some(listed) => listed.iter().any(|one| one.name == **name),
                 None => {
                     let private = self.facts.private.as_deref();
                     private.is_none_or(|private| !name.starts_with(private))
@@ -288,7 +287,7 @@ impl Plan<'_> {
         let is_still_there = |name: &String| {
             listed.is_none()
                 && self.facts.exports_imports
-                && self.after.names.free_uses().any(|one| one.name == *name)
+                && self.after.free_uses().any(|one| one.name == *name)
         };
         let visible: Vec<String> = visible
             .into_iter()
@@ -333,7 +332,7 @@ impl Plan<'_> {
                 continue;
             }
             let mut values: BTreeMap<String, ModuleStyle> = BTreeMap::new();
-            for access in user.file.names.all_accesses() {
+            for access in user.file.all_accesses() {
                 let is_named =
                     self.names.contains(&access.member) || self.brought.contains(&access.member);
                 let first = access.value.split('.').next().unwrap_or_default();
@@ -358,14 +357,14 @@ impl Plan<'_> {
                 self.taken_from_module(user, &item.bound.0);
             }
             let still: Vec<String> = {
-                let uses = self.after.names.free_uses();
+                let uses = self.after.free_uses();
                 uses.map(|one| one.name.clone())
                     .filter(|name| self.names.contains(name))
                     .collect()
             };
             for (value, style) in &values {
                 for name in &self.brought {
-                    if user.file.names.accesses(value, name).next().is_some() {
+                    if user.file.accesses(value, name).next().is_some() {
                         used.insert(name.clone());
                     }
                 }
@@ -399,7 +398,7 @@ impl Plan<'_> {
 
     /// Refuses code that may take a moved name from the old file as a value: `const { price: cost } = old`.
     fn taken_from_module(&mut self, user: &User, module: &str) {
-        let names = &user.file.names;
+        let names = &user.file;
         let is_whole = |span: Span| {
             let mut accesses = names.all_accesses().iter();
             !accesses.any(|one| one.value.starts_with(module) && one.span.contains(span))
@@ -464,9 +463,8 @@ impl Plan<'_> {
         style: &ModuleStyle,
     ) {
         let moved = self.moved;
-        let names = &user.file.names;
-        let of_import =
-            |one: &&super::names::Access| names.is_bound_at(one, &item.bound.0, item.bound.1);
+        let names = &user.file;
+        let of_import = |one: &&Access| names.is_bound_at(one, &item.bound.0, item.bound.1);
         let all: Vec<_> = names
             .accesses(value, name)
             .filter(of_import)
@@ -482,7 +480,7 @@ impl Plan<'_> {
         };
         // The file imports the name, or defines it now.
         let is_of_old = |span: &Span| {
-            let found = layout::item_bound_at(&user.file.imports, *span);
+            let found = item_bound_at(&user.file.imports, *span);
             found.is_some_and(|(import, item)| {
                 let module = import.module_text();
                 item.name == name
@@ -494,7 +492,7 @@ impl Plan<'_> {
         };
         let bindings = names.bindings(name);
         let is_imported = !bindings.is_empty() && bindings.iter().all(is_of_old);
-        let is_free = |one: &super::names::Access| {
+        let is_free = |one: &Access| {
             let is_own = is_imported || is_target && bindings.len() == 1;
             names.is_unbound_at(one, name) || is_own && names.is_of_file_at(one, name)
         };
@@ -549,9 +547,8 @@ impl Plan<'_> {
                 }
             }
             if text.contains(&name) && user.path != self.moved.target_path {
-                for span in user.file.names.dynamic.clone() {
-                    let call = user.parsed.source().slice(span);
-                    let path = literal(&call);
+                for (span, path) in user.file.loads.clone() {
+                    let path = path.as_deref();
                     let old = &self.moved.old_path;
                     let loads_old =
                         |path: &str| self.modules.is_file(&user.path, path, old).is_some();
@@ -581,48 +578,31 @@ impl Plan<'_> {
             .any(|node| node.is_word("string", None) || node.is_word("comment", None))
     }
 
-    /// Returns the names that the list of exports of a file contains, if it has one.
-    fn listed_names(&self, parsed: &Parsed, names: &super::names::Names) -> Option<Vec<String>> {
-        let list = self.facts.exports.as_ref()?;
-        let statement = list_statement(parsed, names.bindings(list))?;
-        let text = parsed.source().slice(statement).into_owned();
-        let quoted = words(&text);
-        Some(quoted.map(|(_, word)| word.to_string()).collect())
-    }
-
     /// Moves the names from the list of exports of the old file to that of the new one.
     fn exports_list(&mut self) {
         let moved = self.moved;
-        let Some(list) = &self.facts.exports else {
-            return;
-        };
-        let Some(statement) = list_statement(moved.after, self.after.names.bindings(list)) else {
-            return;
-        };
-        let there = list_statement(moved.target, self.target.names.bindings(list));
-        let source = moved.after.source();
         for name in self.names.clone() {
-            if self.after.names.free_uses().any(|one| one.name == name) {
+            if self.after.uses(&name) {
                 continue;
             }
-            let text = source.slice(statement).into_owned();
-            let Some(span) = quoted(&text, &name) else {
+            let own = self.after.listed.iter().flatten();
+            let spans: Vec<Span> = own
+                .filter(|one| one.name == name)
+                .map(|one| one.span)
+                .collect();
+            for span in &spans {
+                let whole = moved.after.source().text();
+                let removed = element_with_separator(whole, *span);
+                self.old().replace(removed, "");
+            }
+            let there = self.target.listed.clone().unwrap_or_default();
+            if spans.is_empty() || there.iter().any(|one| one.name == name) {
                 continue;
-            };
-            let span = Span::new(
-                statement.start() + span.start(),
-                statement.start() + span.end(),
-            );
-            let whole = source.text().to_string();
-            let removed = element_with_separator(&whole, span);
-            self.old().replace(removed, "");
-            if let Some(there) = there {
-                let text = moved.target.source().slice(there).into_owned();
-                if quoted(&text, &name).is_none()
-                    && let Some(edit) = element_added(&text, there, &name)
-                {
-                    self.there().extend([edit]);
-                }
+            }
+            if let Some(list) = there.last().map(|one| one.list) {
+                let text = moved.target.source().slice(list).into_owned();
+                let edit = element_added(&text, list, &name);
+                self.there().extend(edit);
             }
         }
     }
@@ -638,8 +618,8 @@ impl Plan<'_> {
         let text = source.text().to_string();
         let mut removed: Vec<(usize, usize)> = Vec::new();
         for name in &self.brought {
-            let is_used = self.after.names.free_uses().any(|one| one.name == *name);
-            let bindings = self.after.names.bindings(name);
+            let is_used = self.after.free_uses().any(|one| one.name == *name);
+            let bindings = self.after.bindings(name);
             let [binding] = bindings else {
                 continue;
             };
@@ -704,16 +684,6 @@ impl Plan<'_> {
     }
 }
 
-/// Returns the top-level statement that binds the list of exports, if only one does.
-fn list_statement(parsed: &Parsed, bindings: &[Span]) -> Option<Span> {
-    let [binding] = bindings else {
-        return None;
-    };
-    let children = parsed.root().own_children().into_iter();
-    let mut spans = children.map(|node| node.span());
-    spans.find(|span| span.contains(*binding))
-}
-
 /// Returns whether a text contains a quoted path to a module, with or without an extension.
 fn names_module(text: &str, module: &str) -> bool {
     let is_quote = |c: char| ['"', '\'', '`'].contains(&c);
@@ -727,13 +697,6 @@ fn names_module(text: &str, module: &str) -> bool {
                 && end.is_some_and(|end| after[end..].starts_with(is_quote))
                 && (rest.is_empty() || rest.starts_with(['.', '/']))
         })
-}
-
-/// Returns the text between the first quotes of a call.
-fn literal(call: &str) -> Option<&str> {
-    let at = call.find(['"', '\''])?;
-    let quote = &call[at..=at];
-    call[at + 1..].split_once(quote).map(|(text, _)| text)
 }
 
 /// Returns the span of a quoted name.

@@ -5,14 +5,19 @@
 //! `imports.scm` and `queries/imports.toml`; this module has no `match` on a language.
 
 mod composed;
+#[cfg(feature = "oxc")]
+mod ecmascript;
 mod facts;
+mod file_names;
 mod layout;
 mod loading;
 mod modules;
 mod moving;
-mod names;
 mod needs;
 mod packages;
+#[cfg(feature = "lang-python")]
+mod python;
+mod queried;
 mod specs;
 mod statements;
 mod users;
@@ -27,11 +32,11 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 #[cfg(feature = "servers")]
-pub(crate) use composed::NameForm;
+pub(crate) use composed::{NameForm, composed_names};
 pub(crate) use facts::ImportFacts;
-pub(crate) use moving::{MovedNode, plan};
 #[cfg(feature = "servers")]
-pub(crate) use names::Names;
+pub(crate) use file_names::FileNames;
+pub(crate) use moving::{MovedNode, plan};
 
 /// The files of a project, by their paths in answers.
 pub(crate) trait Project {
@@ -123,8 +128,6 @@ pub(crate) enum ProblemKind {
     Alias,
     /// The code that the file runs while it is loaded needs it earlier.
     TooLate,
-    /// It is imported only for type checkers, in a form that is not known.
-    Guarded,
     /// The file does not export it.
     NotExported,
     /// No module path is known.

@@ -7,8 +7,9 @@ use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
 
 use super::facts::{ImportFacts, PackageFacts};
+use super::file_names::FileNames;
 use super::layout;
-use super::statements::{self, Import};
+use super::statements::{Import, ImportPlace};
 
 /// An import statement that names one package or one of its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,10 +27,9 @@ pub(super) struct Spec {
 pub(super) struct FileSpec {
     pub(super) spec: Spec,
     pub(super) span: Span,
-    /// The enclosing list, and the statement that contains the list.
-    list: Option<(Span, Span)>,
     /// The whole statement.
     statement: Span,
+    is_listed: bool,
 }
 
 /// The package clause and the import statements of a file.
@@ -62,7 +62,7 @@ impl FileSpecs {
             let name = parsed.source().slice(name.span()).into_owned();
             Some((node.span(), name))
         });
-        let all = statements::all(parsed).into_iter();
+        let all = FileNames::of(parsed).imports.into_iter();
         FileSpecs {
             clause,
             all: all.map(|import| file_spec(parsed, &import)).collect(),
@@ -79,9 +79,13 @@ impl FileSpecs {
 
 fn file_spec(parsed: &Parsed, import: &Import) -> FileSpec {
     let source = parsed.source();
-    let chain = parsed.chain(import.span);
-    let list = chain.iter().find(|node| node.is(Mark::ImportList));
-    let statement = import.above.first().copied().unwrap_or(import.span);
+    let (statement, is_listed) = match import.place {
+        ImportPlace::Part {
+            statement,
+            is_listed,
+        } => (statement, is_listed),
+        _ => (import.span, false),
+    };
     FileSpec {
         spec: Spec {
             text: source.slice(import.span).into_owned(),
@@ -90,8 +94,8 @@ fn file_spec(parsed: &Parsed, import: &Import) -> FileSpec {
             is_star: import.star.is_some(),
         },
         span: import.span,
-        list: list.map(|list| (list.span(), statement)),
         statement,
+        is_listed,
     }
 }
 
@@ -108,7 +112,7 @@ fn groups<'g>(source: &Source, all: &[&'g FileSpec]) -> Vec<Group<'g>> {
         let is_next = is_next.is_some_and(|before| {
             let before: &FileSpec = before;
             source.line_of(one.span.start()) == source.line_of(before.span.end()) + 1
-                && before.list == one.list
+                && (before.statement == one.statement || !one.is_listed && !before.is_listed)
         });
         match groups.last_mut().filter(|_| is_next) {
             Some(group) => group.members.push(one),
@@ -148,8 +152,12 @@ pub(super) fn added(parsed: &Parsed, facts: &ImportFacts, wanted: &[Spec]) -> Ve
     let is_own = |one: &&FileSpec| !package.own.contains(&one.spec.path);
     let mut places: Vec<&FileSpec> = own.all.iter().filter(is_own).collect();
     // A list of statements is the place, if there is one.
-    if let Some(list) = places.iter().find_map(|one| one.list) {
-        places.retain(|one| one.list == Some(list));
+    if let Some(list) = places
+        .iter()
+        .find(|one| one.is_listed)
+        .map(|one| one.statement)
+    {
+        places.retain(|one| one.statement == list);
     } else if let ([single], Some((open, close))) = (&places[..], &package.list) {
         let mut all: Vec<&Spec> = wanted.iter().chain([&single.spec]).collect();
         return vec![Replacement {
@@ -197,7 +205,7 @@ pub(super) fn added(parsed: &Parsed, facts: &ImportFacts, wanted: &[Spec]) -> Ve
         let mut own: Vec<_> = own.collect();
         own.sort_by(|one, other| (one.3, &one.2.path).cmp(&(other.3, &other.2.path)));
         let line = |spec: &Spec| {
-            let is_listed = places.iter().any(|one| one.list.is_some());
+            let is_listed = places.iter().any(|one| one.is_listed);
             if is_listed {
                 spec.text.clone()
             } else {

@@ -6,7 +6,8 @@ use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
 
 use super::facts::ImportFacts;
-use super::statements::{self, Import, ImportItem, ImportKind, ItemForm};
+use super::file_names::FileNames;
+use super::statements::{Import, ImportKind, ImportPlace, ItemForm};
 
 /// An item that a file has to import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -317,7 +318,7 @@ pub(super) fn added(
     like: Option<&str>,
 ) -> Vec<Replacement> {
     let source = parsed.source();
-    let imports = statements::all(parsed);
+    let imports = FileNames::of(parsed).imports;
     let mut replacements = Vec::new();
     let mut left: Vec<&Wanted> = Vec::new();
     let mut merged: Vec<(usize, Vec<&Wanted>)> = Vec::new();
@@ -537,19 +538,12 @@ fn is_docstring(node: Node<'_>) -> bool {
     is_string(node) || inner.len() == 1 && inner.first().is_some_and(|one| is_string(*one))
 }
 
-/// Returns the first line of the block that contains an import statement, if the block is below the root.
+/// Returns the first line of the block that contains an import statement, if the block is that of a condition of the file.
 pub(super) fn guard_of(source: &Source, import: &Import) -> Option<String> {
-    let outer = import.above.first()?;
-    let text = source.slice(*outer);
-    text.lines().next().map(|line| line.trim_end().to_string())
-}
-
-/// Returns the item of a statement that binds a name at a place.
-pub(super) fn item_bound_at(imports: &[Import], span: Span) -> Option<(&Import, &ImportItem)> {
-    imports.iter().find_map(|import| {
-        let item = import.items.iter().find(|item| item.bound.1 == span)?;
-        Some((import, item))
-    })
+    match import.place {
+        ImportPlace::Block(guard) => Some(source.slice(guard).into_owned()),
+        _ => None,
+    }
 }
 
 /// Returns the statements that import or export items of a module as another statement does: values and types apart.

@@ -93,6 +93,23 @@ impl NameForm {
     }
 }
 
+/// Returns the names of a file that code looks up as strings.
+#[cfg(feature = "servers")]
+pub(crate) fn composed_names(parsed: &Parsed) -> Vec<ComposedName> {
+    let mut all = Vec::new();
+    let mut open = vec![(parsed.root(), None::<Node<'_>>)];
+    while let Some((node, parent)) = open.pop() {
+        let is = |mark: Mark| parent.is_some_and(|parent| node.is_in(mark, parent));
+        all.extend(ComposedName::of(parsed, node, is));
+        open.extend(
+            node.own_children()
+                .into_iter()
+                .map(|child| (child, Some(node))),
+        );
+    }
+    all
+}
+
 /// Adds the parts of a string, or of strings that operators of the type `operator` join.
 fn add_parts(parsed: &Parsed, node: Node<'_>, operator: &str, parts: &mut Vec<Option<String>>) {
     let children = node.own_children().into_iter();
@@ -142,106 +159,4 @@ fn add_string(
         from = code.end();
     }
     add_fixed(parts, from, end);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::imports::Names;
-    use crate::language;
-    use crate::source::Source;
-
-    #[test]
-    fn a_composed_name_fits_the_names_that_it_can_be() {
-        for (path, text, fits, others) in [
-            ("a.py", "globals()[f\"_{name}\"]\n", "_price", "price"),
-            (
-                "a.py",
-                "globals()[\"get_\" + name]\n",
-                "get_price",
-                "set_price",
-            ),
-            (
-                "a.py",
-                "getattr(self, f\"do_{a}_now\")\n",
-                "do_it_now_now",
-                "do_it_then",
-            ),
-            (
-                "a.py",
-                "getattr(self, 'do_%s' % word, None)\n",
-                "do_it",
-                "redo_it",
-            ),
-            (
-                "a.py",
-                "getattr(self, 'do_{}'.format(word))\n",
-                "do_it",
-                "redo_it",
-            ),
-            (
-                "a.py",
-                "getattr(self, word + '_all')\n",
-                "sum_all_all",
-                "all_sum",
-            ),
-            (
-                "a.py",
-                "setattr(self, prefix + '_a_' + word, 1)\n",
-                "x_a_b",
-                "x_b",
-            ),
-            ("a.py", "globals()[\"price\"]\n", "price", "prices"),
-            ("a.js", "this[`on${kind}`]();\n", "onClick", "click"),
-            (
-                "a.ts",
-                "this[\"on\" + kind + \"Done\"]();\n",
-                "onClickDone",
-                "onClick",
-            ),
-            (
-                "a.tsx",
-                "tools[`${kind}Tool`];\n",
-                "smallTool",
-                "smallTools",
-            ),
-            ("a.jsx", "tools['$' + kind];\n", "$small", "small"),
-        ] {
-            let source = Source::new(path, language::of(path, text), text.to_string());
-            let names = Names::of(&Parsed::parse(source));
-            let [one] = &names.composed[..] else {
-                panic!("{text}: {:?}", names.composed);
-            };
-            assert!(one.form.fits(fits), "{text}: {one:?}");
-            assert!(!one.form.fits(others), "{text}: {one:?}");
-            assert_eq!(one.is_of_file, text.starts_with("globals"), "{text}");
-        }
-        for (path, text) in [
-            ("a.py", "table[f\"_{name}\"]\n"),
-            ("a.py", "getattr(self, \"price\")\n"),
-            ("a.py", "print(self, f\"_{name}\")\n"),
-            ("a.py", "getattr(self, f\"a-{name}\")\n"),
-            ("a.ts", "headers[`x-${name}`];\n"),
-            ("a.ts", "list[index];\n"),
-        ] {
-            let source = Source::new(path, language::of(path, text), text.to_string());
-            let names = Names::of(&Parsed::parse(source));
-            assert!(names.composed.is_empty(), "{text}: {:?}", names.composed);
-        }
-    }
-
-    #[cfg(feature = "servers")]
-    #[test]
-    fn a_form_is_read_from_a_text() {
-        for (form, name, fits) in [
-            ("then", "then", true),
-            ("then", "thenable", false),
-            ("visit_*", "visit_Name", true),
-            ("visit_*", "revisit_Name", false),
-            ("__*__", "__enter__", true),
-            ("__*__", "__enter", false),
-        ] {
-            assert_eq!(NameForm::of(form).fits(name), fits, "{form} and {name}");
-        }
-    }
 }

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::language::queries::Mark;
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use super::layout;
+use super::file_names::FileNames;
 use super::moving::Plan;
-use super::statements::{self, Import, ImportKind};
+use super::statements::{Import, ImportKind, ImportPlace, item_bound_at};
 use super::{NoteKind, ProblemKind};
 
 /// The maximum number of files to follow.
@@ -75,11 +74,11 @@ impl Plan<'_> {
         };
         // Where the code needs the import, in the text before the move.
         let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
-        let uses: Vec<_> = self.before.names.free_uses().cloned().collect();
+        let uses: Vec<_> = self.before.free_uses().cloned().collect();
         let mut uses = uses.into_iter();
         let span = match from == moved.target_path {
             true => uses.find(|one| {
-                let bindings = self.before.names.bindings(&one.name);
+                let bindings = self.before.bindings(&one.name);
                 let mut outside = bindings.iter().filter(|binding| !is_removed(**binding));
                 is_removed(one.span)
                     && outside.any(|binding| self.defining_file(*binding) == Some(to.to_owned()))
@@ -100,7 +99,7 @@ impl Plan<'_> {
     /// Returns the file that defines a name of the old file: the old file itself, or the one that it imports the name from.
     fn defining_file(&self, binding: Span) -> Option<Utf8PathBuf> {
         let old = &self.moved.old_path;
-        match layout::item_bound_at(&self.before.imports, binding) {
+        match item_bound_at(&self.before.imports, binding) {
             None => Some(old.clone()),
             Some((import, item)) => {
                 let module = match import.kind {
@@ -154,7 +153,7 @@ impl Plan<'_> {
     /// Returns the files that a file imports while it is loaded.
     fn loaded_by(&self, path: &Utf8Path, parsed: &Parsed) -> BTreeSet<Utf8PathBuf> {
         let mut loaded = BTreeSet::new();
-        for import in statements::all(parsed) {
+        for import in FileNames::of(parsed).imports {
             if import.is_type || self.is_later(parsed, &import) {
                 continue;
             }
@@ -195,12 +194,10 @@ impl Plan<'_> {
 
     /// Returns whether a statement runs after its file is loaded, or only for type checkers.
     fn is_later(&self, parsed: &Parsed, import: &Import) -> bool {
-        if import.is_top() {
-            return false;
+        match import.place {
+            ImportPlace::File | ImportPlace::Part { .. } => false,
+            ImportPlace::Block(guard) => self.is_type_guard(&parsed.source().slice(guard)),
+            ImportPlace::Inside { is_deferred } => is_deferred,
         }
-        let guard = layout::guard_of(parsed.source(), import);
-        let is_guarded = guard.is_some_and(|guard| self.is_type_guard(&guard));
-        let chain = parsed.chain(import.span);
-        is_guarded || chain.iter().any(|node| node.is(Mark::Deferred))
     }
 }

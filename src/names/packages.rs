@@ -12,10 +12,10 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::facts::PackageFacts;
+use super::file_names::FileNames;
 use super::layout;
 use super::modules::folder;
-use super::moving::{FileNames, Plan};
-use super::names::Names;
+use super::moving::Plan;
 use super::specs::{self, FileSpecs, Spec};
 use super::{NoteKind, ProblemKind};
 
@@ -155,9 +155,9 @@ impl Plan<'_> {
         let moved = self.moved;
         let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
         let own = SpecNames::of(self, facts, &moved.old_path, &self.before, old);
-        let used = values(&self.before.names, is_removed);
+        let used = values(&self.before, is_removed);
         for (name, span) in used {
-            if !self.before.names.bindings(&name).is_empty() {
+            if !self.before.bindings(&name).is_empty() {
                 continue;
             }
             match own.by_name.get(&name) {
@@ -197,7 +197,7 @@ impl Plan<'_> {
             let files = project.folder(folder(&moved.old_path), &self.facts.extensions);
             let mut names = BTreeSet::new();
             for file in files {
-                names.extend(Names::of(&file).file_names().map(str::to_string));
+                names.extend(FileNames::of(&file).file_names().map(str::to_string));
             }
             self.package_names = Some(names);
         }
@@ -217,11 +217,11 @@ impl Plan<'_> {
             return;
         };
         let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
-        let uses = self.before.names.free_uses();
+        let uses = self.before.free_uses();
         let uses = uses.filter(|one| is_removed(one.span));
         let names: BTreeSet<String> = uses.map(|one| one.name.clone()).collect();
         for name in names {
-            let is_bound = !self.before.names.bindings(&name).is_empty();
+            let is_bound = !self.before.bindings(&name).is_empty();
             if is_bound || self.facts.builtins.contains(&name) || self.package_binds(&name) {
                 continue;
             }
@@ -296,7 +296,7 @@ impl Plan<'_> {
     fn package_unused(&mut self, facts: &PackageFacts) {
         let moved = self.moved;
         let own = FileSpecs::of(moved.after);
-        let still = values(&self.after.names, |_| true);
+        let still = values(&self.after, |_| true);
         let before = FileSpecs::of(moved.before);
         let names = SpecNames::of(self, facts, &moved.old_path, &self.before, &before);
         let mut gone = Vec::new();
@@ -346,7 +346,7 @@ impl Plan<'_> {
         for span in &moved.removed {
             let text = moved.before.source().slice(*span);
             let start = span.start() + text.len() - text.trim_start().len();
-            let names = self.before.names.bound_in(*span);
+            let names = self.before.bound_in(*span);
             let ordered = names
                 .into_iter()
                 .find(|name| facts.ordered.iter().any(|one| one == name));
@@ -357,7 +357,7 @@ impl Plan<'_> {
                 node.is(Mark::InitialValue) && calls(moved.before, node.span())
             });
             if !called.is_empty()
-                && let Some(name) = self.before.names.bound_in(*span).first()
+                && let Some(name) = self.before.bound_in(*span).first()
             {
                 let name = name.to_string();
                 self.note(moved.before, start, NoteKind::ValueOrder(name));
@@ -381,8 +381,8 @@ impl SpecNames {
         file: &FileNames,
         own: &FileSpecs,
     ) -> SpecNames {
-        let used = values(&file.names, |_| true);
-        let is_free = |name: &str| used.contains_key(name) && file.names.bindings(name).is_empty();
+        let used = values(file, |_| true);
+        let is_free = |name: &str| used.contains_key(name) && file.bindings(name).is_empty();
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
         let mut open = Vec::new();
         for (index, one) in own.all.iter().enumerate() {
@@ -458,7 +458,7 @@ fn local_name(plan: &Plan<'_>, from: &Utf8Path, path: &str) -> Option<String> {
 }
 
 /// Returns the first use of each value of which code in some places uses a member.
-fn values(names: &Names, is_wanted: impl Fn(Span) -> bool) -> BTreeMap<String, Span> {
+fn values(names: &FileNames, is_wanted: impl Fn(Span) -> bool) -> BTreeMap<String, Span> {
     let mut all = BTreeMap::new();
     for one in names.free_accesses() {
         let is_name = one.value.chars().all(|c| c == '_' || c.is_alphanumeric());
