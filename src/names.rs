@@ -18,6 +18,7 @@ mod packages;
 #[cfg(feature = "lang-python")]
 mod python;
 mod queried;
+mod resolve;
 mod specs;
 mod statements;
 mod users;
@@ -126,6 +127,8 @@ pub(crate) enum ProblemKind {
     BoundInUser,
     /// It is imported or used under another name in the file that it moves to.
     Alias,
+    /// The moved code uses the file that it moves to as a module.
+    OwnModule,
     /// The code that the file runs while it is loaded needs it earlier.
     TooLate,
     /// The file does not export it.

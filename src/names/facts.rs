@@ -10,6 +10,7 @@ use crate::parse::Parsed;
 #[cfg(feature = "oxc")]
 use super::ecmascript::read_ecmascript;
 use super::file_names::FileNames;
+use super::layout::ItemOrder;
 #[cfg(feature = "lang-python")]
 use super::python::read_python;
 use super::queried::read_queried;
@@ -55,6 +56,16 @@ pub(crate) struct ImportFacts {
     pub(crate) other_modules: Vec<String>,
     /// The names of functions that load a module by its path.
     pub(crate) loading_calls: Vec<String>,
+    /// The first names of the modules of the standard library.
+    pub(crate) standard: HashSet<String>,
+    /// Whether blank lines separate import statements of different kinds.
+    pub(crate) is_grouped: bool,
+    /// The usual order of the items of a statement.
+    pub(crate) item_order: ItemOrder,
+    /// The words of a comment that keep the import statement on its line.
+    pub(crate) keeping: Vec<String>,
+    /// The signs of a line in a comment or string that contains code.
+    pub(crate) code_signs: Vec<String>,
     /// Functions that return the names of the file that calls them.
     pub(crate) lookups: Vec<String>,
     /// The names that some nodes use without containing them.
@@ -260,7 +271,16 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
                 .ok_or_else(|| format!("{name}.reader is not known"))?,
             other_modules: list("other_modules")?,
             loading_calls: list("loading_calls")?,
+            standard: list("standard")?.into_iter().collect(),
+            is_grouped: facts.get("grouped").and_then(Item::as_bool) == Some(true),
+            item_order: match text("item_order").as_deref() {
+                Some("kinds") => ItemOrder::Kinds,
+                None => ItemOrder::Letters,
+                Some(other) => return Err(format!("{name}.item_order: {other}")),
+            },
             lookups: list("lookups")?,
+            keeping: list("keeping")?,
+            code_signs: list("code_signs")?,
             implicit: list("implicit")?,
             private: text("private"),
             blank_lines: number("blank_lines")?,

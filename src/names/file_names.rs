@@ -300,16 +300,6 @@ impl FileNames {
         &self.accesses
     }
 
-    /// Returns the accesses to a member of a value, which the file itself or a scope in it binds.
-    pub(crate) fn accesses<'n>(
-        &'n self,
-        value: &'n str,
-        member: &'n str,
-    ) -> impl Iterator<Item = &'n Access> {
-        let own = self.accesses.iter();
-        own.filter(move |one| one.value == value && one.member == member)
-    }
-
     /// Returns whether an access is in the scope of a binding at this place.
     pub(crate) fn is_bound_at(&self, access: &Access, name: &str, binding: Span) -> bool {
         let scope = self.binding_scope(name, access.scope, access.span.start());

@@ -1,13 +1,18 @@
 //! Changes import statements: removes items and statements with their lines, and adds items and statements where the
 //! file has them.
 
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
 use crate::change::Replacement;
 use crate::parse::{Node, Parsed};
 use crate::source::{Source, Span};
 
 use super::facts::ImportFacts;
 use super::file_names::FileNames;
-use super::statements::{Import, ImportKind, ImportPlace, ItemForm};
+use super::modules::{ModuleKind, Modules};
+use super::statements::{Import, ImportItem, ImportKind, ImportPlace, ItemForm};
 
 /// An item that a file has to import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,21 +122,26 @@ pub(super) fn lines_removed(source: &Source, spans: &[Span]) -> Option<Vec<Repla
     for span in sorted {
         let lines = whole_lines(text, span)?;
         match runs.last_mut() {
-            Some(last) if last.end() >= lines.start() => {
+            Some(last) if is_blank(text, last.end(), lines.start()) => {
                 *last = Span::new(last.start(), lines.end().max(last.end()));
             }
             _ => runs.push(lines),
         }
     }
-    // Two runs may take the blank lines between them.
-    let mut wide: Vec<Span> = Vec::new();
-    for run in runs.into_iter().map(|run| with_blank_lines(text, run)) {
-        match wide.last_mut() {
-            Some(last) if last.end() > run.start() => *last = Span::new(last.start(), run.end()),
-            _ => wide.push(run),
-        }
-    }
-    Some(wide.into_iter().map(Replacement::deletion).collect())
+    let runs = runs.into_iter().map(|run| with_blank_lines(text, run));
+    Some(runs.map(Replacement::deletion).collect())
+}
+
+/// Returns the start of the line in which a span starts.
+fn line_start(source: &Source, span: Span) -> usize {
+    source.text()[..span.start()]
+        .rfind('\n')
+        .map_or(0, |at| at + 1)
+}
+
+/// Returns whether there is nothing but blank lines between two offsets.
+fn is_blank(text: &str, from: usize, to: usize) -> bool {
+    from >= to || text[from..to].trim().is_empty()
 }
 
 /// Returns the span of the lines of a statement, if nothing else is on them but a comment.
@@ -253,31 +263,93 @@ pub(super) fn items_removed(
     Some(all)
 }
 
-/// Returns the insertion of items after the last item of a statement.
+/// Returns the insertions of items into a statement, in its order.
 fn items_added(
     source: &Source,
     facts: &ImportFacts,
     import: &Import,
     wanted: &[&Wanted],
-) -> Option<Replacement> {
+) -> Vec<Replacement> {
     let text = source.text();
-    let last = import
-        .items
-        .iter()
-        .rev()
-        .find(|item| item.form == ItemForm::Named)?;
-    let start = text[..last.span.start()].rfind('\n').map_or(0, |at| at + 1);
-    let margin = &text[start..last.span.start()];
-    let separator = match margin.trim().is_empty() && start > import.span.start() {
-        true => format!(",{}{margin}", eol(source)),
-        false => ", ".to_string(),
-    };
-    let items = wanted.iter().map(|one| one.item(facts));
-    let new_text: String = items.map(|item| format!("{separator}{item}")).collect();
-    Some(Replacement {
-        span: Span::at(last.span.end()),
+    let is_named = |item: &&ImportItem| item.form == ItemForm::Named;
+    let items: Vec<&ImportItem> = import.items.iter().filter(is_named).collect();
+    let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+    let order = facts.item_order.of(&names);
+    let mut wanted = wanted.to_vec();
+    if let Some(order) = order {
+        wanted.sort_by_cached_key(|one| order.key(&one.name));
+    }
+    let mut places: Vec<(usize, String)> = Vec::new();
+    for one in wanted {
+        let is_next = |order: ItemOrder| {
+            move |item: &&&ImportItem| order.key(&item.name) > order.key(&one.name)
+        };
+        let next = order.and_then(|order| items.iter().find(is_next(order)).copied());
+        let Some(near) = next.or(items.last().copied()) else {
+            continue;
+        };
+        let start = text[..near.span.start()].rfind('\n').map_or(0, |at| at + 1);
+        let margin = &text[start..near.span.start()];
+        let separator = match margin.trim().is_empty() && start > import.span.start() {
+            true => format!(",{}{margin}", eol(source)),
+            false => ", ".to_string(),
+        };
+        let item = one.item(facts);
+        let (at, new_text) = match next {
+            Some(_) => (near.span.start(), format!("{item}{separator}")),
+            None => (near.span.end(), format!("{separator}{item}")),
+        };
+        match places.last_mut().filter(|(last, _)| *last == at) {
+            Some((_, known)) => known.push_str(&new_text),
+            None => places.push((at, new_text)),
+        }
+    }
+    let places = places.into_iter();
+    let inserted = places.map(|(at, new_text)| Replacement {
+        span: Span::at(at),
         new_text,
-    })
+    });
+    inserted.collect()
+}
+
+/// An order of the items of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemOrder {
+    /// Constants, then types, then other names.
+    Kinds,
+    /// Letters of both cases together.
+    Letters,
+    /// The order of the characters.
+    Characters,
+}
+
+impl ItemOrder {
+    /// Returns the order that names have: this one or another, or none.
+    fn of(self, names: &[&str]) -> Option<ItemOrder> {
+        let all = [
+            self,
+            ItemOrder::Letters,
+            ItemOrder::Characters,
+            ItemOrder::Kinds,
+        ];
+        let mut all = all.into_iter();
+        all.find(|order| names.is_sorted_by_key(|name| order.key(name)))
+    }
+
+    fn key(self, name: &str) -> (u8, String) {
+        let letters = || name.to_lowercase();
+        let mut chars = name.chars();
+        let kind = match () {
+            () if name.len() > 1 && !name.contains(char::is_lowercase) => 0,
+            () if chars.next().is_some_and(char::is_uppercase) => 1,
+            () => 2,
+        };
+        match self {
+            ItemOrder::Kinds => (kind, letters()),
+            ItemOrder::Letters => (0, letters()),
+            ItemOrder::Characters => (0, name.to_string()),
+        }
+    }
 }
 
 /// Returns the line ending of a file.
@@ -313,11 +385,13 @@ pub(super) fn lines_after(source: &Source, span: Span, lines: &[String]) -> Repl
 /// `like` is a statement of another file, whose quotes and end they get in a file without import statements.
 pub(super) fn added(
     parsed: &Parsed,
-    facts: &ImportFacts,
+    modules: &Modules<'_>,
     wanted: &[Wanted],
     like: Option<&str>,
 ) -> Vec<Replacement> {
     let source = parsed.source();
+    let path = Utf8Path::new(source.path());
+    let facts = modules.facts;
     let imports = FileNames::of(parsed).imports;
     let mut replacements = Vec::new();
     let mut left: Vec<&Wanted> = Vec::new();
@@ -354,104 +428,223 @@ pub(super) fn added(
         .find(|import| import.kind == ImportKind::Items);
     let own = own.map(|import| source.slice(import.span).into_owned());
     let like = own.or_else(|| like.map(str::to_string));
-    let mut lines: Vec<(Option<String>, String)> = Vec::new();
-    let mut done: Vec<(String, Option<String>, bool)> = Vec::new();
-    for one in &left {
-        let key_of = |one: &Wanted| {
-            (
-                one.module.clone(),
-                one.guard.clone(),
-                one.is_in_type_statement(facts),
-            )
-        };
-        let key = key_of(one);
-        let is_named = one.form == ItemForm::Named;
-        if is_named && done.contains(&key) {
-            continue;
-        }
-        let all: Vec<&Wanted> = match is_named {
-            true => {
-                let same = left
-                    .iter()
-                    .filter(|other| other.form == ItemForm::Named && key_of(other) == key);
-                let same = same.copied().collect();
-                done.push(key);
-                same
+    let mut lines: Vec<NewStatement> = Vec::new();
+    while let Some(first) = left.first().copied() {
+        let is_same = |other: &&Wanted| match first.form {
+            ItemForm::Named => {
+                other.form == ItemForm::Named
+                    && (&other.module, &other.guard) == (&first.module, &first.guard)
+                    && other.is_in_type_statement(facts) == first.is_in_type_statement(facts)
             }
-            false => vec![one],
+            _ => *other == first,
         };
-        let line = statement(facts, like.as_deref(), &all);
-        if !lines
-            .iter()
-            .any(|(guard, other)| *guard == one.guard && *other == line)
-        {
-            lines.push((one.guard.clone(), line));
+        let (mut same, other): (Vec<&Wanted>, Vec<&Wanted>) = left.into_iter().partition(is_same);
+        left = other;
+        same.sort_by_cached_key(|one| facts.item_order.key(&one.name));
+        if first.form != ItemForm::Named {
+            same.truncate(1);
         }
+        let module = match first.form {
+            ItemForm::Module => &first.name,
+            _ => &first.module,
+        };
+        lines.push(NewStatement {
+            guard: first.guard.clone(),
+            kind: modules.kind_of(path, module),
+            module: module.clone(),
+            gives_items: first.form != ItemForm::Module,
+            text: statement(facts, like.as_deref(), &same),
+        });
     }
-    replacements.extend(lines_added(parsed, facts, &imports, lines));
+    replacements.extend(statements_added(parsed, modules, &imports, lines));
     replacements
 }
 
-/// Returns the insertions of whole statements, each with the guard of its block.
-fn lines_added(
+/// An import statement that a file gets.
+struct NewStatement {
+    guard: Option<String>,
+    kind: ModuleKind,
+    module: String,
+    /// Whether it imports items of a module, not the module.
+    gives_items: bool,
+    text: String,
+}
+
+/// Returns the insertions of whole statements: each in the group of its kind and in its order.
+fn statements_added(
     parsed: &Parsed,
-    facts: &ImportFacts,
+    modules: &Modules<'_>,
     imports: &[Import],
-    lines: Vec<(Option<String>, String)>,
+    mut statements: Vec<NewStatement>,
 ) -> Vec<Replacement> {
     let source = parsed.source();
+    let facts = modules.facts;
     let eol = eol(source);
-    let mut replacements = Vec::new();
-    let mut plain: Vec<String> = Vec::new();
-    let mut new_blocks: Vec<(String, Vec<String>)> = Vec::new();
-    for (guard, line) in lines {
-        let Some(guard) = guard else {
-            plain.push(line);
-            continue;
+    let key = |one: &NewStatement| (one.kind, one.gives_items, one.module.to_lowercase());
+    statements.sort_by_cached_key(key);
+    let mut lines = Insertions::default();
+    let mut new_groups: Vec<(Option<String>, ModuleKind, Vec<String>)> = Vec::new();
+    let header = header(parsed, imports);
+    for one in statements {
+        let of_guard = |import: &&Import| match &one.guard {
+            None => header.iter().any(|known| known.span == import.span),
+            Some(guard) => guard_of(source, import).as_ref() == Some(guard),
         };
-        let known = imports
+        let own: Vec<&Import> = imports.iter().filter(of_guard).collect();
+        match Place::of(source, modules, &own, &one) {
+            Some(Place::Before(import)) => {
+                let start = line_start(source, import.span);
+                let margin = source
+                    .slice(Span::new(start, import.span.start()))
+                    .into_owned();
+                lines.add(start, format!("{margin}{}{eol}", one.text));
+            }
+            Some(Place::After(import)) => {
+                let inserted = lines_after(source, import.span, &[one.text]);
+                lines.add(inserted.span.start(), inserted.new_text);
+            }
+            None => {
+                let group = (one.guard, one.kind);
+                let known = new_groups.iter_mut();
+                let mut known = known.filter(|(guard, kind, _)| {
+                    (guard, kind) == (&group.0, &group.1) || guard.is_some() && *guard == group.0
+                });
+                match known.next() {
+                    Some((.., texts)) => texts.push(one.text),
+                    None => new_groups.push((group.0, group.1, vec![one.text])),
+                }
+            }
+        }
+    }
+    let mut first = Vec::new();
+    for (guard, kind, texts) in new_groups {
+        let text = match &guard {
+            None => texts.join(eol),
+            Some(guard) => {
+                let unit = crate::edit::indent_unit(parsed);
+                let texts = texts.iter().map(|text| format!("{eol}{unit}{text}"));
+                format!("{guard}{}", texts.collect::<String>())
+            }
+        };
+        let kinds = header
+            .iter()
+            .map(|import| (*import, kind_of(source, modules, import)));
+        let kinds: Vec<(&Import, ModuleKind)> = kinds.collect();
+        let before = kinds
             .iter()
             .rev()
-            .find(|import| guard_of(source, import).as_ref() == Some(&guard));
-        match (
-            known,
-            new_blocks.iter_mut().find(|(other, _)| *other == guard),
-        ) {
-            (Some(import), _) => {
-                replacements.push(lines_after(source, import.span, &[line]));
+            .find(|(_, own)| guard.is_some() || *own < kind);
+        match (before, kinds.first()) {
+            (Some((import, _)), _) => {
+                let end = lines_after(source, import.span, &[]).span.start();
+                lines.add(end, format!("{eol}{eol}{text}"));
             }
-            (None, Some((_, all))) => all.push(line),
-            (None, None) => new_blocks.push((guard, vec![line])),
+            (None, Some((import, _))) => {
+                lines.add(line_start(source, import.span), format!("{text}{eol}{eol}"));
+            }
+            (None, None) => first.push(text),
         }
     }
-    let unit = crate::edit::indent_unit(parsed);
-    for (guard, all) in new_blocks {
-        let all: Vec<String> = all.iter().map(|line| format!("{unit}{line}")).collect();
-        plain.push(format!("{eol}{guard}{eol}{}", all.join(eol)));
+    let mut all = lines.into_replacements();
+    if !first.is_empty() {
+        let gap = match facts.is_grouped {
+            true => format!("{eol}{eol}"),
+            false => eol.to_string(),
+        };
+        all.push(first_import(parsed, facts, &first.join(&gap), eol));
     }
-    if plain.is_empty() {
-        return replacements;
-    }
-    replacements.push(match last_of_header(parsed, imports) {
-        Some((import, kind)) => {
-            let inserted = lines_after(source, import, &[]);
-            let gap = if kind == ImportKind::Language {
-                eol
-            } else {
-                ""
-            };
-            Replacement {
-                new_text: format!("{gap}{eol}{}", plain.join(eol)),
-                ..inserted
-            }
-        }
-        None => first_import(parsed, facts, &plain.join(eol), eol),
-    });
-    replacements
+    all
 }
 
-/// Returns the last import statement of the file itself that precedes its first definition.
-fn last_of_header(parsed: &Parsed, imports: &[Import]) -> Option<(Span, ImportKind)> {
+/// Where a statement goes.
+enum Place<'i> {
+    Before(&'i Import),
+    After(&'i Import),
+}
+
+impl<'i> Place<'i> {
+    /// Returns the place of a statement among others, or `None` if it needs a group of its own.
+    fn of(
+        source: &Source,
+        modules: &Modules<'_>,
+        own: &[&'i Import],
+        one: &NewStatement,
+    ) -> Option<Place<'i>> {
+        let kinds: Vec<ModuleKind> = own
+            .iter()
+            .map(|import| kind_of(source, modules, import))
+            .collect();
+        let like = own
+            .iter()
+            .zip(&kinds)
+            .filter(|(_, kind)| **kind == one.kind);
+        let like: Vec<&'i Import> = like.map(|(import, _)| *import).collect();
+        let is_alone = one.guard.is_none() && (modules.facts.is_grouped || has_gap(source, own));
+        let Some(last) = like.last().copied() else {
+            // Statements of all kinds are in one group.
+            let before = own.iter().zip(&kinds).rfind(|(_, kind)| **kind < one.kind);
+            return match (before, own.first()) {
+                _ if is_alone => None,
+                (Some((import, _)), _) => Some(Place::After(import)),
+                (None, first) => first.map(|import| Place::Before(import)),
+            };
+        };
+        let key_of = |import: &Import, is_by_form: bool| {
+            let gives_items = is_by_form && import.kind != ImportKind::Modules;
+            (gives_items, module_of(import).to_lowercase())
+        };
+        let mut orders = [true, false].into_iter();
+        let order = orders.find(|by_form| like.is_sorted_by_key(|import| key_of(import, *by_form)));
+        let next = order.and_then(|by_form| {
+            let own = (by_form && one.gives_items, one.module.to_lowercase());
+            like.iter().find(|import| key_of(import, by_form) > own)
+        });
+        Some(next.map_or(Place::After(last), |import| Place::Before(import)))
+    }
+}
+
+/// Returns whether blank lines separate statements.
+fn has_gap(source: &Source, imports: &[&Import]) -> bool {
+    imports.windows(2).any(|pair| {
+        let (end, start) = (pair[0].span.end(), pair[1].span.start());
+        source.line_of(start) > source.line_of(end) + 1
+    })
+}
+
+/// Returns the module of a statement: that of its items, or its first one.
+fn module_of(import: &Import) -> &str {
+    let first = import.items.first().map_or("", |item| item.name.as_str());
+    import.module.as_ref().map_or(first, |(_, text)| text)
+}
+
+fn kind_of(source: &Source, modules: &Modules<'_>, import: &Import) -> ModuleKind {
+    match import.kind {
+        ImportKind::Language => ModuleKind::Language,
+        _ => modules.kind_of(Utf8Path::new(source.path()), module_of(import)),
+    }
+}
+
+/// Texts to insert, by their places.
+#[derive(Default)]
+struct Insertions(BTreeMap<usize, String>);
+
+impl Insertions {
+    fn add(&mut self, at: usize, text: String) {
+        self.0.entry(at).or_default().push_str(&text);
+    }
+
+    fn into_replacements(self) -> Vec<Replacement> {
+        let all = self.0.into_iter();
+        let all = all.map(|(at, new_text)| Replacement {
+            span: Span::at(at),
+            new_text,
+        });
+        all.collect()
+    }
+}
+
+/// Returns the import statements of the file itself that precede its first definition.
+fn header<'i>(parsed: &Parsed, imports: &'i [Import]) -> Vec<&'i Import> {
     let first = parsed.root().own_children().into_iter().find(|node| {
         let own = node.unwrapped();
         let is_import = imports.iter().any(|import| import.span == node.span());
@@ -460,11 +653,10 @@ fn last_of_header(parsed: &Parsed, imports: &[Import]) -> Option<(Span, ImportKi
             && !is_import
     });
     let first = first.map_or(usize::MAX, |node| node.span().start());
-    let mut top = imports
-        .iter()
-        .filter(|import| import.is_top() && import.kind != ImportKind::Export);
-    top.rfind(|import| import.span.start() < first)
-        .map(|import| (import.span, import.kind))
+    let is_own = |import: &&Import| {
+        import.is_top() && import.kind != ImportKind::Export && import.span.start() < first
+    };
+    imports.iter().filter(is_own).collect()
 }
 
 fn is_block_definition(kind: &str) -> bool {

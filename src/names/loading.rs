@@ -106,7 +106,7 @@ impl Plan<'_> {
                     ImportKind::Modules => item.name.as_str(),
                     _ => import.module_text(),
                 };
-                self.modules.file_of(old, module)
+                self.resolver.modules.file_of(old, module)
             }
         }
     }
@@ -119,7 +119,7 @@ impl Plan<'_> {
         wanted: &Utf8Path,
         edges: &BTreeSet<(Utf8PathBuf, Utf8PathBuf)>,
     ) -> Option<Utf8PathBuf> {
-        let mut open = self.modules.packages(wanted, start);
+        let mut open = self.resolver.modules.packages(wanted, start);
         open.push(start.to_owned());
         let mut known: BTreeSet<Utf8PathBuf> = open.iter().cloned().collect();
         while let Some(path) = open.pop() {
@@ -127,7 +127,7 @@ impl Plan<'_> {
             let own = loads.get(&path).cloned().unwrap_or_default();
             let new = edges.iter().filter(|(from, _)| *from == path);
             let new = new.flat_map(|(_, to)| {
-                let packages = self.modules.packages(&path, to);
+                let packages = self.resolver.modules.packages(&path, to);
                 std::iter::once(to.clone()).chain(packages)
             });
             for next in own.into_iter().chain(new) {
@@ -144,7 +144,7 @@ impl Plan<'_> {
 
     fn load(&self, loads: &mut Loads, path: &Utf8Path) {
         if !loads.contains_key(path) {
-            let parsed = self.modules.project.parsed(path);
+            let parsed = self.resolver.modules.project.parsed(path);
             let own = parsed.map(|parsed| self.loaded_by(path, &parsed));
             loads.insert(path.to_owned(), own.unwrap_or_default());
         }
@@ -158,7 +158,7 @@ impl Plan<'_> {
                 continue;
             }
             let mut add = |module: &str| {
-                loaded.extend(self.modules.file_of(path, module));
+                loaded.extend(self.resolver.modules.file_of(path, module));
             };
             match import.kind {
                 ImportKind::Modules => import.items.iter().for_each(|item| add(&item.name)),
@@ -166,18 +166,18 @@ impl Plan<'_> {
                 ImportKind::Items | ImportKind::Export => {
                     let module = import.module_text();
                     let of_items = import.items.iter();
-                    let inner =
-                        of_items.filter_map(|item| self.modules.submodule(module, &item.name));
+                    let inner = of_items
+                        .filter_map(|item| self.resolver.modules.submodule(module, &item.name));
                     let inner: Vec<String> = inner.collect();
                     let mut is_inner = false;
                     for one in &inner {
-                        if let Some(file) = self.modules.file_of(path, one) {
+                        if let Some(file) = self.resolver.modules.file_of(path, one) {
                             is_inner = true;
                             loaded.insert(file);
                         }
                     }
                     if !is_inner && import.module.is_some() {
-                        loaded.extend(self.modules.file_of(path, module));
+                        loaded.extend(self.resolver.modules.file_of(path, module));
                     }
                 }
             }
@@ -185,7 +185,7 @@ impl Plan<'_> {
         // A module loads the packages that contain it.
         let packages: Vec<Utf8PathBuf> = loaded
             .iter()
-            .flat_map(|file| self.modules.packages(path, file))
+            .flat_map(|file| self.resolver.modules.packages(path, file))
             .collect();
         loaded.extend(packages);
         loaded.remove(path);

@@ -18,6 +18,21 @@ pub(crate) struct ModuleStyle {
     pub(crate) extension: Option<String>,
 }
 
+/// What a module is to a file, in the order of the groups of import statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ModuleKind {
+    /// It changes the language.
+    Language,
+    /// It is part of the standard library.
+    Standard,
+    /// It is another package.
+    External,
+    /// It is a file of the project.
+    Project,
+    /// Its path is relative to the file.
+    Relative,
+}
+
 /// The modules of a language in a project.
 pub(crate) struct Modules<'m> {
     pub(crate) project: &'m dyn Project,
@@ -39,12 +54,32 @@ impl Modules<'_> {
         }
     }
 
+    /// Returns what a module is to a file.
+    pub(crate) fn kind_of(&self, from: &Utf8Path, module: &str) -> ModuleKind {
+        let first = module.split(['.', '/']).next().unwrap_or_default();
+        match () {
+            () if self.is_relative(module) => ModuleKind::Relative,
+            () if self.facts.standard.contains(first) => ModuleKind::Standard,
+            () if self.file_of(from, module).is_some() => ModuleKind::Project,
+            () => ModuleKind::External,
+        }
+    }
+
     /// Returns the module of an item that may itself be a module.
     pub(crate) fn submodule(&self, module: &str, item: &str) -> Option<String> {
         match self.facts.modules {
             ModulePaths::Dotted if module.ends_with('.') => Some(format!("{module}{item}")),
             ModulePaths::Dotted => Some(format!("{module}.{item}")),
             ModulePaths::Specifier | ModulePaths::Package => None,
+        }
+    }
+
+    /// Returns the file of a module inside a package, of which the file is given.
+    pub(crate) fn inner(&self, package: &Utf8Path, name: &str) -> Option<Utf8PathBuf> {
+        let is_package = package.file_stem() == Some(self.facts.package.as_str());
+        match self.facts.modules {
+            ModulePaths::Dotted if is_package => self.dotted_file(folder(package), name),
+            _ => None,
         }
     }
 

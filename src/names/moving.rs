@@ -14,6 +14,7 @@ use super::facts::ImportFacts;
 use super::file_names::FileNames;
 use super::layout::{self, Wanted};
 use super::modules::{ModuleStyle, Modules};
+use super::resolve::Resolver;
 use super::specs::{self, Spec};
 use super::statements::{Import, ImportKind, item_bound_at};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
@@ -39,7 +40,7 @@ pub(crate) struct MovedNode<'m> {
 pub(super) struct Plan<'m> {
     pub(super) moved: &'m MovedNode<'m>,
     pub(super) facts: &'m ImportFacts,
-    pub(super) modules: Modules<'m>,
+    pub(super) resolver: Resolver<'m>,
     pub(super) before: FileNames,
     pub(super) after: FileNames,
     pub(super) target: FileNames,
@@ -82,7 +83,7 @@ pub(crate) fn plan(
     let mut plan = Plan {
         moved,
         facts,
-        modules: Modules { project, facts },
+        resolver: Resolver::new(Modules { project, facts }),
         before: FileNames::of(moved.before),
         after: FileNames::of(moved.after),
         target: FileNames::of(moved.target),
@@ -212,9 +213,10 @@ impl Plan<'_> {
                 let found = item_bound_at(&self.target.imports, **span);
                 let is_import = found.is_some_and(|(import, item)| {
                     let path = &moved.target_path;
-                    let module = self
-                        .modules
-                        .is_file(path, import.module_text(), &moved.old_path);
+                    let module =
+                        self.resolver
+                            .modules
+                            .is_file(path, import.module_text(), &moved.old_path);
                     item.name == *name && module.is_some()
                 });
                 !moved.has_arrived(**span) && !is_import
@@ -265,8 +267,8 @@ impl Plan<'_> {
             let own = imports.iter().filter(|import| import.module.is_some());
             own.filter_map(|import| {
                 let module = import.module_text();
-                let file = self.modules.file_of(path, module)?;
-                self.modules.is_file(path, module, &file)
+                let file = self.resolver.modules.file_of(path, module)?;
+                self.resolver.modules.is_file(path, module, &file)
             })
             .next()
         };
@@ -310,9 +312,10 @@ impl Plan<'_> {
         if uses.is_empty() {
             return;
         }
-        let module = self
-            .modules
-            .module(&moved.old_path, &moved.target_path, &self.style_of_old());
+        let module =
+            self.resolver
+                .modules
+                .module(&moved.old_path, &moved.target_path, &self.style_of_old());
         let Some(module) = module else {
             let name = uses.iter().next().cloned().unwrap_or_default();
             let span = Span::at(0);
@@ -337,8 +340,10 @@ impl Plan<'_> {
             .filter(|import| import.module.is_some());
         let mut own = own.filter_map(|import| {
             let module = import.module_text();
-            let file = self.modules.file_of(&moved.old_path, module)?;
-            self.modules.is_file(&moved.old_path, module, &file)
+            let file = self.resolver.modules.file_of(&moved.old_path, module)?;
+            self.resolver
+                .modules
+                .is_file(&moved.old_path, module, &file)
         });
         own.next_back().unwrap_or_else(|| self.style.clone())
     }
@@ -443,7 +448,7 @@ impl Plan<'_> {
         for (path, change) in std::mem::take(&mut self.files) {
             let parsed = change.parsed.clone();
             let name = self.names.first().cloned().unwrap_or_default();
-            match change.into_edit(self.facts, like.as_deref()) {
+            match change.into_edit(&self.resolver.modules, like.as_deref()) {
                 Ok(edit) if edit.replacements().is_empty() => {}
                 Ok(edit) => {
                     edits.insert(path, edit);
@@ -507,7 +512,7 @@ impl FileChange {
     ///
     /// # Errors
     /// The place of a change that another one overlaps.
-    fn into_edit(self, facts: &ImportFacts, like: Option<&str>) -> Result<TextEdit, Span> {
+    fn into_edit(self, modules: &Modules<'_>, like: Option<&str>) -> Result<TextEdit, Span> {
         let source = self.parsed.source();
         let mut first = self.replacements;
         let deleted = layout::lines_removed(source, &self.deleted);
@@ -520,8 +525,8 @@ impl FileChange {
             true => self.parsed.clone(),
             false => Arc::new(Parsed::parse(first.apply(source))),
         };
-        let mut added = layout::added(&reparsed, facts, &self.wanted, like);
-        added.extend(specs::added(&reparsed, facts, &self.wanted_specs));
+        let mut added = layout::added(&reparsed, modules, &self.wanted, like);
+        added.extend(specs::added(&reparsed, modules.facts, &self.wanted_specs));
         let second = TextEdit::new(reparsed.source(), added).map_err(|_| Span::at(0))?;
         Ok(first.then(&second))
     }

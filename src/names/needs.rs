@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use crate::parse::Parsed;
 use crate::source::Span;
 
+use super::file_names::Access;
 use super::layout::{self, Wanted};
 use super::moving::Plan;
+use super::resolve::{Denoted, FILES};
 use super::statements::{Import, ImportItem, ImportKind, ImportPlace, ItemForm, item_bound_at};
 use super::{NoteKind, ProblemKind};
 
@@ -69,6 +71,11 @@ impl Plan<'_> {
             _ => None,
         };
         let found = found.map(|(import, item)| (import.clone(), item.clone()));
+        if let Some((import, item)) = &found
+            && self.is_of_target(need, import, item)
+        {
+            return Vec::new();
+        }
         let of_old = match found {
             Some((import, item)) if import.is_top() => {
                 self.brought.push(name.to_string());
@@ -139,6 +146,44 @@ impl Plan<'_> {
         }
     }
 
+    /// Replaces accesses to the new file as a module by the names themselves. Returns whether nothing else needs the item.
+    fn is_of_target(&mut self, need: &Need, import: &Import, item: &ImportItem) -> bool {
+        let moved = self.moved;
+        let target = Some(Denoted::Module(moved.target_path.clone()));
+        let items = [(import, item)];
+        let is_target = |access: &Access| {
+            let first = access.value.split('.').next();
+            first == Some(need.name.as_str())
+                && self.resolver.value(&moved.old_path, &items, &access.value) == target
+        };
+        let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
+        let own = self.before.free_accesses();
+        let count = own
+            .filter(|one| is_removed(one.span) && is_target(one))
+            .count();
+        let uses = self.before.free_uses();
+        let uses = uses.filter(|one| one.name == need.name && is_removed(one.span));
+        let has_other_uses = count < uses.count();
+        let arrived = self.target.free_accesses();
+        let arrived = arrived.filter(|one| moved.has_arrived(one.span) && is_target(one));
+        let arrived: Vec<Access> = arrived.cloned().collect();
+        let is_whole = self.resolver.item(&moved.old_path, import, item, FILES) == target;
+        let is_other = |one: &&Access| one.is_bound || !self.target.is_of_file_at(one, &one.member);
+        let mut other = arrived.iter().filter(is_other);
+        let other = other.next().map(|one| one.span);
+        if other.is_some() || is_whole && has_other_uses {
+            self.problem(moved.before, need.span, &need.name, ProblemKind::OwnModule);
+            return true;
+        }
+        if !arrived.is_empty() {
+            self.brought.push(need.name.clone());
+        }
+        for one in arrived {
+            self.there().replace(one.span, one.member);
+        }
+        count > 0 && !has_other_uses
+    }
+
     /// Imports an item of an import statement of the old file in the new one.
     fn bring(&mut self, need: &Need, import: &Import, item: &ImportItem, guard: Option<String>) {
         let moved = self.moved;
@@ -153,8 +198,12 @@ impl Plan<'_> {
             ItemForm::Module => item.name.as_str(),
             _ => import.module_text(),
         };
-        let file = self.modules.file_of(&moved.old_path, old_module);
-        if file.as_ref() == Some(&moved.target_path) && item.form == ItemForm::Named {
+        let file = self.resolver.modules.file_of(&moved.old_path, old_module);
+        let denoted = self.resolver.item(&moved.old_path, import, item, FILES);
+        let own = Denoted::Item(moved.target_path.clone(), item.name.clone());
+        if file.as_ref() == Some(&moved.target_path) && item.form == ItemForm::Named
+            || denoted == Some(own)
+        {
             // The new file defines it.
             let is_bound = !self.target.bindings(&item.name).is_empty();
             if item.alias.is_some() || !is_bound {
@@ -180,6 +229,7 @@ impl Plan<'_> {
     fn import_from_old(&mut self, need: &Need) {
         let moved = self.moved;
         let module = self
+            .resolver
             .modules
             .module(&moved.target_path, &moved.old_path, &self.style);
         let Some(module) = module else {
@@ -251,17 +301,18 @@ impl Plan<'_> {
     /// Returns whether two modules in the new file are the same.
     fn is_same_module(&self, one: &str, other: &str) -> bool {
         let path = &self.moved.target_path;
-        let file = |module: &str| self.modules.file_of(path, module);
+        let file = |module: &str| self.resolver.modules.file_of(path, module);
         one == other || file(one).is_some_and(|one| Some(one) == file(other))
     }
 
     /// Returns a module of the old file as it is written in the new one.
     pub(super) fn rebased(&self, module: &str) -> Option<String> {
         let moved = self.moved;
-        if !self.modules.is_relative(module) {
+        if !self.resolver.modules.is_relative(module) {
             return Some(module.to_string());
         }
-        self.modules
+        self.resolver
+            .modules
             .rebased(module, &moved.old_path, &moved.target_path)
     }
 

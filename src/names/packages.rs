@@ -138,7 +138,7 @@ impl Plan<'_> {
             return;
         }
         let name = moved.target_path.as_str();
-        let project = self.modules.project;
+        let project = self.resolver.modules.project;
         let files = project.folder(folder(&moved.target_path), &self.facts.extensions);
         let other = files.iter().find(|file| {
             let path = file.source().path();
@@ -193,7 +193,7 @@ impl Plan<'_> {
     pub(super) fn package_binds(&mut self, name: &str) -> bool {
         let moved = self.moved;
         if self.package_names.is_none() {
-            let project = self.modules.project;
+            let project = self.resolver.modules.project;
             let files = project.folder(folder(&moved.old_path), &self.facts.extensions);
             let mut names = BTreeSet::new();
             for file in files {
@@ -443,7 +443,7 @@ fn local_name(plan: &Plan<'_>, from: &Utf8Path, path: &str) -> Option<String> {
             .iter()
             .map(|vendor| above.join(vendor).join(path));
         for place in vendored.chain(ends).collect::<Vec<Utf8PathBuf>>() {
-            let files = plan.modules.project.folder(&place, extensions);
+            let files = plan.resolver.modules.project.folder(&place, extensions);
             let names = files.iter().filter_map(|file| {
                 let own = conditions_of_name(facts, Utf8Path::new(file.source().path()));
                 FileSpecs::of(file).clause.filter(|_| own.is_empty())

@@ -15,6 +15,7 @@ use super::layout::{self, Wanted};
 use super::modules::ModuleStyle;
 use super::moving::Plan;
 use super::needs::unparsed;
+use super::resolve::{Denoted, FILES};
 use super::statements::{Import, ImportItem, ImportKind, ItemForm, item_bound_at};
 use super::{ImportNote, NoteKind, ProblemKind};
 
@@ -23,6 +24,13 @@ struct User {
     path: Utf8PathBuf,
     parsed: Arc<Parsed>,
     file: FileNames,
+}
+
+/// An access to a moved name through the old file as a module.
+struct OldAccess {
+    access: Access,
+    /// How its file writes modules.
+    style: ModuleStyle,
 }
 
 impl Plan<'_> {
@@ -40,6 +48,7 @@ impl Plan<'_> {
         }];
         if !words.is_empty() {
             let found = self
+                .resolver
                 .modules
                 .project
                 .files_with(&words, &self.facts.extensions);
@@ -65,9 +74,11 @@ impl Plan<'_> {
         for user in &users {
             self.additions_to_old(&user.path, &user.parsed, &user.file.augmented);
             for import in &user.file.imports {
-                let style = self
-                    .modules
-                    .is_file(&user.path, import.module_text(), &moved.old_path);
+                let style = self.resolver.modules.is_file(
+                    &user.path,
+                    import.module_text(),
+                    &moved.old_path,
+                );
                 let style = style.filter(|_| import.module.is_some());
                 if style.is_none() {
                     self.unknown_module(user, import);
@@ -77,8 +88,8 @@ impl Plan<'_> {
                     used_of_old.extend(import.items.iter().map(|item| item.name.clone()));
                     self.import_of_old(user, import, style);
                 }
-                self.module_of_old(user, import, &mut used_of_old);
             }
+            self.module_of_old(user, &mut used_of_old);
             self.mentions(user);
             for name in self.names.clone() {
                 if let Some(span) = unparsed(&user.parsed, &name) {
@@ -92,7 +103,8 @@ impl Plan<'_> {
             }
         }
         self.exports_list();
-        if !is_star_used {
+        let gives_imports = self.facts.exports_imports && self.before.listed.is_none();
+        if !(is_star_used && gives_imports) {
             self.unused(&used_of_old);
         }
     }
@@ -126,8 +138,8 @@ impl Plan<'_> {
     fn unknown_module(&mut self, user: &User, import: &Import) {
         let stem = self.module_word();
         let module = import.module_text();
-        let is_known =
-            self.facts.modules != ModulePaths::Specifier || self.modules.is_relative(module);
+        let is_known = self.facts.modules != ModulePaths::Specifier
+            || self.resolver.modules.is_relative(module);
         let last = module.rsplit('/').next().unwrap_or_default();
         let last = last.split('.').next().unwrap_or_default();
         if is_known || last != stem || stem.is_empty() {
@@ -161,7 +173,10 @@ impl Plan<'_> {
         if is_target && import.is_top() {
             return self.self_import(user, import, &chosen);
         }
-        let module = self.modules.module(&user.path, &moved.target_path, style);
+        let module = self
+            .resolver
+            .modules
+            .module(&user.path, &moved.target_path, style);
         let (Some(module), Some((module_span, _))) = (module, &import.module) else {
             let name = import.items[chosen[0]].name.clone();
             return self.problem(&user.parsed, import.span, &name, ProblemKind::NoModule);
@@ -262,6 +277,7 @@ impl Plan<'_> {
             let is_all = other.star.is_some() && other.kind == import.kind;
             is_all
                 && self
+                    .resolver
                     .modules
                     .is_file(&user.path, module, &moved.target_path)
                     .is_some()
@@ -296,7 +312,11 @@ impl Plan<'_> {
         if visible.is_empty() {
             return;
         }
-        let Some(module) = self.modules.module(&user.path, &moved.target_path, style) else {
+        let Some(module) = self
+            .resolver
+            .modules
+            .module(&user.path, &moved.target_path, style)
+        else {
             return self.problem(
                 &user.parsed,
                 import.span,
@@ -317,36 +337,26 @@ impl Plan<'_> {
         change.extend([layout::lines_after(source, import.span, &lines)]);
     }
 
-    /// Changes the accesses to the moved names through an import of the old file as a module, or of a package that
-    /// contains it.
-    fn module_of_old(&mut self, user: &User, import: &Import, used: &mut BTreeSet<String>) {
-        for item in &import.items {
-            let is_export = import.kind == ImportKind::Export && item.form == ItemForm::Namespace;
-            if is_export
-                && self
-                    .style_of_value(user, import, item, &item.bound.0)
-                    .is_some()
-            {
-                let name = self.names.first().cloned().unwrap_or_default();
-                self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
-                continue;
-            }
-            let mut values: BTreeMap<String, ModuleStyle> = BTreeMap::new();
-            for access in user.file.all_accesses() {
-                let is_named =
-                    self.names.contains(&access.member) || self.brought.contains(&access.member);
-                let first = access.value.split('.').next().unwrap_or_default();
-                if !is_named || first != item.bound.0 || values.contains_key(&access.value) {
+    /// Changes the accesses to the moved names through values that are the old file as a module, and refuses what may take
+    /// a name from it otherwise.
+    fn module_of_old(&mut self, user: &User, used: &mut BTreeSet<String>) {
+        let imports = user.file.imports.clone();
+        for import in &imports {
+            for item in &import.items {
+                let denoted = self.resolver.item(&user.path, import, item, FILES);
+                if denoted.as_ref() != Some(&Denoted::Module(self.moved.old_path.clone())) {
                     continue;
                 }
-                if let Some(style) = self.style_of_value(user, import, item, &access.value) {
-                    values.insert(access.value.clone(), style);
+                let own = user
+                    .file
+                    .exports
+                    .iter()
+                    .any(|one| one.local == item.bound.0);
+                if own || import.kind == ImportKind::Export {
+                    let name = self.names.first().cloned().unwrap_or_default();
+                    self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
+                    continue;
                 }
-            }
-            if self
-                .style_of_value(user, import, item, &self.value_of(item))
-                .is_some()
-            {
                 // Functions take the name of a member as a string.
                 let text = user.parsed.source().text();
                 for name in self.names.clone() {
@@ -356,25 +366,49 @@ impl Plan<'_> {
                 }
                 self.taken_from_module(user, &item.bound.0);
             }
-            let still: Vec<String> = {
-                let uses = self.after.free_uses();
-                uses.map(|one| one.name.clone())
-                    .filter(|name| self.names.contains(name))
-                    .collect()
-            };
-            for (value, style) in &values {
-                for name in &self.brought {
-                    if user.file.accesses(value, name).next().is_some() {
-                        used.insert(name.clone());
-                    }
-                }
-                for name in self.names.clone() {
-                    // The old file still has the names that it imports.
-                    if still.contains(&name) && self.facts.exports_imports {
-                        continue;
-                    }
-                    self.accesses_of_old(user, item, (value, &name), style);
-                }
+        }
+        let mut uses: BTreeMap<String, Vec<OldAccess>> = BTreeMap::new();
+        for access in user.file.all_accesses() {
+            let is_moved = self.names.contains(&access.member);
+            if !is_moved && !self.brought.contains(&access.member) {
+                continue;
+            }
+            let first = access.value.split('.').next().unwrap_or_default();
+            let items = items_bound(&user.file, access, first);
+            let denoted = self.resolver.value(&user.path, &items, &access.value);
+            if denoted != Some(Denoted::Module(self.moved.old_path.clone())) {
+                continue;
+            }
+            if !is_moved {
+                used.insert(access.member.clone());
+                continue;
+            }
+            let style = items.iter().find_map(|(import, item)| {
+                let module = match item.form {
+                    ItemForm::Module if item.alias.is_none() => access.value.clone(),
+                    ItemForm::Module => item.name.clone(),
+                    ItemForm::Named => self
+                        .resolver
+                        .modules
+                        .submodule(import.module_text(), &item.name)?,
+                    _ => import.module_text().to_string(),
+                };
+                let modules = &self.resolver.modules;
+                let file = modules.file_of(&user.path, &module)?;
+                modules.is_file(&user.path, &module, &file)
+            });
+            uses.entry(access.member.clone())
+                .or_default()
+                .push(OldAccess {
+                    access: access.clone(),
+                    style: style.unwrap_or_else(|| self.style.clone()),
+                });
+        }
+        for (name, all) in uses {
+            // The old file still has the names that it imports.
+            let is_still_there = self.after.uses(&name) && self.facts.exports_imports;
+            if !is_still_there || all.iter().any(|one| one.access.is_bound) {
+                self.accesses_of_old(user, &name, &all);
             }
         }
     }
@@ -384,7 +418,7 @@ impl Plan<'_> {
         let source = parsed.source();
         for (path, span) in all {
             let old_path = &self.moved.old_path;
-            if self.modules.is_file(of, path, old_path).is_none() {
+            if self.resolver.modules.is_file(of, path, old_path).is_none() {
                 continue;
             }
             let text = source.slice(*span);
@@ -422,70 +456,33 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns the text of the module that an item imports, as code uses it.
-    fn value_of(&self, item: &ImportItem) -> String {
-        match (&item.alias, item.form) {
-            (Some(alias), _) => alias.clone(),
-            (None, ItemForm::Module) => item.name.clone(),
-            (None, _) => item.bound.0.clone(),
-        }
-    }
-
-    /// Returns how the old file is written in a statement, if a value that starts with the name of an item is the old file
-    /// as a module.
-    fn style_of_value(
-        &self,
-        user: &User,
-        import: &Import,
-        item: &ImportItem,
-        value: &str,
-    ) -> Option<ModuleStyle> {
-        let rest = value.strip_prefix(item.bound.0.as_str())?;
-        let module = match (item.form, &item.alias) {
-            (ItemForm::Module, None) => value.to_string(),
-            (ItemForm::Module, Some(_)) => format!("{}{rest}", item.name),
-            (ItemForm::Namespace, _) if rest.is_empty() => import.module_text().to_string(),
-            (ItemForm::Named, _) if import.module.is_some() => {
-                let module = self.modules.submodule(import.module_text(), &item.name)?;
-                format!("{module}{rest}")
-            }
-            _ => return None,
-        };
-        self.modules
-            .is_file(&user.path, &module, &self.moved.old_path)
-    }
-
-    fn accesses_of_old(
-        &mut self,
-        user: &User,
-        item: &ImportItem,
-        (value, name): (&str, &str),
-        style: &ModuleStyle,
-    ) {
+    fn accesses_of_old(&mut self, user: &User, name: &str, all: &[OldAccess]) {
         let moved = self.moved;
-        let names = &user.file;
-        let of_import = |one: &&Access| names.is_bound_at(one, &item.bound.0, item.bound.1);
-        let all: Vec<_> = names
-            .accesses(value, name)
-            .filter(of_import)
-            .cloned()
-            .collect();
         let Some(first) = all.first() else {
             return;
         };
         let is_target = user.path == moved.target_path;
-        let module = self.modules.module(&user.path, &moved.target_path, style);
-        let (Some(module), false) = (module, all.iter().any(|one| one.is_bound)) else {
-            return self.problem(&user.parsed, first.span, name, ProblemKind::Form);
+        let module = self
+            .resolver
+            .modules
+            .module(&user.path, &moved.target_path, &first.style);
+        if let Some(bound) = all.iter().find(|one| one.access.is_bound) {
+            let span = bound.access.span;
+            return self.problem(&user.parsed, span, name, ProblemKind::Assigned);
+        }
+        let Some(module) = module else {
+            let span = first.access.span;
+            return self.problem(&user.parsed, span, name, ProblemKind::NoModule);
         };
         // The file imports the name, or defines it now.
+        let names = &user.file;
         let is_of_old = |span: &Span| {
-            let found = item_bound_at(&user.file.imports, *span);
+            let found = item_bound_at(&names.imports, *span);
             found.is_some_and(|(import, item)| {
                 let module = import.module_text();
+                let modules = &self.resolver.modules;
                 item.name == name
-                    && self
-                        .modules
+                    && modules
                         .is_file(&user.path, module, &moved.old_path)
                         .is_some()
             })
@@ -496,8 +493,9 @@ impl Plan<'_> {
             let is_own = is_imported || is_target && bindings.len() == 1;
             names.is_unbound_at(one, name) || is_own && names.is_of_file_at(one, name)
         };
-        if let Some(bound) = all.iter().find(|one| !is_free(one)) {
-            return self.problem(&user.parsed, bound.span, name, ProblemKind::BoundInUser);
+        if let Some(bound) = all.iter().find(|one| !is_free(&one.access)) {
+            let span = bound.access.span;
+            return self.problem(&user.parsed, span, name, ProblemKind::BoundInUser);
         }
         let wanted = self.exported(Wanted::named(module, name));
         if !is_target {
@@ -508,8 +506,8 @@ impl Plan<'_> {
         if !is_target && !is_imported {
             change.want(wanted);
         }
-        for one in &all {
-            change.replace(one.span, name);
+        for one in all {
+            change.replace(one.access.span, name);
         }
     }
 
@@ -550,8 +548,12 @@ impl Plan<'_> {
                 for (span, path) in user.file.loads.clone() {
                     let path = path.as_deref();
                     let old = &self.moved.old_path;
-                    let loads_old =
-                        |path: &str| self.modules.is_file(&user.path, path, old).is_some();
+                    let loads_old = |path: &str| {
+                        self.resolver
+                            .modules
+                            .is_file(&user.path, path, old)
+                            .is_some()
+                    };
                     if path.is_some_and(|path| !path.contains(module.as_str())) {
                         continue;
                     }
@@ -569,6 +571,22 @@ impl Plan<'_> {
     fn is_in_code(&self, parsed: &Parsed, name: &str) -> bool {
         let mut found = words(parsed.source().text()).filter(|(_, word)| *word == name);
         found.any(|(at, word)| !self.is_in_text(parsed, Span::new(at, at + word.len())))
+    }
+
+    /// Returns whether a comment or string contains code with a name.
+    fn is_in_documentation(&self, parsed: &Parsed, name: &str) -> bool {
+        let source = parsed.source();
+        let imports = &self.after.imports;
+        let mut found = words(source.text()).filter(|(at, word)| {
+            *word == name && !imports.iter().any(|one| one.span.contains(Span::at(*at)))
+        });
+        found.any(|(at, word)| {
+            let line = source.line_span(source.line_of(at));
+            let line = line.map(|line| source.slice(line)).unwrap_or_default();
+            let mut signs = self.facts.code_signs.iter();
+            signs.any(|sign| line.contains(sign.as_str()))
+                && self.is_in_text(parsed, Span::new(at, at + word.len()))
+        })
     }
 
     fn is_in_text(&self, parsed: &Parsed, span: Span) -> bool {
@@ -615,41 +633,29 @@ impl Plan<'_> {
             return;
         }
         let source = moved.after.source().clone();
-        let text = source.text().to_string();
         let mut removed: Vec<(usize, usize)> = Vec::new();
         for name in &self.brought {
-            let is_used = self.after.free_uses().any(|one| one.name == *name);
-            let bindings = self.after.bindings(name);
-            let [binding] = bindings else {
-                continue;
-            };
-            if is_used || used_of_old.contains(name) {
+            if used_of_old.contains(name) || self.after.uses(name) {
                 continue;
             }
-            let found = self
-                .after
-                .imports
-                .iter()
-                .enumerate()
-                .find_map(|(index, import)| {
-                    let item = import
-                        .items
-                        .iter()
-                        .position(|item| item.bound.1 == *binding)?;
-                    Some((index, item))
-                });
-            let Some((index, item)) = found else {
+            let [binding] = self.after.bindings(name) else {
                 continue;
             };
-            let import = &self.after.imports[index];
-            // Comments and strings may use the name.
-            let is_named = words(&text).any(|(at, word)| {
-                word == name && !import.span.contains(Span::new(at, at + word.len()))
+            let mut imports = self.after.imports.iter().enumerate();
+            let found = imports.find_map(|(index, import)| {
+                let mut items = import.items.iter();
+                let item = items.position(|item| item.bound.1 == *binding)?;
+                Some((index, item))
             });
-            // A comment asks linters to keep it.
-            let line_end = text[import.span.end()..].find('\n').unwrap_or(0) + import.span.end();
-            let has_comment = text[import.span.start()..line_end].contains("noqa");
-            if !is_named && !has_comment {
+            let is_kept = |import: &Import| {
+                let text = source.text();
+                let line = text[import.span.end()..].lines().next().unwrap_or_default();
+                self.facts.keeping.iter().any(|word| line.contains(word))
+            };
+            if let Some((index, item)) = found
+                && !is_kept(&self.after.imports[index])
+                && !self.is_in_documentation(moved.after, name)
+            {
                 removed.push((index, item));
             }
         }
@@ -682,6 +688,21 @@ impl Plan<'_> {
             }
         }
     }
+}
+
+/// Returns the imported items that bind a name in the scope of an access.
+pub(super) fn items_bound<'f>(
+    names: &'f FileNames,
+    access: &Access,
+    name: &str,
+) -> Vec<(&'f Import, &'f ImportItem)> {
+    let items = names.imports.iter().flat_map(|import| {
+        let items = import.items.iter();
+        items.map(move |item| (import, item))
+    });
+    let is_bound =
+        |item: &ImportItem| item.bound.0 == name && names.is_bound_at(access, name, item.bound.1);
+    items.filter(|(_, item)| is_bound(item)).collect()
 }
 
 /// Returns whether a text contains a quoted path to a module, with or without an extension.

@@ -76,6 +76,7 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::Bound => format!("`{name}` means something else in `{path}`"),
         ProblemKind::BoundInUser => format!("`{path}` uses the name `{name}` for something else"),
         ProblemKind::Alias => format!("`{path}` has another name for `{name}`"),
+        ProblemKind::OwnModule => format!("the code uses `{target}` as the module `{name}`"),
         ProblemKind::TooLate => format!("code in `{path}` needs `{name}` before its definition"),
         ProblemKind::NotExported => format!("`{path}` does not export `{name}`"),
         ProblemKind::NoModule => {
@@ -132,6 +133,7 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::FromStar => "may define it",
         ProblemKind::Bound | ProblemKind::BoundInUser => "has another meaning here",
         ProblemKind::Alias => "has another name here",
+        ProblemKind::OwnModule => "the module itself",
         ProblemKind::TooLate => "needs it earlier",
         ProblemKind::NotExported => "not exported",
         ProblemKind::NoModule => "no known path",
@@ -176,6 +178,11 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         }
         ProblemKind::Alias => {
             format!("replace the other name by `{name}` first, then repeat the call")
+        }
+        ProblemKind::OwnModule => {
+            format!(
+                "use names of `{name}` instead of the module in the code first, then repeat the call"
+            )
         }
         ProblemKind::TooLate => {
             format!(
