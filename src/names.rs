@@ -8,12 +8,14 @@ mod composed;
 #[cfg(feature = "oxc")]
 mod ecmascript;
 mod facts;
+mod file_change;
 mod file_names;
 mod layout;
 mod loading;
 mod modules;
 mod moving;
 mod needs;
+mod organize;
 mod packages;
 #[cfg(feature = "lang-python")]
 mod python;
@@ -38,6 +40,7 @@ pub(crate) use facts::ImportFacts;
 #[cfg(feature = "servers")]
 pub(crate) use file_names::FileNames;
 pub(crate) use moving::{MovedNode, plan};
+pub(crate) use organize::{EditedFile, NotOrganized, Organized, organize};
 
 /// The files of a project, by their paths in answers.
 pub(crate) trait Project {

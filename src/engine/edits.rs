@@ -103,7 +103,10 @@ edit_requests! {
 
 /// Makes the edits in one text.
 fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
-    text.refuse(&[("apply", request.applies())])?;
+    text.refuse(&[
+        ("apply", request.applies()),
+        ("imports", request.changes_imports()),
+    ])?;
     let allowed = request.allowed();
     let mut refusals = Refusals::default();
     let mut edits = Vec::new();
@@ -141,7 +144,6 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
 fn files_in_text(edit: &RequestedEdit, text: &OneText) -> Result<EditFiles, Diagnostic> {
     text.refuse(&[
         ("create", edit.create.is_some()),
-        ("imports", edit.moves_imports()),
         (
             "an operation on a whole file",
             edit.file_operation().is_some(),
@@ -189,7 +191,7 @@ impl Engine {
         request: EditRequest,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        if request.moves_imports() && request.applies() {
+        if request.changes_imports() && request.applies() {
             return self.moved_and_written(request, origin);
         }
         let unsettled = self.settle();
@@ -352,8 +354,9 @@ impl Engine {
         let mut plan = draft::plan(&files, &edits, &allowed)?;
         plan.notes.extend(notes);
         plan.notes.extend(moved_file_notes(&edits, &files));
-        if request.moves_imports() {
-            paths.extend(self.keep_imports(&edits, &files, &mut plan)?);
+        if request.changes_imports() {
+            let chosen = request.imports().chosen();
+            paths.extend(self.keep_imports(&edits, &chosen, &files, &mut plan)?);
         }
         let absolute = |path: &WorkspacePath| path.absolute().to_string();
         let known = known.into_iter();

@@ -1,5 +1,5 @@
-//! Adds the import statements of a move to its plan: of the file that the node leaves, of the file that it moves to, and
-//! of all files that import it.
+//! Adds import statements to the plan of edits with `imports`: of a move in all files that import the node, of other edits
+//! in the files that they change.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,7 +11,9 @@ use memchr::memmem;
 use crate::change::{Change, Target, TextEdit};
 use crate::diagnostic::{self, Diagnostic};
 use crate::language::queries::Tables;
-use crate::names::{self, FilesFound, ImportFacts, MovedNode, Planned, Project};
+use crate::names::{
+    self, EditedFile, FilesFound, ImportFacts, MovedNode, Organized, Planned, Project,
+};
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::{Source, Span};
@@ -21,7 +23,7 @@ use crate::workspace::{Extent, WorkspacePath};
 use super::Engine;
 use super::draft::{EditPlan, Files, TargetInfo};
 use super::files::in_turn;
-use super::request::RequestedEdit;
+use super::request::{EditKind, RequestedEdit};
 use super::response::EditAction;
 
 /// The files of the workspace, with the texts that a plan gives to some of them.
@@ -126,19 +128,102 @@ impl Engine {
         all
     }
 
-    /// Adds the changed import statements of the moves to a plan. Returns the files that it adds.
+    /// Adds the changed import statements of edits to a plan. `chosen` are the modules of names. Returns the files that it
+    /// adds.
     ///
     /// # Errors
-    /// A name cannot be proven to keep its definition, or the language has no import statements that are known.
+    /// A name cannot be proven to keep its definition, several modules give it, or the language has no import statements
+    /// that are known.
     pub(super) fn keep_imports(
         &self,
         edits: &[RequestedEdit],
+        chosen: &BTreeMap<String, String>,
         files: &Files<'_>,
         plan: &mut EditPlan,
     ) -> Result<Vec<WorkspacePath>, Diagnostic> {
-        let Some((old, target, numbers)) = moved_files(edits, files)? else {
-            return Ok(Vec::new());
+        let count = plan.preview.files().len();
+        let added = match moved_files(edits, files)? {
+            Some(moved) => self.follow_move(moved, files, plan)?,
+            None => Vec::new(),
         };
+        self.organize_files(count, chosen, files, plan)?;
+        Ok(added)
+    }
+
+    /// Adds the import statements to the first `count` files of a plan that their new code needs, and removes those that
+    /// only removed code used.
+    fn organize_files(
+        &self,
+        count: usize,
+        chosen: &BTreeMap<String, String>,
+        files: &Files<'_>,
+        plan: &mut EditPlan,
+    ) -> Result<(), Diagnostic> {
+        let mut previews: Vec<FilePreview> = plan.preview.files().to_vec();
+        let language = |preview: &FilePreview| preview.before().language().name;
+        let known = |preview: &FilePreview| ImportFacts::of(language(preview));
+        if let Some(first) = previews.first()
+            && !previews.iter().any(|preview| known(preview).is_some())
+        {
+            let languages = ImportFacts::languages();
+            return Err(diagnostic::about_no_import_table(
+                language(first),
+                &languages,
+            ));
+        }
+        let after = |preview: &FilePreview| Arc::new(Parsed::parse(preview.after().clone()));
+        let texts = previews[..count].iter().map(|preview| {
+            let path = Utf8PathBuf::from(preview.before().path());
+            (path, after(preview))
+        });
+        let project = ProjectFiles {
+            engine: self,
+            planned: texts.collect(),
+            known: RefCell::default(),
+        };
+        for preview in &mut previews[..count] {
+            let path = preview.before().path().to_string();
+            let Some(facts) = known(preview) else {
+                plan.notes.push(diagnostic::imports_unchanged_text(&path));
+                continue;
+            };
+            let mut own = files.parsed.iter().zip(files.is_new);
+            let own = own.find(|(parsed, _)| parsed.source().path() == path);
+            let Some((before, is_new)) = own else {
+                continue;
+            };
+            let edit = TextEdit::new(preview.before(), preview.record().replacements().to_vec());
+            let after = &project.planned[Utf8Path::new(&path)];
+            let file = EditedFile {
+                path: Utf8PathBuf::from(&path),
+                before,
+                after,
+                added: match (*is_new, edit) {
+                    (false, Ok(edit)) => edit.new_spans(),
+                    _ => vec![after.source().whole()],
+                },
+            };
+            let organized = names::organize(&file, &project, facts, chosen);
+            let organized =
+                organized.map_err(|why| diagnostic::about_imports(&path, after, &why))?;
+            let Organized { edit, unknown } = organized;
+            plan.notes
+                .extend(diagnostic::unknown_names_text(&path, &unknown));
+            if !edit.replacements().is_empty() {
+                *preview = with_edit(preview, before, &edit, *is_new)?;
+            }
+        }
+        plan.preview = Preview::of(previews).expect("each file is planned once");
+        Ok(())
+    }
+
+    /// Adds the changed import statements of moves to a plan. Returns the files that it adds.
+    fn follow_move(
+        &self,
+        (old, target, numbers): MovedFiles,
+        files: &Files<'_>,
+        plan: &mut EditPlan,
+    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let before = &files.parsed[old];
         let language = before.source().language().name;
         let facts = ImportFacts::of(language);
@@ -231,14 +316,17 @@ impl Engine {
 /// What need not hold: import statements are no sketches of code, and they are not what surrounds them.
 const ALLOWED: [Check; 2] = [Check::Surroundings, Check::SuspiciousContent];
 
-/// Returns the files that nodes leave and move to, and the numbers of the edits that do so with their imports.
+/// The files that nodes leave and move to, and the numbers of the edits that do so.
+type MovedFiles = (usize, usize, Vec<usize>);
+
+/// Returns the files that nodes leave and move to, if they do.
 fn moved_files(
     edits: &[RequestedEdit],
     files: &Files<'_>,
-) -> Result<Option<(usize, usize, Vec<usize>)>, Diagnostic> {
-    let mut found: Option<(usize, usize, Vec<usize>)> = None;
+) -> Result<Option<MovedFiles>, Diagnostic> {
+    let mut found: Option<MovedFiles> = None;
     let moves = edits.iter().enumerate();
-    for (number, _) in moves.filter(|(_, edit)| edit.moves_imports()) {
+    for (number, _) in moves.filter(|(_, edit)| matches!(edit.kind, EditKind::Move(_))) {
         let own = &files.of_edits[number];
         let (Some(from), Some(to)) = (own.own.first(), own.destination) else {
             continue;

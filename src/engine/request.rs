@@ -15,6 +15,8 @@ mod rewrite;
 mod rule;
 mod schema;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -24,9 +26,9 @@ use crate::validate::Check;
 
 use super::coordinates::{PositionArgument, RangeArgument};
 use schema::{
-    amendments_in_short, destination_in_short, diff_in_short, edits_in_short, names_in_short,
-    object_in_short, path_in_short, position_in_short, rebase_in_short, selector_in_short,
-    text_in_short,
+    amendments_in_short, destination_in_short, diff_in_short, edits_in_short, imports_in_short,
+    names_in_short, object_in_short, path_in_short, position_in_short, rebase_in_short,
+    selector_in_short, text_in_short,
 };
 
 pub(super) use amend::{EditCall, changed_fields};
@@ -183,6 +185,10 @@ pub struct ReplaceNode {
     /// `verbatim` keeps the indentation of new_content.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
+    /// true: the import statements of the file follow: new names are imported, unused imports go. {name: module} chooses.
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "imports_in_short")]
+    pub imports: ImportsArgument,
     /// Checks whose failure becomes a note.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Allow>,
@@ -213,6 +219,10 @@ pub struct ReplaceText {
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "imports_in_short", description = "")]
+    pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -251,6 +261,10 @@ pub struct InsertNode {
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
     /// As in replace_node.
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "imports_in_short", description = "")]
+    pub imports: ImportsArgument,
+    /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
     pub allow: Vec<Allow>,
@@ -273,6 +287,10 @@ pub struct DeleteNode {
     #[schemars(description = "")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "imports_in_short", description = "")]
+    pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -302,6 +320,10 @@ pub struct WrapNode {
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
     /// As in replace_node.
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "imports_in_short", description = "")]
+    pub imports: ImportsArgument,
+    /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
     pub allow: Vec<Allow>,
@@ -328,9 +350,9 @@ pub struct MoveNode {
     #[schemars(schema_with = "destination_in_short", description = "")]
     pub to: Destination,
     /// true: the import statements of all files change with the node.
-    #[serde(default, skip_serializing_if = "is_false")]
-    #[schemars(description = "")]
-    pub imports: bool,
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "imports_in_short", description = "")]
+    pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
@@ -376,6 +398,10 @@ pub struct EditNodes {
     /// As in replace_node, for all edits without their own.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "imports_in_short", description = "")]
+    pub imports: ImportsArgument,
     /// As in replace_node, for all edits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]
@@ -519,6 +545,10 @@ pub struct Amendment {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "names_in_short")]
     pub allow: Option<Vec<Allow>>,
+    /// As in replace_node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub imports: Option<ImportsArgument>,
     /// As in insert_node.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
@@ -614,6 +644,17 @@ pub struct BlankLinesArgument {
     pub after: Option<usize>,
 }
 
+/// Whether the import statements of a file follow an edit.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum ImportsArgument {
+    /// They follow, or not.
+    Switch(bool),
+    /// They follow, and these names are imported from these modules.
+    From(BTreeMap<String, String>),
+}
+
 /// A check that may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -630,6 +671,27 @@ pub enum Allow {
 impl IndentArgument {
     fn is_auto(&self) -> bool {
         *self == IndentArgument::Auto
+    }
+}
+
+impl Default for ImportsArgument {
+    fn default() -> ImportsArgument {
+        ImportsArgument::Switch(false)
+    }
+}
+
+impl ImportsArgument {
+    /// Returns whether import statements stay as they are.
+    pub(super) fn is_off(&self) -> bool {
+        *self == ImportsArgument::default()
+    }
+
+    /// Returns the modules that the caller chose for names.
+    pub(super) fn chosen(&self) -> BTreeMap<String, String> {
+        match self {
+            ImportsArgument::Switch(_) => BTreeMap::new(),
+            ImportsArgument::From(chosen) => chosen.clone(),
+        }
     }
 }
 

@@ -87,6 +87,8 @@ pub(crate) struct ImportFacts {
 pub(crate) struct PackageFacts {
     /// A statement that imports an item.
     pub(crate) statement: String,
+    /// An item that imports a path.
+    pub(crate) item: String,
     /// The start and the end of a statement that imports several items.
     pub(crate) list: Option<(String, String)>,
     /// The separator of the elements of a path.
@@ -226,6 +228,7 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
             };
             Ok(PackageFacts {
                 statement: needed("statement")?,
+                item: needed("item")?,
                 list: bounds,
                 separator: needed("separator")?,
                 blank: text("blank"),

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::change::{NotAnEdit, Replacement, TextEdit};
+use crate::change::Replacement;
 use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::facts::ImportFacts;
+use super::file_change::FileChange;
 use super::file_names::FileNames;
-use super::layout::{self, Wanted};
+use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules};
 use super::resolve::Resolver;
-use super::specs::{self, Spec};
 use super::statements::{Import, ImportKind, item_bound_at};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
@@ -59,16 +59,6 @@ pub(super) struct Plan<'m> {
     pub(super) brought: Vec<String>,
     /// The names that the files of a package define, once they are needed.
     pub(super) package_names: Option<BTreeSet<String>>,
-}
-
-/// The changes of one file, of the text after the move.
-pub(super) struct FileChange {
-    parsed: Arc<Parsed>,
-    replacements: Vec<Replacement>,
-    /// The statements that go, with their lines.
-    deleted: Vec<Span>,
-    wanted: Vec<Wanted>,
-    wanted_specs: Vec<Spec>,
 }
 
 /// Plans the import statements of a move.
@@ -281,13 +271,7 @@ impl Plan<'_> {
     pub(super) fn file(&mut self, path: &Utf8Path, parsed: &Arc<Parsed>) -> &mut FileChange {
         self.files
             .entry(path.to_owned())
-            .or_insert_with(|| FileChange {
-                parsed: parsed.clone(),
-                replacements: Vec::new(),
-                deleted: Vec::new(),
-                wanted: Vec::new(),
-                wanted_specs: Vec::new(),
-            })
+            .or_insert_with(|| FileChange::new(parsed))
     }
 
     pub(super) fn old(&mut self) -> &mut FileChange {
@@ -446,7 +430,7 @@ impl Plan<'_> {
             .find(|import| import.kind == ImportKind::Items);
         let like = own.map(|import| self.moved.before.source().slice(import.span).into_owned());
         for (path, change) in std::mem::take(&mut self.files) {
-            let parsed = change.parsed.clone();
+            let parsed = change.parsed().clone();
             let name = self.names.first().cloned().unwrap_or_default();
             match change.into_edit(&self.resolver.modules, like.as_deref()) {
                 Ok(edit) if edit.replacements().is_empty() => {}
@@ -464,70 +448,5 @@ impl Plan<'_> {
             }),
             false => Err(self.problems),
         }
-    }
-}
-
-impl FileChange {
-    pub(super) fn want(&mut self, wanted: Wanted) {
-        if !self.wanted.contains(&wanted) {
-            self.wanted.push(wanted);
-        }
-    }
-
-    pub(super) fn want_spec(&mut self, spec: Spec) {
-        if !self.wanted_specs.contains(&spec) {
-            self.wanted_specs.push(spec);
-        }
-    }
-
-    /// Returns whether a statement with this path is added.
-    pub(super) fn wants_path(&self, path: &str) -> bool {
-        self.wanted_specs.iter().any(|one| one.path == path)
-    }
-
-    pub(super) fn replace(&mut self, span: Span, new_text: impl Into<String>) {
-        let one = Replacement {
-            span,
-            new_text: new_text.into(),
-        };
-        if !self.replacements.contains(&one) {
-            self.replacements.push(one);
-        }
-    }
-
-    pub(super) fn extend(&mut self, all: impl IntoIterator<Item = Replacement>) {
-        self.replacements.extend(all);
-    }
-
-    /// Deletes a statement with its lines. Returns whether that is possible.
-    pub(super) fn delete(&mut self, span: Span) -> bool {
-        let is_possible = layout::lines_removed(self.parsed.source(), &[span]).is_some();
-        if is_possible && !self.deleted.contains(&span) {
-            self.deleted.push(span);
-        }
-        is_possible
-    }
-
-    /// Returns the changes as one edit, first the removed items and statements and then the added ones.
-    ///
-    /// # Errors
-    /// The place of a change that another one overlaps.
-    fn into_edit(self, modules: &Modules<'_>, like: Option<&str>) -> Result<TextEdit, Span> {
-        let source = self.parsed.source();
-        let mut first = self.replacements;
-        let deleted = layout::lines_removed(source, &self.deleted);
-        first.extend(deleted.ok_or_else(|| self.deleted.first().copied().unwrap_or(Span::at(0)))?);
-        let overlap = |error: NotAnEdit| match error {
-            NotAnEdit::Overlap(at) | NotAnEdit::NoBoundary(at) => Span::at(at),
-        };
-        let first = TextEdit::new(source, first).map_err(overlap)?;
-        let reparsed = match first.replacements().is_empty() {
-            true => self.parsed.clone(),
-            false => Arc::new(Parsed::parse(first.apply(source))),
-        };
-        let mut added = layout::added(&reparsed, modules, &self.wanted, like);
-        added.extend(specs::added(&reparsed, modules.facts, &self.wanted_specs));
-        let second = TextEdit::new(reparsed.source(), added).map_err(|_| Span::at(0))?;
-        Ok(first.then(&second))
     }
 }

@@ -14,7 +14,7 @@ use crate::source::Span;
 use super::facts::PackageFacts;
 use super::file_names::FileNames;
 use super::layout;
-use super::modules::folder;
+use super::modules::{Modules, folder};
 use super::moving::Plan;
 use super::specs::{self, FileSpecs, Spec};
 use super::{NoteKind, ProblemKind};
@@ -154,7 +154,13 @@ impl Plan<'_> {
     fn package_needs(&mut self, facts: &PackageFacts, old: &FileSpecs, there: &FileSpecs) {
         let moved = self.moved;
         let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
-        let own = SpecNames::of(self, facts, &moved.old_path, &self.before, old);
+        let own = SpecNames::of(
+            &self.resolver.modules,
+            facts,
+            &moved.old_path,
+            &self.before,
+            old,
+        );
         let used = values(&self.before, is_removed);
         for (name, span) in used {
             if !self.before.bindings(&name).is_empty() {
@@ -298,7 +304,13 @@ impl Plan<'_> {
         let own = FileSpecs::of(moved.after);
         let still = values(&self.after, |_| true);
         let before = FileSpecs::of(moved.before);
-        let names = SpecNames::of(self, facts, &moved.old_path, &self.before, &before);
+        let names = SpecNames::of(
+            &self.resolver.modules,
+            facts,
+            &moved.old_path,
+            &self.before,
+            &before,
+        );
         let mut gone = Vec::new();
         for (index, one) in own.all.iter().enumerate() {
             let is_same = before
@@ -367,15 +379,15 @@ impl Plan<'_> {
 }
 
 /// The names that the statements of a file give, as far as they are known.
-struct SpecNames {
-    by_name: BTreeMap<String, usize>,
+pub(super) struct SpecNames {
+    pub(super) by_name: BTreeMap<String, usize>,
     unknown: Vec<usize>,
 }
 
 impl SpecNames {
     /// Every statement gives a name that the file uses, or the file would not be built.
-    fn of(
-        plan: &Plan<'_>,
+    pub(super) fn of(
+        modules: &Modules<'_>,
         facts: &PackageFacts,
         path: &Utf8Path,
         file: &FileNames,
@@ -414,7 +426,7 @@ impl SpecNames {
         }
         // Packages of the project state their names.
         open.retain(|index| {
-            let name = local_name(plan, path, &own.all[*index].spec.path);
+            let name = local_name(modules, path, &own.all[*index].spec.path);
             let name = name.filter(|name| is_free(name) && !by_name.contains_key(name));
             match name {
                 Some(name) => {
@@ -432,10 +444,10 @@ impl SpecNames {
 }
 
 /// Returns the name that the files of a package in the project state.
-fn local_name(plan: &Plan<'_>, from: &Utf8Path, path: &str) -> Option<String> {
-    let facts = plan.facts.packages.as_ref()?;
+fn local_name(modules: &Modules<'_>, from: &Utf8Path, path: &str) -> Option<String> {
+    let facts = modules.facts.packages.as_ref()?;
     let parts: Vec<&str> = path.split(facts.separator.as_str()).collect();
-    let extensions = &plan.facts.extensions;
+    let extensions = &modules.facts.extensions;
     for above in folder(from).ancestors() {
         let ends = (1..parts.len()).map(|start| above.join(parts[start..].join("/")));
         let vendored = facts
@@ -443,7 +455,7 @@ fn local_name(plan: &Plan<'_>, from: &Utf8Path, path: &str) -> Option<String> {
             .iter()
             .map(|vendor| above.join(vendor).join(path));
         for place in vendored.chain(ends).collect::<Vec<Utf8PathBuf>>() {
-            let files = plan.resolver.modules.project.folder(&place, extensions);
+            let files = modules.project.folder(&place, extensions);
             let names = files.iter().filter_map(|file| {
                 let own = conditions_of_name(facts, Utf8Path::new(file.source().path()));
                 FileSpecs::of(file).clause.filter(|_| own.is_empty())
@@ -458,7 +470,10 @@ fn local_name(plan: &Plan<'_>, from: &Utf8Path, path: &str) -> Option<String> {
 }
 
 /// Returns the first use of each value of which code in some places uses a member.
-fn values(names: &FileNames, is_wanted: impl Fn(Span) -> bool) -> BTreeMap<String, Span> {
+pub(super) fn values(
+    names: &FileNames,
+    is_wanted: impl Fn(Span) -> bool,
+) -> BTreeMap<String, Span> {
     let mut all = BTreeMap::new();
     for one in names.free_accesses() {
         let is_name = one.value.chars().all(|c| c == '_' || c.is_alphanumeric());

@@ -41,6 +41,16 @@ pub(super) struct FileSpecs {
 }
 
 impl Spec {
+    /// Returns a statement that imports a path under its own name.
+    pub(super) fn plain(facts: &PackageFacts, path: &str) -> Spec {
+        Spec {
+            text: facts.item.replace("{path}", path),
+            path: path.to_string(),
+            alias: None,
+            is_star: false,
+        }
+    }
+
     /// Returns whether it only has effects, and gives no name.
     pub(super) fn is_blank(&self, facts: &PackageFacts) -> bool {
         self.alias.is_some() && self.alias == facts.blank

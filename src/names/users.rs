@@ -10,6 +10,7 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::facts::ModulePaths;
+use super::file_change::{FileChange, is_in_text};
 use super::file_names::{Access, FileNames, words};
 use super::layout::{self, Wanted};
 use super::modules::ModuleStyle;
@@ -447,7 +448,7 @@ impl Plan<'_> {
             let mut found = words(source.text()).filter(|(_, word)| word == name);
             found.any(|(at, word)| {
                 let word = Span::new(at, at + word.len());
-                is_whole(word) && !self.is_in_text(&user.parsed, word)
+                is_whole(word) && !is_in_text(&user.parsed, word)
             })
         };
         let taken: Vec<String> = self.names.iter().filter(is_taken).cloned().collect();
@@ -539,7 +540,7 @@ impl Plan<'_> {
                         continue;
                     }
                     let span = Span::new(at, at + wanted.len());
-                    if self.is_in_text(&user.parsed, span) {
+                    if is_in_text(&user.parsed, span) {
                         self.note(&user.parsed, at, NoteKind::Mention(name.clone()));
                     }
                 }
@@ -570,30 +571,7 @@ impl Plan<'_> {
     /// Returns whether a name occurs outside comments and strings.
     fn is_in_code(&self, parsed: &Parsed, name: &str) -> bool {
         let mut found = words(parsed.source().text()).filter(|(_, word)| *word == name);
-        found.any(|(at, word)| !self.is_in_text(parsed, Span::new(at, at + word.len())))
-    }
-
-    /// Returns whether a comment or string contains code with a name.
-    fn is_in_documentation(&self, parsed: &Parsed, name: &str) -> bool {
-        let source = parsed.source();
-        let imports = &self.after.imports;
-        let mut found = words(source.text()).filter(|(at, word)| {
-            *word == name && !imports.iter().any(|one| one.span.contains(Span::at(*at)))
-        });
-        found.any(|(at, word)| {
-            let line = source.line_span(source.line_of(at));
-            let line = line.map(|line| source.slice(line)).unwrap_or_default();
-            let mut signs = self.facts.code_signs.iter();
-            signs.any(|sign| line.contains(sign.as_str()))
-                && self.is_in_text(parsed, Span::new(at, at + word.len()))
-        })
-    }
-
-    fn is_in_text(&self, parsed: &Parsed, span: Span) -> bool {
-        let chain = parsed.chain(span);
-        chain
-            .iter()
-            .any(|node| node.is_word("string", None) || node.is_word("comment", None))
+        found.any(|(at, word)| !is_in_text(parsed, Span::new(at, at + word.len())))
     }
 
     /// Moves the names from the list of exports of the old file to that of the new one.
@@ -627,66 +605,20 @@ impl Plan<'_> {
 
     /// Removes the imports of the old file that only the moved code used.
     fn unused(&mut self, used_of_old: &BTreeSet<String>) {
-        let moved = self.moved;
-        let is_package = moved.old_path.file_stem() == Some(self.facts.package.as_str());
+        let is_package = self.moved.old_path.file_stem() == Some(self.facts.package.as_str());
         if is_package && self.facts.exports_imports {
             return;
         }
-        let source = moved.after.source().clone();
-        let mut removed: Vec<(usize, usize)> = Vec::new();
-        for name in &self.brought {
-            if used_of_old.contains(name) || self.after.uses(name) {
-                continue;
-            }
-            let [binding] = self.after.bindings(name) else {
-                continue;
-            };
-            let mut imports = self.after.imports.iter().enumerate();
-            let found = imports.find_map(|(index, import)| {
-                let mut items = import.items.iter();
-                let item = items.position(|item| item.bound.1 == *binding)?;
-                Some((index, item))
-            });
-            let is_kept = |import: &Import| {
-                let text = source.text();
-                let line = text[import.span.end()..].lines().next().unwrap_or_default();
-                self.facts.keeping.iter().any(|word| line.contains(word))
-            };
-            if let Some((index, item)) = found
-                && !is_kept(&self.after.imports[index])
-                && !self.is_in_documentation(moved.after, name)
-            {
-                removed.push((index, item));
-            }
-        }
-        removed.sort_unstable();
-        removed.dedup();
-        let imports = self.after.imports.clone();
-        let facts = self.facts;
-        for (index, import) in imports.iter().enumerate() {
-            let own: Vec<usize> = removed
-                .iter()
-                .filter(|(one, _)| *one == index)
-                .map(|(_, item)| *item)
-                .collect();
-            // A block needs a statement.
-            let is_whole = own.len() == import.items.len();
-            if own.is_empty() || is_whole && !import.is_top() {
-                continue;
-            }
-            let old = self.old();
-            match own.len() == import.items.len() {
-                true => {
-                    old.delete(import.span);
-                }
-                false => {
-                    // An unused import is no error.
-                    old.extend(
-                        layout::items_removed(&source, facts, import, &own).unwrap_or_default(),
-                    );
-                }
-            }
-        }
+        let brought = self.brought.iter();
+        let unused = brought.filter(|name| !used_of_old.contains(*name) && !self.after.uses(name));
+        let unused: Vec<String> = unused.cloned().collect();
+        let (old, facts) = (self.moved.old_path.clone(), self.facts);
+        let after = self.moved.after;
+        let change = self
+            .files
+            .entry(old)
+            .or_insert_with(|| FileChange::new(after));
+        change.remove_imports(facts, &self.after, &unused);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{counted, listed};
 use crate::diagnostic::{Code, Diagnostic, PLACES_LISTED, PlaceView, Places, first_line};
-use crate::names::{ImportNote, NoteKind, Problem, ProblemKind};
+use crate::names::{ImportNote, NotOrganized, NoteKind, Problem, ProblemKind};
+use crate::parse::Parsed;
 
 /// Explains that the import statements of a language are not known.
 pub fn about_no_import_table(language: &str, known: &[&str]) -> Diagnostic {
@@ -22,6 +23,83 @@ pub fn about_other_language(language: &str, other: &str) -> Diagnostic {
     );
     Diagnostic::new(Code::InvalidArguments, message)
         .help("leave imports out, or choose another file")
+}
+
+/// Explains why the import statements of a file cannot follow an edit. `parsed` is its text after the edit.
+pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> Diagnostic {
+    let all = match why {
+        NotOrganized::Form(span) => {
+            let message = format!(
+                "cannot change the import statements of `{path}`: `{}` has an unknown form",
+                first_line(parsed, *span)
+            );
+            return Diagnostic::new(Code::InvalidArguments, message).help(
+                "leave imports out, and edit the import statements in the same edit_nodes call",
+            );
+        }
+        NotOrganized::Unclear(all) => all,
+    };
+    let named = |modules: &[String]| {
+        let modules = modules.iter().map(|module| format!("`{module}`"));
+        listed(&modules.collect::<Vec<_>>())
+    };
+    let mut texts = all.iter().map(|one| {
+        format!(
+            "`{}` in `{path}` may be imported from {}",
+            one.name,
+            named(&one.modules)
+        )
+    });
+    let message = texts.next().unwrap_or_default();
+    let more = all.len().saturating_sub(1);
+    let message = match more {
+        0 => message,
+        _ => format!("{message} ({} in all)", counted(all.len(), "name")),
+    };
+    let first = |modules: &[String]| modules.first().cloned().unwrap_or_default();
+    let chosen = all
+        .iter()
+        .map(|one| (one.name.clone(), first(&one.modules).into()));
+    let chosen = serde_json::Value::Object(chosen.collect());
+    let places = all.iter().take(PLACES_LISTED).map(|one| {
+        let position = one.parsed.source().position(one.span.start());
+        PlaceView {
+            file: one.path.clone(),
+            line: position.line,
+            column: position.character,
+            text: first_line(&one.parsed, one.span),
+            locate: None,
+            reason: "needs one of several imports",
+        }
+    });
+    let places = Places {
+        listed: places.collect(),
+        total: all.len(),
+    };
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::AmbiguousSymbol, message)
+    }
+    .help(format!(
+        "choose the modules with imports: {chosen}, for example in amend_edit"
+    ))
+}
+
+/// Returns a note on names that nothing is known to define.
+pub(crate) fn unknown_names_text(path: &str, unknown: &[(String, usize)]) -> Option<String> {
+    let (_, line) = unknown.first()?;
+    let names = unknown.iter().map(|(name, _)| format!("`{name}`"));
+    let names = listed(&names.collect::<Vec<_>>());
+    Some(format!(
+        "not imported, since no file of the project defines or imports it: {names} (`{path}` line {line})"
+    ))
+}
+
+/// Returns a note on a file whose import statements are not known.
+pub(crate) fn imports_unchanged_text(path: &str) -> String {
+    format!(
+        "the import statements of `{path}` are not changed: its language has none that are known"
+    )
 }
 
 /// Explains that a file changed while the edit was planned.

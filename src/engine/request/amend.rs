@@ -21,7 +21,7 @@ use super::{
 };
 
 /// The arguments of a tool that makes a single edit which are arguments of the call in `edit_nodes`.
-const CALL_FIELDS: &[&str] = &["indent", "allow", "apply", "diff"];
+const CALL_FIELDS: &[&str] = &["indent", "imports", "allow", "apply", "diff"];
 
 /// A call of a tool that edits nodes or texts, as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -350,6 +350,13 @@ impl EditCall {
             }
             self.arguments.insert("allow".to_string(), allow);
         }
+        match (fields.remove("imports"), self.arguments.get_mut("imports")) {
+            (Some(Value::Object(chosen)), Some(Value::Object(known))) => known.extend(chosen),
+            (Some(imports), _) => {
+                self.arguments.insert("imports".to_string(), imports);
+            }
+            (None, _) => {}
+        }
         let is_of_one = amendment.edit_index.is_some() || count == 1;
         if !is_of_one {
             if fields.contains_key("file_path")
@@ -472,6 +479,9 @@ impl From<&EditRequest> for EditCall {
         let (indent, allow) = (request.indent(), request.allow());
         arguments.insert("indent".to_string(), json!(indent));
         arguments.insert("allow".to_string(), json!(allow));
+        if request.changes_imports() {
+            arguments.insert("imports".to_string(), json!(request.imports()));
+        }
         let shared = request.shared_path();
         if let Some(path) = shared {
             arguments.insert("file_path".to_string(), json!(path));

@@ -7,7 +7,7 @@ use crate::select::Selector;
 
 use super::{
     Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
-    DiffArgument, DiscardEdit, EditNodes, FindNodes, IndentArgument, InsertNode,
+    DiffArgument, DiscardEdit, EditNodes, FindNodes, ImportsArgument, IndentArgument, InsertNode,
     InsertPositionArgument, ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline,
     ReadNode, RebaseArgument, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument,
     SelectorArgument, UndoEdit, WrapNode,
@@ -44,6 +44,12 @@ macro_rules! edit_options {
             /// Shows the whole diff also if the edit is written.
             pub fn with_diff(mut self) -> Self {
                 self.diff = DiffArgument::Full;
+                self
+            }
+
+            /// Changes the import statements with the edit.
+            pub fn with_imports(mut self) -> Self {
+                self.imports = ImportsArgument::Switch(true);
                 self
             }
 
@@ -163,6 +169,7 @@ impl ReplaceNode {
             new_content: new_content.into(),
             include_attached: false,
             indent: IndentArgument::Auto,
+            imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
@@ -189,6 +196,7 @@ impl ReplaceText {
             find: find.into(),
             new_content: new_content.into(),
             indent: IndentArgument::Auto,
+            imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
@@ -212,6 +220,7 @@ impl InsertNode {
             blank_lines: BlankLinesArgument::default(),
             create: None,
             indent: IndentArgument::Auto,
+            imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
@@ -240,6 +249,7 @@ impl DeleteNode {
         DeleteNode {
             file_path: file_path.into(),
             selector: selector.into(),
+            imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
@@ -259,6 +269,7 @@ impl WrapNode {
             selector: selector.into(),
             new_content: new_content.into(),
             indent: IndentArgument::Auto,
+            imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
@@ -277,20 +288,12 @@ impl MoveNode {
             file_path: file_path.into(),
             selector: selector.into(),
             to,
-            imports: false,
             indent: IndentArgument::Auto,
+            imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
         }
-    }
-}
-
-impl MoveNode {
-    /// Changes the import statements of all files with the node.
-    pub fn with_imports(mut self) -> MoveNode {
-        self.imports = true;
-        self
     }
 }
 
@@ -328,6 +331,7 @@ impl EditNodes {
             file_path: None,
             edits,
             indent: IndentArgument::Auto,
+            imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,

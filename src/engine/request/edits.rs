@@ -11,9 +11,9 @@ use crate::workspace::has_wildcard;
 
 use super::super::calls::CallAccess;
 use super::{
-    Allow, BlankLinesArgument, DeleteNode, Destination, DiffArgument, EditNodes, IndentArgument,
-    InsertNode, InsertPositionArgument, MoveNode, PathsArgument, ReplaceNode, ReplaceText,
-    SelectorArgument, WrapNode, is_false,
+    Allow, BlankLinesArgument, DeleteNode, Destination, DiffArgument, EditNodes, ImportsArgument,
+    IndentArgument, InsertNode, InsertPositionArgument, MoveNode, PathsArgument, ReplaceNode,
+    ReplaceText, SelectorArgument, WrapNode, is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -89,9 +89,6 @@ pub enum NodeOperation {
     Move {
         /// The destination.
         to: Destination,
-        /// As in move_node.
-        #[serde(default, skip_serializing_if = "is_false")]
-        imports: bool,
     },
     /// Creates a file. It must not exist.
     CreateFile {
@@ -153,8 +150,6 @@ pub(in crate::engine) struct MoveTarget {
     pub(in crate::engine) selector: Selector,
     pub(in crate::engine) position: InsertPosition,
     pub(in crate::engine) indent: edit::Indent,
-    /// Whether import statements change with the node.
-    pub(in crate::engine) imports: bool,
 }
 
 /// Makes the content of each created file the text from which the other edits of that file start.
@@ -189,11 +184,6 @@ impl RequestedEdit {
     /// Returns whether the edit creates a file that other edits of the call change.
     pub(in crate::engine) fn is_start_of_others(&self) -> bool {
         self.file_operation().is_some() && self.create.is_some()
-    }
-
-    /// Returns whether import statements change with the moved node.
-    pub(in crate::engine) fn moves_imports(&self) -> bool {
-        matches!(&self.kind, EditKind::Move(target) if target.imports)
     }
 
     /// Returns the path of the only file, unless it may be a glob.
@@ -246,6 +236,8 @@ pub(in crate::engine) struct EditRequest {
     file_path: Option<PathsArgument>,
     edits: Vec<NodeEdit>,
     indent: IndentArgument,
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    imports: ImportsArgument,
     allow: Vec<Allow>,
     apply: bool,
     /// Of this call only; the call that writes a kept edit has its own.
@@ -262,6 +254,7 @@ impl From<&ReplaceNode> for EditRequest {
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
             .showing(request.diff)
+            .importing(&request.imports)
     }
 }
 
@@ -277,6 +270,7 @@ impl From<&ReplaceText> for EditRequest {
         let edit = NodeEdit::new(&request.file_path, &selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
             .showing(request.diff)
+            .importing(&request.imports)
     }
 }
 
@@ -291,6 +285,7 @@ impl From<&InsertNode> for EditRequest {
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
             .showing(request.diff)
+            .importing(&request.imports)
     }
 }
 
@@ -300,6 +295,7 @@ impl From<&DeleteNode> for EditRequest {
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, IndentArgument::Auto, &request.allow, request.apply)
             .showing(request.diff)
+            .importing(&request.imports)
     }
 }
 
@@ -311,6 +307,7 @@ impl From<&WrapNode> for EditRequest {
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
             .showing(request.diff)
+            .importing(&request.imports)
     }
 }
 
@@ -318,11 +315,11 @@ impl From<&MoveNode> for EditRequest {
     fn from(request: &MoveNode) -> EditRequest {
         let operation = NodeOperation::Move {
             to: request.to.clone(),
-            imports: request.imports,
         };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, request.indent, &request.allow, request.apply)
             .showing(request.diff)
+            .importing(&request.imports)
     }
 }
 
@@ -345,6 +342,7 @@ impl From<&EditNodes> for EditRequest {
             file_path: request.file_path.clone(),
             edits,
             indent: request.indent,
+            imports: request.imports.clone(),
             allow: request.allow.clone(),
             apply: request.apply,
             diff: request.diff,
@@ -359,6 +357,7 @@ impl EditRequest {
             file_path: None,
             edits: vec![edit],
             indent,
+            imports: ImportsArgument::default(),
             allow: allow.to_vec(),
             apply,
             diff: DiffArgument::Auto,
@@ -369,12 +368,20 @@ impl EditRequest {
         EditRequest { diff, ..self }
     }
 
+    fn importing(self, imports: &ImportsArgument) -> EditRequest {
+        EditRequest {
+            imports: imports.clone(),
+            ..self
+        }
+    }
+
     /// Combines the edits of all requests, in order, into one call, with `allow`, `apply` and `diff` of the first request.
     pub(in crate::engine) fn together(all: Vec<EditRequest>) -> EditNodes {
         let first = all.first();
         EditNodes {
             file_path: None,
             indent: IndentArgument::Auto,
+            imports: first.map(|one| one.imports.clone()).unwrap_or_default(),
             allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
             apply: first.is_some_and(|one| one.apply),
             diff: first.map(|one| one.diff).unwrap_or_default(),
@@ -399,6 +406,7 @@ impl EditRequest {
     pub(in crate::engine) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
         match () {
             () if self.allow != other.allow => Some("allow"),
+            () if self.imports != other.imports => Some("imports"),
             () if self.apply != other.apply => Some("apply"),
             () if self.diff != other.diff => Some("diff"),
             () => None,
@@ -456,7 +464,7 @@ impl EditRequest {
 
     /// Returns the files that the request reads, and also writes if `apply` is set.
     pub(in crate::engine) fn access(&self) -> CallAccess {
-        if self.moves_imports() {
+        if self.changes_imports() {
             return CallAccess::Everything { writes: self.apply };
         }
         CallAccess::Files {
@@ -465,10 +473,14 @@ impl EditRequest {
         }
     }
 
-    /// Returns whether import statements of further files change.
-    pub(in crate::engine) fn moves_imports(&self) -> bool {
-        let mut edits = self.edits.iter();
-        edits.any(|edit| matches!(&edit.operation, NodeOperation::Move { imports: true, .. }))
+    /// Returns whether import statements follow the edits.
+    pub(in crate::engine) fn changes_imports(&self) -> bool {
+        !self.imports.is_off()
+    }
+
+    /// Returns which import statements follow the edits.
+    pub(in crate::engine) fn imports(&self) -> &ImportsArgument {
+        &self.imports
     }
 
     /// Returns the files and globs that the request names.
@@ -556,7 +568,7 @@ impl EditRequest {
         for edit in &mut self.edits {
             edit.file_path = edit.file_path.clone().named(&mut name);
             match &mut edit.operation {
-                NodeOperation::Move { to, .. } => {
+                NodeOperation::Move { to } => {
                     let own = edit.file_path.only().filter(|path| !has_wildcard(path));
                     let own = own.map(str::to_string);
                     to.file_path = to.file_path.as_deref().map(&mut name).or(own);
@@ -603,7 +615,7 @@ impl NodeOperation {
     /// Returns the path of the file that a node is moved to, or the new path of a file.
     fn other_path(&self) -> Option<&str> {
         match self {
-            NodeOperation::Move { to, .. } => to.file_path.as_deref(),
+            NodeOperation::Move { to } => to.file_path.as_deref(),
             NodeOperation::MoveFile { to } => Some(to),
             _ => None,
         }
@@ -612,7 +624,7 @@ impl NodeOperation {
     /// Returns the destination of a move.
     fn destination(&self) -> Option<&Destination> {
         match self {
-            NodeOperation::Move { to, .. } => Some(to),
+            NodeOperation::Move { to } => Some(to),
             _ => None,
         }
     }
@@ -769,7 +781,7 @@ impl NodeEdit {
     fn create(&self) -> Result<Option<String>, String> {
         let (create, path) = match &self.operation {
             NodeOperation::Insert { create, .. } => (create, self.file_path.only()),
-            NodeOperation::Move { to, .. } => (&to.create, to.file_path.as_deref()),
+            NodeOperation::Move { to } => (&to.create, to.file_path.as_deref()),
             _ => return Ok(None),
         };
         match (create, path) {
@@ -814,9 +826,8 @@ impl NodeEdit {
             | NodeOperation::MoveFile { .. } => {
                 return Err(format!("{} takes no selector", self.operation.tool()));
             }
-            NodeOperation::Move { to, imports } => {
+            NodeOperation::Move { to } => {
                 return Ok(EditKind::Move(MoveTarget {
-                    imports: *imports,
                     file_path: to.file_path.clone(),
                     selector: to.selector.0.clone(),
                     position: to.position.into(),

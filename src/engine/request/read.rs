@@ -57,6 +57,10 @@ where
         && let Some(edits) = arguments.get_mut("edits")
     {
         *edits = read_edits(read_structure("the edits", edits.take())?, has_file)?;
+        let imports = imports_of(edits);
+        if let Some(imports) = imports {
+            arguments.entry("imports").or_insert(imports);
+        }
         read_paths(&mut arguments)?;
     }
     read_flags(&mut arguments);
@@ -215,6 +219,13 @@ fn read_edits(edits: Value, is_shared: bool) -> Result<Value, Diagnostic> {
     Ok(Value::Array(edits))
 }
 
+/// Removes `imports` from the entries of `edits`: it applies to the call.
+fn imports_of(edits: &mut Value) -> Option<Value> {
+    let edits = edits.as_array_mut().into_iter().flatten();
+    let given = edits.filter_map(|edit| edit.as_object_mut()?.remove("imports"));
+    given.reduce(|first, _| first)
+}
+
 /// Reads one entry of `edits`.
 fn read_entry(
     mut edit: Map<String, Value>,
@@ -257,7 +268,8 @@ fn read_entry(
             let message = format!("{} takes no {field}", op.name);
             return Err(diagnostic::about_arguments(message));
         }
-        let known: Vec<&str> = op.fields.iter().map(String::as_str).collect();
+        let fields = op.fields.iter().map(String::as_str);
+        let known: Vec<&str> = fields.chain(["imports"]).collect();
         refuse_unknown(&edit, "", &known, SELECTOR_FIELDS)?;
         if let Some((field, form)) = op.required.iter().find(|(name, _)| {
             !edit.contains_key(match name.as_str() {
@@ -527,7 +539,17 @@ fn read_match_numbers(arguments: &mut Map<String, Value>) {
 /// Accepts booleans and numbers of blank lines as strings, and other spellings of positions.
 fn read_flags(arguments: &mut Map<String, Value>) {
     read_blank_lines(arguments);
-    for name in ["range", "apply", "include_attached", "rank", "skip_failing"] {
+    if let Some(imports) = arguments.get_mut("imports") {
+        *imports = from_string(imports.take());
+    }
+    for name in [
+        "range",
+        "apply",
+        "include_attached",
+        "imports",
+        "rank",
+        "skip_failing",
+    ] {
         if let Some(value) = arguments.get_mut(name) {
             match value.as_str() {
                 Some("true") => *value = Value::Bool(true),
@@ -570,6 +592,7 @@ fn position_spelt(given: &str) -> Option<&'static str> {
 fn read_amendments(arguments: &mut Map<String, Value>, known: &[String]) -> Result<(), Diagnostic> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let hidden = [
+        "imports",
         "blank_lines",
         "include_attached",
         "expect_matches",

@@ -170,6 +170,11 @@ pub(super) fn diff_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"enum": ["full"]})
 }
 
+/// Returns the schema of `imports`.
+pub(super) fn imports_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["boolean", "object"]})
+}
+
 pub(super) fn rebase_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"enum": ["auto"]})
 }

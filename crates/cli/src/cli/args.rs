@@ -529,7 +529,7 @@ Examples:
       --to 'class@class Cart' --position after --imports
 
 With --imports, the import statements of all files follow: the moved code brings what it needs, and files that import \
-it import it from its new file. Works in Python, JavaScript, TypeScript, Go, Java and Rust."
+it import it from its new file. Works in Python, JavaScript, TypeScript and Go."
     )]
     Move(MoveVerb),
     /// Create a file

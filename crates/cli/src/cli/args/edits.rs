@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use treegraft::engine::request::{
-    Allow, BlankLinesArgument, DiffArgument, IndentArgument, InsertPositionArgument,
-    RebaseArgument, SelectorArgument,
+    Allow, BlankLinesArgument, DiffArgument, ImportsArgument, IndentArgument,
+    InsertPositionArgument, RebaseArgument, SelectorArgument,
 };
 use treegraft::engine::response::EditStatus;
 
@@ -30,6 +30,9 @@ pub(in crate::cli) struct ReplaceVerb {
     #[command(flatten)]
     #[serde(flatten)]
     indent: IndentOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
+    imports: ImportOptions,
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditOptions,
@@ -63,6 +66,9 @@ pub(in crate::cli) struct ReplaceTextVerb {
     indent: IndentOptions,
     #[command(flatten)]
     #[serde(flatten)]
+    imports: ImportOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
     edit: EditOptions,
 }
 
@@ -91,6 +97,9 @@ pub(in crate::cli) struct InsertVerb {
     indent: IndentOptions,
     #[command(flatten)]
     #[serde(flatten)]
+    imports: ImportOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
     edit: EditOptions,
 }
 
@@ -101,6 +110,9 @@ pub(in crate::cli) struct DeleteVerb {
     file: String,
     #[command(flatten)]
     selector: SelectorOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
+    imports: ImportOptions,
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditOptions,
@@ -121,6 +133,9 @@ pub(in crate::cli) struct WrapVerb {
     indent: IndentOptions,
     #[command(flatten)]
     #[serde(flatten)]
+    imports: ImportOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
     edit: EditOptions,
 }
 
@@ -133,9 +148,6 @@ pub(in crate::cli) struct MoveVerb {
     selector: SelectorOptions,
     #[command(flatten)]
     to: DestinationOptions,
-    /// Change the import statements of all files with the node
-    #[arg(long)]
-    imports: bool,
     /// Set the indentation: fitted to the destination (auto) or as it is (verbatim)
     #[arg(
         long,
@@ -145,6 +157,9 @@ pub(in crate::cli) struct MoveVerb {
     )]
     #[serde(skip_serializing_if = "is_auto")]
     indent: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    imports: ImportOptions,
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditOptions,
@@ -184,6 +199,9 @@ pub(in crate::cli) struct CreateVerb {
     content: ContentOptions,
     #[command(flatten)]
     #[serde(flatten)]
+    imports: ImportOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
     edit: EditOptions,
 }
 
@@ -218,6 +236,9 @@ pub(in crate::cli) struct SeveralVerb {
     /// (verbatim)
     #[arg(long, value_name = "HOW", value_parser = names_of::<IndentArgument>())]
     indent: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    imports: ImportOptions,
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditOptions,
@@ -352,6 +373,23 @@ impl Serialize for RewriteArguments {
         };
         arguments.serialize(serializer)
     }
+}
+
+// Whether import statements follow an edit.
+#[derive(Debug, Args, Serialize)]
+struct ImportOptions {
+    /// Import the names that new code needs, remove imports that nothing uses any longer, and with a
+    /// moved node change all files that import it; NAME=MODULE chooses where a name comes from
+    #[arg(
+        long,
+        value_name = "NAME=MODULE,...",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = read_imports
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imports: Option<ImportsArgument>,
 }
 
 // The options of every edit.
@@ -577,6 +615,9 @@ pub(in crate::cli) struct AmendVerb {
     indent: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
+    imports: ImportOptions,
+    #[command(flatten)]
+    #[serde(flatten)]
     edit: EditOptions,
 }
 
@@ -613,6 +654,21 @@ fn read_blank_lines(given: &str) -> Result<BlankLinesArgument, String> {
         before: number(before)?,
         after: number(after)?,
     })
+}
+
+fn read_imports(given: &str) -> Result<ImportsArgument, String> {
+    if given.is_empty() {
+        return Ok(ImportsArgument::Switch(true));
+    }
+    let chosen = given.split(',').map(|one| {
+        let (name, module) = one.split_once('=').ok_or_else(|| {
+            format!("expected NAME=MODULE, for example Path=pathlib, not {one:?}")
+        })?;
+        Ok((name.trim().to_string(), module.trim().to_string()))
+    });
+    chosen
+        .collect::<Result<_, String>>()
+        .map(ImportsArgument::From)
 }
 
 fn is_auto(indent: &str) -> bool {

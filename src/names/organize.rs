@@ -1,0 +1,441 @@
+//! The import statements of an edit that moves nothing: adds those that its new code needs, and removes those that only
+//! the removed code used.
+//!
+//! A name is imported from where other files of the project import it, or else from the only file that defines it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::change::TextEdit;
+use crate::parse::Parsed;
+use crate::source::Span;
+
+use super::Project;
+use super::facts::{ImportFacts, PackageFacts};
+use super::file_change::FileChange;
+use super::file_names::FileNames;
+use super::layout::Wanted;
+use super::modules::{ModuleStyle, Modules, folder};
+use super::packages::{SpecNames, values};
+use super::specs::{self, FileSpecs, Spec};
+use super::statements::{Import, ImportItem, ImportKind, ItemForm, item_bound_at};
+
+/// A file that an edit changes.
+pub(crate) struct EditedFile<'e> {
+    pub(crate) path: Utf8PathBuf,
+    pub(crate) before: &'e Arc<Parsed>,
+    pub(crate) after: &'e Arc<Parsed>,
+    /// The new texts, in the text after the edit.
+    pub(crate) added: Vec<Span>,
+}
+
+/// What changes in a file.
+#[derive(Debug)]
+pub(crate) struct Organized {
+    /// The edit of the text after the edit.
+    pub(crate) edit: TextEdit,
+    /// The names of the new code that nothing is known to define, each with its line.
+    pub(crate) unknown: Vec<(String, usize)>,
+}
+
+/// A name that the new code uses and that several modules give.
+#[derive(Clone, Debug)]
+pub(crate) struct UnclearName {
+    pub(crate) name: String,
+    pub(crate) path: String,
+    pub(crate) parsed: Arc<Parsed>,
+    pub(crate) span: Span,
+    /// The modules as import statements of the file name them, sorted.
+    pub(crate) modules: Vec<String>,
+}
+
+/// Why the import statements of a file cannot follow an edit.
+#[derive(Debug)]
+pub(crate) enum NotOrganized {
+    /// Several modules give names.
+    Unclear(Vec<UnclearName>),
+    /// The import statement at this place has an unknown form.
+    Form(Span),
+}
+
+/// A file and what is known about it.
+struct Organizer<'o> {
+    file: &'o EditedFile<'o>,
+    modules: Modules<'o>,
+    before: FileNames,
+    after: FileNames,
+    /// The modules that the caller chose for names.
+    chosen: &'o BTreeMap<String, String>,
+    unclear: Vec<UnclearName>,
+    unknown: Vec<(String, usize)>,
+}
+
+/// Plans the import statements of a file. `chosen` are the modules of names.
+///
+/// # Errors
+/// The names that several modules give, or an import statement that cannot be changed.
+pub(crate) fn organize(
+    file: &EditedFile<'_>,
+    project: &dyn Project,
+    facts: &ImportFacts,
+    chosen: &BTreeMap<String, String>,
+) -> Result<Organized, NotOrganized> {
+    let mut organizer = Organizer {
+        file,
+        modules: Modules { project, facts },
+        before: FileNames::of(file.before),
+        after: FileNames::of(file.after),
+        chosen,
+        unclear: Vec::new(),
+        unknown: Vec::new(),
+    };
+    let mut change = FileChange::new(file.after);
+    match &facts.packages {
+        Some(packages) => organizer.packages(packages, &mut change),
+        None => {
+            organizer.needs(&mut change);
+            organizer.unused(&mut change);
+        }
+    }
+    if !organizer.unclear.is_empty() {
+        return Err(NotOrganized::Unclear(organizer.unclear));
+    }
+    let edit = change.into_edit(&organizer.modules, None);
+    Ok(Organized {
+        edit: edit.map_err(NotOrganized::Form)?,
+        unknown: organizer.unknown,
+    })
+}
+
+impl<'o> Organizer<'o> {
+    fn is_added(&self, span: Span) -> bool {
+        self.file.added.iter().any(|one| one.contains(span))
+    }
+
+    /// Returns the names that the new code uses and the file does not bind, each with its first use.
+    fn missing(&self) -> BTreeMap<String, Span> {
+        let facts = self.modules.facts;
+        let mut missing = BTreeMap::new();
+        for one in self.after.free_uses() {
+            let name = &one.name;
+            let is_known = facts.builtins.contains(name)
+                || facts.own.contains(name)
+                || facts.implicit.contains(name)
+                || !self.after.bindings(name).is_empty()
+                || self.before.uses(name) && self.before.bindings(name).is_empty();
+            if self.is_added(one.span) && !is_known {
+                missing.entry(name.clone()).or_insert(one.span);
+            }
+        }
+        missing
+    }
+
+    /// Adds the imports that the new code needs.
+    fn needs(&mut self, change: &mut FileChange) {
+        let missing = self.missing();
+        if missing.is_empty()
+            || self
+                .after
+                .imports
+                .iter()
+                .any(|import| import.star.is_some())
+        {
+            return;
+        }
+        let names: Vec<String> = missing.keys().cloned().collect();
+        let found = self
+            .modules
+            .project
+            .files_with(&names, &self.modules.facts.extensions);
+        let own = self.file.path.as_str();
+        let files: Vec<(Utf8PathBuf, FileNames)> = found
+            .files
+            .iter()
+            .filter(|parsed| parsed.source().path() != own)
+            .map(|parsed| (parsed.source().path().into(), FileNames::of(parsed)))
+            .collect();
+        for (name, span) in missing {
+            let mut imported = BTreeMap::new();
+            let mut defined = BTreeMap::new();
+            for (path, names) in &files {
+                for span in names.bindings(&name) {
+                    match item_bound_at(&names.imports, *span) {
+                        Some((import, item)) => {
+                            imported.extend(self.as_imported(path, import, item));
+                        }
+                        None => defined.extend(self.as_defined(path, names, &name)),
+                    }
+                }
+            }
+            let mut sources = if imported.is_empty() {
+                defined
+            } else {
+                imported
+            };
+            let is_value = self.after.free_accesses().any(|one| one.value == name);
+            if sources.is_empty() && is_value && self.modules.facts.standard.contains(&name) {
+                let wanted = Wanted {
+                    form: ItemForm::Module,
+                    ..Wanted::named(String::new(), &name)
+                };
+                sources.insert(name.clone(), wanted);
+            }
+            self.choose(&name, span, sources, change);
+        }
+    }
+
+    /// Adds the import of a name from its only source, or the one that the caller chose.
+    fn choose(
+        &mut self,
+        name: &str,
+        span: Span,
+        mut sources: BTreeMap<String, Wanted>,
+        change: &mut FileChange,
+    ) {
+        if let Some(module) = self.chosen.get(name) {
+            let mut own = sources.into_values().filter(|one| module_of(one) == module);
+            let wanted = own.next();
+            return change.want(wanted.unwrap_or_else(|| Wanted::named(module.clone(), name)));
+        }
+        match sources.len() {
+            // The names of the language itself may not be listed.
+            0 if self.modules.facts.builtins.is_empty() => {}
+            0 => {
+                let line = self.file.after.source().line_of(span.start());
+                self.unknown.push((name.to_string(), line));
+            }
+            1 => sources.into_values().for_each(|one| change.want(one)),
+            _ => {
+                let modules = sources.values().map(|one| module_of(one).to_string());
+                self.unclear.push(UnclearName {
+                    name: name.to_string(),
+                    path: self.file.path.to_string(),
+                    parsed: self.file.after.clone(),
+                    span,
+                    modules: modules.collect::<BTreeSet<String>>().into_iter().collect(),
+                });
+                sources.clear();
+            }
+        }
+    }
+
+    /// Returns an import of another file as one of this file, by what it imports.
+    fn as_imported(
+        &self,
+        path: &Utf8Path,
+        import: &Import,
+        item: &ImportItem,
+    ) -> Option<(String, Wanted)> {
+        let written = match import.kind {
+            ImportKind::Items => import.module_text(),
+            ImportKind::Modules => item.name.as_str(),
+            ImportKind::Language | ImportKind::Export => return None,
+        };
+        let file = self.modules.file_of(path, written);
+        if file.as_ref() == Some(&self.file.path) {
+            return None;
+        }
+        let module = match &file {
+            Some(file) if self.modules.is_relative(written) || import.kind == ImportKind::Items => {
+                let style = self.style(path, written, file);
+                self.modules.module(&self.file.path, file, &style)?
+            }
+            _ if self.modules.is_relative(written) => return None,
+            _ => written.to_string(),
+        };
+        let place = file.map_or(module.clone(), Utf8PathBuf::into_string);
+        let is_module = import.kind == ImportKind::Modules;
+        let wanted = Wanted {
+            module: if is_module { String::new() } else { module },
+            name: item.name.clone(),
+            alias: item.alias.clone(),
+            form: item.form,
+            is_type: item.is_type || import.is_type,
+            guard: None,
+        };
+        let key = match item.form {
+            ItemForm::Default => format!("{place} default"),
+            ItemForm::Namespace => format!("{place} *"),
+            ItemForm::Named | ItemForm::Module => format!("{place} {}", item.name),
+        };
+        Some((key, wanted))
+    }
+
+    /// Returns the import of a name from the file that defines it.
+    fn as_defined(
+        &self,
+        path: &Utf8Path,
+        names: &FileNames,
+        name: &str,
+    ) -> Option<(String, Wanted)> {
+        let facts = self.modules.facts;
+        let is_private = facts
+            .private
+            .as_ref()
+            .is_some_and(|sign| name.starts_with(sign));
+        if is_private || facts.export.is_some() && !names.exports(name) {
+            return None;
+        }
+        let module = self
+            .modules
+            .module(&self.file.path, path, &self.own_style())?;
+        let wanted = Wanted {
+            is_type: names.is_type(name),
+            ..Wanted::named(module, name)
+        };
+        Some((path.to_string(), wanted))
+    }
+
+    /// Returns how this file writes modules of the project: as its first import of one, or by default.
+    fn own_style(&self) -> ModuleStyle {
+        let mut styles = self.after.imports.iter().filter_map(|import| {
+            let module = import.module_text();
+            let file = self.modules.file_of(&self.file.path, module)?;
+            self.modules.is_file(&self.file.path, module, &file)
+        });
+        styles.next().unwrap_or_default()
+    }
+
+    /// Returns how this file writes a module that another file imports.
+    fn style(&self, path: &Utf8Path, module: &str, file: &Utf8Path) -> ModuleStyle {
+        match self.own_style() {
+            style if style == ModuleStyle::default() => {
+                let other = self.modules.is_file(path, module, file);
+                other.unwrap_or_default()
+            }
+            style => style,
+        }
+    }
+
+    /// Removes the imports that only the removed code used.
+    fn unused(&mut self, change: &mut FileChange) {
+        let facts = self.modules.facts;
+        let is_package = self.file.path.file_stem() == Some(facts.package.as_str());
+        if is_package && facts.exports_imports {
+            return;
+        }
+        let items = self.before.imports.iter().flat_map(|import| &import.items);
+        let names = items.map(|item| item.bound.0.clone());
+        let is_unused = |name: &String| self.before.uses(name) && !self.after.uses(name);
+        let mut names: Vec<String> = names.filter(is_unused).collect();
+        if facts.exports_imports && !names.is_empty() {
+            let others = self.used_elsewhere(&names);
+            names.retain(|name| !others.contains(name));
+        }
+        change.remove_imports(facts, &self.after, &names);
+    }
+
+    /// Returns the names that other files may import from this file.
+    fn used_elsewhere(&self, names: &[String]) -> BTreeSet<String> {
+        let stem = self.file.path.file_stem().unwrap_or_default().to_string();
+        let words: Vec<String> = names.iter().cloned().chain([stem]).collect();
+        let found = self
+            .modules
+            .project
+            .files_with(&words, &self.modules.facts.extensions);
+        let mut used = BTreeSet::new();
+        for parsed in &found.files {
+            let path = Utf8Path::new(parsed.source().path());
+            let other = FileNames::of(parsed);
+            let members = other.all_accesses().iter().map(|one| &one.member);
+            used.extend(members.filter(|name| names.contains(name)).cloned());
+            for import in &other.imports {
+                let module = import.module_text();
+                if self.modules.file_of(path, module).as_ref() != Some(&self.file.path) {
+                    continue;
+                }
+                used.extend(import.items.iter().map(|item| item.name.clone()));
+                if import.star.is_some() && self.after.listed.is_none() {
+                    used.extend(names.iter().cloned());
+                }
+            }
+        }
+        used
+    }
+
+    /// Adds and removes imports of packages.
+    fn packages(&mut self, facts: &PackageFacts, change: &mut FileChange) {
+        let path = self.file.path.clone();
+        let own = FileSpecs::of(self.file.after);
+        let old = FileSpecs::of(self.file.before);
+        let given = SpecNames::of(&self.modules, facts, &path, &self.after, &own);
+        let given_before = SpecNames::of(&self.modules, facts, &path, &self.before, &old);
+        let used = values(&self.after, |_| true);
+        let is_missing = |name: &String| {
+            self.after.bindings(name).is_empty() && !given.by_name.contains_key(name)
+        };
+        let added = values(&self.after, |span| self.is_added(span)).into_iter();
+        let missing: Vec<(String, Span)> = added.filter(|(name, _)| is_missing(name)).collect();
+        let project = self.modules.project;
+        let extensions = &self.modules.facts.extensions;
+        let of_package = project.folder(folder(&path), extensions);
+        let of_package: BTreeSet<String> = of_package
+            .iter()
+            .flat_map(|file| {
+                let names = FileNames::of(file);
+                names.file_names().map(str::to_string).collect::<Vec<_>>()
+            })
+            .collect();
+        for (name, span) in missing {
+            if of_package.contains(&name) {
+                continue;
+            }
+            let mut sources: BTreeMap<String, Spec> = BTreeMap::new();
+            for file in project
+                .files_with(std::slice::from_ref(&name), extensions)
+                .files
+            {
+                let specs = FileSpecs::of(&file);
+                let names = FileNames::of(&file);
+                let other = Utf8Path::new(file.source().path());
+                let given = SpecNames::of(&self.modules, facts, other, &names, &specs);
+                if let Some(index) = given.by_name.get(&name) {
+                    let spec = &specs.all[*index].spec;
+                    sources.insert(spec.path.clone(), spec.clone());
+                }
+            }
+            if sources.is_empty() {
+                let standard = self.modules.facts.standard.iter();
+                let last = |path: &str| path.rsplit(facts.separator.as_str()).next() == Some(&name);
+                let standard = standard.filter(|path| last(path));
+                sources.extend(standard.map(|path| (path.clone(), Spec::plain(facts, path))));
+            }
+            if let Some(path) = self.chosen.get(&name) {
+                let known = sources.remove(path);
+                change.want_spec(known.unwrap_or_else(|| Spec::plain(facts, path)));
+                continue;
+            }
+            let line = self.file.after.source().line_of(span.start());
+            match sources.len() {
+                0 => self.unknown.push((name, line)),
+                1 => sources.into_values().for_each(|one| change.want_spec(one)),
+                _ => self.unclear.push(UnclearName {
+                    name,
+                    path: path.to_string(),
+                    parsed: self.file.after.clone(),
+                    span,
+                    modules: sources.into_keys().collect(),
+                }),
+            }
+        }
+        let unused = given_before.by_name.iter();
+        let unused = unused.filter(|(name, _)| !used.contains_key(*name));
+        let paths: Vec<&Spec> = unused.map(|(_, index)| &old.all[*index].spec).collect();
+        let gone = own.all.iter().enumerate();
+        let gone = gone.filter(|(_, one)| paths.contains(&&one.spec) && !one.spec.is_blank(facts));
+        let gone: Vec<usize> = gone.map(|(index, _)| index).collect();
+        if !gone.is_empty() {
+            change.extend(specs::removed(self.file.after, &own, &gone).unwrap_or_default());
+        }
+    }
+}
+
+/// Returns the module that an import names.
+fn module_of(wanted: &Wanted) -> &str {
+    match wanted.form {
+        ItemForm::Module => &wanted.name,
+        _ => &wanted.module,
+    }
+}
