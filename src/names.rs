@@ -91,8 +91,6 @@ pub(crate) enum NoteKind {
     Dynamic(String),
     /// The moved code uses a name whose value differs between files.
     OwnName(String),
-    /// The two files now import each other.
-    Circular(String),
     /// The file cannot be read, and may use the name.
     Unread,
     /// The function runs in the order of the files of its package.

@@ -101,7 +101,7 @@ impl<'a> Reader<'_, 'a> {
             match node.kind() {
                 AstKind::IdentifierReference(one) => {
                     if let Some(reference) = one.reference_id.get() {
-                        self.reference(reference, one.name.as_str(), span(one.span), scope);
+                        self.reference(reference, one.name.as_str(), span(one.span));
                     }
                 }
                 AstKind::StaticMemberExpression(one) => {
@@ -149,6 +149,13 @@ impl<'a> Reader<'_, 'a> {
                     };
                     self.names.loads.push((span(one.span), path));
                 }
+                AstKind::ImportMeta(one) => self.names.add_use(NameUse {
+                    name: "import.meta".to_string(),
+                    span: span(one.span),
+                    scope: FILE,
+                    is_deferred: true,
+                    is_assigned: false,
+                }),
                 AstKind::TSImportType(one) => {
                     let load = (span(one.span), Some(one.source.value.to_string()));
                     self.names.loads.push(load);
@@ -173,19 +180,24 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn reference(&mut self, reference: ReferenceId, name: &str, at: Span, scope: usize) {
-        let own = self.semantic.scoping().get_reference(reference);
+    fn reference(&mut self, reference: ReferenceId, name: &str, at: Span) {
+        let scoping = self.semantic.scoping();
+        let own = scoping.get_reference(reference);
         let flags = own.flags();
         let is_deferred =
             !flags.is_value() || flags.is_value_as_type() || self.is_deferred(own.node_id());
+        // A type and a value may have the same name: the scope is that of the one that is meant.
+        let binding = own
+            .symbol_id()
+            .map(|symbol| scoping.symbol_scope_id(symbol).index());
         self.names.add_use(NameUse {
             name: name.to_string(),
             span: at,
-            scope,
+            scope: binding.unwrap_or(FILE),
             is_deferred,
             is_assigned: flags.is_write(),
         });
-        let is_unbound = own.symbol_id().is_none();
+        let is_unbound = binding.is_none();
         if is_unbound && self.facts.other_modules.iter().any(|one| one == name) {
             let around = self.semantic.nodes().parent_kind(own.node_id());
             self.names.other_modules.push(span(around.span()));

@@ -62,6 +62,8 @@ pub(crate) struct ImportFacts {
     pub(crate) is_grouped: bool,
     /// The usual order of the items of a statement.
     pub(crate) item_order: ItemOrder,
+    /// The extensions of files that are imported by their whole paths.
+    pub(crate) whole_paths: Vec<String>,
     /// The words of a comment that keep the import statement on its line.
     pub(crate) keeping: Vec<String>,
     /// The signs of a line in a comment or string that contains code.
@@ -282,6 +284,7 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
                 Some(other) => return Err(format!("{name}.item_order: {other}")),
             },
             lookups: list("lookups")?,
+            whole_paths: list("whole_paths")?,
             keeping: list("keeping")?,
             code_signs: list("code_signs")?,
             implicit: list("implicit")?,

@@ -11,7 +11,7 @@ use super::file_names::{FileNames, words};
 use super::layout::{self, Wanted};
 use super::modules::Modules;
 use super::specs::{self, Spec};
-use super::statements::{Import, ImportItem};
+use super::statements::{Import, ImportItem, ImportPlace};
 
 /// Changes of a text.
 pub(super) struct FileChange {
@@ -136,6 +136,7 @@ impl FileChange {
         let imports = names.imports.iter().filter(|import| !is_kept(import));
         let removed: Vec<(&Import, Vec<usize>)> =
             imports.map(|import| (import, of_import(import))).collect();
+        let mut whole = Vec::new();
         for (import, items) in removed {
             let is_whole = items.len() == import.items.len();
             match () {
@@ -143,15 +144,50 @@ impl FileChange {
                 () if is_whole && import.is_top() => {
                     self.delete(import.span);
                 }
-                // A block needs a statement.
-                () if is_whole => {}
+                () if is_whole => whole.push(import),
                 // An unused import is no error.
                 () => self.extend(
                     layout::items_removed(&source, facts, import, &items).unwrap_or_default(),
                 ),
             }
         }
+        self.remove_in_blocks(names, &whole);
     }
+
+    /// Removes import statements in the blocks of conditions, and a condition of whose block nothing else is left.
+    fn remove_in_blocks(&mut self, names: &FileNames, removed: &[&Import]) {
+        let parsed = self.parsed.clone();
+        let is_removed = |one: &Import| removed.iter().any(|other| other.span == one.span);
+        for import in removed {
+            let ImportPlace::Block(guard) = import.place else {
+                continue;
+            };
+            let same = names.imports.iter().filter(|one| one.place == import.place);
+            let (gone, stay): (Vec<&Import>, Vec<&Import>) = same.partition(|one| is_removed(one));
+            let whole = statement_at(&parsed, guard);
+            let rest = whole.map(|whole| {
+                let inner = Span::new(guard.end(), whole.end());
+                let mut text = parsed.source().slice(inner).into_owned();
+                for one in gone.iter().rev() {
+                    let at = one.span.start() - inner.start();
+                    text.replace_range(at..at + one.span.len(), "");
+                }
+                text
+            });
+            match (rest.is_some_and(|rest| rest.trim().is_empty()), whole) {
+                (true, Some(whole)) => self.delete(whole),
+                // A block needs a statement.
+                _ => !stay.is_empty() && self.delete(import.span),
+            };
+        }
+    }
+}
+
+/// Returns the statement of a file that a span starts.
+fn statement_at(parsed: &Parsed, span: Span) -> Option<Span> {
+    let children = parsed.root().own_children().into_iter();
+    let mut spans = children.map(|node| node.span());
+    spans.find(|one| one.start() == span.start())
 }
 
 /// Returns whether a comment or string contains code with a name.

@@ -221,6 +221,25 @@ impl FileNames {
         self.free_uses().any(|one| one.name == name)
     }
 
+    /// Returns where code uses a name that nothing in the file binds.
+    pub(crate) fn unbound_use(&self, name: &str) -> Option<Span> {
+        let mut uses = self.free_uses().filter(|_| self.bindings(name).is_empty());
+        uses.find(|one| one.name == name).map(|one| one.span)
+    }
+
+    /// Returns whether code uses a name of the file while the file is loaded.
+    pub(crate) fn uses_early(&self, name: &str) -> bool {
+        let mut uses = self.free_uses();
+        uses.any(|one| one.name == name && !one.is_deferred)
+    }
+
+    /// Returns whether all definitions of a name are hoisted.
+    pub(crate) fn is_hoisted(&self, name: &str) -> bool {
+        let bindings = self.bindings(name);
+        let mut all = bindings.iter().map(|span| self.definition_at(*span));
+        !bindings.is_empty() && all.all(|one| one.is_some_and(|one| one.is_hoisted))
+    }
+
     /// Returns where the file itself binds a name.
     pub(crate) fn bindings(&self, name: &str) -> &[Span] {
         let own = self.scopes[FILE].bindings.get(name);

@@ -103,10 +103,11 @@ fn like_statement(text: &str, like: Option<&str>) -> String {
         return text.to_string();
     };
     let mut text = text.to_string();
-    if like.contains('\'') && !like.contains('"') {
+    let count = |quote: char| like.matches(quote).count();
+    if count('\'') > count('"') {
         text = text.replace('"', "'");
     }
-    if !like.trim_end().ends_with(';') {
+    if !like.lines().any(|line| line.trim_end().ends_with(';')) {
         text = text.trim_end_matches(';').to_string();
     }
     text
@@ -428,6 +429,7 @@ pub(super) fn added(
         .find(|import| import.kind == ImportKind::Items);
     let own = own.map(|import| source.slice(import.span).into_owned());
     let like = own.or_else(|| like.map(str::to_string));
+    let like = like.or_else(|| Some(source.text().to_string()).filter(|text| !text.is_empty()));
     let mut lines: Vec<NewStatement> = Vec::new();
     while let Some(first) = left.first().copied() {
         let is_same = |other: &&Wanted| match first.form {

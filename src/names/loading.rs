@@ -7,10 +7,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::parse::Parsed;
 use crate::source::Span;
 
+use super::ProblemKind;
 use super::file_names::FileNames;
 use super::moving::Plan;
 use super::statements::{Import, ImportKind, ImportPlace, item_bound_at};
-use super::{NoteKind, ProblemKind};
 
 /// The maximum number of files to follow.
 const FILES: usize = 2_000;
@@ -32,15 +32,13 @@ impl Plan<'_> {
             self.loaded_by(&moved.target_path, moved.target),
         );
         let edges = self.edges.clone();
-        let is_new = |from: &Utf8Path, to: &Utf8Path, known: &Loads| {
-            known.get(from).is_none_or(|all| !all.contains(to))
-        };
-        for (from, to) in &edges {
+        for ((from, to), is_early) in &edges {
             if from == to {
                 continue;
             }
             self.load(&mut loads, from);
-            if !is_new(from, to, &loads) {
+            let is_new = loads.get(from).is_none_or(|all| !all.contains(to));
+            if !is_new && !is_early && !self.facts.refuses_circular {
                 continue;
             }
             if let Some(through) = self.reaches(&mut loads, to, from, &edges) {
@@ -58,7 +56,7 @@ impl Plan<'_> {
         let moved = self.moved;
         let is_of_target = from == moved.target_path && to != moved.old_path;
         let is_of_user = to == moved.target_path && from != moved.old_path;
-        let none = BTreeSet::new();
+        let none = BTreeMap::new();
         match () {
             () if is_of_target => self.reaches(loads, to, &moved.old_path, &none).is_some(),
             () if is_of_user => self.reaches(loads, &moved.old_path, from, &none).is_some(),
@@ -87,13 +85,7 @@ impl Plan<'_> {
         };
         let span = span.map(|one| one.span).or(moved.nodes.first().copied());
         let (parsed, span) = (moved.before, span.unwrap_or(Span::at(0)));
-        match self.facts.refuses_circular {
-            true => self.problem(&parsed.clone(), span, &name, ProblemKind::Circular),
-            false => {
-                let what = NoteKind::Circular(through.to_string());
-                self.note(&parsed.clone(), span.start(), what);
-            }
-        }
+        self.problem(parsed, span, &name, ProblemKind::Circular);
     }
 
     /// Returns the file that defines a name of the old file: the old file itself, or the one that it imports the name from.
@@ -117,7 +109,7 @@ impl Plan<'_> {
         loads: &mut Loads,
         start: &Utf8Path,
         wanted: &Utf8Path,
-        edges: &BTreeSet<(Utf8PathBuf, Utf8PathBuf)>,
+        edges: &BTreeMap<(Utf8PathBuf, Utf8PathBuf), bool>,
     ) -> Option<Utf8PathBuf> {
         let mut open = self.resolver.modules.packages(wanted, start);
         open.push(start.to_owned());
@@ -125,7 +117,7 @@ impl Plan<'_> {
         while let Some(path) = open.pop() {
             self.load(loads, &path);
             let own = loads.get(&path).cloned().unwrap_or_default();
-            let new = edges.iter().filter(|(from, _)| *from == path);
+            let new = edges.keys().filter(|(from, _)| *from == path);
             let new = new.flat_map(|(_, to)| {
                 let packages = self.resolver.modules.packages(&path, to);
                 std::iter::once(to.clone()).chain(packages)

@@ -6,6 +6,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Project;
 use super::facts::{ImportFacts, ModulePaths};
+use super::file_names::FileNames;
+use super::statements::Import;
+
+/// The number of files next to a file that are read for how they write modules.
+const NEAR: usize = 20;
 
 /// How the modules of a project are written in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +68,31 @@ impl Modules<'_> {
             () if self.file_of(from, module).is_some() => ModuleKind::Project,
             () => ModuleKind::External,
         }
+    }
+
+    /// Returns how a file writes modules of the project, as its import statements show.
+    pub(crate) fn style_of(&self, path: &Utf8Path, imports: &[Import]) -> Option<ModuleStyle> {
+        imports.iter().find_map(|import| {
+            let module = import.module_text();
+            let file = self.file_of(path, module)?;
+            self.is_file(path, module, &file)
+        })
+    }
+
+    /// Returns how a file without import statements writes modules: as the files next to it do.
+    pub(crate) fn usual_style(&self, path: &Utf8Path) -> ModuleStyle {
+        let files = self.project.folder(folder(path), &self.facts.extensions);
+        let near = files.iter().filter(|file| file.source().path() != path);
+        let mut styles = near.take(NEAR).filter_map(|file| {
+            let names = FileNames::of(file);
+            self.style_of(Utf8Path::new(file.source().path()), &names.imports)
+        });
+        let extension = path.extension().unwrap_or_default();
+        let is_whole = self.facts.whole_paths.iter().any(|one| one == extension);
+        styles.next().unwrap_or_else(|| ModuleStyle {
+            extension: is_whole.then(|| format!(".{extension}")),
+            ..ModuleStyle::default()
+        })
     }
 
     /// Returns the module of an item that may itself be a module.
@@ -160,7 +190,7 @@ impl Modules<'_> {
                     .filter(|part| !part.is_empty())
                     .fold(base, |path, part| path.join(part));
                 let root = self.root(from);
-                if self.root(to) != root || folder(to) == root {
+                if self.root(to) != root || !share_package(&root, folder(to), &path) {
                     let below = path.strip_prefix(&root).ok()?;
                     let parts: Vec<&str> = below.iter().collect();
                     return (!parts.is_empty()).then(|| parts.join("."));
@@ -274,7 +304,8 @@ impl Modules<'_> {
         let own = folder(from);
         let root = self.root(to);
         let is_of_package = root != folder(to);
-        if style.is_relative && is_of_package && self.root(from) == root && own != root {
+        let is_near = self.root(from) == root && share_package(&root, own, to);
+        if style.is_relative && is_of_package && is_near {
             let own: Vec<&str> = own.iter().collect();
             let common = own
                 .iter()
@@ -375,6 +406,15 @@ impl Modules<'_> {
             Some(_) => own.replace(".tsx", ".js").replace("ts", "js"),
         }
     }
+}
+
+/// Returns whether two paths are in the same package directly below a folder: no relative module leaves it.
+fn share_package(root: &Utf8Path, one: &Utf8Path, other: &Utf8Path) -> bool {
+    let package = |path: &Utf8Path| -> Option<String> {
+        let below = path.strip_prefix(root).ok()?;
+        below.iter().next().map(str::to_string)
+    };
+    package(one).is_some() && package(one) == package(other)
 }
 
 /// Returns the number of dots that a module starts with.

@@ -16,7 +16,7 @@ use super::file_names::FileNames;
 use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules};
 use super::resolve::Resolver;
-use super::statements::{Import, ImportKind, item_bound_at};
+use super::statements::{ImportKind, item_bound_at};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
 /// A node that moves to another file.
@@ -51,10 +51,12 @@ pub(super) struct Plan<'m> {
     pub(super) files: BTreeMap<Utf8PathBuf, FileChange>,
     pub(super) notes: Vec<ImportNote>,
     pub(super) problems: Vec<Problem>,
-    /// The imports at load time that are new, with the places that need them.
-    pub(super) edges: BTreeSet<(Utf8PathBuf, Utf8PathBuf)>,
+    /// The imports that the move makes while files are loaded, and whether the importing file needs one of the names then.
+    pub(super) edges: BTreeMap<(Utf8PathBuf, Utf8PathBuf), bool>,
     /// The moved names that other files import from the new one.
     pub(super) needs_export: BTreeSet<String>,
+    /// The names that the new file imports from the old one.
+    pub(super) taken: Vec<String>,
     /// The names of import statements of the old file that the moved code uses.
     pub(super) brought: Vec<String>,
     /// The names that the files of a package define, once they are needed.
@@ -82,7 +84,8 @@ pub(crate) fn plan(
         files: BTreeMap::new(),
         notes: Vec::new(),
         problems: Vec::new(),
-        edges: BTreeSet::new(),
+        edges: BTreeMap::new(),
+        taken: Vec::new(),
         brought: Vec::new(),
         needs_export: BTreeSet::new(),
         package_names: None,
@@ -211,11 +214,27 @@ impl Plan<'_> {
                 });
                 !moved.has_arrived(**span) && !is_import
             });
-            if let Some(span) = others.next().copied() {
+            let other = others.next().copied();
+            if let Some(span) = other.or_else(|| self.hides_in_target(name)) {
                 self.problem(moved.target, span, name, ProblemKind::Bound);
             }
         }
         self.names = names;
+    }
+
+    /// Returns where code of the new file uses or assigns a name of the language that a binding of the file would hide.
+    pub(super) fn hides_in_target(&self, name: &str) -> Option<Span> {
+        let moved = self.moved;
+        let is_own = |span: &Span| !moved.has_arrived(*span);
+        let has_star = self.target.imports.iter().any(|one| one.star.is_some());
+        if has_star || self.target.bindings(name).iter().any(is_own) {
+            return None;
+        }
+        let uses = self.target.free_uses().filter(|one| one.name == name);
+        let uses = uses.map(|one| one.span);
+        let rebound = self.target.rebound.iter();
+        let rebound = rebound.filter(|(other, _)| other == name);
+        uses.chain(rebound.map(|(_, span)| *span)).find(is_own)
     }
 
     pub(super) fn problem(
@@ -250,21 +269,13 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns how the other file writes modules: as it does already, or as the old file does.
+    /// Returns how the other file writes modules: as it does already, as the old file does, or as the files next to it do.
     fn style_of_target(&self) -> ModuleStyle {
-        let moved = self.moved;
-        let style = |path: &Utf8Path, imports: &[Import]| {
-            let own = imports.iter().filter(|import| import.module.is_some());
-            own.filter_map(|import| {
-                let module = import.module_text();
-                let file = self.resolver.modules.file_of(path, module)?;
-                self.resolver.modules.is_file(path, module, &file)
-            })
-            .next()
-        };
-        let own = style(&moved.target_path, &self.target.imports);
-        own.or_else(|| style(&moved.old_path, &self.before.imports))
-            .unwrap_or_default()
+        let (moved, modules) = (self.moved, &self.resolver.modules);
+        let own = modules.style_of(&moved.target_path, &self.target.imports);
+        let old = || modules.style_of(&moved.old_path, &self.before.imports);
+        own.or_else(old)
+            .unwrap_or_else(|| modules.usual_style(&moved.target_path))
     }
 
     /// Returns the changes of a file, which is the text after the move.
@@ -310,26 +321,28 @@ impl Plan<'_> {
             self.old().want(wanted);
         }
         if uses.iter().any(|name| !self.before.is_type(name)) {
-            self.edges
-                .insert((moved.old_path.clone(), moved.target_path.clone()));
+            let is_early = uses
+                .iter()
+                .any(|name| self.is_early(&self.after, name, name));
+            self.edge(&moved.old_path, &moved.target_path, is_early);
         }
     }
 
+    /// Adds an import that a file makes while it is loaded.
+    pub(super) fn edge(&mut self, from: &Utf8Path, to: &Utf8Path, is_early: bool) {
+        let key = (from.to_owned(), to.to_owned());
+        *self.edges.entry(key).or_default() |= is_early;
+    }
+
+    /// Returns whether a file needs a moved definition while it is loaded. `local` is its name in that file.
+    pub(super) fn is_early(&self, names: &FileNames, name: &str, local: &str) -> bool {
+        !self.before.is_hoisted(name) && names.uses_early(local)
+    }
+
     fn style_of_old(&self) -> ModuleStyle {
-        let moved = self.moved;
-        let own = self
-            .before
-            .imports
-            .iter()
-            .filter(|import| import.module.is_some());
-        let mut own = own.filter_map(|import| {
-            let module = import.module_text();
-            let file = self.resolver.modules.file_of(&moved.old_path, module)?;
-            self.resolver
-                .modules
-                .is_file(&moved.old_path, module, &file)
-        });
-        own.next_back().unwrap_or_else(|| self.style.clone())
+        let modules = &self.resolver.modules;
+        let own = modules.style_of(&self.moved.old_path, &self.before.imports);
+        own.unwrap_or_else(|| self.style.clone())
     }
 
     /// Returns how a moved name is imported.

@@ -7,6 +7,7 @@ use crate::source::Span;
 
 use super::file_names::Access;
 use super::layout::{self, Wanted};
+use super::modules::folder;
 use super::moving::Plan;
 use super::resolve::{Denoted, FILES};
 use super::statements::{Import, ImportItem, ImportKind, ImportPlace, ItemForm, item_bound_at};
@@ -220,7 +221,8 @@ impl Plan<'_> {
             guard,
         };
         if let Some(file) = file.filter(|_| wanted.guard.is_none() && !wanted.is_type) {
-            self.edges.insert((moved.target_path.clone(), file));
+            let is_early = self.needs_early(&need.name);
+            self.edge(&moved.target_path, &file, is_early);
         }
         self.want_there(need, wanted);
     }
@@ -252,9 +254,10 @@ impl Plan<'_> {
         }
         let is_type = self.before.is_type(&need.name);
         if !is_type {
-            self.edges
-                .insert((moved.target_path.clone(), moved.old_path.clone()));
+            let is_early = !self.before.is_hoisted(&need.name) && self.needs_early(&need.name);
+            self.edge(&moved.target_path, &moved.old_path, is_early);
         }
+        self.taken.push(need.name.clone());
         let wanted = Wanted {
             is_type,
             ..Wanted::named(module, &need.name)
@@ -262,12 +265,25 @@ impl Plan<'_> {
         self.want_there(need, wanted);
     }
 
+    /// Returns whether the moved code uses a name while its file is loaded.
+    fn needs_early(&self, name: &str) -> bool {
+        let removed = &self.moved.removed;
+        let mut uses = self.before.free_uses();
+        uses.any(|one| {
+            let is_moved = removed.iter().any(|span| span.contains(one.span));
+            one.name == name && !one.is_deferred && is_moved
+        })
+    }
+
     /// Adds an import to the new file, unless it has it.
     fn want_there(&mut self, need: &Need, wanted: Wanted) {
         let moved = self.moved;
         let bindings = self.target.bindings(&need.name).to_vec();
         if bindings.is_empty() {
-            self.there().want(wanted);
+            match self.hides_in_target(&need.name) {
+                Some(span) => self.problem(moved.target, span, &need.name, ProblemKind::Bound),
+                None => self.there().want(wanted),
+            }
             return;
         }
         let is_same = |span: &Span| {
@@ -279,7 +295,10 @@ impl Plan<'_> {
                 };
                 let is_block = matches!(import.place, ImportPlace::Block(_));
                 let is_visible = import.is_top() || is_block && wanted.guard.is_some();
-                is_visible && is_of_module && item.name == wanted.name && item.alias == wanted.alias
+                let is_type = item.is_type || import.is_type;
+                let gives_value = !is_type || wanted.is_type;
+                let is_item = item.name == wanted.name && item.alias == wanted.alias;
+                is_visible && is_of_module && is_item && gives_value
             })
         };
         let is_dotted = wanted.form == ItemForm::Module && wanted.alias.is_none();
@@ -319,6 +338,17 @@ impl Plan<'_> {
     /// Rewrites the relative modules of import statements inside the moved code.
     fn inner_imports(&mut self) {
         let moved = self.moved;
+        let is_moved = |span: Span| moved.removed.iter().any(|one| one.contains(span));
+        for (span, path) in self.before.loads.clone() {
+            let path = path.filter(|path| self.resolver.modules.is_relative(path));
+            let stays = folder(&moved.old_path) == folder(&moved.target_path);
+            if is_moved(span)
+                && !stays
+                && let Some(path) = path
+            {
+                self.problem(moved.before, span, &path, ProblemKind::OfPlace);
+            }
+        }
         let inside = self.target.imports.iter();
         let inside: Vec<Import> = inside
             .filter(|import| moved.has_arrived(import.span))

@@ -239,8 +239,8 @@ impl<'o> Organizer<'o> {
         }
         let module = match &file {
             Some(file) if self.modules.is_relative(written) || import.kind == ImportKind::Items => {
-                let style = self.style(path, written, file);
-                self.modules.module(&self.file.path, file, &style)?
+                self.modules
+                    .module(&self.file.path, file, &self.own_style())?
             }
             _ if self.modules.is_relative(written) => return None,
             _ => written.to_string(),
@@ -288,25 +288,10 @@ impl<'o> Organizer<'o> {
         Some((path.to_string(), wanted))
     }
 
-    /// Returns how this file writes modules of the project: as its first import of one, or by default.
+    /// Returns how this file writes modules of the project.
     fn own_style(&self) -> ModuleStyle {
-        let mut styles = self.after.imports.iter().filter_map(|import| {
-            let module = import.module_text();
-            let file = self.modules.file_of(&self.file.path, module)?;
-            self.modules.is_file(&self.file.path, module, &file)
-        });
-        styles.next().unwrap_or_default()
-    }
-
-    /// Returns how this file writes a module that another file imports.
-    fn style(&self, path: &Utf8Path, module: &str, file: &Utf8Path) -> ModuleStyle {
-        match self.own_style() {
-            style if style == ModuleStyle::default() => {
-                let other = self.modules.is_file(path, module, file);
-                other.unwrap_or_default()
-            }
-            style => style,
-        }
+        let own = self.modules.style_of(&self.file.path, &self.after.imports);
+        own.unwrap_or_else(|| self.modules.usual_style(&self.file.path))
     }
 
     /// Removes the imports that only the removed code used.

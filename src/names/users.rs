@@ -40,7 +40,8 @@ impl Plan<'_> {
         let moved = self.moved;
         // An import of all names contains only the module.
         let module = self.module_word();
-        let words = self.names.iter().chain(&self.brought).chain([&module]);
+        let words = self.names.iter().chain(&self.brought).chain(&self.taken);
+        let words = words.chain([&module]);
         let words: Vec<String> = words.filter(|word| !word.is_empty()).cloned().collect();
         let mut users = vec![User {
             path: moved.target_path.clone(),
@@ -103,6 +104,7 @@ impl Plan<'_> {
                 self.problem(moved.before, span, &name, ProblemKind::Unparsed);
             }
         }
+        self.stubs();
         self.exports_list();
         let gives_imports = self.facts.exports_imports && self.before.listed.is_none();
         if !(is_star_used && gives_imports) {
@@ -186,9 +188,12 @@ impl Plan<'_> {
             let item = &import.items[*index];
             !item.is_type && !import.is_type && !self.before.is_type(&item.name)
         };
-        if !is_target && chosen.iter().any(is_value) {
-            self.edges
-                .insert((user.path.clone(), moved.target_path.clone()));
+        if !is_target && chosen.iter().any(is_value) && import.is_top() {
+            let is_early = chosen.iter().any(|index| {
+                let item = &import.items[*index];
+                self.is_early(&user.file, &item.name, &item.bound.0)
+            });
+            self.edge(&user.path, &moved.target_path, is_early);
         }
         let source = user.parsed.source();
         let wanted: Vec<Wanted> = chosen
@@ -325,8 +330,11 @@ impl Plan<'_> {
                 ProblemKind::NoModule,
             );
         };
-        self.edges
-            .insert((user.path.clone(), moved.target_path.clone()));
+        let mut early = visible
+            .iter()
+            .filter(|name| self.is_early(&user.file, name, name));
+        let is_early = early.next().is_some();
+        self.edge(&user.path, &moved.target_path, is_early);
         let all: Vec<Wanted> = visible
             .iter()
             .map(|name| Wanted::named(module.clone(), name))
@@ -369,15 +377,22 @@ impl Plan<'_> {
             }
         }
         let mut uses: BTreeMap<String, Vec<OldAccess>> = BTreeMap::new();
+        let mut changed = Vec::new();
         for access in user.file.all_accesses() {
             let is_moved = self.names.contains(&access.member);
-            if !is_moved && !self.brought.contains(&access.member) {
+            let is_changed = access.is_bound && self.taken.contains(&access.member);
+            if !is_moved && !is_changed && !self.brought.contains(&access.member) {
                 continue;
             }
             let first = access.value.split('.').next().unwrap_or_default();
             let items = items_bound(&user.file, access, first);
             let denoted = self.resolver.value(&user.path, &items, &access.value);
             if denoted != Some(Denoted::Module(self.moved.old_path.clone())) {
+                continue;
+            }
+            if is_changed {
+                // The moved code has its own name for the value.
+                changed.push((access.span, access.member.clone()));
                 continue;
             }
             if !is_moved {
@@ -404,6 +419,9 @@ impl Plan<'_> {
                     access: access.clone(),
                     style: style.unwrap_or_else(|| self.style.clone()),
                 });
+        }
+        for (span, name) in changed {
+            self.problem(&user.parsed, span, &name, ProblemKind::Assigned);
         }
         for (name, all) in uses {
             // The old file still has the names that it imports.
@@ -436,7 +454,8 @@ impl Plan<'_> {
         let names = &user.file;
         let is_whole = |span: Span| {
             let mut accesses = names.all_accesses().iter();
-            !accesses.any(|one| one.value.starts_with(module) && one.span.contains(span))
+            let is_of_module = |one: &Access| one.value.split('.').next() == Some(module);
+            !accesses.any(|one| is_of_module(one) && one.span.contains(span))
         };
         let mut uses = names.free_uses();
         let Some(whole) = uses.find(|one| one.name == module && is_whole(one.span)) else {
@@ -451,7 +470,11 @@ impl Plan<'_> {
                 is_whole(word) && !is_in_text(&user.parsed, word)
             })
         };
-        let taken: Vec<String> = self.names.iter().filter(is_taken).cloned().collect();
+        // Where code exports names, a module has no others; elsewhere, any code may look a name up.
+        let is_any = self.facts.export.is_some();
+        let is_named =
+            |name: &&String| is_any || is_taken(name) || quoted(source.text(), name).is_some();
+        let taken: Vec<String> = self.names.iter().filter(is_named).cloned().collect();
         for name in taken {
             self.problem(&user.parsed, span, &name, ProblemKind::Form);
         }
@@ -499,16 +522,41 @@ impl Plan<'_> {
             return self.problem(&user.parsed, span, name, ProblemKind::BoundInUser);
         }
         let wanted = self.exported(Wanted::named(module, name));
-        if !is_target {
-            self.edges
-                .insert((user.path.clone(), moved.target_path.clone()));
+        let hidden = names
+            .unbound_use(name)
+            .filter(|_| !is_target && !is_imported);
+        if let Some(span) = hidden {
+            return self.problem(&user.parsed, span, name, ProblemKind::BoundInUser);
         }
+        let roots = all.iter().map(|one| one.access.value.split('.').next());
+        let roots: BTreeSet<&str> = roots.flatten().collect();
+        // The first names of the accesses, and those that nothing else uses.
+        let is_access = |span: Span| all.iter().any(|one| one.access.span.contains(span));
+        let root_uses = names
+            .free_uses()
+            .filter(|one| roots.contains(one.name.as_str()));
+        let (own, other): (Vec<_>, Vec<_>) = root_uses.partition(|one| is_access(one.span));
+        let is_early = !self.before.is_hoisted(name) && own.iter().any(|one| !one.is_deferred);
+        let is_unused = |root: &&str| !other.iter().any(|one| one.name == **root);
+        let unused: Vec<String> = roots
+            .iter()
+            .filter(|root| is_unused(root))
+            .map(|root| root.to_string())
+            .collect();
+        if !is_target {
+            self.edge(&user.path, &moved.target_path, is_early);
+        }
+        let facts = self.facts;
+        let gives_imports = facts.exports_imports && user.path.file_stem() == Some(&facts.package);
         let change = self.file(&user.path, &user.parsed);
         if !is_target && !is_imported {
             change.want(wanted);
         }
         for one in all {
             change.replace(one.access.span, name);
+        }
+        if !gives_imports {
+            change.remove_imports(facts, &user.file, &unused);
         }
     }
 
@@ -529,7 +577,8 @@ impl Plan<'_> {
     fn mentions(&mut self, user: &User) {
         let module = self.module_word();
         let text = user.parsed.source().text().to_string();
-        for name in self.names.clone() {
+        let names: Vec<String> = self.names.iter().chain(&self.taken).cloned().collect();
+        for name in names {
             for separator in [".", ":", "#", " import "] {
                 let wanted = format!("{module}{separator}{name}");
                 for (at, _) in text.match_indices(&wanted) {
@@ -545,7 +594,8 @@ impl Plan<'_> {
                     }
                 }
             }
-            if text.contains(&name) && user.path != self.moved.target_path {
+            let is_moved = self.names.contains(&name);
+            if is_moved && text.contains(&name) && user.path != self.moved.target_path {
                 for (span, path) in user.file.loads.clone() {
                     let path = path.as_deref();
                     let old = &self.moved.old_path;
@@ -563,6 +613,33 @@ impl Plan<'_> {
                     } else {
                         self.note(&user.parsed, span.start(), NoteKind::Dynamic(name.clone()));
                     }
+                }
+            }
+        }
+    }
+
+    /// Lists the files that declare the names of the old one: `a.pyi` of `a.py`, `a.d.ts` of `a.js`.
+    fn stubs(&mut self) {
+        let old = self.moved.old_path.clone();
+        let others = self
+            .facts
+            .extensions
+            .iter()
+            .map(|one| old.with_extension(one));
+        let others: Vec<Utf8PathBuf> = others.filter(|path| *path != old).collect();
+        for path in others {
+            let project = self.resolver.modules.project;
+            let Some(parsed) = project
+                .has_file(&path)
+                .then(|| project.parsed(&path))
+                .flatten()
+            else {
+                continue;
+            };
+            for name in self.names.clone() {
+                let mut found = words(parsed.source().text()).filter(|(_, word)| *word == name);
+                if let Some((at, _)) = found.next() {
+                    self.note(&parsed, at, NoteKind::Mention(name));
                 }
             }
         }

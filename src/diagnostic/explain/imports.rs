@@ -341,9 +341,6 @@ pub(crate) fn moved_import_texts(notes: &[ImportNote]) -> Vec<String> {
                     )
                 }
                 NoteKind::Unread => format!("not searched: `{}` cannot be read", note.path),
-                NoteKind::Circular(through) => {
-                    format!("the files now import each other: {place}, through `{through}`")
-                }
             }
         })
         .collect()
