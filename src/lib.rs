@@ -41,7 +41,7 @@
 //! | [`validate`] | a change, or several edits of one text | a [`Checked`] change; only this module creates one |
 //! | [`rewrite`] | the matches of a pattern, and a template | a [`Rewritten`](rewrite::Rewritten): the checked edits, and the outcome of each match |
 //! | [`string_edit`] | the replacement of an exact string | what it means in the text: the same, corrected to the bytes of the text, or several places |
-//! | `imports` | a moved node and the files before and after | the changed import statements of all files, or the names that it cannot prove |
+//! | `names` | the files before and after an edit | the import statements that follow it, or the names that it cannot prove |
 //! | [`preview`] | checked changes | a [`Preview`]: the diff of each file, and the digests before and after |
 //! | [`workspace`] | paths | files inside the roots, their settings in `treegraft.toml`, and the user's state directory; only this module accesses the disk |
 //! | [`apply`] | a preview and the locks of its files | all files are written, or none if one no longer has the previewed text; undo; recovery after a crash |

@@ -1,8 +1,9 @@
-//! Imports: which names a moved node needs, and which import statements change when it moves to another file.
+//! Names: the scopes, bindings, uses and import statements of a file, and the import statements that follow an edit.
 //!
-//! Input: the files before and after the move, and the [`Project`] that contains them. Output: replacements in the files
-//! after the move ([`Planned`]), or the places whose names it cannot prove ([`Problem`]). The facts about a language are in
-//! `imports.scm` and `queries/imports.toml`; this module has no `match` on a language.
+//! Input: the files before and after an edit, and the [`Project`] that contains them. Output: replacements in the files
+//! after the edit ([`Planned`], [`Organized`]), or the places whose names it cannot prove ([`Problem`]). The names of a file
+//! are read by the parser of its language ([`FileNames`](file_names::FileNames)); how its import statements are written is
+//! in `queries/imports.toml`.
 
 mod composed;
 #[cfg(feature = "oxc")]

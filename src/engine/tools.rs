@@ -263,7 +263,7 @@ const TOOLS: &[Tool] = &[
         verb: "edit",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
-        description: "Makes several edits, all or none. Each may name several files or nodes. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \
+        description: "Makes several edits, all or none. Each may name several files or nodes. imports: true: import statements follow. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \
              \"timeout(30)\", \"new_content\": \"timeout(60)\"}, {\"file_path\": \"src/**/*.rs\", \
              \"op\": \"delete\", \"selector\": \"old\"}]}",
         ..Tool::of::<EditNodes>()

@@ -145,9 +145,6 @@ class NodeEdit(TypedDict, total=False):
     to: Destination | str
     """The destination."""
 
-    imports: bool
-    """As in move_node."""
-
     find: str
     """The text; whitespace between tokens may differ. Two `<|>` enclose what to replace; `<..>` matches text with
     balanced brackets.
@@ -336,6 +333,7 @@ class Engine(EngineBase):
         *,
         include_attached: bool = False,
         indent: Literal["auto", "verbatim"] | None = None,
+        imports: object | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -359,6 +357,8 @@ class Engine(EngineBase):
             new_content: The whole new text of the node, at column 0 or indented as in the file.
             include_attached: Also replace doc comments and attributes.
             indent: `verbatim` keeps the indentation of new_content.
+            imports: true: the import statements of the file follow: new names are imported, unused imports go. {name:
+                module} chooses.
             allow: Checks whose failure becomes a note.
             apply: Write at once, without a preview.
             diff: `full`: also show a written edit's diff.
@@ -369,6 +369,7 @@ class Engine(EngineBase):
             "new_content": new_content,
             "include_attached": include_attached or None,
             "indent": indent,
+            "imports": imports,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -383,6 +384,7 @@ class Engine(EngineBase):
         *,
         scope: Mapping[str, object] | None = None,
         indent: Literal["auto", "verbatim"] | None = None,
+        imports: object | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -410,6 +412,7 @@ class Engine(EngineBase):
             "find": find,
             "new_content": new_content,
             "indent": indent,
+            "imports": imports,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -426,6 +429,7 @@ class Engine(EngineBase):
         blank_lines: BlankLines | None = None,
         create: str | None = None,
         indent: Literal["auto", "verbatim"] | None = None,
+        imports: object | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -460,6 +464,7 @@ class Engine(EngineBase):
             "blank_lines": blank_lines,
             "create": create,
             "indent": indent,
+            "imports": imports,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -471,6 +476,7 @@ class Engine(EngineBase):
         file_path: str,
         selector: str | Selector,
         *,
+        imports: object | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -490,6 +496,7 @@ class Engine(EngineBase):
         arguments: dict[str, object] = {
             "file_path": file_path,
             "selector": selector,
+            "imports": imports,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -503,6 +510,7 @@ class Engine(EngineBase):
         new_content: str,
         *,
         indent: Literal["auto", "verbatim"] | None = None,
+        imports: object | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -530,6 +538,7 @@ class Engine(EngineBase):
             "selector": selector,
             "new_content": new_content,
             "indent": indent,
+            "imports": imports,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -542,7 +551,7 @@ class Engine(EngineBase):
         selector: str | Selector,
         to: Destination,
         *,
-        imports: bool = False,
+        imports: object | None = None,
         indent: Literal["auto", "verbatim"] | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
@@ -570,7 +579,7 @@ class Engine(EngineBase):
             "file_path": file_path,
             "selector": selector,
             "to": to,
-            "imports": imports or None,
+            "imports": imports,
             "indent": indent,
             "allow": allow,
             "apply": apply or None,
@@ -584,13 +593,14 @@ class Engine(EngineBase):
         *,
         file_path: str | Sequence[str] | None = None,
         indent: Literal["auto", "verbatim"] | None = None,
+        imports: object | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
         """Makes several edits, all or none.
 
-        Each may name several files or nodes.
+        Each may name several files or nodes. imports: true: import statements follow.
 
         Example:
             engine.edit_nodes(
@@ -608,6 +618,7 @@ class Engine(EngineBase):
             "file_path": file_path,
             "edits": edits,
             "indent": indent,
+            "imports": imports,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
