@@ -229,6 +229,23 @@ pub enum NextCall {
     Undo(String),
     /// The same rename with the uses that the server leaves out.
     Complete,
+    /// The same rename with the uses that are certain; the others stay.
+    CompleteInPart,
+    /// Edit texts at these places.
+    EditPlaces(Vec<PlaceEdit>),
+}
+
+/// An edit of a text in a line.
+#[derive(Clone, Debug)]
+pub struct PlaceEdit {
+    /// The file.
+    pub file_path: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// A text in the line, with markers around what to replace.
+    pub find: String,
+    /// The new text.
+    pub new_content: String,
 }
 
 /// Prints the argument to pass instead, or the call.
@@ -246,6 +263,11 @@ impl fmt::Display for NextCall {
             NextCall::Apply(edit_id) => ("apply_edit", edit_id.clone()),
             NextCall::Undo(edit_id) => ("undo_edit", edit_id.clone()),
             NextCall::Complete => ("complete", "true".to_string()),
+            NextCall::CompleteInPart => ("allow", "incomplete".to_string()),
+            NextCall::EditPlaces(edits) => {
+                let finds = edits.iter().map(|edit| edit.find.as_str());
+                ("edits", finds.collect::<Vec<_>>().join(", "))
+            }
         };
         match value.contains('\n') {
             true => write!(f, "{name}: {}", serde_json::Value::from(value)),

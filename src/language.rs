@@ -100,7 +100,7 @@ const SPECS: &[LanguageSpec] = &[
         file_names: &["SConstruct", "SConscript"],
         interpreters: &["python", "pypy", "uv"],
         grammar: Some(|| tree_sitter_python::LANGUAGE.into()),
-        queries: queries!["python": tags kinds attached lists bodies protected imports],
+        queries: queries!["python": tags kinds attached lists bodies protected],
         code_parser: Some(strict::check_python),
         rescanned_comment: Some("#"),
         sample: sample!("python/sample.py"),
@@ -122,7 +122,7 @@ const SPECS: &[LanguageSpec] = &[
         interpreters: &["node", "nodejs", "bun"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected imports;
+            "javascript": tags kinds attached lists bodies protected;
             "plain_javascript": tags kinds bodies;
             "jsx": kinds bodies
         ],
@@ -138,7 +138,7 @@ const SPECS: &[LanguageSpec] = &[
         extensions: &["jsx"],
         grammar: Some(|| tree_sitter_javascript::LANGUAGE.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected imports;
+            "javascript": tags kinds attached lists bodies protected;
             "plain_javascript": tags kinds bodies;
             "jsx": kinds bodies
         ],
@@ -154,7 +154,7 @@ const SPECS: &[LanguageSpec] = &[
         interpreters: &["deno", "ts-node", "tsx"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected imports;
+            "javascript": tags kinds attached lists bodies protected;
             "typescript": tags kinds attached lists bodies
         ],
         indent: "  ",
@@ -168,7 +168,7 @@ const SPECS: &[LanguageSpec] = &[
         extensions: &["tsx"],
         grammar: Some(|| tree_sitter_typescript::LANGUAGE_TSX.into()),
         queries: queries![
-            "javascript": tags kinds attached lists bodies protected imports;
+            "javascript": tags kinds attached lists bodies protected;
             "typescript": tags kinds attached lists bodies;
             "jsx": kinds bodies
         ],

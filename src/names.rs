@@ -5,7 +5,6 @@
 //! are read by the parser of its language ([`FileNames`](file_names::FileNames)); how its import statements are written is
 //! in `queries/imports.toml`.
 
-mod composed;
 #[cfg(feature = "oxc")]
 mod ecmascript;
 mod facts;
@@ -35,8 +34,6 @@ use crate::change::TextEdit;
 use crate::parse::Parsed;
 use crate::source::Span;
 
-#[cfg(feature = "servers")]
-pub(crate) use composed::{NameForm, composed_names};
 pub(crate) use facts::ImportFacts;
 #[cfg(feature = "servers")]
 pub(crate) use file_names::FileNames;

@@ -685,79 +685,42 @@ fn a_rename_is_completed_with_the_uses_that_are_certain() {
 }
 
 #[test]
-fn a_string_that_names_the_symbol_is_a_use() {
+fn a_name_in_a_list_of_exports_is_a_use_and_other_strings_are_listed() {
     let fixture = Fixture::new("plain");
-    fixture
-        .bench
-        .write("other.py", "def make():\n    return None\n");
-    fixture.bench.write("more.py", "from store import *\n");
-    // A method is not exported.
-    let method = "class App:\n    def run(self):\n        make = 1\n        return make\n";
-    fixture.bench.write("app.py", method);
+    fs::remove_file(fixture.bench.root().join("app.py")).expect("the file can be removed");
+    let store = format!("__all__ = [\"make\"]\n{STORE}");
+    fixture.bench.write("store.py", &store);
+    let edit = json!({"range": range(6, 4, 8), "newText": "build"});
     fixture.answers(json!({
-        "textDocument/rename": of_make_alone(&fixture, "build"), "textDocument/definition": null,
+        "textDocument/rename": {"changes": {fixture.uri("store.py"): [edit]}}, "textDocument/definition": null,
     }));
-    let rename = |complete: bool| {
-        let arguments =
-            json!({"locate": "store.py:make", "new_name": "build", "complete": complete});
+    let rename = || {
+        let arguments = json!({"locate": "store.py:make", "new_name": "build", "complete": true});
         fixture.bench.call("rename_symbol", arguments)
     };
-    let of_other = "- other.py:1:5: `def make():` (not resolved by the server)";
-    let refused = |exporting: &str, complete: bool| {
-        fixture.bench.write("exports.py", exporting);
-        let refusal = rename(complete).expect_err("a use is left out");
-        let text = refusal.text();
-        assert!(text.contains("refused: incomplete_rename"), "{text}");
-        assert!(text.contains(of_other), "{text}");
-        text
-    };
-    // The definition in `other.py` is not resolved, and is listed each time.
-    let listed = "(a string with the path of the renamed symbol)";
-    for exporting in [
-        "from store import *\n\n__all__ = [\"make\"]\n",
-        "from more import *  # all\n\n__all__ = [\"make\"]\n",
-        "from store import *\nfrom app import *\n\n__all__ = [\"make\"]\n",
+    let made = rename().unwrap_or_else(|refusal| panic!("{}", refusal.text()));
+    let note = "added to the server's rename (in the scope of the renamed symbol): `store.py` 1:13";
+    assert_eq!(made.json["notes"], json!([note]));
+    for (more, is_left) in [
+        // The file exports the name of another one, its own, or none.
+        ("from store import *\n\n__all__ = [\"make\"]\n", true),
+        ("__all__ = [\"make\"]\n\n\ndef make():\n    pass\n", true),
+        ("patch(\"store.make\", \"make\")\n", false),
     ] {
-        let text = refused(exporting, false);
-        assert!(text.contains(listed), "{text}");
-        // It is certain, so it is added.
-        assert!(!refused(exporting, true).contains(listed));
+        fixture.bench.write("more.py", more);
+        match rename() {
+            Ok(made) => {
+                assert!(!is_left, "{more}: {}", made.text);
+                let note =
+                    "1 line of comments or strings still contains \"make\": `more.py` line 1";
+                assert!(made.text.contains(note), "{}", made.text);
+            }
+            Err(refusal) => {
+                let text = refusal.text();
+                assert!(is_left && text.contains("- more.py:"), "{more}: {text}");
+            }
+        }
     }
-    // Both modules, or a module outside the workspace, may export the name.
-    for exporting in [
-        "from store import *\nfrom other import *\n\n__all__ = [\"make\"]\n",
-        "from store import *\nfrom web import *\n\n__all__ = [\"make\"]\n",
-    ] {
-        assert!(refused(exporting, true).contains(listed), "{exporting}");
-    }
-    for exporting in [
-        "from other import *\n\n__all__ = [\"make\"]\n",
-        "from store import *\n\n__all__ = [\"make\"]\n\n\ndef make():\n    pass\n",
-    ] {
-        assert!(!refused(exporting, true).contains(listed), "{exporting}");
-    }
-    for file in ["app.py", "other.py", "exports.py"] {
-        fs::remove_file(fixture.bench.root().join(file)).expect("the file can be removed");
-    }
-    // The name is also an argument.
-    let kinds = "import typing\n\nmake = typing.TypeVar(\"make\", bound=int)\nprint(\"make\")\n";
-    fixture.bench.write("store.py", kinds);
-    let edit = json!({"range": range(2, 0, 4), "newText": "build"});
-    fixture.answers(json!({
-        "textDocument/rename": {"changes": {fixture.uri("store.py"): [edit]}},
-        "textDocument/definition": null,
-    }));
-    let refusal = rename(false).expect_err("a string is left");
-    assert!(
-        refusal.text().contains("store.py:3:24: "),
-        "{}",
-        refusal.text()
-    );
-    let preview = rename(true).unwrap_or_else(|refusal| panic!("{}", refusal.text()));
-    let edit = json!({"edit_id": preview.json["edit_id"]});
-    fixture.call("apply_edit", edit);
-    let text = String::from_utf8(fixture.bench.read("store.py")).expect("UTF-8");
-    assert_eq!(text, kinds.replacen("make", "build", 2));
 }
 
 #[test]
@@ -774,8 +737,12 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
         "doubtful_uses",
         &fixture.refused("rename_symbol", arguments.clone()),
     );
-    arguments["allow"] = json!(["incomplete"]);
-    let preview = fixture.call("rename_symbol", arguments);
+    // Both suggested calls together rename all places.
+    let refusal = fixture.bench.call("rename_symbol", arguments);
+    let mut suggested = refusal.expect_err("one use is not certain").suggestions();
+    let edits = suggested.remove(1);
+    let rename = suggested.remove(0);
+    let preview = fixture.call(&rename.tool, rename.arguments);
     assert_eq!(
         preview.json["notes"],
         json!([
@@ -783,6 +750,15 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
             "allowed: possible uses of \"get\" are left unchanged: `app.py` 4:34",
         ])
     );
+    let rename = json!({"edit_id": preview.json["edit_id"]});
+    fixture.call("apply_edit", rename.clone());
+    let made = fixture.call(&edits.tool, edits.arguments);
+    let edits = json!({"edit_id": made.json["edit_id"]});
+    fixture.call("apply_edit", edits.clone());
+    let app = String::from_utf8(fixture.bench.read("app.py")).expect("UTF-8");
+    assert_eq!(app, APP.replace(".get(", ".fetch("));
+    fixture.call("undo_edit", edits);
+    fixture.call("undo_edit", rename);
     let refused = |more: &str, new_name: &str| {
         fixture.bench.write("more.py", more);
         fixture.answers(json!({
@@ -795,15 +771,15 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
     let text = refused("", "other");
     assert!(text.starts_with("refused: changes_surroundings"), "{text}");
     assert!(text.contains("app.py:5:1"), "{text}");
-    fixture.bench.write("other.py", "");
+    fixture.bench.write("other.py", "from unknown import *\n");
     for (more, place) in [
-        // Nothing imports the name, the module is another one, or the file has another definition.
+        // Nothing imports the name, the module may have it from another one, or the server does not know a definition.
         ("make()\n", "more.py:1:1"),
         ("from other import make\n", "more.py:1:19"),
         ("import store\n\nstore.make()\n", "more.py:3:7"),
         (
             "from store import make\n\nmake()\n\n\ndef f(make):\n    return make\n",
-            "more.py:3:1",
+            "more.py:6:7",
         ),
         (
             "from store import make\n\n\ndef f():\n    make = 1\n    return make\n",
@@ -811,16 +787,22 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
         ),
     ] {
         let text = refused(more, "build");
-        assert!(text.contains("that may belong to another symbol"), "{text}");
+        assert!(text.starts_with("refused: incomplete_rename"), "{text}");
         assert!(text.contains(&format!("- {place}: ")), "{more}{text}");
         assert!(!text.contains("- app.py:"), "{more}{text}");
     }
-    // What the file imports from outside the workspace is another symbol.
-    let more = "import web\nfrom web.client import make\n\nmake()\nweb.make()\n";
-    fixture.bench.write("more.py", more);
-    let arguments = json!({"locate": "store.py:make", "new_name": "build", "complete": true});
-    let preview = fixture.call("rename_symbol", arguments);
-    assert!(!preview.text.contains("more.py"), "{}", preview.text);
+    // What the file imports from outside the workspace, or from a file without the name, is another symbol.
+    fixture.bench.write("other.py", "");
+    for more in [
+        "import web\nfrom web.client import make\n\nmake()\nweb.make()\n",
+        "from other import make\n\nmake()\n",
+        "from store import other as make\n\nmake()\n",
+    ] {
+        fixture.bench.write("more.py", more);
+        let arguments = json!({"locate": "store.py:make", "new_name": "build", "complete": true});
+        let preview = fixture.call("rename_symbol", arguments);
+        assert!(!preview.text.contains("more.py"), "{}", preview.text);
+    }
 }
 
 #[test]
@@ -847,8 +829,8 @@ fn a_name_of_another_symbol_is_not_reported_as_a_use() {
     }));
     let arguments = json!({"locate": "shop/store.py:Store.get", "new_name": "fetch"});
     let preview = fixture.call("rename_symbol", arguments.clone());
-    let note = "unresolved \"get\" is left unchanged in files that do not seem to use the renamed symbol: \
-                `alone.py` line 2";
+    let note =
+        "unresolved \"get\" is left unchanged in files that seem unrelated: `alone.py` line 2";
     assert_eq!(preview.json["notes"], json!([note]));
     // A file that mentions it is related.
     fixture.bench.write(
@@ -895,32 +877,17 @@ fn a_rename_leaves_no_component_with_the_old_name() {
 }
 
 #[test]
-fn a_file_that_exports_all_types_of_another_has_its_names_and_no_name_of_its_own() {
-    let shop = "export interface Bill {\n  type: string;\n}\n";
-    let bench = Bench::with("shop.ts", shop);
-    bench.write("index.ts", "export type * from \"./shop\";\n");
+fn a_component_can_import_a_name_from_a_file_that_exports_all_names_of_another() {
+    let bench = Bench::with("shop.ts", "export interface Bill {\n  kind: string;\n}\n");
     let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
-    let edit = |line, from, to, text| json!({"range": range(line, from, to), "newText": text});
-    let renaming = |edit: Value| {
-        json!({
-            "textDocument/rename": {"changes": {fixture.uri("shop.ts"): [edit]}},
-            "textDocument/definition": null,
-        })
-    };
-    // The keyword `type` is no use of the member.
-    fixture.answers(renaming(edit(1, 2, 6, "kind")));
-    let arguments = json!({"locate": "shop.ts@<|>type", "new_name": "kind"});
-    let preview = fixture.call("rename_symbol", arguments.clone());
-    assert_eq!(preview.json["notes"], json!([]));
-    fixture
-        .bench
-        .write("index.ts", "const type = 1;\nexport { type };\n");
-    let refused = fixture.refused("rename_symbol", arguments);
-    assert!(refused.contains("index.ts:2:10"), "{refused}");
-    // The component can import the type from the file that exports it.
+    fixture.bench.write("index.ts", "const kind = 1;\n");
     let script = "<script lang=\"ts\">\nimport { Bill } from \"./index\";\n</script>\n";
     fixture.bench.write("Cart.vue", script);
-    fixture.answers(renaming(edit(0, 17, 21, "Check")));
+    let edit = json!({"range": range(0, 17, 21), "newText": "Check"});
+    fixture.answers(json!({
+        "textDocument/rename": {"changes": {fixture.uri("shop.ts"): [edit]}},
+        "textDocument/definition": null,
+    }));
     let arguments = json!({"locate": "shop.ts:Bill", "new_name": "Check"});
     fixture.call("rename_symbol", arguments.clone());
     for export in ["export type *", "export\ttype*", "export  *"] {

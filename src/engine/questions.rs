@@ -6,23 +6,17 @@
 //! [`RefusedCall`](super::response::RefusedCall). Servers are notified of the current files before every request.
 
 mod clashes;
-mod completed;
 mod edits;
 mod file_roles;
 mod lookups;
-mod members;
-mod named_paths;
 mod outcome;
-mod outside_names;
 mod overrides;
-mod packages;
 mod place;
 mod reach;
 mod renames;
-mod runtime_names;
+mod scopes;
 pub mod server_checks;
 mod unrenamed;
-mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};

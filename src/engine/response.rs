@@ -1254,6 +1254,23 @@ impl RefusedCall {
             NextCall::Apply(edit_id) => ("apply_edit".to_string(), json!({"edit_id": edit_id})),
             NextCall::Undo(edit_id) => ("undo_edit".to_string(), json!({"edit_id": edit_id})),
             NextCall::Complete => (self.tool.to_string(), self.with("complete", json!(true))),
+            NextCall::CompleteInPart => {
+                let mut arguments = self.with("complete", json!(true));
+                let allow = arguments["allow"].as_array().cloned().unwrap_or_default();
+                let allow = allow.into_iter().chain([json!("incomplete")]);
+                arguments["allow"] = allow.collect();
+                (self.tool.to_string(), arguments)
+            }
+            NextCall::EditPlaces(edits) => {
+                let edits = edits.iter().map(|edit| {
+                    json!({
+                        "file_path": edit.file_path, "scope": {"line": edit.line}, "find": edit.find,
+                        "new_content": edit.new_content,
+                    })
+                });
+                let edits: Value = edits.collect();
+                (EditNodes::TOOL.to_string(), json!({"edits": edits}))
+            }
         }
     }
 

@@ -49,7 +49,7 @@ pub(crate) struct Project {
     pub(crate) new: (&'static str, &'static str),
     /// A file, text to append to it with a use that the server does not rename, and the reason.
     pub(crate) left: Option<(&'static str, &'static str, &'static str)>,
-    /// Why a rename with `complete` changes that use; `None` if it is refused.
+    /// Why a rename with `complete` changes that use; `None` if it is refused, and an edit changes the use.
     pub(crate) completed: Option<&'static str>,
     /// Questions that it accepts but cannot answer.
     pub(crate) silent: &'static [&'static str],
@@ -303,7 +303,6 @@ pub(crate) const PROJECTS: &[Project] = &[
             "#[macro_export]\nmacro_rules! again {\n    () => {\n        $crate::prices::price(\"tea\")\n    };\n}\n",
             NOT_RESOLVED,
         )),
-        completed: Some("has the path of the renamed symbol"),
         ..PYTHON
     },
     Project {
@@ -331,7 +330,6 @@ pub(crate) const PROJECTS: &[Project] = &[
             "package bill\n\n// Again is built on another system.\nfunc Again() int {\n\treturn price(\"tea\")\n}\n",
             NOT_RESOLVED,
         )),
-        completed: Some("in the scope of the renamed symbol"),
         ..PYTHON
     },
 ];

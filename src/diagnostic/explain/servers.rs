@@ -5,7 +5,7 @@ use crate::validate::{Failure, Rejected};
 
 use super::{AROUND, about_arguments, counted, listed, places_text, quoted, short};
 use crate::diagnostic::render::excerpt;
-use crate::diagnostic::{Code, Diagnostic, NextCall, Places, Suggestion, cut};
+use crate::diagnostic::{Code, Diagnostic, NextCall, PlaceEdit, Places, Suggestion, cut};
 
 /// The maximum number of lines shown of a server's standard error.
 const TAIL_LINES: usize = 5;
@@ -45,26 +45,10 @@ pub enum PlaceReason {
     NotLookedUp,
     /// The place already uses the new name.
     NameTaken,
-    /// The path before the name is that of the renamed symbol.
-    NamedByPath,
     /// An import names the renamed symbol and its file.
     Imported,
-    /// The renamed symbol is visible there, and no other one of this name.
+    /// Its scope binds the name only where the rename changes it.
     InScope,
-    /// The place defines the symbol for another platform or configuration.
-    DefinedAgain,
-    /// The place is in a string that names the renamed symbol.
-    NamedInString,
-    /// The place is a string that may be the name of the renamed member.
-    KeyString,
-    /// The place is a member that is called by its name.
-    CalledByName,
-    /// The place is in a string that may be a program with the renamed symbol.
-    InProgram,
-    /// The place composes a name that may be the renamed one.
-    ComposedName,
-    /// The place is a member of a variable, and each value of the variable has the renamed symbol.
-    MemberOfValue,
 }
 
 impl PlaceReason {
@@ -81,16 +65,8 @@ impl PlaceReason {
             PlaceReason::Unresolved => "not resolved by the server",
             PlaceReason::NotLookedUp => "not looked up: too many places",
             PlaceReason::NameTaken => "already uses the new name",
-            PlaceReason::NamedByPath => "has the path of the renamed symbol",
             PlaceReason::Imported => "imports the renamed symbol",
             PlaceReason::InScope => "in the scope of the renamed symbol",
-            PlaceReason::DefinedAgain => "defines the symbol for another configuration",
-            PlaceReason::NamedInString => "a string with the path of the renamed symbol",
-            PlaceReason::KeyString => "may be the key of the renamed member",
-            PlaceReason::CalledByName => "called by the language or a library",
-            PlaceReason::InProgram => "in a string that may be a program",
-            PlaceReason::ComposedName => "may be composed to the renamed name",
-            PlaceReason::MemberOfValue => "a member of each value of the receiver",
         }
     }
 
@@ -99,73 +75,100 @@ impl PlaceReason {
         use PlaceReason::{Listed, Resolved, ResolvedToSeveral};
         matches!(self, Listed | Resolved | ResolvedToSeveral)
     }
+
+    /// Returns whether the place is certainly a use of the renamed symbol, and of no other one.
+    pub fn is_certain(self) -> bool {
+        use PlaceReason::{Imported, InScope, Listed, Resolved};
+        matches!(self, Listed | Resolved | Imported | InScope)
+    }
+
+    /// Returns whether the place is another definition of the renamed symbol.
+    pub fn is_definition(self) -> bool {
+        use PlaceReason::{Implements, Overridden, Overrides};
+        matches!(self, Implements | Overrides | Overridden)
+    }
+
+    /// Returns whether the place is also, or only, a place of another definition, which has uses of its own.
+    pub fn is_of_other(self) -> bool {
+        use PlaceReason::{ResolvedToSeveral, SharesUse};
+        self.is_definition() || matches!(self, ResolvedToSeveral | SharesUse)
+    }
 }
 
-/// Explains a rename that leaves uses of the old name unchanged, at `places`. `why` is the gap in the server's
-/// knowledge, `changed` the number of places that the rename changes. `can_complete` is whether `complete: true` renames
-/// all of them.
-pub fn about_incomplete_rename(
-    (old, new): (&str, &str),
-    why: Option<&str>,
-    changed: usize,
-    places: Places,
-    can_complete: bool,
-) -> Diagnostic {
-    let unknown = why.map(|why| format!("{why}; ")).unwrap_or_default();
+/// The most places for which a refused rename suggests edits.
+const PLACES_EDITED: usize = 20;
+
+/// A rename that leaves uses of the old name unchanged.
+pub struct IncompleteRename<'n> {
+    /// The old and the new name.
+    pub names: (&'n str, &'n str),
+    /// The gap in the server's knowledge.
+    pub why: Option<String>,
+    /// Whether the server is still reading files.
+    pub is_indexing: bool,
+    /// The number of places that the rename changes, with the added ones.
+    pub changed: usize,
+    /// The number of places that treegraft added to the server's.
+    pub added: usize,
+    /// The edits of the places that a rename with `complete` leaves, if it can be made and each place can be edited alone.
+    pub rest: Option<Vec<PlaceEdit>>,
+}
+
+/// Explains a rename that leaves uses of the old name unchanged, at `places`.
+pub fn about_incomplete_rename(rename: IncompleteRename<'_>, places: Places) -> Diagnostic {
+    let (old, new) = rename.names;
+    let unknown = rename.why.map(|why| format!("{why}; ")).unwrap_or_default();
     let left = match places.total {
         0 => "may leave others unchanged".to_string(),
         total => format!("leaves {} unchanged", counted(total, "possible use")),
     };
+    let added = match rename.added {
+        0 => String::new(),
+        added => format!(", {added} of them added to the server's,"),
+    };
     let message = format!(
-        "{unknown}renaming {} to {} changes {} and {left}",
+        "{unknown}renaming {} to {} changes {}{added} and {left}",
         quoted(old),
         quoted(new),
-        counted(changed, "place"),
+        counted(rename.changed, "place"),
     );
-    if can_complete {
-        let selects = format!("{} more", counted(places.total, "place"));
-        return Diagnostic {
-            suggestions: vec![Suggestion::new(NextCall::Complete, selects)],
-            places: Some(Box::new(places)),
-            ..Diagnostic::new(Code::IncompleteRename, message)
-        };
-    }
-    let help = match places.total {
-        0 => "try again later, or pass allow: [\"incomplete\"] to rename what the server knows",
+    let mut diagnostic = Diagnostic::new(Code::IncompleteRename, message);
+    let total = places.total;
+    let help = match rename.rest {
+        _ if rename.is_indexing => {
+            "try again later; without complete, allow: [\"incomplete\"] renames what the server knows"
+        }
+        Some(edits) if edits.is_empty() => {
+            let selects = format!("{} more", counted(total, "place"));
+            diagnostic.suggestions = vec![Suggestion::new(NextCall::Complete, selects)];
+            ""
+        }
+        Some(edits) if edits.len() <= PLACES_EDITED => {
+            let rest = edits.len();
+            let all = counted(rename.changed + total - rest, "place");
+            let edits = NextCall::EditPlaces(edits);
+            diagnostic.suggestions = vec![
+                Suggestion::new(
+                    NextCall::CompleteInPart,
+                    format!("{all}, and leaves {rest}"),
+                ),
+                Suggestion::new(
+                    edits,
+                    format!("the {} that it leaves", counted(rest, "place")),
+                ),
+            ];
+            "apply the rename, then send the edits of those places that are uses"
+        }
         _ => {
-            "pass allow: [\"incomplete\"] to rename the other places, then edit the uses among the places \
-             listed here with edit_nodes"
+            "pass allow: [\"incomplete\"] to rename the other places, then change the uses among the places \
+             listed here with rename_symbol or edit_nodes"
         }
     };
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::IncompleteRename, message)
+    diagnostic.places = Some(Box::new(places));
+    match help {
+        "" => diagnostic,
+        help => diagnostic.help(help),
     }
-    .help(help)
-}
-
-/// Explains a rename with `complete` that would leave `places` unchanged, because they may belong to another symbol.
-/// `changed` and `added` are the numbers of places that the server and treegraft rename.
-pub fn about_doubtful_uses(
-    (old, new): (&str, &str),
-    (changed, added): (usize, usize),
-    places: Places,
-) -> Diagnostic {
-    let message = format!(
-        "renaming {} to {} changes {}, adds {added}, and leaves {} unchanged that may belong to another symbol",
-        quoted(old),
-        quoted(new),
-        counted(changed, "place"),
-        counted(places.total, "use"),
-    );
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::IncompleteRename, message)
-    }
-    .help(
-        "pass allow: [\"incomplete\"] with complete: true to rename the other places, then edit the uses among the \
-         places listed here with edit_nodes",
-    )
 }
 
 /// Explains a rename to a name that is already used in a scope that it changes.
@@ -211,18 +214,24 @@ pub fn added_uses_text(reason: &str, places: &Places) -> String {
 
 /// Returns the note for unresolved identifiers with the old name, in files that do not seem to use the renamed symbol.
 pub fn unrelated_uses_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
-    let lines = first_lines(lines)?;
+    let lines = first_lines(lines, PLACES_NAMED)?;
     Some(format!(
-        "unresolved {} is left unchanged in files that do not seem to use the renamed symbol: {lines}",
+        "unresolved {} is left unchanged in files that seem unrelated: {lines}",
         quoted(old)
     ))
 }
 
 /// Returns the note for comments and strings that contain the old name.
 pub fn mentions_text(old: &str, lines: &[(String, usize)]) -> Option<String> {
-    let lines = first_lines(lines)?;
+    let first = first_lines(lines, MENTIONS_NAMED)?;
+    let contain = if lines.len() == 1 {
+        "contains"
+    } else {
+        "contain"
+    };
     Some(format!(
-        "comments or strings still contain {}: {lines}",
+        "{} of comments or strings still {contain} {}: {first}",
+        counted(lines.len(), "line"),
         quoted(old)
     ))
 }
@@ -246,6 +255,8 @@ pub fn cut_search_text(old: &str, searched: usize) -> String {
 
 /// The maximum number of places in a note.
 const PLACES_NAMED: usize = 3;
+/// The maximum number of lines of comments and strings in a note.
+const MENTIONS_NAMED: usize = 10;
 /// The maximum number of added places in a note.
 const PLACES_ADDED: usize = 20;
 
@@ -255,8 +266,8 @@ fn first_places(places: &Places) -> Option<String> {
     with_more(first.collect(), places.total)
 }
 
-fn first_lines(lines: &[(String, usize)]) -> Option<String> {
-    let first = lines.iter().take(PLACES_NAMED);
+fn first_lines(lines: &[(String, usize)], most: usize) -> Option<String> {
+    let first = lines.iter().take(most);
     let first = first.map(|(path, line)| format!("`{path}` line {line}"));
     with_more(first.collect(), lines.len())
 }

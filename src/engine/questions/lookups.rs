@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use gen_lsp_types::{DefinitionResponse, Location as LspLocation, WorkspaceEdit};
+use camino::Utf8Path;
+use gen_lsp_types::{DefinitionResponse, Location as LspLocation};
 use serde_json::json;
 
 use crate::diagnostic::PlaceReason;
@@ -13,11 +13,14 @@ use crate::lsp::{Completeness, ServerError, Situation};
 use crate::source::{Source, Span};
 
 use super::place::Asked;
-use super::unrenamed::{LOOKUP_TIME, LOOKUPS, Renamed, Uses, is_in_import, is_mention};
+use super::unrenamed::{LOOKUP_TIME, LOOKUPS, Renamed, Uses, is_in_import};
 use super::{Engine, ask_until_ready, outside};
 use crate::engine::response::questions::Location;
 
-const REFERENCES: &str = "textDocument/references";
+/// The request for the references.
+pub(super) const REFERENCES: &str = "textDocument/references";
+/// The bytes before a name that is a string.
+const QUOTE: usize = 1;
 
 impl Engine {
     /// Returns why an identifier may be a use of the renamed symbol, or `None` if the server resolves it to another
@@ -49,9 +52,7 @@ impl Engine {
             (true, true) => return Ok(Some(PlaceReason::ResolvedToSeveral)),
             (false, _) => {}
         }
-        let is_another =
-            is_resolved || self.is_renamed_alone(server, renamed, (path, source), span)?;
-        Ok((!is_another).then_some(PlaceReason::Unresolved))
+        Ok((!is_resolved).then_some(PlaceReason::Unresolved))
     }
 
     /// Adds the definitions to `uses` that have a renamed use too and are not renamed themselves, such as those of a
@@ -100,11 +101,11 @@ impl Engine {
                             outside_roots.push((outside(path, &target), PlaceReason::SharesUse))
                         }
                         Some((source, span)) => {
+                            // The target may be a whole constructor, whose text may contain the name.
                             if let Some(name) = renamed.name_in(&source, span)
-                                && span != source.whole()
+                                && name.start() <= span.start() + QUOTE
                                 && !renamed.changes(path, name)
                                 && !self.is_in_import(path, name)
-                                && !self.is_in_text_of_other(path, span, name)
                             {
                                 let key = (path.clone(), name);
                                 uses.entry(key).or_insert(PlaceReason::SharesUse);
@@ -116,41 +117,6 @@ impl Engine {
         }
         outside_roots.dedup();
         Ok(())
-    }
-
-    /// Returns whether the server would rename an identifier without any place of this rename. Only applies to a server
-    /// that lists no references, and therefore knows only the symbols within each file.
-    fn is_renamed_alone(
-        &self,
-        server: &LanguageServer,
-        renamed: &Renamed<'_>,
-        (path, source): (&Utf8Path, &Source),
-        span: Span,
-    ) -> Result<bool, ServerError> {
-        let has_references = server.client().can("referencesProvider", REFERENCES);
-        if has_references || server.completeness() != Completeness::Complete {
-            return Ok(false);
-        }
-        let encoding = server.client().encoding();
-        let mut params = convert::position_params(path, source, span.start(), encoding);
-        params["newName"] = json!(renamed.new_name);
-        let answered: Result<ServerAnswer<Option<WorkspaceEdit>>, ServerError> =
-            server.ask("textDocument/rename", params);
-        let edit = match answered {
-            Ok(answered) => answered.result.unwrap_or_default(),
-            Err(error) if is_refusal(&error) => return Ok(false),
-            Err(error) => return Err(error),
-        };
-        let Ok(files) = convert::text_edits(edit) else {
-            return Ok(false);
-        };
-        let is_of_this = |(file, edits): (&Utf8PathBuf, &Vec<_>)| {
-            self.text_at(file).is_none_or(|source| {
-                let places = convert::replacements(&source, edits, encoding);
-                places.iter().any(|one| renamed.changes(file, one.span))
-            })
-        };
-        Ok(files.contains_key(path) && !files.iter().any(is_of_this))
     }
 
     /// Returns the definitions of the symbol at a byte offset of a file that the server has open. Returns `None` if the
@@ -175,23 +141,6 @@ impl Engine {
             Err(error) if is_refusal(&error) => Ok(None),
             Err(error) => Err(error),
         }
-    }
-
-    /// Returns whether a name is text in a definition of another name: a string or comment in a constructor, whose whole
-    /// definition is the target of the name of its class.
-    fn is_in_text_of_other(&self, path: &Utf8Path, target: Span, name: Span) -> bool {
-        let Ok((_, parsed)) = self.parsed(path.as_str()) else {
-            return false;
-        };
-        let source = parsed.source();
-        let symbols = parsed.outline_with_inner().symbols().iter();
-        let mut defined = symbols.filter(|symbol| target.contains(symbol.name_span));
-        let is_of_other = defined.next().is_some_and(|symbol| {
-            symbol.node_span.contains(name)
-                && symbol.name_span.end() <= name.start()
-                && source.slice(symbol.name_span) != source.slice(name)
-        });
-        is_of_other && is_mention(&parsed.chain(name))
     }
 
     fn is_in_import(&self, path: &Utf8Path, span: Span) -> bool {

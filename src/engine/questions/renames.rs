@@ -13,14 +13,17 @@ use gen_lsp_types::WorkspaceEdit;
 use serde_json::{Value, json};
 
 use crate::change::Replacement;
-use crate::diagnostic::{self, Diagnostic, PlaceReason, Places};
+use crate::diagnostic::{self, Diagnostic, IncompleteRename, PlaceEdit, PlaceReason, Places};
+use crate::locate::is_word;
 use crate::lsp::convert::FileEdits;
 use crate::lsp::language_server::{LanguageServer, ServerAnswer};
 use crate::lsp::{Completeness, ServerError, Situation};
+use crate::parse::Parsed;
+use crate::source::Span;
 
 use super::edits::{Suggested, file_edits, plan_of, previewed};
-use super::named_paths::{naming, with_alias};
 use super::place::Asked;
+use super::scopes::is_whole_name;
 use super::unrenamed::{Unrenamed, Uses};
 use super::{Engine, PendingRefusal, patience};
 use crate::engine::Refused;
@@ -68,8 +71,7 @@ impl RenameSymbol {
             return Err(diagnostic::about_arguments("new_name is blank").into());
         }
         let asked = engine.asked(&self.place)?;
-        let symbol = &asked.symbol;
-        let names = (symbol.as_str(), new_name);
+        let names = (asked.symbol.as_str(), new_name);
         let own = slice::from_ref(&asked);
         let (mut server, mut planned) = engine.plan_rename(own, new_name)?;
         if planned.left.has_known() || planned.left.is_indexing {
@@ -77,56 +79,26 @@ impl RenameSymbol {
             (server, planned) = engine.plan_rename(own, new_name)?;
         }
         let allows = |check| self.allow.contains(&check);
-        if !self.complete {
-            // A string that certainly names the symbol is a use too.
-            let completion =
-                engine.completion(&asked, None, &planned.plan, new_name, &planned.left)?;
-            let strings = completion.added.into_iter().chain(completion.doubtful);
-            let strings = strings.filter(|(_, why)| {
-                matches!(why, PlaceReason::NamedInString | PlaceReason::KeyString)
-            });
-            planned.left.uses.extend(strings);
-        }
-        let is_refused = match self.complete {
-            true => planned.left.is_indexing,
-            false => planned.left.total() > 0 || planned.left.is_indexing,
-        };
-        if is_refused && (self.complete || !allows(AllowRename::Incomplete)) {
-            let left = &planned.left;
-            let places = engine.places(&left.uses, &left.outside_roots)?;
-            let (why, changed) = (left.why_incomplete.clone(), changed_places(&planned.plan));
-            let can_complete =
-                !left.is_indexing && engine.can_be_completed(&asked, &server, planned, new_name);
-            return Err(diagnostic::about_incomplete_rename(
-                names,
-                why.as_deref(),
-                changed,
-                places,
-                can_complete,
-            )
-            .into());
-        }
-        let mut added = Uses::new();
-        let mut unchanged = planned.left.uses.clone();
         if self.complete {
-            let completed = engine.completed(&asked, &server, planned, new_name)?;
-            (planned, added, unchanged) = (completed.planned, completed.added, completed.doubtful);
+            planned = engine.completed(&asked, &server, planned, new_name)?;
         }
-        let Planned { mut plan, left } = planned;
-        let unchanged_places = engine.places(&unchanged, &left.outside_roots)?;
-        if self.complete && unchanged_places.total > 0 && !allows(AllowRename::Incomplete) {
-            let counts = (changed_places(&plan) - added.len(), added.len());
-            return Err(diagnostic::about_doubtful_uses(names, counts, unchanged_places).into());
+        let left = &planned.left;
+        let is_allowed = allows(AllowRename::Incomplete) && !(self.complete && left.is_indexing);
+        if (left.is_indexing || left.total() > 0) && !is_allowed {
+            return Err(engine
+                .about_incomplete(&asked, &server, planned, new_name)?
+                .into());
         }
-        let clashes = engine.clashes(&asked, &server, &plan, new_name)?;
+        let unchanged = engine.places(&left.uses, &left.outside_roots)?;
+        let clashes = engine.clashes(&asked, &server, &planned.plan, new_name)?;
         if clashes.total > 0 && !allows(AllowRename::Surroundings) {
             return Err(diagnostic::about_name_clash(names, clashes).into());
         }
-        plan.notes.extend(engine.added_notes(&added)?);
-        plan.notes
-            .extend(left.notes(symbol, &unchanged_places, &added));
-        plan.notes
-            .extend(diagnostic::name_clash_text(new_name, &clashes));
+        let mut notes = engine.added_notes(&planned.added)?;
+        notes.extend(left.notes(&asked.symbol, &unchanged));
+        notes.extend(diagnostic::name_clash_text(new_name, &clashes));
+        let mut plan = planned.plan;
+        plan.notes.extend(notes);
         let request = Request::Rename(Box::new(RenameSymbol {
             place: self.place.clone().in_file(asked.path.absolute()),
             apply: false,
@@ -135,7 +107,7 @@ impl RenameSymbol {
         }));
         Ok(Suggested {
             request,
-            summary: summary(symbol, new_name),
+            summary: summary(&asked.symbol, new_name),
             plan,
         })
     }
@@ -145,14 +117,8 @@ impl RenameSymbol {
 struct Planned {
     plan: EditPlan,
     left: Unrenamed,
-}
-
-/// The preview of a rename with the uses that the server left out.
-struct Completed {
-    planned: Planned,
+    /// The places that the server left out and the preview changes.
     added: Uses,
-    /// Places that may belong to another symbol.
-    doubtful: Uses,
 }
 
 impl Engine {
@@ -196,92 +162,138 @@ impl Engine {
         let summary = summary(symbol, new_name);
         let plan = self.plan_files(&server, source, &files, &summary, is_meant)?;
         let left = self.unrenamed(all_asked, &server, &plan, completeness, new_name)?;
-        Ok((server, Planned { plan, left }))
+        let added = Uses::new();
+        Ok((server, Planned { plan, left, added }))
     }
 
-    /// Adds the uses to a rename that the server left out.
+    /// Adds the uses to a rename that the server left out and that are certain. The server renames other definitions of
+    /// the symbol.
     ///
     /// # Errors
-    /// The server does not rename another declaration, still reads files, or the edit fails a check.
+    /// The server does not rename another definition, or the edit fails a check.
     fn completed(
         &self,
         asked: &Asked,
         server: &LanguageServer,
         mut planned: Planned,
         new_name: &str,
-    ) -> Result<Completed, Diagnostic> {
+    ) -> Result<Planned, Diagnostic> {
         let mut all_asked = vec![asked.clone()];
         let mut added = Uses::new();
         for _ in 0..ROUNDS {
-            let left = &planned.left;
-            let are_members = self.are_members(&self.renamed(asked, &planned.plan, new_name)?)?;
-            let mut found = Uses::new();
-            for ((path, span), why) in &left.uses {
-                let is_declaration = match why {
-                    PlaceReason::Implements | PlaceReason::Overrides | PlaceReason::Overridden => {
-                        true
-                    }
-                    // A local variable shares `{ price }` with a member, but keeps its own name.
-                    PlaceReason::SharesUse => are_members && self.is_member_at(path, *span)?,
-                    _ => false,
-                };
-                if is_declaration && !added.contains_key(&(path.clone(), *span)) {
-                    let (path, parsed) = self.parsed(path.as_str())?;
-                    found.insert((path.absolute().to_owned(), *span), *why);
+            let known = all_asked.len();
+            let are_members = self.are_members(&planned.plan)?;
+            for ((path, span), why) in &planned.left.uses {
+                let (own, parsed) = self.parsed(path.as_str())?;
+                // A local variable shares `{ price }` with a member, but keeps its own name.
+                let is_shared = *why == PlaceReason::SharesUse
+                    && are_members
+                    && is_member(&parsed, *span) == Some(true);
+                let key = (path.clone(), *span);
+                if (why.is_definition() || is_shared) && added.insert(key, *why).is_none() {
                     all_asked.push(Asked {
-                        path,
+                        path: own,
                         parsed,
                         offset: span.start(),
                         symbol: asked.symbol.clone(),
                     });
                 }
             }
-            if found.is_empty() || all_asked.len() > DECLARATIONS {
+            if all_asked.len() == known
+                || all_asked.len() > DECLARATIONS
+                || planned.left.is_indexing
+            {
                 break;
             }
-            added.extend(found);
-            let (_, again) = self.plan_rename(&all_asked, new_name)?;
-            if again.left.is_indexing {
-                let left = &again.left;
-                return Err(diagnostic::about_incomplete_rename(
-                    (&asked.symbol, new_name),
-                    left.why_incomplete.as_deref(),
-                    changed_places(&again.plan),
-                    self.places(&left.uses, &left.outside_roots)?,
-                    false,
-                ));
-            }
-            planned = again;
+            (_, planned) = self.plan_rename(&all_asked, new_name)?;
         }
-        let Planned { plan, left } = planned;
-        let completion = self.completion(asked, Some(server), &plan, new_name, &left)?;
-        // A declaration that the server does not rename is a doubtful use.
-        added.retain(|key, _| !completion.doubtful.contains_key(key));
-        let plan = self.with_places(asked, server, &plan, &completion.added, new_name)?;
-        added.extend(completion.added);
-        Ok(Completed {
-            planned: Planned { plan, left },
-            added,
-            doubtful: completion.doubtful,
-        })
+        let left = &mut planned.left;
+        if left.is_indexing {
+            return Ok(planned);
+        }
+        added.retain(|key, _| !left.uses.contains_key(key));
+        let mut certain = Uses::new();
+        for ((path, span), why) in &left.uses {
+            let (_, parsed) = self.parsed(path.as_str())?;
+            if why.is_certain() && is_whole_name(&parsed, *span, &asked.symbol) {
+                certain.insert((path.clone(), *span), *why);
+            }
+        }
+        left.uses.retain(|key, _| !certain.contains_key(key));
+        planned.plan = self.with_places(asked, server, &planned.plan, &certain, new_name)?;
+        added.extend(certain);
+        planned.added = added;
+        Ok(planned)
     }
 
-    /// Returns whether a rename with all uses would not be refused.
-    fn can_be_completed(
+    /// Returns whether all definitions that a plan changes are members of types.
+    fn are_members(&self, plan: &EditPlan) -> Result<bool, Diagnostic> {
+        let mut definitions = Vec::new();
+        for file in plan.preview.files() {
+            let (_, parsed) = self.parsed(file.before().path())?;
+            let all = file.record().replacements().iter();
+            definitions.extend(all.filter_map(|one| is_member(&parsed, one.span)));
+        }
+        Ok(!definitions.is_empty() && definitions.into_iter().all(|one| one))
+    }
+
+    /// Returns the refusal of a rename that leaves uses unchanged, with the calls that rename them.
+    fn about_incomplete(
         &self,
         asked: &Asked,
         server: &LanguageServer,
         planned: Planned,
         new_name: &str,
-    ) -> bool {
-        self.completed(asked, server, planned, new_name)
-            .and_then(|completed| {
-                let plan = &completed.planned.plan;
-                let is_certain = completed.doubtful.is_empty()
-                    && completed.planned.left.outside_roots.is_empty();
-                Ok(is_certain && self.clashes(asked, server, plan, new_name)?.total == 0)
+    ) -> Result<Diagnostic, Diagnostic> {
+        let left = &planned.left;
+        let places = self.places(&left.uses, &left.outside_roots)?;
+        let mut incomplete = IncompleteRename {
+            names: (&asked.symbol, new_name),
+            why: left.why_incomplete.clone(),
+            is_indexing: left.is_indexing,
+            changed: changed_places(&planned.plan),
+            added: planned.added.len(),
+            rest: None,
+        };
+        if !left.is_indexing && left.outside_roots.is_empty() {
+            let completed = match planned.added.is_empty() {
+                true => self.completed(asked, server, planned, new_name),
+                false => Ok(planned),
+            };
+            if let Ok(completed) = completed {
+                let rest = &completed.left.uses;
+                let clashes = self.clashes(asked, server, &completed.plan, new_name)?;
+                // A rename that is refused for another reason is not suggested, nor an edit of another definition, whose
+                // uses would keep the old name.
+                let works = clashes.total == 0 && !rest.values().any(|why| why.is_of_other());
+                incomplete.rest = match works {
+                    true => Some(self.place_edits(rest, new_name)?),
+                    false => None,
+                };
+            }
+        }
+        Ok(diagnostic::about_incomplete_rename(incomplete, places))
+    }
+
+    /// Returns the edits that rename places individually.
+    fn place_edits(&self, uses: &Uses, new_name: &str) -> Result<Vec<PlaceEdit>, Diagnostic> {
+        let edit = |((path, span), _): (&(Utf8PathBuf, Span), &PlaceReason)| {
+            let (path, parsed) = self.parsed(path.as_str())?;
+            let source = parsed.source();
+            let line = source.line_of(span.start());
+            let within = source.line_span(line).unwrap_or(*span);
+            Ok(PlaceEdit {
+                file_path: path.display().to_string(),
+                line,
+                find: find_in_line(
+                    &source.slice(within),
+                    span.start() - within.start(),
+                    span.len(),
+                ),
+                new_content: new_name.to_string(),
             })
-            .unwrap_or_default()
+        };
+        uses.iter().map(edit).collect()
     }
 
     /// Returns a rename that also changes `added`. An import in a file that the server does not read gets an alias.
@@ -300,17 +312,17 @@ impl Engine {
             files.insert(path.absolute().to_owned(), all);
         }
         for ((path, span), why) in added {
-            let mut new_text = new_name.to_string();
-            if *why == PlaceReason::Imported {
-                let (own, parsed) = self.parsed(path.as_str())?;
-                let chain = parsed.chain(*span);
-                let naming = chain.last().map(|node| naming(node.language().name));
-                let alias = naming.and_then(|naming| naming.alias.as_deref());
-                if let Some(word) = alias.filter(|_| !self.is_of_language(server, &own)) {
-                    let after = &parsed.source().text()[span.end()..];
-                    new_text = with_alias(new_name, &asked.symbol, word, after);
-                }
-            }
+            let (own, parsed) = self.parsed(path.as_str())?;
+            let after = parsed.source().text()[span.end()..].trim_start();
+            let has_alias = after
+                .strip_prefix("as")
+                .is_some_and(|rest| !rest.starts_with(is_word));
+            let keeps_name = *why == PlaceReason::Imported && !self.is_of_language(server, &own);
+            let new_text = match keeps_name && !has_alias {
+                // The rest of the file is not read, and keeps the old name.
+                true => format!("{new_name} as {}", asked.symbol),
+                false => new_name.to_string(),
+            };
             let all = files.entry(path.clone()).or_default();
             all.push(Replacement {
                 span: *span,
@@ -367,6 +379,36 @@ fn may_be_renamed(server: &LanguageServer, asked: &Asked) -> Result<(), ServerEr
         })),
         _ => Ok(()),
     }
+}
+
+/// Returns whether a definition is a member of a type. Returns `None` if the span is not the name of a definition.
+fn is_member(parsed: &Parsed, name: Span) -> Option<bool> {
+    const VALUES: [&str; 3] = ["function", "variable", "constant"];
+    const NO_TYPES: [&str; 4] = ["function", "method", "module", "namespace"];
+    let symbols = parsed.outline_with_inner().symbols();
+    let symbol = symbols.iter().find(|symbol| symbol.name_span == name)?;
+    let parent = symbol.parent.map(|parent| &symbols[parent]);
+    let is_in_type = parent.is_some_and(|parent| !NO_TYPES.contains(&parent.kind));
+    Some(is_in_type || !VALUES.contains(&symbol.kind))
+}
+
+/// Returns a text with two markers that finds a name in its line: the name with as few preceding words as possible, or the
+/// line.
+fn find_in_line(line: &str, start: usize, len: usize) -> String {
+    let end = start + len;
+    let joins = |at: usize| {
+        let sides = [line[..at].chars().next_back(), line[at..].chars().next()];
+        sides.into_iter().all(|side| side.is_some_and(is_word))
+    };
+    let starts = (0..=start).rev();
+    let mut starts = starts.filter(|at| line.is_char_boundary(*at) && !joins(*at));
+    let found = starts.find(|at| line.matches(&line[*at..end]).count() == 1);
+    let (from, to) = match found {
+        Some(from) => (from, end),
+        None => (0, line.trim_end().len()),
+    };
+    let (before, after) = (line[from..start].trim_start(), &line[end..to]);
+    format!("{before}<|>{}<|>{after}", &line[start..end])
 }
 
 /// Returns the number of places that an edit changes.

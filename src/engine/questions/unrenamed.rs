@@ -1,9 +1,10 @@
 //! Finds the uses of the old name that a rename leaves unchanged.
 //!
 //! Input: the preview of a rename. Output: [`Unrenamed`]. Uses come from three sources: the references that the server
-//! lists, the implementations that it lists, and the identifiers with this name in the workspace files that the server
-//! reads. An identifier that the server resolves to another symbol is not a use. Neither is an identifier that the
-//! server does not resolve, in a file that is unrelated to the changed files.
+//! lists, the definitions that it lists as implementations or overrides, and the identifiers with this name in the
+//! workspace files that the server reads. An identifier that the server resolves to another symbol is not a use. Neither
+//! is one that it does not resolve, if its scope or import proves that it is another symbol, if the renamed symbol cannot
+//! be there, or if its file is unrelated to the changed files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
@@ -21,18 +22,16 @@ use crate::lsp::built_in::BUILT_IN;
 use crate::lsp::convert::{self, ServerLocation};
 use crate::lsp::language_server::LanguageServer;
 use crate::lsp::{Completeness, ServerError};
+use crate::names::FileNames;
 use crate::parse::{Node, Parsed};
 use crate::preview::FilePreview;
 use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
 
-use super::lookups::{implementations, references};
-use super::members::{self, Members};
-use super::named_paths::{self, Naming, naming};
-use super::outside_names::imported_root;
-use super::packages::Packages;
+use super::lookups::{REFERENCES, implementations, references};
 use super::place::{Asked, names_within};
-use super::reach::{Reach, is_bare};
+use super::reach::Reach;
+use super::scopes::{Proof, Scopes};
 use super::{Engine, FILES_WATCHED, location, outside};
 use crate::engine::response::questions::Location;
 
@@ -40,10 +39,8 @@ use crate::engine::response::questions::Location;
 pub(super) const LOOKUPS: usize = 2_000;
 /// The maximum time for looking up identifiers.
 pub(super) const LOOKUP_TIME: Duration = Duration::from_secs(30);
-/// The first names of paths in the own package.
-const WITHIN: [&str; 4] = ["crate", "$crate", "self", "super"];
 /// The minimum length of a word that relates a file to another, in bytes.
-pub(super) const TELLING_BYTES: usize = 3;
+const TELLING_BYTES: usize = 3;
 
 /// The occurrences of the old name that remain after a rename.
 #[derive(Debug)]
@@ -57,9 +54,7 @@ pub(super) struct Unrenamed {
     /// Whether the server may not know all uses because it is still reading files.
     pub(super) is_indexing: bool,
     /// All occurrences of the old name that remain, by file.
-    pub(super) files: Vec<Occurrences>,
-    /// The identifiers that the server resolves to another symbol.
-    pub(super) others: BTreeSet<(Utf8PathBuf, Span)>,
+    files: Vec<Occurrences>,
     /// The files and lines of unresolved identifiers in unrelated files.
     unrelated: Vec<(String, usize)>,
     /// Whether the workspace has more files than are searched.
@@ -77,14 +72,14 @@ impl Unrenamed {
         self.uses.values().any(|why| why.is_known())
     }
 
-    /// Returns the notes for a preview of the rename that leaves `uses` unchanged, and also changes `added`.
-    pub(super) fn notes(&self, name: &str, uses: &Places, added: &Uses) -> Vec<String> {
+    /// Returns the notes for a preview of the rename that leaves `uses` unchanged.
+    pub(super) fn notes(&self, name: &str, uses: &Places) -> Vec<String> {
         let unread = unread(&self.files);
         let notes = [
             self.why_incomplete.clone(),
             diagnostic::unchanged_uses_text(name, uses),
             diagnostic::unrelated_uses_text(name, &self.unrelated),
-            diagnostic::mentions_text(name, &mentions(&self.files, added)),
+            diagnostic::mentions_text(name, &mentions(&self.files)),
             unread.map(|(count, first)| diagnostic::unsearched_text(name, count, &first)),
             self.is_cut
                 .then(|| diagnostic::cut_search_text(name, FILES_WATCHED)),
@@ -98,31 +93,27 @@ pub(super) struct Renamed<'d> {
     pub(super) files: BTreeMap<Utf8PathBuf, &'d FilePreview>,
     /// All spellings of the old name that the rename replaces.
     names: BTreeSet<String>,
-    pub(super) new_name: &'d str,
     /// Whether an imported name gets an alias, so that only the importing file uses the new name.
     is_alias: bool,
 }
 
 /// The occurrences of the old name in one file that the rename does not change.
 #[derive(Debug)]
-pub(super) struct Occurrences {
-    pub(super) path: WorkspacePath,
+struct Occurrences {
+    path: WorkspacePath,
     /// Identifiers, and occurrences in code that is not parsed.
-    pub(super) identifiers: Vec<Span>,
+    identifiers: Vec<Span>,
     /// The occurrences in comments and strings.
-    pub(super) mentions: Vec<NameMention>,
+    mentions: Vec<NameMention>,
     is_unread: bool,
 }
 
 /// An occurrence of a name in a comment or string.
 #[derive(Debug)]
-pub(super) struct NameMention {
-    pub(super) span: Span,
+struct NameMention {
     line: usize,
     /// Whether the name is the whole string.
     is_quoted: bool,
-    /// The string, if it may be a program.
-    program: Option<Span>,
 }
 
 /// The uses found so far, by file and span.
@@ -162,65 +153,51 @@ impl Engine {
                 }
             }
         }
-        uses.extend(self.runtime_uses(server, naming(language), &renamed, &asked.symbol)?);
         self.shared_uses(server, &renamed, &mut uses, &mut outside_roots)
             .map_err(about)?;
-        let (mut files, is_cut) = self.occurrences(server, &renamed);
+        let (all, is_all) = self.files_here();
+        let mut files = self.occurrences(server, &renamed, all.clone());
         if renamed.is_alias {
             uses.retain(|(path, _), _| renamed.files.contains_key(path));
             files.retain(|file| renamed.files.contains_key(file.path.absolute()));
             outside_roots.clear();
         }
-        let mut others = BTreeSet::new();
         let unresolved = self
-            .look_up(server, &renamed, &files, &mut uses, &mut others)
+            .look_up(server, &renamed, &files, &mut uses)
             .map_err(about)?;
+        let scopes = Scopes::new(self, &renamed, &all);
         let reach = self.reach(&renamed)?;
+        let words = self.telling_words(&renamed);
         // A server cannot resolve names in files that it has not read yet.
         let is_complete = completeness == Completeness::Complete;
-        let words = self.telling_words(&renamed);
-        uses.extend(self.programs(&files, &words));
-        let related = is_complete.then_some(&words);
-        let packages = self.packages(language);
-        let modules = self.module_names();
-        let naming = naming(language);
-        let members = self.members(&renamed, naming)?;
-        let types = match &members {
-            Some(_) => self.types_before(server, naming, &unresolved)?,
-            None => BTreeSet::new(),
-        };
+        // A server that lists no references only knows the names within each file.
+        let has_references = server.client().can("referencesProvider", REFERENCES);
+        let mut left = uses.clone();
+        left.extend(unresolved.iter().map(|(file, span, why)| {
+            let key = (file.path.absolute().to_owned(), *span);
+            (key, *why)
+        }));
         let mut unrelated = Vec::new();
         for (file, span, why) in unresolved {
-            let parsed = self.parsed_at(&file.path)?;
-            let members = members.as_ref();
-            if members.is_some_and(|members| members.is_other(naming, &types, &parsed, span)) {
-                continue;
-            }
-            if self.imports_other(&renamed, file.path.absolute(), &parsed, span)
-                || !reach.holds(file.path.absolute(), &parsed, span)
-            {
-                continue;
-            }
-            // What another package defines is another symbol. A file with uses may import the name from several.
             let path = file.path.absolute();
-            let root = imported_root(&parsed, naming, span);
-            let is_outside = |root: &String| {
-                !WITHIN.contains(&root.as_str()) && !packages.has(root) && !modules.contains(root)
-            };
-            let is_certain = !is_bare(parsed.source(), span) || !renamed.files.contains_key(path);
-            if is_certain && root.as_ref().is_some_and(is_outside) {
-                continue;
-            }
-            let can_use = || {
-                let mut changed = renamed.files.keys();
-                changed.any(|changed| packages.can_use(path, changed))
-                    || naming.is_expanded_elsewhere(parsed.source().text())
-            };
-            if can_use() && related.is_none_or(|words| self.is_related(file, &renamed, words)) {
-                uses.insert((path.to_owned(), span), why);
-            } else {
-                let line = parsed.source().line_of(span.start());
-                unrelated.push((file.path.display().to_string(), line));
+            let parsed = self.parsed_at(&file.path)?;
+            let key = (path.to_owned(), span);
+            match scopes.proof(path, &parsed, span, &left) {
+                Proof::Other => {}
+                Proof::Renamed(why) => {
+                    uses.insert(key, why);
+                }
+                Proof::Unknown if !reach.holds(path, &parsed, span) => {}
+                Proof::Unknown
+                    if has_references
+                        && (!is_complete || self.is_related(file, &renamed, &words)) =>
+                {
+                    uses.insert(key, why);
+                }
+                Proof::Unknown => {
+                    let line = parsed.source().line_of(span.start());
+                    unrelated.push((file.path.display().to_string(), line));
+                }
             }
         }
         Ok(Unrenamed {
@@ -228,10 +205,9 @@ impl Engine {
             outside_roots,
             is_indexing: matches!(completeness, Completeness::StillIndexing { .. }),
             why_incomplete: why_incomplete(server, completeness),
-            others,
             unrelated,
             files,
-            is_cut,
+            is_cut: !is_all,
         })
     }
 
@@ -289,15 +265,15 @@ impl Engine {
         Ok(Places { listed, total })
     }
 
-    pub(super) fn renamed<'d>(
+    fn renamed<'d>(
         &self,
         asked: &Asked,
         plan: &'d EditPlan,
-        new_name: &'d str,
+        new_name: &str,
     ) -> Result<Renamed<'d>, Diagnostic> {
         let mut files = BTreeMap::new();
         let mut names = BTreeSet::from([asked.symbol.clone()]);
-        let [mut has_alias, mut is_exported] = [false; 2];
+        let mut has_alias = false;
         for file in plan.preview.files() {
             let path = self.workspace.resolve(file.before().path());
             let path = path.map_err(|error| diagnostic::about_file(&error))?;
@@ -314,17 +290,14 @@ impl Engine {
                 });
                 let (_, parsed) = self.parsed(file.before().path())?;
                 has_alias |= keeps_name && is_in_import(&parsed, one.span);
-                let chain = parsed.chain(one.span);
-                is_exported |= chain.iter().any(|node| node.is(Mark::ExportedItem));
             }
             files.insert(path.absolute().to_owned(), file);
         }
-        // A name that is also changed elsewhere, or exported, has uses in other files.
-        let is_alias = has_alias && !is_exported && files.len() == 1;
+        // A name that is also changed elsewhere has uses in other files.
+        let is_alias = has_alias && files.len() == 1;
         Ok(Renamed {
             files,
             names,
-            new_name,
             is_alias,
         })
     }
@@ -341,13 +314,13 @@ impl Engine {
     }
 
     /// Returns the occurrences of the old name in the files that the server reads, starting with the files that the
-    /// rename changes. Also returns whether there are more files than are searched.
+    /// rename changes. In files that it does not read, only imports are searched.
     fn occurrences(
         &self,
         server: &LanguageServer,
         renamed: &Renamed<'_>,
-    ) -> (Vec<Occurrences>, bool) {
-        let (mut files, is_all) = self.files_here();
+        mut files: Vec<WorkspacePath>,
+    ) -> Vec<Occurrences> {
         let languages = self.changed_languages(renamed);
         files.retain(|file| {
             let own = self.workspace.language_of(file.display());
@@ -364,7 +337,7 @@ impl Engine {
             }
             Ok(vec![found])
         });
-        (found.into_items(), !is_all)
+        found.into_items()
     }
 
     /// Returns whether the server supports the language of a file. If the file name does not determine the language,
@@ -463,14 +436,13 @@ impl Engine {
             let chain = chains.at(span);
             match occurrence(&parsed, &chain, span, &renamed.names) {
                 Some(NameOccurrence::Identifier(span)) => found.identifiers.push(span),
-                Some(NameOccurrence::Mention) => {
-                    found.mentions.push(NameMention {
-                        span,
-                        line: source.line_of(span.start()),
-                        is_quoted: is_quoted(source, span),
-                        program: program(&parsed, &chain),
-                    });
+                Some(NameOccurrence::Mention) if is_exported(&parsed, span) => {
+                    found.identifiers.push(span);
                 }
+                Some(NameOccurrence::Mention) => found.mentions.push(NameMention {
+                    line: source.line_of(span.start()),
+                    is_quoted: is_quoted(source, span),
+                }),
                 None => {}
             }
         }
@@ -478,15 +450,14 @@ impl Engine {
         found
     }
 
-    /// Adds the identifiers that the server resolves to the renamed symbol to `uses`, and those that it resolves to
-    /// another one to `others`. Returns the identifiers that it does not resolve.
+    /// Adds the identifiers that the server resolves to the renamed symbol to `uses`. Returns the identifiers that it does
+    /// not resolve.
     fn look_up<'f>(
         &self,
         server: &LanguageServer,
         renamed: &Renamed<'_>,
         files: &'f [Occurrences],
         uses: &mut Uses,
-        others: &mut BTreeSet<(Utf8PathBuf, Span)>,
     ) -> Result<Vec<(&'f Occurrences, Span, PlaceReason)>, ServerError> {
         let mut unresolved = Vec::new();
         let stamps = self.stamps(server);
@@ -518,9 +489,7 @@ impl Engine {
                         uses.insert(key(*span), why);
                     }
                     Some(why) => unresolved.push((file, *span, why)),
-                    None => {
-                        others.insert(key(*span));
-                    }
+                    None => {}
                 }
             }
         }
@@ -541,118 +510,6 @@ impl Engine {
         Ok(Reach::of(&files.collect::<Vec<_>>()))
     }
 
-    /// Returns whether an import names a file that neither contains the old name nor exports all names of another.
-    fn imports_other(
-        &self,
-        renamed: &Renamed<'_>,
-        path: &Utf8Path,
-        parsed: &Parsed,
-        span: Span,
-    ) -> bool {
-        let chain = parsed.chain(span);
-        let Some(import) = chain.iter().rfind(|node| node.is_word("import", None)) else {
-            return false;
-        };
-        let naming = chain.last().map(|node| naming(node.language().name));
-        let naming =
-            naming.filter(|naming| naming.has_relative_imports && !naming.star_exports.is_empty());
-        let text = parsed.source().slice(import.span());
-        let imported = named_paths::imported_file(&text).filter(|path| path.starts_with('.'));
-        let (Some(naming), Some(imported), Some(folder)) = (naming, imported, path.parent()) else {
-            return false;
-        };
-        let module = named_paths::joined(folder, imported);
-        let mut sources = naming.files_of(&module).into_iter();
-        let source = sources.find_map(|file| self.text_at(&file));
-        source.is_some_and(|source| {
-            let text = source.text();
-            let has_name = |name: &String| text.contains(name.as_str());
-            !renamed.names.iter().any(has_name)
-                && named_paths::star_exports(text, &naming.star_exports).is_empty()
-        })
-    }
-
-    /// Returns the renamed members of types, if each renamed declaration is one.
-    fn members(
-        &self,
-        renamed: &Renamed<'_>,
-        naming: &Naming,
-    ) -> Result<Option<Members>, Diagnostic> {
-        let mut files = Vec::new();
-        for file in renamed.files.values() {
-            let (_, parsed) = self.parsed(file.before().path())?;
-            let all = file.record().replacements().iter();
-            let places = all.filter_map(|one| renamed.name_in(file.before(), one.span));
-            files.push((parsed, places.collect::<Vec<_>>()));
-        }
-        let files = files
-            .iter()
-            .map(|(parsed, places)| (&**parsed, places.clone()));
-        Ok(Members::of(naming, &files.collect::<Vec<_>>()))
-    }
-
-    /// Returns the types that occur before unresolved names in their paths, without those whose name is also an alias.
-    fn types_before(
-        &self,
-        server: &LanguageServer,
-        naming: &Naming,
-        unresolved: &[(&Occurrences, Span, PlaceReason)],
-    ) -> Result<BTreeSet<String>, Diagnostic> {
-        let mut names = BTreeSet::new();
-        for (file, span, _) in unresolved {
-            let parsed = self.parsed_at(&file.path)?;
-            names.extend(members::types_at(naming, &parsed, *span));
-        }
-        if names.is_empty() {
-            return Ok(names);
-        }
-        let (files, _) = self.files_here();
-        let mut with_names = Vec::new();
-        for file in files
-            .iter()
-            .filter(|file| self.is_of_language(server, file))
-        {
-            let source = self.text_at(file.absolute());
-            let has_name = source.is_some_and(|source| {
-                let text = source.text().as_bytes();
-                names
-                    .iter()
-                    .any(|name| memmem::find(text, name.as_bytes()).is_some())
-            });
-            if has_name {
-                with_names.push(self.parsed_at(file)?);
-            }
-        }
-        Ok(members::types(with_names.iter().map(|parsed| &**parsed)))
-    }
-
-    /// Returns the names that modules of the workspace can have: those of its files and directories.
-    fn module_names(&self) -> HashSet<String> {
-        let (files, _) = self.files_here();
-        let parts = files.iter().flat_map(|file| {
-            let path = file.relative();
-            let folders = path.parent().into_iter().flat_map(Utf8Path::iter);
-            folders
-                .chain(path.file_stem())
-                .map(|name| name.replace('-', "_"))
-        });
-        parts.collect()
-    }
-
-    /// Returns the packages of the workspace that contain code of a language.
-    fn packages(&self, language: &str) -> Packages {
-        let Some(manifest) = &naming(language).manifest else {
-            return Packages::default();
-        };
-        let (files, _) = self.files_here();
-        let manifests = files.iter();
-        let manifests = manifests.filter(|file| file.display().file_name() == Some(manifest));
-        Packages::of(manifests.filter_map(|file| {
-            let source = self.text_at(file.absolute())?;
-            Some((file.absolute().to_owned(), source.text().to_string()))
-        }))
-    }
-
     /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory as one
     /// of them, or contains one of `words`. Also returns true if there are no words, or if the file cannot be read.
     fn is_related(
@@ -671,28 +528,6 @@ impl Engine {
             let mut all = source.text().split(|c: char| !is_word(c));
             all.any(|word| words.contains(word))
         })
-    }
-
-    /// Returns the occurrences in strings that may be programs, and that refer to the changed files.
-    fn programs(&self, files: &[Occurrences], words: &HashSet<String>) -> Uses {
-        let mut uses = Uses::new();
-        for file in files {
-            for mention in &file.mentions {
-                let source = mention
-                    .program
-                    .and_then(|_| self.text_at(file.path.absolute()));
-                let (Some(source), Some(program)) = (source, mention.program) else {
-                    continue;
-                };
-                let text = source.slice(program);
-                let mut found = text.split(|c: char| !is_word(c));
-                if words.is_empty() || found.any(|word| words.contains(word)) {
-                    let key = (file.path.absolute().to_owned(), mention.span);
-                    uses.insert(key, PlaceReason::InProgram);
-                }
-            }
-        }
-        uses
     }
 
     /// Returns the words by which other files refer to the changed files: their names, the names of their directories,
@@ -758,16 +593,12 @@ fn unread(files: &[Occurrences]) -> Option<(usize, String)> {
     Some((unread.len(), first.path.display().to_string()))
 }
 
-/// Returns the lines with mentions in all files, except the added ones. Lines where the name is a whole string come
-/// first.
-fn mentions(files: &[Occurrences], added: &Uses) -> Vec<(String, usize)> {
+/// Returns the lines with mentions in all files. Lines where the name is a whole string come first.
+fn mentions(files: &[Occurrences]) -> Vec<(String, usize)> {
     let of = |is_wanted: bool| {
         files.iter().flat_map(move |file| {
-            let is_added = |one: &NameMention| {
-                added.contains_key(&(file.path.absolute().to_owned(), one.span))
-            };
             let all = file.mentions.iter();
-            let wanted = all.filter(move |one| one.is_quoted == is_wanted && !is_added(one));
+            let wanted = all.filter(move |one| one.is_quoted == is_wanted);
             wanted.map(|one| (file.path.display().to_string(), one.line))
         })
     };
@@ -784,25 +615,13 @@ fn is_quoted(source: &Source, span: Span) -> bool {
     before == after && before.is_some_and(|quote| matches!(quote, '"' | '\'' | '`'))
 }
 
-/// Returns the outermost string of a chain if it may be a program: code starts with an import in it, and it is not a
-/// statement, as a docstring is.
-fn program(parsed: &Parsed, chain: &[Node<'_>]) -> Option<Span> {
-    let at = chain.iter().position(|node| node.is_word("string", None))?;
-    let string = &chain[at];
-    let forms = &naming(string.language().name).program_lines;
-    let is_statement = at
-        .checked_sub(1)
-        .is_some_and(|at| chain[at].is_word("statement", None));
-    if forms.is_empty() || is_statement || chain.iter().any(|node| node.is_word("comment", None)) {
-        return None;
-    }
-    let text = parsed.source().slice(string.span());
-    let lines = text
-        .split(['"', '\'', '\n', ';'])
-        .flat_map(|line| line.split("\\n"));
-    let mut lines = lines.map(str::trim);
-    let is_program = lines.any(|line| forms.iter().any(|form| form.fits(line)));
-    is_program.then_some(string.span())
+/// Returns whether a string is a name in the list of the names that a file exports.
+fn is_exported(parsed: &Parsed, span: Span) -> bool {
+    is_quoted(parsed.source(), span)
+        && FileNames::of(parsed).listed.is_some_and(|listed| {
+            let mut listed = listed.iter();
+            listed.any(|one| one.span.contains(span) && one.name == parsed.source().slice(span))
+        })
 }
 
 /// The kind of an occurrence of a name.
@@ -813,8 +632,8 @@ enum NameOccurrence {
     Mention,
 }
 
-/// Returns the kind of an occurrence of a name, or `None` for a part of another name, such as `$name`, and for a word that
-/// is no name there, such as `type` in `export type *`. `chain` contains the enclosing named nodes.
+/// Returns the kind of an occurrence of a name, or `None` for a part of another name, such as `$name`. `chain` contains the
+/// enclosing named nodes.
 fn occurrence(
     parsed: &Parsed,
     chain: &[Node<'_>],
@@ -824,11 +643,6 @@ fn occurrence(
     if is_mention(chain) {
         return Some(NameOccurrence::Mention);
     }
-    let language = chain.last().map(|node| node.language());
-    let language = language.unwrap_or_else(|| parsed.source().language());
-    if is_in_star_export(parsed.source(), naming(language.name), span) {
-        return None;
-    }
     let Some(leaf) = chain.last() else {
         return Some(NameOccurrence::Identifier(span));
     };
@@ -837,16 +651,6 @@ fn occurrence(
     }
     let is_code = leaf.is(Mark::Code) || leaf.is_error() || parsed.is_plain_text();
     is_code.then_some(NameOccurrence::Identifier(span))
-}
-
-/// Returns whether a word is part of the start of a statement that exports all names of another file.
-fn is_in_star_export(source: &Source, naming: &Naming, span: Span) -> bool {
-    let mut words = naming.star_exports.iter();
-    let is_in_words = words.any(|one| one.split_whitespace().any(|one| one == source.slice(span)));
-    is_in_words
-        && named_paths::star_exports(source.text(), &naming.star_exports)
-            .iter()
-            .any(|statement| statement.contains(span))
 }
 
 /// Returns whether the innermost enclosing node is the name itself, and not a comment or string.

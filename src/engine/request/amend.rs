@@ -464,9 +464,12 @@ impl Amendment {
             }
             NextCall::SelectDestination(new) => amendment.to = selector(new),
             NextCall::File(path) => amendment.file_path = Some(path.as_str().into()),
-            NextCall::Locate(_) | NextCall::Apply(_) | NextCall::Undo(_) | NextCall::Complete => {
-                return None;
-            }
+            NextCall::Locate(_)
+            | NextCall::Apply(_)
+            | NextCall::Undo(_)
+            | NextCall::Complete
+            | NextCall::CompleteInPart
+            | NextCall::EditPlaces(_) => return None,
         }
         Some(amendment)
     }

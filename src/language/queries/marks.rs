@@ -142,8 +142,6 @@ marks! {
     Binds: imports @binds;
     /// It contains the names of a binding, such as a tuple.
     NamePattern: imports @pattern;
-    /// It exports a name of the file.
-    ExportedItem: imports @exported;
     /// It imports or exports names of another file.
     ImportStatement: imports @statement;
     /// It is the module that a statement imports from.
@@ -154,22 +152,6 @@ marks! {
     ImportNamespace: imports @namespace;
     /// It accesses a member of a value: the first child is the value.
     MemberAccess: imports @access;
-    /// It is the value that an assignment gives to its first child.
-    AssignedValue: imports @assigned;
-    /// It is a value that a function returns.
-    ReturnedValue: imports @returned;
-    /// It is a value that a generator yields.
-    YieldedValue: imports @yielded;
-    /// It is entered by a statement, which binds the result to a name.
-    EnteredValue: imports @entered;
-    /// It is a statement that enters a value later.
-    AwaitedStatement: imports @awaited;
-    /// It gives the elements of its value.
-    Spread: imports @spread;
-    /// It is the value by which code looks up a name of its own file, such as a composed string.
-    ComposedOwnName: imports @composed_own;
-    /// It is the composed string by which code looks up a member.
-    ComposedMember: imports @composed_member;
     /// It binds names that are visible after it.
     BindsAfter: imports @binds_after;
     /// It states the package of its file.
@@ -183,14 +165,9 @@ marks! {
 impl Mark {
     /// Returns whether its rules may test the text of a node.
     fn may_test_text(self) -> bool {
-        use Mark::{
-            AboutFile, ComposedMember, ComposedOwnName, Head, Import, Mistake, MovingTailOpening,
-            Opening, Void,
-        };
+        use Mark::{AboutFile, Head, Import, Mistake, MovingTailOpening, Opening, Void};
         let of_parse = matches!(self, Head | Mistake | MovingTailOpening | Void);
-        of_parse
-            || matches!(self, AboutFile | Import | Opening)
-            || matches!(self, ComposedMember | ComposedOwnName)
+        of_parse || matches!(self, AboutFile | Import | Opening)
     }
 
     /// Returns the setting with the text that a marked node starts with, or is parsed with, if its rules have one.
