@@ -91,6 +91,10 @@ pub(crate) enum NoteKind {
     OwnName(String),
     /// The file cannot be read, and may use the name.
     Unread,
+    /// The decorator runs when the new file is loaded, which the old file does not do.
+    Decorator(String),
+    /// The old file imports the module for its effects, and the new one does not.
+    Effects(String),
     /// The function runs in the order of the files of its package.
     RunOrder(String),
     /// The variable gets its value from a call, in the order of the files of its package.
@@ -128,6 +132,10 @@ pub(crate) enum ProblemKind {
     Alias,
     /// The moved code uses the file that it moves to as a module.
     OwnModule,
+    /// Code that the old file runs while it is loaded changes it.
+    Changed,
+    /// A file with declarations of the old file declares it.
+    Declared,
     /// The code that the file runs while it is loaded needs it earlier.
     TooLate,
     /// The file does not export it.

@@ -28,7 +28,7 @@ use super::coordinates::{PositionArgument, RangeArgument};
 use schema::{
     amendments_in_short, destination_in_short, diff_in_short, edits_in_short, imports_in_short,
     names_in_short, object_in_short, path_in_short, position_in_short, rebase_in_short,
-    selector_in_short, text_in_short,
+    selector_in_short, switch_in_short, text_in_short,
 };
 
 pub(super) use amend::{EditCall, changed_fields};
@@ -185,7 +185,7 @@ pub struct ReplaceNode {
     /// `verbatim` keeps the indentation of new_content.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
     pub indent: IndentArgument,
-    /// true: the import statements of the file follow: new names are imported, unused imports go. {name: module} chooses.
+    /// true: add and remove import statements; {name: module} chooses.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
     #[schemars(schema_with = "imports_in_short")]
     pub imports: ImportsArgument,
@@ -221,7 +221,7 @@ pub struct ReplaceText {
     pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
-    #[schemars(schema_with = "imports_in_short", description = "")]
+    #[schemars(schema_with = "switch_in_short", description = "")]
     pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -262,7 +262,7 @@ pub struct InsertNode {
     pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
-    #[schemars(schema_with = "imports_in_short", description = "")]
+    #[schemars(schema_with = "switch_in_short", description = "")]
     pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -289,7 +289,7 @@ pub struct DeleteNode {
     pub selector: SelectorArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
-    #[schemars(schema_with = "imports_in_short", description = "")]
+    #[schemars(schema_with = "switch_in_short", description = "")]
     pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -321,7 +321,7 @@ pub struct WrapNode {
     pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
-    #[schemars(schema_with = "imports_in_short", description = "")]
+    #[schemars(schema_with = "switch_in_short", description = "")]
     pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -351,7 +351,7 @@ pub struct MoveNode {
     pub to: Destination,
     /// true: the import statements of all files change with the node.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
-    #[schemars(schema_with = "imports_in_short", description = "")]
+    #[schemars(schema_with = "switch_in_short", description = "")]
     pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "IndentArgument::is_auto")]
@@ -400,7 +400,7 @@ pub struct EditNodes {
     pub indent: IndentArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
-    #[schemars(schema_with = "imports_in_short", description = "")]
+    #[schemars(schema_with = "switch_in_short", description = "")]
     pub imports: ImportsArgument,
     /// As in replace_node, for all edits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -138,6 +138,7 @@ impl<'a> Reader<'_, 'a> {
                             scope,
                             is_deferred: true,
                             is_assigned: false,
+                            is_effect: false,
                         });
                     }
                 }
@@ -155,6 +156,7 @@ impl<'a> Reader<'_, 'a> {
                     scope: FILE,
                     is_deferred: true,
                     is_assigned: false,
+                    is_effect: false,
                 }),
                 AstKind::TSImportType(one) => {
                     let load = (span(one.span), Some(one.source.value.to_string()));
@@ -172,6 +174,7 @@ impl<'a> Reader<'_, 'a> {
                         self.names.loads.push((span(one.span), path));
                     }
                 }
+                AstKind::TSGlobalDeclaration(_) => self.names.has_globals = true,
                 AstKind::ThrowStatement(one) if !self.is_deferred(node.id()) => {
                     self.names.stops.push(span(one.span));
                 }
@@ -196,6 +199,7 @@ impl<'a> Reader<'_, 'a> {
             scope: binding.unwrap_or(FILE),
             is_deferred,
             is_assigned: flags.is_write(),
+            is_effect: !is_deferred && self.is_effect(own.node_id()),
         });
         let is_unbound = binding.is_none();
         if is_unbound && self.facts.other_modules.iter().any(|one| one == name) {
@@ -266,6 +270,17 @@ impl<'a> Reader<'_, 'a> {
         is_function
     }
 
+    /// Returns whether a node is in a statement that only has effects, or in a decorator.
+    fn is_effect(&self, node: NodeId) -> bool {
+        let mut kinds = self.semantic.nodes().ancestor_kinds(node);
+        kinds.any(|kind| {
+            matches!(
+                kind,
+                AstKind::ExpressionStatement(_) | AstKind::Decorator(_)
+            )
+        })
+    }
+
     fn call(&mut self, call: &CallExpression<'_>) {
         let Expression::StaticMemberExpression(callee) = &call.callee else {
             return;
@@ -293,6 +308,9 @@ impl<'a> Reader<'_, 'a> {
                     items,
                     one.import_kind,
                 );
+                if let Some(last) = self.names.imports.last_mut() {
+                    last.is_special = one.with_clause.is_some() || one.phase.is_some();
+                }
             }
             Statement::ExportFromDeclaration(one) => {
                 let items = one.specifiers.iter().map(|specifier| ImportItem {
@@ -414,6 +432,7 @@ impl<'a> Reader<'_, 'a> {
             items,
             star: None,
             is_type: import_kind.is_type(),
+            is_special: false,
             place: ImportPlace::File,
         });
     }

@@ -29,7 +29,9 @@ pub(crate) struct FileNames {
     pub(crate) exports: Vec<Export>,
     /// The elements of the list of names that an import of all names gets, if there is one.
     pub(crate) listed: Option<Vec<Listed>>,
-    /// The names of the file that functions assign, each with its place.
+    /// Whether it adds to the names of all files.
+    pub(crate) has_globals: bool,
+    /// The names of the file that functions assign or the file deletes, each with its place.
     pub(crate) rebound: Vec<(String, Span)>,
     /// The places of modules of another kind, whose exports are not known.
     pub(crate) other_modules: Vec<Span>,
@@ -68,6 +70,8 @@ pub(crate) struct NameUse {
     pub(crate) is_deferred: bool,
     /// Whether the code assigns it.
     pub(super) is_assigned: bool,
+    /// Whether the code may change what it names: it is the value of a statement that only has effects, or decorates.
+    pub(crate) is_effect: bool,
 }
 
 /// A member of a value, such as `a.b.c`.
@@ -124,6 +128,7 @@ impl FileNames {
             definitions: Vec::new(),
             exports: Vec::new(),
             listed: None,
+            has_globals: false,
             rebound: Vec::new(),
             other_modules: Vec::new(),
             augmented: Vec::new(),

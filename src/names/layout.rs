@@ -482,7 +482,11 @@ fn statements_added(
     let source = parsed.source();
     let facts = modules.facts;
     let eol = eol(source);
-    let key = |one: &NewStatement| (one.kind, one.gives_items, one.module.to_lowercase());
+    // A block may use a name that another statement imports.
+    let key = |one: &NewStatement| {
+        let module = one.module.to_lowercase();
+        (one.guard.is_some(), one.kind, one.gives_items, module)
+    };
     statements.sort_by_cached_key(key);
     let mut lines = Insertions::default();
     let mut new_groups: Vec<(Option<String>, ModuleKind, Vec<String>)> = Vec::new();

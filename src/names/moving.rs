@@ -15,7 +15,7 @@ use super::file_change::FileChange;
 use super::file_names::FileNames;
 use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules};
-use super::resolve::Resolver;
+use super::resolve::{FILES, Resolver};
 use super::statements::{ImportKind, item_bound_at};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
@@ -101,6 +101,7 @@ pub(crate) fn plan(
         plan.style = plan.style_of_target();
         plan.needs();
         plan.old_file();
+        plan.effects();
         plan.users();
         plan.export();
         plan.order();
@@ -325,6 +326,65 @@ impl Plan<'_> {
                 .iter()
                 .any(|name| self.is_early(&self.after, name, name));
             self.edge(&moved.old_path, &moved.target_path, is_early);
+        }
+    }
+
+    /// Refuses code of the old file that changes a moved definition, and lists what runs only when another file is loaded.
+    fn effects(&mut self) {
+        let moved = self.moved;
+        let text = moved.after.source().text();
+        let is_member = |span: Span| text[span.end()..].trim_start().starts_with(['.', '[']);
+        let uses = self.after.free_uses();
+        let changing = uses.filter(|one| one.is_effect && self.names.contains(&one.name));
+        let changing = changing.filter(|one| is_member(one.span));
+        let changing: Vec<_> = changing.map(|one| (one.span, one.name.clone())).collect();
+        for (span, name) in changing {
+            self.problem(moved.after, span, &name, ProblemKind::Changed);
+        }
+        let key = (moved.old_path.clone(), moved.target_path.clone());
+        if self.edges.contains_key(&key) {
+            return;
+        }
+        let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
+        let is_of_project = |name: &str| {
+            self.before.bindings(name).iter().any(|span| {
+                let found = item_bound_at(&self.before.imports, *span);
+                found.is_none_or(|(import, item)| {
+                    let denoted = self.resolver.item(&moved.old_path, import, item, FILES);
+                    denoted.is_some()
+                })
+            })
+        };
+        let uses = self.before.free_uses();
+        let decorators = uses.filter(|one| one.is_effect && is_removed(one.span));
+        let before = moved.before.source().text();
+        let decorators = decorators.filter(|one| {
+            before[..one.span.start()].trim_end().ends_with('@') && is_of_project(&one.name)
+        });
+        let mut found: Vec<(usize, NoteKind)> = decorators
+            .map(|one| (one.span.start(), NoteKind::Decorator(one.name.clone())))
+            .collect();
+        let imports = self.before.imports.iter();
+        let effects = imports.filter(|import| {
+            import.items.is_empty() && import.star.is_none() && import.kind == ImportKind::Items
+        });
+        found.extend(effects.map(|import| {
+            let module = import.module_text().to_string();
+            (import.span.start(), NoteKind::Effects(module))
+        }));
+        for (at, what) in found {
+            self.note(moved.before, at, what);
+        }
+        // Without imports and exports, the file would be no module.
+        let is_module = |names: &FileNames| {
+            let exported = names.definitions.iter().any(|one| one.is_exported);
+            exported || !names.imports.is_empty() || !names.exports.is_empty()
+        };
+        if self.after.has_globals && is_module(&self.before) && !is_module(&self.after) {
+            let end = moved.after.source().whole().end();
+            let eol = super::layout::eol(moved.after.source());
+            self.old()
+                .replace(Span::at(end), format!("{eol}export {{}};{eol}"));
         }
     }
 

@@ -141,8 +141,10 @@ impl Plan<'_> {
             self.problem(moved.before, span, &need.name, ProblemKind::FromStar);
         }
         // The new file may give the name a meaning that it does not have in the old one.
-        let there = self.target.bindings(&need.name);
-        if let Some(span) = there.first().copied() {
+        let there = self.target.bindings(&need.name).iter();
+        let rebound = self.target.rebound.iter();
+        let rebound = rebound.filter(|(name, _)| *name == need.name);
+        if let Some(span) = there.chain(rebound.map(|(_, span)| span)).next().copied() {
             self.problem(moved.target, span, &need.name, ProblemKind::Bound);
         }
     }
@@ -188,6 +190,9 @@ impl Plan<'_> {
     /// Imports an item of an import statement of the old file in the new one.
     fn bring(&mut self, need: &Need, import: &Import, item: &ImportItem, guard: Option<String>) {
         let moved = self.moved;
+        if import.is_special {
+            return self.problem(moved.before, import.span, &need.name, ProblemKind::Form);
+        }
         let module = match import.kind {
             ImportKind::Modules => Some(String::new()),
             _ => self.rebased(import.module_text()),

@@ -3,8 +3,9 @@
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
-    Alias, Comprehension, ExceptHandler, Expr, ExprContext, Identifier, MatchCase, Parameters,
-    Pattern, PySourceType, Stmt, StmtIf, StmtImport, StmtImportFrom, TypeParam, TypeParams,
+    Alias, Comprehension, Decorator, ExceptHandler, Expr, ExprContext, Identifier, MatchCase,
+    Parameters, Pattern, PySourceType, Stmt, StmtIf, StmtImport, StmtImportFrom, TypeParam,
+    TypeParams,
 };
 use ruff_text_size::{Ranged, TextRange};
 
@@ -36,6 +37,9 @@ pub(super) fn read_python(parsed: &Parsed, names: &mut FileNames) {
         depth: 0,
         block: None,
         is_deferred: false,
+        is_effect: false,
+        is_class_body: false,
+        statement_end: 0,
         is_annotation: false,
         has_deferred_annotations,
     };
@@ -66,6 +70,12 @@ struct Reader<'r> {
     /// The first line of the condition of the file whose block contains the visited statement.
     block: Option<Span>,
     is_deferred: bool,
+    /// Whether the visited code is a statement that only has effects, or a decorator.
+    is_effect: bool,
+    /// Whether the scope is that of a class.
+    is_class_body: bool,
+    /// The end of the innermost visited statement.
+    statement_end: usize,
     is_annotation: bool,
     has_deferred_annotations: bool,
 }
@@ -73,22 +83,40 @@ struct Reader<'r> {
 impl Reader<'_> {
     /// Visits code in a scope of its own.
     fn in_scope(&mut self, is_class: bool, visit: impl FnOnce(&mut Self)) {
-        let outer = self.scope;
-        self.scope = self.names.add_scope(outer, is_class);
+        let outer = (self.scope, self.is_class_body);
+        self.scope = self.names.add_scope(self.scope, is_class);
+        self.is_class_body = is_class;
         visit(self);
-        self.scope = outer;
+        (self.scope, self.is_class_body) = outer;
+    }
+
+    /// Visits code that only has effects.
+    fn effect(&mut self, visit: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.is_effect, true);
+        visit(self);
+        self.is_effect = outer;
     }
 
     /// Visits code that runs later.
     fn later(&mut self, visit: impl FnOnce(&mut Self)) {
-        let outer = std::mem::replace(&mut self.is_deferred, true);
+        let outer = (self.is_deferred, self.is_effect);
+        (self.is_deferred, self.is_effect) = (true, false);
         visit(self);
-        self.is_deferred = outer;
+        (self.is_deferred, self.is_effect) = outer;
     }
 
     fn bind(&mut self, identifier: &Identifier) {
-        let at = span(identifier.range);
-        self.names.bind(self.scope, identifier.as_str(), at);
+        self.bind_name(identifier.as_str(), span(identifier.range));
+    }
+
+    /// Binds a name. In the body of a class, code before its statement sees the name of the file.
+    fn bind_name(&mut self, name: &str, at: Span) {
+        let from = if self.is_class_body {
+            self.statement_end
+        } else {
+            0
+        };
+        self.names.bind_from(self.scope, name, at, from);
     }
 
     fn bind_all<'i>(&mut self, identifiers: impl IntoIterator<Item = &'i Identifier>) {
@@ -98,13 +126,17 @@ impl Reader<'_> {
     /// Visits a name in an expression.
     fn name(&mut self, name: &str, at: Span, context: ExprContext) {
         match context {
-            ExprContext::Store | ExprContext::Del => self.names.bind(self.scope, name, at),
+            ExprContext::Del if self.scope == FILE => {
+                self.names.rebound.push((name.to_string(), at));
+            }
+            ExprContext::Store | ExprContext::Del => self.bind_name(name, at),
             ExprContext::Load | ExprContext::Invalid => self.names.add_use(NameUse {
                 name: name.to_string(),
                 span: at,
                 scope: self.scope,
                 is_deferred: self.is_deferred,
                 is_assigned: false,
+                is_effect: self.is_effect && !self.is_deferred,
             }),
         }
     }
@@ -192,6 +224,7 @@ impl Reader<'_> {
             items: items.collect(),
             star: None,
             is_type: false,
+            is_special: import.is_lazy,
             place: self.place(),
         };
         self.add_import(import);
@@ -227,6 +260,7 @@ impl Reader<'_> {
             items: items.into_iter().map(|alias| item(alias, false)).collect(),
             star: stars.first().map(|alias| span(alias.range)),
             is_type: false,
+            is_special: import.is_lazy,
             place: self.place(),
         };
         self.add_import(import);
@@ -235,7 +269,7 @@ impl Reader<'_> {
     fn add_import(&mut self, import: Import) {
         if import.kind != ImportKind::Language {
             for item in &import.items {
-                self.names.bind(self.scope, &item.bound.0, item.bound.1);
+                self.bind_name(&item.bound.0, item.bound.1);
             }
         }
         self.names.imports.push(import);
@@ -284,26 +318,8 @@ impl Reader<'_> {
         }));
     }
 
-    /// Visits an expression as an annotation: its strings are code.
-    fn annotation(&mut self, expression: &Expr) {
-        self.names.annotations.push(span(expression.range()));
-        let outer = std::mem::replace(&mut self.is_annotation, true);
-        match self.has_deferred_annotations {
-            true => self.later(|reader| reader.visit_expr(expression)),
-            false => self.visit_expr(expression),
-        }
-        self.is_annotation = outer;
-    }
-}
-
-impl<'a> Visitor<'a> for Reader<'_> {
-    fn visit_body(&mut self, body: &'a [Stmt]) {
-        self.depth += 1;
-        visitor::walk_body(self, body);
-        self.depth -= 1;
-    }
-
-    fn visit_stmt(&mut self, statement: &'a Stmt) {
+    /// Visits a statement of any kind.
+    fn statement(&mut self, statement: &Stmt) {
         match statement {
             Stmt::FunctionDef(function) => {
                 for decorator in &function.decorator_list {
@@ -358,7 +374,10 @@ impl<'a> Visitor<'a> for Reader<'_> {
                 if let [target] = &assign.targets[..] {
                     self.exports(target, &assign.value);
                 }
-                visitor::walk_stmt(self, statement);
+                self.visit_expr(&assign.value);
+                self.effect(|reader| {
+                    assign.targets.iter().for_each(|one| reader.visit_expr(one));
+                });
             }
             Stmt::AnnAssign(assign) => {
                 if let Some(value) = &assign.value {
@@ -371,8 +390,10 @@ impl<'a> Visitor<'a> for Reader<'_> {
                 if let Some(name) = assign.target.as_name_expr() {
                     self.name(&name.id, span(name.range), ExprContext::Load);
                 }
-                visitor::walk_stmt(self, statement);
+                self.visit_expr(&assign.value);
+                self.effect(|reader| reader.visit_expr(&assign.target));
             }
+            Stmt::Expr(one) => self.effect(|reader| reader.visit_expr(&one.value)),
             Stmt::Assert(_) | Stmt::Raise(_) => {
                 if !self.is_deferred {
                     self.names.stops.push(span(statement.range()));
@@ -381,6 +402,35 @@ impl<'a> Visitor<'a> for Reader<'_> {
             }
             other => visitor::walk_stmt(self, other),
         }
+    }
+
+    /// Visits an expression as an annotation: its strings are code.
+    fn annotation(&mut self, expression: &Expr) {
+        self.names.annotations.push(span(expression.range()));
+        let outer = std::mem::replace(&mut self.is_annotation, true);
+        match self.has_deferred_annotations {
+            true => self.later(|reader| reader.visit_expr(expression)),
+            false => self.visit_expr(expression),
+        }
+        self.is_annotation = outer;
+    }
+}
+
+impl<'a> Visitor<'a> for Reader<'_> {
+    fn visit_body(&mut self, body: &'a [Stmt]) {
+        self.depth += 1;
+        visitor::walk_body(self, body);
+        self.depth -= 1;
+    }
+
+    fn visit_decorator(&mut self, decorator: &'a Decorator) {
+        self.effect(|reader| visitor::walk_decorator(reader, decorator));
+    }
+
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        let outer = std::mem::replace(&mut self.statement_end, statement.end().to_usize());
+        self.statement(statement);
+        self.statement_end = outer;
     }
 
     fn visit_annotation(&mut self, expression: &'a Expr) {

@@ -109,6 +109,7 @@ fn name(
         scope: visit.scope,
         is_deferred: false,
         is_assigned: false,
+        is_effect: false,
     });
 }
 
@@ -157,6 +158,7 @@ fn import(parsed: &Parsed, visit: Visit<'_>) -> Import {
         items: item.into_iter().collect(),
         star: marked(Mark::ImportStar).map(|node| node.span()),
         is_type: false,
+        is_special: false,
         place: visit
             .top
             .map_or(ImportPlace::File, |top| ImportPlace::Part {

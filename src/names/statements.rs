@@ -13,6 +13,8 @@ pub(crate) struct Import {
     pub(crate) star: Option<Span>,
     /// Whether it imports only types.
     pub(crate) is_type: bool,
+    /// Whether it has parts that only its own text has, such as import attributes.
+    pub(crate) is_special: bool,
     pub(crate) place: ImportPlace,
 }
 

@@ -618,7 +618,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Lists the files that declare the names of the old one: `a.pyi` of `a.py`, `a.d.ts` of `a.js`.
+    /// Refuses names that a file with declarations of the old one declares: `a.pyi` of `a.py`, `a.d.ts` of `a.js`.
     fn stubs(&mut self) {
         let old = self.moved.old_path.clone();
         let others = self
@@ -639,7 +639,8 @@ impl Plan<'_> {
             for name in self.names.clone() {
                 let mut found = words(parsed.source().text()).filter(|(_, word)| *word == name);
                 if let Some((at, _)) = found.next() {
-                    self.note(&parsed, at, NoteKind::Mention(name));
+                    let span = Span::new(at, at + name.len());
+                    self.problem(&parsed, span, &name, ProblemKind::Declared);
                 }
             }
         }

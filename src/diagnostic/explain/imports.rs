@@ -154,6 +154,10 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::Bound => format!("`{name}` means something else in `{path}`"),
         ProblemKind::BoundInUser => format!("`{path}` uses the name `{name}` for something else"),
         ProblemKind::Alias => format!("`{path}` has another name for `{name}`"),
+        ProblemKind::Changed => {
+            format!("code of `{path}` changes `{name}` while the file is loaded")
+        }
+        ProblemKind::Declared => format!("`{path}` declares `{name}`"),
         ProblemKind::OwnModule => format!("the code uses `{target}` as the module `{name}`"),
         ProblemKind::TooLate => format!("code in `{path}` needs `{name}` before its definition"),
         ProblemKind::NotExported => format!("`{path}` does not export `{name}`"),
@@ -211,6 +215,8 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::FromStar => "may define it",
         ProblemKind::Bound | ProblemKind::BoundInUser => "has another meaning here",
         ProblemKind::Alias => "has another name here",
+        ProblemKind::Changed => "changes it",
+        ProblemKind::Declared => "declares it",
         ProblemKind::OwnModule => "the module itself",
         ProblemKind::TooLate => "needs it earlier",
         ProblemKind::NotExported => "not exported",
@@ -256,6 +262,14 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         }
         ProblemKind::Alias => {
             format!("replace the other name by `{name}` first, then repeat the call")
+        }
+        ProblemKind::Changed => {
+            "move that code too in one edit_nodes call, or leave imports out".to_string()
+        }
+        ProblemKind::Declared => {
+            format!(
+                "remove the declaration of `{name}` there first, then repeat the call; or leave imports out and edit both"
+            )
         }
         ProblemKind::OwnModule => {
             format!(
@@ -340,6 +354,12 @@ pub(crate) fn moved_import_texts(notes: &[ImportNote]) -> Vec<String> {
                          {place}"
                     )
                 }
+                NoteKind::Decorator(name) => format!(
+                    "the decorator `{name}` runs when the new file is loaded, which the old file does not do: {place}"
+                ),
+                NoteKind::Effects(module) => format!(
+                    "not imported in the new file: {place} imports `{module}` for its effects"
+                ),
                 NoteKind::Unread => format!("not searched: `{}` cannot be read", note.path),
             }
         })

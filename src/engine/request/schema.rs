@@ -175,6 +175,11 @@ pub(super) fn imports_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": ["boolean", "object"]})
 }
 
+/// Returns the schema of `imports`, which that of `replace_node` documents.
+pub(super) fn switch_in_short(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "boolean"})
+}
+
 pub(super) fn rebase_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"enum": ["auto"]})
 }

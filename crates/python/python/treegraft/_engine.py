@@ -357,8 +357,7 @@ class Engine(EngineBase):
             new_content: The whole new text of the node, at column 0 or indented as in the file.
             include_attached: Also replace doc comments and attributes.
             indent: `verbatim` keeps the indentation of new_content.
-            imports: true: the import statements of the file follow: new names are imported, unused imports go. {name:
-                module} chooses.
+            imports: true: add and remove import statements; {name: module} chooses.
             allow: Checks whose failure becomes a note.
             apply: Write at once, without a preview.
             diff: `full`: also show a written edit's diff.
@@ -384,7 +383,7 @@ class Engine(EngineBase):
         *,
         scope: Mapping[str, object] | None = None,
         indent: Literal["auto", "verbatim"] | None = None,
-        imports: object | None = None,
+        imports: bool = False,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -412,7 +411,7 @@ class Engine(EngineBase):
             "find": find,
             "new_content": new_content,
             "indent": indent,
-            "imports": imports,
+            "imports": imports or None,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -429,7 +428,7 @@ class Engine(EngineBase):
         blank_lines: BlankLines | None = None,
         create: str | None = None,
         indent: Literal["auto", "verbatim"] | None = None,
-        imports: object | None = None,
+        imports: bool = False,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -464,7 +463,7 @@ class Engine(EngineBase):
             "blank_lines": blank_lines,
             "create": create,
             "indent": indent,
-            "imports": imports,
+            "imports": imports or None,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -476,7 +475,7 @@ class Engine(EngineBase):
         file_path: str,
         selector: str | Selector,
         *,
-        imports: object | None = None,
+        imports: bool = False,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -496,7 +495,7 @@ class Engine(EngineBase):
         arguments: dict[str, object] = {
             "file_path": file_path,
             "selector": selector,
-            "imports": imports,
+            "imports": imports or None,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -510,7 +509,7 @@ class Engine(EngineBase):
         new_content: str,
         *,
         indent: Literal["auto", "verbatim"] | None = None,
-        imports: object | None = None,
+        imports: bool = False,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -538,7 +537,7 @@ class Engine(EngineBase):
             "selector": selector,
             "new_content": new_content,
             "indent": indent,
-            "imports": imports,
+            "imports": imports or None,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
@@ -551,7 +550,7 @@ class Engine(EngineBase):
         selector: str | Selector,
         to: Destination,
         *,
-        imports: object | None = None,
+        imports: bool = False,
         indent: Literal["auto", "verbatim"] | None = None,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
@@ -579,7 +578,7 @@ class Engine(EngineBase):
             "file_path": file_path,
             "selector": selector,
             "to": to,
-            "imports": imports,
+            "imports": imports or None,
             "indent": indent,
             "allow": allow,
             "apply": apply or None,
@@ -593,7 +592,7 @@ class Engine(EngineBase):
         *,
         file_path: str | Sequence[str] | None = None,
         indent: Literal["auto", "verbatim"] | None = None,
-        imports: object | None = None,
+        imports: bool = False,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -618,7 +617,7 @@ class Engine(EngineBase):
             "file_path": file_path,
             "edits": edits,
             "indent": indent,
-            "imports": imports,
+            "imports": imports or None,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,
