@@ -12,6 +12,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use treegraft::lsp::configuration::Configuration;
+
 use crate::support::{Bench, is_left_out, is_recording, patched, repository, steady};
 
 /// A case of a page.
@@ -71,13 +73,21 @@ fn cases(text: &str) -> Vec<Case> {
 }
 
 fn bench(case: &Case) -> Bench {
-    let bench = Bench::new();
+    let bench = without_servers(Bench::new());
     for (path, text) in &case.files {
         let folder = Path::new(path).parent().expect("a file has a folder");
         fs::create_dir_all(bench.root().join(folder)).expect("the folder can be created");
         bench.write(path, text);
     }
     bench
+}
+
+/// Disables the language servers that a machine may have.
+fn without_servers(bench: Bench) -> Bench {
+    let disabled = ["go", "python", "typescript"];
+    let disabled = disabled.map(|name| format!("[servers.{name}]\nenabled = false\n"));
+    let configuration = Configuration::parse("config.toml".into(), &disabled.concat());
+    bench.with_servers(configuration.expect("the configuration is valid"))
 }
 
 /// Returns the files of a workspace.

@@ -142,12 +142,30 @@ impl Engine {
         plan: &mut EditPlan,
     ) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let count = plan.preview.files().len();
-        let added = match moved_files(edits, files)? {
+        let moved = moved_files(edits, files)?;
+        let is_move = moved.is_some();
+        let added = match moved {
             Some(moved) => self.follow_move(moved, files, plan)?,
             None => Vec::new(),
         };
         self.organize_files(count, chosen, files, plan)?;
+        self.judge(is_move, plan)?;
         Ok(added)
+    }
+
+    /// Checks the edit in language servers: new errors refuse a move, and become a note on another edit, whose content may
+    /// have them.
+    fn judge(&self, is_move: bool, plan: &mut EditPlan) -> Result<(), Diagnostic> {
+        let judgement = self.judged(plan.preview.files());
+        if is_move && !judgement.new_errors.is_empty() {
+            return Err(diagnostic::about_new_errors(&judgement.new_errors));
+        }
+        let errors = diagnostic::new_errors_text(&judgement.new_errors);
+        let unchecked = judgement
+            .unchecked
+            .map(|why| diagnostic::unchecked_text(&why));
+        plan.notes.extend(errors.into_iter().chain(unchecked));
+        Ok(())
     }
 
     /// Adds the import statements to the first `count` files of a plan that their new code needs, and removes those that

@@ -8,6 +8,7 @@
 mod clashes;
 mod edits;
 mod file_roles;
+mod judged;
 mod lookups;
 mod outcome;
 mod overrides;
@@ -88,6 +89,8 @@ pub(super) struct ServerPool {
     /// The configuration given by the program. If absent, the user's configuration is used.
     configuration: Option<Configuration>,
     servers: OnceLock<Servers>,
+    /// Held while servers have texts that are not on the disk.
+    judging: Mutex<()>,
     /// The pools for parts of the same roots. Each server belongs to one pool, which notifies it of files.
     narrowed: Mutex<Vec<Weak<ServerPool>>>,
 }

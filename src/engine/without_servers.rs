@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{self, Code, Diagnostic};
+use crate::diagnostic::{self, Code, Diagnostic, PlaceView};
 
 use super::calls::EditOrigin;
 use super::draft::EditPlan;
 use super::edits::EditsAnswer;
+use crate::preview::FilePreview;
+
 use super::response::EditMade;
 use super::staged::Request;
 use super::{Engine, PendingRefusal};
@@ -20,6 +22,12 @@ impl ServerPool {
     pub(super) fn narrowed(&self) -> Arc<ServerPool> {
         Arc::default()
     }
+}
+
+/// What language servers report about an edit: nothing.
+pub(super) struct Judgement {
+    pub(super) new_errors: Vec<(PlaceView, String)>,
+    pub(super) unchecked: Option<String>,
 }
 
 /// Returns the command of the built-in server of a language: none.
@@ -49,6 +57,14 @@ impl Engine {
             _ => {}
         }
         Err(no_servers().into())
+    }
+
+    /// No server reports anything about an edit.
+    pub(super) fn judged(&self, _: &[FilePreview]) -> Judgement {
+        Judgement {
+            new_errors: Vec::new(),
+            unchecked: Some(no_servers().message),
+        }
     }
 
     /// Refuses to ask a server again.

@@ -86,6 +86,7 @@ const DIAGNOSTICS: DiagnosticsRule = DiagnosticsRule {
     off_when: None,
     unchecked_code: None,
     only_later_versions: false,
+    unsaved_import: None,
 };
 
 const fn program(command: &'static str, install: &'static str, ready: ReadyRule) -> ServerProgram {
@@ -234,6 +235,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
             // is published (gopls 0.5: an empty list, about one time in seven on a busy machine).
             diagnostics: DiagnosticsRule {
                 only_later_versions: true,
+                unsaved_import: Some("could not import "),
                 ..DIAGNOSTICS
             },
             ..program(

@@ -48,6 +48,8 @@ pub struct DiagnosticsRule {
     /// The diagnostics that the server publishes without a version, or for the first version of a
     /// document, may be of an interrupted check.
     pub only_later_versions: bool,
+    /// How the messages start that it reports of an import which no file on the disk has yet.
+    pub unsaved_import: Option<&'static str>,
 }
 
 impl DiagnosticsRule {

@@ -16,6 +16,7 @@ use super::file_names::FileNames;
 use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules};
 use super::resolve::{FILES, Resolver};
+use super::users::quoted;
 use super::statements::{ImportKind, item_bound_at};
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
@@ -340,6 +341,14 @@ impl Plan<'_> {
         let changing: Vec<_> = changing.map(|one| (one.span, one.name.clone())).collect();
         for (span, name) in changing {
             self.problem(moved.after, span, &name, ProblemKind::Changed);
+        }
+        // Code may look a name up that it has as a string.
+        for name in self.names.clone() {
+            let mut listed = self.after.listed.iter().flatten();
+            let span = quoted(text, &name).filter(|span| !listed.any(|one| one.span == *span));
+            if let Some(span) = span {
+                self.note(moved.after, span.start(), NoteKind::Mention(name));
+            }
         }
         let key = (moved.old_path.clone(), moved.target_path.clone());
         if self.edges.contains_key(&key) {

@@ -731,7 +731,7 @@ fn names_module(text: &str, module: &str) -> bool {
 }
 
 /// Returns the span of a quoted name.
-fn quoted(text: &str, name: &str) -> Option<Span> {
+pub(super) fn quoted(text: &str, name: &str) -> Option<Span> {
     ['"', '\''].iter().find_map(|quote| {
         let wanted = format!("{quote}{name}{quote}");
         let at = text.find(&wanted)?;

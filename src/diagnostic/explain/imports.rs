@@ -85,6 +85,47 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
     ))
 }
 
+/// Explains which errors language servers report only with a move.
+pub(crate) fn about_new_errors(errors: &[(PlaceView, String)]) -> Diagnostic {
+    let first = errors.first().map_or("", |(_, message)| message.as_str());
+    let more = match errors.len() {
+        0 | 1 => String::new(),
+        count => format!(" ({} in all)", counted(count, "error")),
+    };
+    let message = format!("the language server reports a new error with the move: {first}{more}");
+    let places = errors
+        .iter()
+        .take(PLACES_LISTED)
+        .map(|(place, _)| place.clone());
+    let places = Places {
+        listed: places.collect(),
+        total: errors.len(),
+    };
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::IncompleteMove, message)
+    }
+    .help("change the code that causes it first, then repeat the call; or leave imports out and edit the import statements with edit_nodes")
+}
+
+/// Returns a note on the errors that language servers report only with an edit.
+pub(crate) fn new_errors_text(errors: &[(PlaceView, String)]) -> Option<String> {
+    let (place, message) = errors.first()?;
+    let (file, line) = (&place.file, place.line);
+    let more = match errors.len() {
+        1 => String::new(),
+        count => format!(", {} in all", counted(count, "error")),
+    };
+    Some(format!(
+        "the language server reports a new error: `{file}` line {line}: {message}{more}"
+    ))
+}
+
+/// Returns a note on an edit that no language server has checked.
+pub(crate) fn unchecked_text(why: &str) -> String {
+    format!("not checked: {why}")
+}
+
 /// Returns a note on names that nothing is known to define.
 pub(crate) fn unknown_names_text(path: &str, unknown: &[(String, usize)]) -> Option<String> {
     let (_, line) = unknown.first()?;
