@@ -144,6 +144,8 @@ pub(crate) enum ProblemKind {
     NoModule,
     /// The files would import each other while they are loaded.
     Circular,
+    /// A file would import one of several that import each other already.
+    LoadOrder,
     /// The parser cannot read it.
     Unparsed,
     /// It is used in code inside another language.

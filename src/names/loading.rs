@@ -45,8 +45,11 @@ impl Plan<'_> {
                 // Whether another order of loading works too cannot be proven.
                 let was = !self.facts.refuses_circular && self.was_circular(&mut loads, from, to);
                 if !was {
-                    self.circular(from, to, &through);
+                    self.circular(from, to, (&through, ProblemKind::Circular));
                 }
+            } else if is_new && let Some(through) = self.reaches(&mut loads, to, to, &edges) {
+                // The first of several files that import each other may have to be another one.
+                self.circular(from, to, (&through, ProblemKind::LoadOrder));
             }
         }
     }
@@ -64,7 +67,12 @@ impl Plan<'_> {
         }
     }
 
-    fn circular(&mut self, from: &Utf8Path, to: &Utf8Path, through: &Utf8Path) {
+    fn circular(
+        &mut self,
+        from: &Utf8Path,
+        to: &Utf8Path,
+        (through, kind): (&Utf8Path, ProblemKind),
+    ) {
         let moved = self.moved;
         let name = match to == moved.target_path {
             true => self.names.first().cloned().unwrap_or_default(),
@@ -85,7 +93,7 @@ impl Plan<'_> {
         };
         let span = span.map(|one| one.span).or(moved.nodes.first().copied());
         let (parsed, span) = (moved.before, span.unwrap_or(Span::at(0)));
-        self.problem(parsed, span, &name, ProblemKind::Circular);
+        self.problem(parsed, span, &name, kind);
     }
 
     /// Returns the file that defines a name of the old file: the old file itself, or the one that it imports the name from.

@@ -16,8 +16,8 @@ use super::file_names::FileNames;
 use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules};
 use super::resolve::{FILES, Resolver};
-use super::users::quoted;
 use super::statements::{ImportKind, item_bound_at};
+use super::users::quoted;
 use super::{ImportNote, NoteKind, Planned, Problem, ProblemKind, Project};
 
 /// A node that moves to another file.

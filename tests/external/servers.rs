@@ -819,6 +819,43 @@ fn a_rename_of_a_local_variable_never_renames_a_member() {
     }
 }
 
+/// The move exports a function without a type, which the settings of the project refuse.
+#[test]
+fn a_move_with_a_new_error_of_the_server_is_refused() {
+    let served = Served::start("TypeScript");
+    let settings = r#"{"compilerOptions": {"strict": true, "declaration": true, "isolatedDeclarations": true}}"#;
+    served.workspace.write("tsconfig.json", settings);
+    let old = "function sum() {\n  return [1].length;\n}\n\nexport const all: number = sum();\n";
+    served.workspace.write("from.ts", old);
+    served
+        .workspace
+        .write("to.ts", "export const one: number = 1;\n");
+    let to = json!({"file_path": "to.ts", "selector": "lexical_declaration@const one", "position": "after"});
+    let arguments = json!({"file_path": "from.ts", "selector": "sum", "to": to, "imports": true});
+    let refusal = call(&served.workspace.engine, "move_node", arguments);
+    let refusal = refusal.expect_err("the server reports an error").json();
+    let error = &refusal["error"];
+    assert_eq!(error["code"], "incomplete_move", "{error:#}");
+    let place = &error["places"][0];
+    assert_eq!(place["file"], "to.ts", "{error:#}");
+    // The server has the texts of the disk again.
+    let problems = served
+        .workspace
+        .call("diagnostics", json!({"path": "to.ts"}));
+    let problems = problems.expect("the server answers");
+    assert_eq!(problems["diagnostic_count"], 0, "{problems:#}");
+
+    let typed = old.replace("sum() {", "sum(): number {");
+    served.workspace.write("from.ts", &typed);
+    let to = json!({"file_path": "to.ts", "selector": "lexical_declaration@const one", "position": "after"});
+    let arguments = json!({"file_path": "from.ts", "selector": "sum", "to": to, "imports": true});
+    let made = served
+        .workspace
+        .call("move_node", arguments)
+        .expect("the server finds nothing");
+    assert!(!made.to_string().contains("not checked"), "{made:#}");
+}
+
 /// Returns the places that a refused rename would leave, each with its file, line and reason, and what the refusal
 /// suggests.
 fn left_places(refusal: &RefusedCall) -> (Vec<Value>, Value) {

@@ -208,6 +208,9 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::Circular => {
             format!("the move makes `{target}` and other files import each other")
         }
+        ProblemKind::LoadOrder => {
+            "the move changes in which order files are loaded that import each other".to_string()
+        }
         ProblemKind::Unparsed => {
             format!("the parser cannot read the code of `{path}` that contains `{name}`")
         }
@@ -262,7 +265,7 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::TooLate => "needs it earlier",
         ProblemKind::NotExported => "not exported",
         ProblemKind::NoModule => "no known path",
-        ProblemKind::Circular => "needs the other file",
+        ProblemKind::Circular | ProblemKind::LoadOrder => "needs the other file",
         ProblemKind::Unparsed => "not parsed",
         ProblemKind::Embedded => "inside another language",
         ProblemKind::OtherModules => "another kind of module",
@@ -332,7 +335,7 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         | ProblemKind::Embedded => {
             "leave imports out, and edit the import statements with edit_nodes".to_string()
         }
-        ProblemKind::Circular => {
+        ProblemKind::Circular | ProblemKind::LoadOrder => {
             "move what both files use to a third file first, or choose another file".to_string()
         }
         ProblemKind::Loaded => {

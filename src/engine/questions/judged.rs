@@ -87,7 +87,10 @@ impl Engine {
                 let (unsaved, errors): (Vec<Problem>, Vec<Problem>) =
                     errors.partition(|error| is_unsaved_import(&all, error));
                 if let Some(one) = unsaved.first() {
-                    let why = format!("the server reads a new import only from the disk: {}", one.message);
+                    let why = format!(
+                        "the server reads a new import only from the disk: {}",
+                        one.message
+                    );
                     judgement.unchecked = Some(why);
                 }
                 let errors = errors.into_iter();
