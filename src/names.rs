@@ -128,6 +128,8 @@ pub(crate) enum ProblemKind {
     Bound,
     /// The file that uses it binds the name.
     BoundInUser,
+    /// The new file imports it only as a type.
+    TypeOnly,
     /// It is imported or used under another name in the file that it moves to.
     Alias,
     /// The moved code uses the file that it moves to as a module.

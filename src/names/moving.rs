@@ -12,7 +12,7 @@ use crate::source::Span;
 
 use super::facts::ImportFacts;
 use super::file_change::FileChange;
-use super::file_names::FileNames;
+use super::file_names::{FileNames, NameUse};
 use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules};
 use super::resolve::{FILES, Resolver};
@@ -333,14 +333,17 @@ impl Plan<'_> {
     /// Refuses code of the old file that changes a moved definition, and lists what runs only when another file is loaded.
     fn effects(&mut self) {
         let moved = self.moved;
-        let text = moved.after.source().text();
-        let is_member = |span: Span| text[span.end()..].trim_start().starts_with(['.', '[']);
-        let uses = self.after.free_uses();
-        let changing = uses.filter(|one| one.is_effect && self.names.contains(&one.name));
-        let changing = changing.filter(|one| is_member(one.span));
+        let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
+        let uses = self.before.free_uses();
+        let changing = uses.filter(|one| self.names.contains(&one.name) && !is_removed(one.span));
+        let changing = changing.filter(|one| self.is_changed_at(one));
         let changing: Vec<_> = changing.map(|one| (one.span, one.name.clone())).collect();
         for (span, name) in changing {
-            self.problem(moved.after, span, &name, ProblemKind::Changed);
+            self.problem(moved.before, span, &name, ProblemKind::Changed);
+        }
+        let text = moved.after.source().text();
+        if let Some((span, name)) = self.changed_later() {
+            self.problem(moved.before, span, &name, ProblemKind::Changed);
         }
         // Code may look a name up that it has as a string.
         for name in self.names.clone() {
@@ -354,7 +357,6 @@ impl Plan<'_> {
         if self.edges.contains_key(&key) {
             return;
         }
-        let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
         let is_of_project = |name: &str| {
             self.before.bindings(name).iter().any(|span| {
                 let found = item_bound_at(&self.before.imports, *span);
@@ -395,6 +397,46 @@ impl Plan<'_> {
             self.old()
                 .replace(Span::at(end), format!("{eol}export {{}};{eol}"));
         }
+    }
+
+    /// Returns whether code of the old file changes what a name names while the file is loaded: it assigns or calls a member.
+    fn is_changed_at(&self, one: &NameUse) -> bool {
+        let text = self.moved.before.source().text();
+        let is_member = text[one.span.end()..].trim_start().starts_with(['.', '[']);
+        one.is_effect && is_member
+    }
+
+    /// Returns code of the old file that changes one of its types or functions after the moved code has used it, while the
+    /// file is loaded: in the new file, the moved code would run later.
+    fn changed_later(&self) -> Option<(Span, String)> {
+        let moved = self.moved;
+        let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
+        let is_of_old = |name: &str| {
+            let mut bindings = self.before.bindings(name).iter();
+            bindings.any(|span| item_bound_at(&self.before.imports, *span).is_none())
+        };
+        let mut uses = self.before.free_uses();
+        let is_early = uses.any(|one| {
+            is_removed(one.span)
+                && !one.is_deferred
+                && !self.names.contains(&one.name)
+                && is_of_old(&one.name)
+        });
+        let end = moved.removed.iter().map(|span| span.end()).max()?;
+        let is_definition = |name: &str| {
+            let mut symbols = moved.before.outline().symbols().iter();
+            symbols.any(|one| {
+                let is_block = !["variable", "constant"].contains(&one.kind);
+                is_block && one.parent.is_none() && one.short_name() == name
+            })
+        };
+        let mut uses = self.before.free_uses();
+        let found = uses.find(|one| {
+            one.span.start() > end && self.is_changed_at(one) && is_definition(&one.name)
+        });
+        found
+            .filter(|_| is_early)
+            .map(|one| (one.span, one.name.clone()))
     }
 
     /// Adds an import that a file makes while it is loaded.

@@ -318,7 +318,15 @@ impl Plan<'_> {
             () if all_same => {}
             () if are_of_package && bindings.iter().any(is_same) => {}
             () if are_of_package => self.there().want(wanted),
-            () => self.problem(moved.target, bindings[0], &need.name, ProblemKind::Bound),
+            () => {
+                let found = item_bound_at(&self.target.imports, bindings[0]);
+                let is_type = found.is_some_and(|(import, item)| import.is_type || item.is_type);
+                let kind = match is_type && !wanted.is_type {
+                    true => ProblemKind::TypeOnly,
+                    false => ProblemKind::Bound,
+                };
+                self.problem(moved.target, bindings[0], &need.name, kind);
+            }
         }
     }
 

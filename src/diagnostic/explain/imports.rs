@@ -194,6 +194,7 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::FromStar => format!("`{name}` may come from an import of all names"),
         ProblemKind::Bound => format!("`{name}` means something else in `{path}`"),
         ProblemKind::BoundInUser => format!("`{path}` uses the name `{name}` for something else"),
+        ProblemKind::TypeOnly => format!("`{path}` imports `{name}` only as a type"),
         ProblemKind::Alias => format!("`{path}` has another name for `{name}`"),
         ProblemKind::Changed => {
             format!("code of `{path}` changes `{name}` while the file is loaded")
@@ -258,6 +259,7 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::Assigned => "assigned here",
         ProblemKind::FromStar => "may define it",
         ProblemKind::Bound | ProblemKind::BoundInUser => "has another meaning here",
+        ProblemKind::TypeOnly => "only a type",
         ProblemKind::Alias => "has another name here",
         ProblemKind::Changed => "changes it",
         ProblemKind::Declared => "declares it",
@@ -303,6 +305,9 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         ProblemKind::FromStar => format!("import `{name}` by its name first, then repeat the call"),
         ProblemKind::Bound | ProblemKind::BoundInUser => {
             format!("rename `{name}` in one of the files first, then repeat the call")
+        }
+        ProblemKind::TypeOnly => {
+            format!("import `{name}` as a value there first, then repeat the call")
         }
         ProblemKind::Alias => {
             format!("replace the other name by `{name}` first, then repeat the call")
