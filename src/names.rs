@@ -24,6 +24,7 @@ mod resolve;
 mod specs;
 mod statements;
 mod users;
+mod users_of;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(crate) use facts::ImportFacts;
 pub(crate) use file_names::FileNames;
 pub(crate) use moving::{MovedNode, plan};
 pub(crate) use organize::{EditedFile, NotOrganized, Organized, organize};
+pub(crate) use users_of::{NameUser, users_of};
 
 /// The files of a project, by their paths in answers.
 pub(crate) trait Project {

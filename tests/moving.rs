@@ -234,13 +234,17 @@ fn every_move_keeps_its_names_or_is_refused() {
 }
 
 #[test]
-fn a_move_that_cannot_keep_its_names_is_refused_with_the_places() {
+fn an_edit_that_breaks_names_is_refused_with_the_places() {
     let text = fs::read_to_string(repository().join("tests/moving/python.md")).expect("it is text");
     let cases = cases(&text);
-    let circular = cases
-        .iter()
-        .find(|case| case.heading.contains("import each other"));
-    let text = answer(circular.expect("the page has the case"));
     let settings = crate::support::snapshots("moving");
-    settings.bind(|| insta::assert_snapshot!("incomplete_move", text));
+    for (code, heading) in [
+        ("incomplete_move", "import each other"),
+        ("still_used", "that something uses"),
+    ] {
+        let mut cases = cases.iter();
+        let case = cases.find(|case| case.heading.contains(heading));
+        let text = answer(case.expect("the page has the case"));
+        settings.bind(|| insta::assert_snapshot!(code, text));
+    }
 }

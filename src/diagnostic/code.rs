@@ -116,6 +116,8 @@ pub enum Code {
     IncompleteRename,
     /// The move would leave names without their definitions.
     IncompleteMove,
+    /// Something uses the node that would be deleted.
+    StillUsed,
 }
 
 /// The exit status of a process.
@@ -188,6 +190,7 @@ impl Code {
         Code::NotReady,
         Code::IncompleteRename,
         Code::IncompleteMove,
+        Code::StillUsed,
     ];
 
     /// Returns the code as text.
@@ -244,6 +247,7 @@ impl Code {
             Code::NotReady => "not_ready",
             Code::IncompleteRename => "incomplete_rename",
             Code::IncompleteMove => "incomplete_move",
+            Code::StillUsed => "still_used",
         }
     }
 

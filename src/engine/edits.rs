@@ -144,6 +144,7 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
 fn files_in_text(edit: &RequestedEdit, text: &OneText) -> Result<EditFiles, Diagnostic> {
     text.refuse(&[
         ("create", edit.create.is_some()),
+        ("unused", edit.unused),
         (
             "an operation on a whole file",
             edit.file_operation().is_some(),
@@ -352,6 +353,7 @@ impl Engine {
             return Err(refusals.into_diagnostic());
         }
         let mut plan = draft::plan(&files, &edits, &allowed)?;
+        self.refuse_used(&edits, &files, &plan)?;
         plan.notes.extend(notes);
         plan.notes.extend(moved_file_notes(&edits, &files));
         if request.changes_imports() {

@@ -9,10 +9,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
 use crate::change::{Change, Target, TextEdit};
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{self, Diagnostic, PlaceView};
 use crate::language::queries::Tables;
 use crate::names::{
-    self, EditedFile, FilesFound, ImportFacts, MovedNode, Organized, Planned, Project,
+    self, EditedFile, FilesFound, ImportFacts, MovedNode, NameUser, Organized, Planned, Project,
 };
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
@@ -148,9 +148,50 @@ impl Engine {
             Some(moved) => self.follow_move(moved, files, plan)?,
             None => Vec::new(),
         };
-        self.organize_files(count, chosen, files, plan)?;
+        self.organize_files((count, is_move), chosen, files, plan)?;
         self.judge(is_move, plan)?;
         Ok(added)
+    }
+
+    /// Refuses the deletions with `unused` of nodes that something uses: by the names of their files, else by the references
+    /// that a language server lists.
+    ///
+    /// # Errors
+    /// Something uses a node, or whether it does is not known.
+    pub(super) fn refuse_used(
+        &self,
+        edits: &[RequestedEdit],
+        files: &Files<'_>,
+        plan: &EditPlan,
+    ) -> Result<(), Diagnostic> {
+        let mut used = Vec::new();
+        for (preview, targets) in plan.preview.files().iter().zip(&plan.targets) {
+            let own = targets.iter().zip(preview.record().targets());
+            let own = own.filter(|(info, _)| edits.get(info.edit).is_some_and(|edit| edit.unused));
+            let removed: Vec<Span> = own.map(|(_, target)| target.span()).collect();
+            let mut parsed = files.parsed.iter();
+            let path = preview.before().path();
+            let parsed = parsed.find(|parsed| parsed.source().path() == path);
+            let (Some(parsed), false) = (parsed, removed.is_empty()) else {
+                continue;
+            };
+            let project = ProjectFiles {
+                engine: self,
+                planned: HashMap::new(),
+                known: RefCell::default(),
+            };
+            let facts = ImportFacts::of(parsed.source().language().name);
+            let by_names =
+                facts.and_then(|facts| names::users_of(parsed, &removed, &project, facts));
+            used.extend(match by_names {
+                Some(users) => users.iter().map(use_view).collect(),
+                None => self.listed_users(parsed, &removed)?,
+            });
+        }
+        match used.is_empty() {
+            true => Ok(()),
+            false => Err(diagnostic::about_still_used(&used)),
+        }
     }
 
     /// Checks the edit in language servers: new errors refuse a move, and become a note on another edit, whose content may
@@ -172,11 +213,19 @@ impl Engine {
     /// only removed code used.
     fn organize_files(
         &self,
-        count: usize,
+        (count, is_move): (usize, bool),
         chosen: &BTreeMap<String, String>,
         files: &Files<'_>,
         plan: &mut EditPlan,
     ) -> Result<(), Diagnostic> {
+        // What moved code needs is known from its old file.
+        let targets = plan.targets.iter().zip(plan.preview.files());
+        let moved = targets.map(|(infos, preview)| -> Vec<Span> {
+            let all = infos.iter().zip(preview.record().targets());
+            let moved = all.filter(|(info, _)| is_move && info.action.is_arrival());
+            moved.map(|(_, target)| target.new_span()).collect()
+        });
+        let moved: Vec<Vec<Span>> = moved.collect();
         let mut previews: Vec<FilePreview> = plan.preview.files().to_vec();
         let language = |preview: &FilePreview| preview.before().language().name;
         let known = |preview: &FilePreview| ImportFacts::of(language(preview));
@@ -199,7 +248,7 @@ impl Engine {
             planned: texts.collect(),
             known: RefCell::default(),
         };
-        for preview in &mut previews[..count] {
+        for (preview, moved) in previews[..count].iter_mut().zip(&moved) {
             let path = preview.before().path().to_string();
             let Some(facts) = known(preview) else {
                 plan.notes.push(diagnostic::imports_unchanged_text(&path));
@@ -220,6 +269,7 @@ impl Engine {
                     (false, Ok(edit)) => edit.new_spans(),
                     _ => vec![after.source().whole()],
                 },
+                known: moved.clone(),
             };
             let organized = names::organize(&file, &project, facts, chosen);
             let organized =
@@ -328,6 +378,20 @@ impl Engine {
             added.push(path);
         }
         Ok(added)
+    }
+}
+
+/// Returns a use for a refusal.
+fn use_view(user: &NameUser) -> PlaceView {
+    let source = user.parsed.source();
+    let position = source.position(user.span.start());
+    PlaceView {
+        file: source.path().to_string(),
+        line: position.line,
+        column: position.character,
+        text: diagnostic::first_line(&user.parsed, user.span),
+        locate: None,
+        reason: "uses it",
     }
 }
 

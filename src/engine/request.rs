@@ -287,6 +287,9 @@ pub struct DeleteNode {
     #[schemars(description = "")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: SelectorArgument,
+    /// true: refuse while something uses it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unused: bool,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
     #[schemars(schema_with = "switch_in_short", description = "")]

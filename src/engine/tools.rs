@@ -237,7 +237,7 @@ const TOOLS: &[Tool] = &[
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
         description: "Deletes a node with doc comments, attributes and comma; otherwise \
-             like replace_node. Example: {\"file_path\": \"package.json\", \"selector\": \
+             like replace_node. unused: true refuses what is used. Example: {\"file_path\": \"package.json\", \"selector\": \
              \"pair@\\\"left-pad\\\"\"}",
         ..Tool::of::<DeleteNode>()
     },

@@ -8,7 +8,9 @@ use crate::diagnostic::{self, Code, Diagnostic, PlaceView};
 use super::calls::EditOrigin;
 use super::draft::EditPlan;
 use super::edits::EditsAnswer;
+use crate::parse::Parsed;
 use crate::preview::FilePreview;
+use crate::source::Span;
 
 use super::response::EditMade;
 use super::staged::Request;
@@ -57,6 +59,15 @@ impl Engine {
             _ => {}
         }
         Err(no_servers().into())
+    }
+
+    /// No server lists the uses of a node.
+    pub(super) fn listed_users(
+        &self,
+        _: &Arc<Parsed>,
+        _: &[Span],
+    ) -> Result<Vec<PlaceView>, Diagnostic> {
+        Err(no_servers())
     }
 
     /// No server reports anything about an edit.

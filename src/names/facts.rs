@@ -62,6 +62,8 @@ pub(crate) struct ImportFacts {
     pub(crate) is_grouped: bool,
     /// The usual order of the items of a statement.
     pub(crate) item_order: ItemOrder,
+    /// Whether code uses names of its environment that are not known.
+    pub(crate) has_environment: bool,
     /// The extensions of files that are imported by their whole paths.
     pub(crate) whole_paths: Vec<String>,
     /// The words of a comment that keep the import statement on its line.
@@ -284,6 +286,7 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
                 Some(other) => return Err(format!("{name}.item_order: {other}")),
             },
             lookups: list("lookups")?,
+            has_environment: facts.get("environment").and_then(Item::as_bool) == Some(true),
             whole_paths: list("whole_paths")?,
             keeping: list("keeping")?,
             code_signs: list("code_signs")?,

@@ -205,14 +205,17 @@ fn is_in_documentation(
             .any(|one| one.span.contains(Span::at(at)))
     };
     let found = words(source.text());
-    let mut found = found.filter(|(at, word)| *word == name && !is_imported(*at));
-    found.any(|(at, word)| {
-        let line = source.line_span(source.line_of(at));
-        let line = line.map(|line| source.slice(line)).unwrap_or_default();
+    let found = found.filter(|(at, word)| *word == name && !is_imported(*at));
+    let lines = found.filter_map(|(at, word)| {
+        let line = source.slice(source.line_span(source.line_of(at))?);
         let mut signs = facts.code_signs.iter();
-        signs.any(|sign| line.contains(sign.as_str()))
-            && is_in_text(parsed, Span::new(at, at + word.len()))
-    })
+        let is_code = signs.any(|sign| line.contains(sign.as_str()));
+        let is_in_text = is_code && is_in_text(parsed, Span::new(at, at + word.len()));
+        is_in_text.then_some(line)
+    });
+    let lines: Vec<_> = lines.collect();
+    // An example may import the name itself.
+    !lines.is_empty() && !lines.iter().any(|line| line.contains("import"))
 }
 
 /// Returns whether a span is in a comment or string.

@@ -47,8 +47,13 @@ impl Plan<'_> {
                 if !was {
                     self.circular(from, to, (&through, ProblemKind::Circular));
                 }
-            } else if is_new && let Some(through) = self.reaches(&mut loads, to, to, &edges) {
-                // The first of several files that import each other may have to be another one.
+                continue;
+            }
+            // Of several files that import each other, the first may have to be a certain one.
+            let was_loaded = self
+                .reaches(&mut loads, from, to, &BTreeMap::new())
+                .is_some();
+            if !was_loaded && let Some(through) = self.reaches(&mut loads, to, to, &edges) {
                 self.circular(from, to, (&through, ProblemKind::LoadOrder));
             }
         }

@@ -29,6 +29,8 @@ pub(crate) struct EditedFile<'e> {
     pub(crate) after: &'e Arc<Parsed>,
     /// The new texts, in the text after the edit.
     pub(crate) added: Vec<Span>,
+    /// Those of them whose names are known to have their definitions.
+    pub(crate) known: Vec<Span>,
 }
 
 /// What changes in a file.
@@ -111,7 +113,8 @@ pub(crate) fn organize(
 
 impl<'o> Organizer<'o> {
     fn is_added(&self, span: Span) -> bool {
-        self.file.added.iter().any(|one| one.contains(span))
+        let is_in = |all: &[Span]| all.iter().any(|one| one.contains(span));
+        is_in(&self.file.added) && !is_in(&self.file.known)
     }
 
     /// Returns the names that the new code uses and the file does not bind, each with its first use.
@@ -200,8 +203,8 @@ impl<'o> Organizer<'o> {
             return change.want(wanted.unwrap_or_else(|| Wanted::named(module.clone(), name)));
         }
         match sources.len() {
-            // The names of the language itself may not be listed.
-            0 if self.modules.facts.builtins.is_empty() => {}
+            // It may be a name of the environment.
+            0 if self.modules.facts.has_environment => {}
             0 => {
                 let line = self.file.after.source().line_of(span.start());
                 self.unknown.push((name.to_string(), line));

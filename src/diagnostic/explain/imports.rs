@@ -85,6 +85,20 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
     ))
 }
 
+/// Explains what uses a node that would be deleted.
+pub(crate) fn about_still_used(used: &[PlaceView]) -> Diagnostic {
+    let message = format!("the node is still used in {}", counted(used.len(), "place"));
+    let places = Places {
+        listed: used.iter().take(PLACES_LISTED).cloned().collect(),
+        total: used.len(),
+    };
+    Diagnostic {
+        places: Some(Box::new(places)),
+        ..Diagnostic::new(Code::StillUsed, message)
+    }
+    .help("change these places first, or in the same edit_nodes call without unused; then repeat the call")
+}
+
 /// Explains which errors language servers report only with a move.
 pub(crate) fn about_new_errors(errors: &[(PlaceView, String)]) -> Diagnostic {
     let first = errors.first().map_or("", |(_, message)| message.as_str());

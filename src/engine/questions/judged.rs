@@ -15,12 +15,15 @@ use crate::lsp::diagnostics::DiagnosticsWait;
 use crate::lsp::language_server::LanguageServer;
 use crate::parse::Parsed;
 use crate::preview::FilePreview;
-use crate::source::Source;
+use crate::source::{Source, Span};
 use crate::workspace::WorkspacePath;
 
+use super::place::Asked;
 use super::unrenamed::place_view;
 use super::{Engine, problems_changed, problems_of};
+use crate::engine::request::questions::ReferenceKind;
 use crate::engine::response::questions::Problem;
+use crate::lsp::convert::{self, ServerLocation};
 
 /// How long to wait for a server that still reads files.
 const READY_WAIT: Duration = Duration::from_secs(10);
@@ -198,6 +201,59 @@ impl Engine {
             }
         }
         Ok(problems)
+    }
+}
+
+impl Engine {
+    /// Returns the uses of the symbols that some spans of a file define, from its language server.
+    ///
+    /// # Errors
+    /// The spans define no symbol, or the server has no answer.
+    pub(in crate::engine) fn listed_users(
+        &self,
+        parsed: &Arc<Parsed>,
+        removed: &[Span],
+    ) -> Result<Vec<PlaceView>, Diagnostic> {
+        let path = self.resolved(parsed.source().path())?;
+        let symbols = parsed.outline_with_inner().symbols();
+        let is_removed = |span: Span| removed.iter().any(|one| one.contains(span));
+        let is_outer = |parent: Option<usize>| {
+            parent.is_none_or(|parent| !is_removed(symbols[parent].node_span))
+        };
+        let own = symbols
+            .iter()
+            .filter(|one| is_removed(one.node_span) && is_outer(one.parent));
+        let own: Vec<Asked> = own
+            .map(|one| Asked {
+                path: path.clone(),
+                parsed: parsed.clone(),
+                offset: one.name_span.start(),
+                symbol: one.short_name().to_string(),
+            })
+            .collect();
+        if own.is_empty() {
+            let wrong = "unused needs a definition; the selected node defines no symbol";
+            return Err(diagnostic::about_arguments(wrong));
+        }
+        let mut users = Vec::new();
+        for asked in &own {
+            let (server, found) = self.references(asked, ReferenceKind::References)?;
+            if let Completeness::StillIndexing { what } = found.completeness {
+                return Err(Diagnostic::new(Code::NotReady, what));
+            }
+            let encoding = server.client().encoding();
+            let is_other = |target: &ServerLocation| {
+                let span = convert::span_of(parsed.source(), target.range, encoding);
+                target.path.as_deref() != Some(path.absolute()) || !is_removed(span)
+            };
+            let targets: Vec<ServerLocation> = found.result.into_iter().filter(is_other).collect();
+            let located = self.locations(&server, &targets).into_iter().flatten();
+            users.extend(located.map(|location| PlaceView {
+                reason: "uses it",
+                ..place_view(location, PlaceReason::Listed)
+            }));
+        }
+        Ok(users)
     }
 }
 

@@ -249,11 +249,20 @@ impl DeleteNode {
         DeleteNode {
             file_path: file_path.into(),
             selector: selector.into(),
+            unused: false,
             imports: ImportsArgument::default(),
             allow: Vec::new(),
             apply: false,
             diff: DiffArgument::Auto,
         }
+    }
+}
+
+impl DeleteNode {
+    /// Refuses the deletion while something uses the node.
+    pub fn if_unused(mut self) -> DeleteNode {
+        self.unused = true;
+        self
     }
 }
 

@@ -79,7 +79,11 @@ pub enum NodeOperation {
         create: Option<String>,
     },
     /// Like delete_node.
-    Delete,
+    Delete {
+        /// As in delete_node.
+        #[serde(default, skip_serializing_if = "is_false")]
+        unused: bool,
+    },
     /// Like wrap_node.
     Wrap {
         /// The text that encloses the node, with `<|>` in its place.
@@ -119,6 +123,8 @@ pub(in crate::engine) struct RequestedEdit {
     pub(in crate::engine) expected: Option<usize>,
     /// The first content of the file that text is inserted into, if the edit creates it.
     pub(in crate::engine) create: Option<String>,
+    /// Whether something that uses the node refuses the edit.
+    pub(in crate::engine) unused: bool,
 }
 
 /// The operation on the selected node or text.
@@ -291,7 +297,9 @@ impl From<&InsertNode> for EditRequest {
 
 impl From<&DeleteNode> for EditRequest {
     fn from(request: &DeleteNode) -> EditRequest {
-        let operation = NodeOperation::Delete;
+        let operation = NodeOperation::Delete {
+            unused: request.unused,
+        };
         let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
         EditRequest::single(edit, IndentArgument::Auto, &request.allow, request.apply)
             .showing(request.diff)
@@ -464,7 +472,9 @@ impl EditRequest {
 
     /// Returns the files that the request reads, and also writes if `apply` is set.
     pub(in crate::engine) fn access(&self) -> CallAccess {
-        if self.changes_imports() {
+        let checks_uses =
+            |edit: &NodeEdit| matches!(edit.operation, NodeOperation::Delete { unused: true });
+        if self.changes_imports() || self.edits.iter().any(checks_uses) {
             return CallAccess::Everything { writes: self.apply };
         }
         CallAccess::Files {
@@ -593,7 +603,7 @@ impl NodeOperation {
             NodeOperation::Replace { .. } => "replace_node",
             NodeOperation::ReplaceText { .. } => "replace_text",
             NodeOperation::Insert { .. } => "insert_node",
-            NodeOperation::Delete => "delete_node",
+            NodeOperation::Delete { .. } => "delete_node",
             NodeOperation::Wrap { .. } => "wrap_node",
             NodeOperation::Move { .. } => "move_node",
             NodeOperation::CreateFile { .. } => "create_file",
@@ -632,7 +642,7 @@ impl NodeOperation {
     fn has_content(&self) -> bool {
         !matches!(
             self,
-            NodeOperation::Delete
+            NodeOperation::Delete { .. }
                 | NodeOperation::Move { .. }
                 | NodeOperation::DeleteFile
                 | NodeOperation::MoveFile { .. }
@@ -742,6 +752,7 @@ impl NodeEdit {
             kind: self.kind(self.indent.unwrap_or(indent).into())?,
             expected: self.expect_matches,
             create: self.create()?,
+            unused: matches!(self.operation, NodeOperation::Delete { unused: true }),
         })
     }
 
@@ -774,6 +785,7 @@ impl NodeEdit {
             kind: EditKind::File(operation),
             expected: None,
             create: None,
+            unused: false,
         })
     }
 
@@ -816,7 +828,7 @@ impl NodeEdit {
                 indent,
                 blank_lines: blank_lines.checked()?,
             },
-            NodeOperation::Delete => Operation::Delete,
+            NodeOperation::Delete { .. } => Operation::Delete,
             NodeOperation::Wrap { new_content } => Operation::Wrap {
                 new_content: new_content.clone(),
                 indent,

@@ -547,6 +547,7 @@ fn read_flags(arguments: &mut Map<String, Value>) {
         "apply",
         "include_attached",
         "imports",
+        "unused",
         "rank",
         "skip_failing",
     ] {

@@ -64,6 +64,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("text", "--text"),
     ("to", "--to"),
     ("tools", "--tools"),
+    ("unused", "--unused"),
     ("write", "--write"),
 ];
 
@@ -163,7 +164,7 @@ fn in_sentence(tool: &str, before: &str, word: &str, after: &str) -> Option<Stri
     }
     let is_field = match field {
         _ if is_json => ["allow", "indent"].contains(&field) && after.starts_with(": "),
-        "complete" | "imports" => after.starts_with(SET),
+        "complete" | "imports" | "unused" => after.starts_with(SET),
         "to" => before.is_empty() && after.starts_with(':'),
         _ if field.contains('_') || field != word => true,
         _ => is_named(tool, before, field, after),

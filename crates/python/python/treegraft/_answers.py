@@ -115,6 +115,7 @@ Code = Literal[
     "not_ready",
     "incomplete_rename",
     "incomplete_move",
+    "still_used",
 ]
 """The code of a refusal."""
 

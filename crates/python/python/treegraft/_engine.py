@@ -142,6 +142,9 @@ class NodeEdit(TypedDict, total=False):
     create: str
     """The first content of the file, if it does not exist."""
 
+    unused: bool
+    """As in delete_node."""
+
     to: Destination | str
     """The destination."""
 
@@ -475,12 +478,15 @@ class Engine(EngineBase):
         file_path: str,
         selector: str | Selector,
         *,
+        unused: bool = False,
         imports: bool = False,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
     ) -> EditMade:
         """Deletes a node with doc comments, attributes and comma; otherwise like replace_node.
+
+        unused: true refuses what is used.
 
         Example:
             engine.delete_node(file_path="package.json", selector="pair@\\"left-pad\\"")
@@ -489,12 +495,14 @@ class Engine(EngineBase):
             file_path: The file, relative to the workspace.
             selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
                 `Server.run`.
+            unused: true: refuse while something uses it.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
         """
         arguments: dict[str, object] = {
             "file_path": file_path,
             "selector": selector,
+            "unused": unused or None,
             "imports": imports or None,
             "allow": allow,
             "apply": apply or None,

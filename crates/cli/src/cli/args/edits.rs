@@ -110,6 +110,9 @@ pub(in crate::cli) struct DeleteVerb {
     file: String,
     #[command(flatten)]
     selector: SelectorOptions,
+    /// Refuse the deletion while something uses the node, and print the places
+    #[arg(long)]
+    unused: bool,
     #[command(flatten)]
     #[serde(flatten)]
     imports: ImportOptions,
