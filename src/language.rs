@@ -22,6 +22,7 @@ pub use queries::QueryError;
 
 use added::Loader;
 use queries::{Mark, Origin, Tables};
+#[cfg(feature = "disk")]
 pub(crate) use strict::with_stack;
 use strict::{Code, CodeParser, StrictReading};
 

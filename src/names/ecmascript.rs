@@ -86,9 +86,10 @@ impl<'a> Reader<'_, 'a> {
         for (scope, bindings) in scoping.iter_bindings() {
             for (name, symbol) in bindings {
                 let first = span(scoping.symbol_span(*symbol));
-                self.names.bind(scope.index(), name, first);
+                self.names.bind_from(scope.index(), name, first, 0);
                 for other in scoping.symbol_redeclarations(*symbol) {
-                    self.names.bind(scope.index(), name, span(other.span));
+                    let again = span(other.span);
+                    self.names.bind_from(scope.index(), name, again, 0);
                 }
             }
         }

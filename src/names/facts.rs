@@ -53,8 +53,16 @@ pub(crate) struct ImportFacts {
     /// How the names of a file are read.
     pub(crate) reader: NameReader,
     /// Names without a definition that belong to modules of another kind.
+    #[cfg_attr(
+        not(feature = "oxc"),
+        expect(dead_code, reason = "of a reader that is left out")
+    )]
     pub(crate) other_modules: Vec<String>,
     /// The names of functions that load a module by its path.
+    #[cfg_attr(
+        not(feature = "oxc"),
+        expect(dead_code, reason = "of a reader that is left out")
+    )]
     pub(crate) loading_calls: Vec<String>,
     /// The first names of the modules of the standard library.
     pub(crate) standard: HashSet<String>,

@@ -170,10 +170,6 @@ impl FileNames {
         self.accesses.push(one);
     }
 
-    pub(super) fn bind(&mut self, scope: usize, name: &str, span: Span) {
-        self.bind_from(scope, name, span, 0);
-    }
-
     /// Binds a name that is visible from an offset on.
     pub(super) fn bind_from(&mut self, scope: usize, name: &str, span: Span, from: usize) {
         let own = &mut self.scopes[scope];
@@ -189,6 +185,7 @@ impl FileNames {
     }
 
     /// Adds a name that a scope uses or assigns, and an outer scope binds.
+    #[cfg(feature = "lang-python")]
     pub(super) fn declare_outer(&mut self, scope: usize, name: &str) {
         let own = &mut self.scopes[scope];
         own.outer.insert(name.to_string());

@@ -26,8 +26,16 @@ pub(crate) enum ImportPlace {
     /// It is a part of a statement of the file, alone or in a list.
     Part { statement: Span, is_listed: bool },
     /// It is in the block of a condition of the file, of which this is the first line.
+    #[cfg_attr(
+        not(feature = "lang-python"),
+        expect(dead_code, reason = "of a reader that is left out")
+    )]
     Block(Span),
     /// It is somewhere else.
+    #[cfg_attr(
+        not(feature = "lang-python"),
+        expect(dead_code, reason = "of a reader that is left out")
+    )]
     Inside {
         /// Whether it runs after the file is loaded.
         is_deferred: bool,
@@ -66,6 +74,10 @@ pub(crate) struct ImportItem {
 pub(crate) enum ItemForm {
     Named,
     /// The default export of its module.
+    #[cfg_attr(
+        not(feature = "oxc"),
+        expect(dead_code, reason = "of a reader that is left out")
+    )]
     Default,
     /// The module as a value.
     Namespace,
