@@ -39,7 +39,7 @@ pub(crate) use facts::ImportFacts;
 #[cfg(feature = "servers")]
 pub(crate) use file_names::FileNames;
 pub(crate) use moving::{MovedNode, plan};
-pub(crate) use organize::{EditedFile, NotOrganized, Organized, organize};
+pub(crate) use organize::{EditedFile, NotOrganized, Organized, UnclearName, organize};
 pub(crate) use users_of::{NameUser, users_of};
 
 /// The files of a project, by their paths in answers.

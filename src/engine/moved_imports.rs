@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
 use crate::change::{Change, Target, TextEdit};
-use crate::diagnostic::{self, Diagnostic, PlaceView};
+use crate::diagnostic::{self, Diagnostic};
 use crate::language::queries::Tables;
 use crate::names::{
     self, EditedFile, FilesFound, ImportFacts, MovedNode, NameUser, Organized, Planned, Project,
@@ -184,7 +184,10 @@ impl Engine {
             let by_names =
                 facts.and_then(|facts| names::users_of(parsed, &removed, &project, facts));
             used.extend(match by_names {
-                Some(users) => users.iter().map(use_view).collect(),
+                Some(users) => {
+                    let view = |one: &NameUser| diagnostic::place(&one.parsed, one.span, "uses it");
+                    users.iter().map(view).collect()
+                }
                 None => self.listed_users(parsed, &removed)?,
             });
         }
@@ -378,20 +381,6 @@ impl Engine {
             added.push(path);
         }
         Ok(added)
-    }
-}
-
-/// Returns a use for a refusal.
-fn use_view(user: &NameUser) -> PlaceView {
-    let source = user.parsed.source();
-    let position = source.position(user.span.start());
-    PlaceView {
-        file: source.path().to_string(),
-        line: position.line,
-        column: position.character,
-        text: diagnostic::first_line(&user.parsed, user.span),
-        locate: None,
-        reason: "uses it",
     }
 }
 

@@ -8,7 +8,7 @@ use oxc_ast::ast::{
     Statement, StringLiteral, TSModuleReference, TSTypeName,
 };
 use oxc_parser::Parser;
-use oxc_semantic::{Semantic, SemanticBuilder};
+use oxc_semantic::{AstNode, Semantic, SemanticBuilder};
 use oxc_span::{GetSpan, SourceType};
 use oxc_syntax::node::NodeId;
 use oxc_syntax::reference::ReferenceId;
@@ -106,29 +106,13 @@ impl<'a> Reader<'_, 'a> {
                     }
                 }
                 AstKind::StaticMemberExpression(one) => {
-                    let is_bound = self.is_assigned(node.id());
-                    let value = dotted(&one.object);
-                    self.access(
-                        value,
-                        one.property.name.as_str(),
-                        span(one.span),
-                        scope,
-                        is_bound,
-                    );
+                    self.access(node, dotted(&one.object), &one.property.name);
                 }
                 AstKind::TSQualifiedName(one) => {
-                    let value = dotted_type(&one.left);
-                    self.access(value, one.right.name.as_str(), span(one.span), scope, false);
+                    self.access(node, dotted_type(&one.left), &one.right.name);
                 }
                 AstKind::JSXMemberExpression(one) => {
-                    let value = dotted_element(&one.object);
-                    self.access(
-                        value,
-                        one.property.name.as_str(),
-                        span(one.span),
-                        scope,
-                        false,
-                    );
+                    self.access(node, dotted_element(&one.object), &one.property.name);
                 }
                 AstKind::JSXOpeningElement(one) => {
                     let start = one.span.start as usize;
@@ -209,22 +193,14 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn access(
-        &mut self,
-        value: Option<String>,
-        member: &str,
-        at: Span,
-        scope: usize,
-        is_bound: bool,
-    ) {
+    fn access(&mut self, node: &AstNode<'a>, value: Option<String>, member: &str) {
         if let Some(value) = value {
-            let member = member.to_string();
             self.names.add_access(Access {
                 value,
-                member,
-                span: at,
-                scope,
-                is_bound,
+                member: member.to_string(),
+                span: span(node.kind().span()),
+                scope: node.scope_id().index(),
+                is_bound: self.is_assigned(node.id()),
             });
         }
     }

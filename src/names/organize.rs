@@ -46,7 +46,6 @@ pub(crate) struct Organized {
 #[derive(Clone, Debug)]
 pub(crate) struct UnclearName {
     pub(crate) name: String,
-    pub(crate) path: String,
     pub(crate) parsed: Arc<Parsed>,
     pub(crate) span: Span,
     /// The modules as import statements of the file name them, sorted.
@@ -214,7 +213,6 @@ impl<'o> Organizer<'o> {
                 let modules = sources.values().map(|one| module_of(one).to_string());
                 self.unclear.push(UnclearName {
                     name: name.to_string(),
-                    path: self.file.path.to_string(),
                     parsed: self.file.after.clone(),
                     span,
                     modules: modules.collect::<BTreeSet<String>>().into_iter().collect(),
@@ -401,7 +399,6 @@ impl<'o> Organizer<'o> {
                 1 => sources.into_values().for_each(|one| change.want_spec(one)),
                 _ => self.unclear.push(UnclearName {
                     name,
-                    path: path.to_string(),
                     parsed: self.file.after.clone(),
                     span,
                     modules: sources.into_keys().collect(),

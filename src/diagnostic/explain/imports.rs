@@ -2,8 +2,9 @@
 
 use super::{counted, listed};
 use crate::diagnostic::{Code, Diagnostic, PLACES_LISTED, PlaceView, Places, first_line};
-use crate::names::{ImportNote, NotOrganized, NoteKind, Problem, ProblemKind};
+use crate::names::{ImportNote, NotOrganized, NoteKind, Problem, ProblemKind, UnclearName};
 use crate::parse::Parsed;
+use crate::source::Span;
 
 /// Explains that the import statements of a language are not known.
 pub fn about_no_import_table(language: &str, known: &[&str]) -> Diagnostic {
@@ -61,26 +62,8 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
         .iter()
         .map(|one| (one.name.clone(), first(&one.modules).into()));
     let chosen = serde_json::Value::Object(chosen.collect());
-    let places = all.iter().take(PLACES_LISTED).map(|one| {
-        let position = one.parsed.source().position(one.span.start());
-        PlaceView {
-            file: one.path.clone(),
-            line: position.line,
-            column: position.character,
-            text: first_line(&one.parsed, one.span),
-            locate: None,
-            reason: "needs one of several imports",
-        }
-    });
-    let places = Places {
-        listed: places.collect(),
-        total: all.len(),
-    };
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::AmbiguousSymbol, message)
-    }
-    .help(format!(
+    let place = |one: &UnclearName| place(&one.parsed, one.span, "needs one of several imports");
+    with_places(Code::AmbiguousSymbol, message, all.iter().map(place)).help(format!(
         "choose the modules with imports: {chosen}, for example in amend_edit"
     ))
 }
@@ -88,14 +71,7 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
 /// Explains what uses a node that would be deleted.
 pub(crate) fn about_still_used(used: &[PlaceView]) -> Diagnostic {
     let message = format!("the node is still used in {}", counted(used.len(), "place"));
-    let places = Places {
-        listed: used.iter().take(PLACES_LISTED).cloned().collect(),
-        total: used.len(),
-    };
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::StillUsed, message)
-    }
+    with_places(Code::StillUsed, message, used.iter().cloned())
     .help("change these places first, or in the same edit_nodes call without unused; then repeat the call")
 }
 
@@ -107,18 +83,8 @@ pub(crate) fn about_new_errors(errors: &[(PlaceView, String)]) -> Diagnostic {
         count => format!(" ({} in all)", counted(count, "error")),
     };
     let message = format!("the language server reports a new error with the move: {first}{more}");
-    let places = errors
-        .iter()
-        .take(PLACES_LISTED)
-        .map(|(place, _)| place.clone());
-    let places = Places {
-        listed: places.collect(),
-        total: errors.len(),
-    };
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::IncompleteMove, message)
-    }
+    let places = errors.iter().map(|(place, _)| place.clone());
+    with_places(Code::IncompleteMove, message, places)
     .help("change the code that causes it first, then repeat the call; or leave imports out and edit the import statements with edit_nodes")
 }
 
@@ -163,6 +129,34 @@ pub fn about_changed_file(path: &str) -> Diagnostic {
     Diagnostic::new(Code::StaleEdit, message).help("nothing was changed; retry the call")
 }
 
+/// Returns a place in a file.
+pub(crate) fn place(parsed: &Parsed, span: Span, reason: &'static str) -> PlaceView {
+    let source = parsed.source();
+    let position = source.position(span.start());
+    PlaceView {
+        file: source.path().to_string(),
+        line: position.line,
+        column: position.character,
+        text: first_line(parsed, span),
+        locate: None,
+        reason,
+    }
+}
+
+/// Returns a refusal with the first places.
+fn with_places(
+    code: Code,
+    message: String,
+    all: impl ExactSizeIterator<Item = PlaceView>,
+) -> Diagnostic {
+    let total = all.len();
+    let listed = all.take(PLACES_LISTED).collect();
+    Diagnostic {
+        places: Some(Box::new(Places { listed, total })),
+        ..Diagnostic::new(code, message)
+    }
+}
+
 /// Explains which names a move cannot be proven to keep.
 pub(crate) fn about_incomplete_move(node: &str, target: &str, problems: &[Problem]) -> Diagnostic {
     let first = problems.first();
@@ -174,26 +168,9 @@ pub(crate) fn about_incomplete_move(node: &str, target: &str, problems: &[Proble
         count => format!(" ({} in all)", counted(count, "problem")),
     };
     let message = format!("cannot move `{node}` to `{target}` with its names: {why}{more}");
-    let listed = problems.iter().take(PLACES_LISTED).map(|one| {
-        let position = one.parsed.source().position(one.span.start());
-        PlaceView {
-            file: one.path.clone(),
-            line: position.line,
-            column: position.character,
-            text: first_line(&one.parsed, one.span),
-            locate: None,
-            reason: reason(one.kind),
-        }
-    });
-    let places = Places {
-        listed: listed.collect(),
-        total: problems.len(),
-    };
-    Diagnostic {
-        places: Some(Box::new(places)),
-        ..Diagnostic::new(Code::IncompleteMove, message)
-    }
-    .help(help(kind, name, target))
+    let place = |one: &Problem| place(&one.parsed, one.span, reason(one.kind));
+    with_places(Code::IncompleteMove, message, problems.iter().map(place))
+        .help(help(kind, name, target))
 }
 
 fn why(problem: &Problem, target: &str) -> String {
