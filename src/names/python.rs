@@ -278,6 +278,16 @@ impl Reader<'_> {
     /// Visits a condition. Only its first block is the one that the condition guards.
     fn condition(&mut self, one: &StmtIf) {
         self.visit_expr(&one.test);
+        if self.depth == 0 && is_script(&one.test) {
+            // The code runs only if the file is a program: no other code sees its names.
+            self.in_scope(false, |reader| {
+                reader.later(|reader| reader.visit_body(&one.body))
+            });
+            return one
+                .elif_else_clauses
+                .iter()
+                .for_each(|clause| self.visit_elif_else_clause(clause));
+        }
         let is_of_file = self.depth == 0;
         if is_of_file {
             let start = one.range.start().to_usize();
@@ -528,6 +538,16 @@ impl<'a> Visitor<'a> for Reader<'_> {
         }
         visitor::walk_pattern(self, pattern);
     }
+}
+
+/// Returns whether a condition is `__name__ == "__main__"`.
+fn is_script(test: &Expr) -> bool {
+    let compared = test.as_compare_expr();
+    compared.is_some_and(|one| {
+        one.left
+            .as_name_expr()
+            .is_some_and(|name| name.id == "__name__")
+    })
 }
 
 fn item(alias: &Alias, is_module: bool) -> ImportItem {
