@@ -19,8 +19,10 @@ use super::file_names::FileNames;
 use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules, folder};
 use super::packages::{SpecNames, values};
+use super::resolve::{Denoted, Resolver};
 use super::specs::{self, FileSpecs, Spec};
 use super::statements::{Import, ImportItem, ImportKind, ItemForm, item_bound_at};
+use super::users::items_bound;
 
 /// A file that an edit changes.
 pub(crate) struct EditedFile<'e> {
@@ -321,12 +323,25 @@ impl<'o> Organizer<'o> {
             .modules
             .project
             .files_with(&words, &self.modules.facts.extensions);
+        let modules = Modules {
+            project: self.modules.project,
+            facts: self.modules.facts,
+        };
+        let resolver = Resolver::new(modules);
+        let own = Some(Denoted::Module(self.file.path.clone()));
         let mut used = BTreeSet::new();
         for parsed in &found.files {
             let path = Utf8Path::new(parsed.source().path());
             let other = FileNames::of(parsed);
-            let members = other.all_accesses().iter().map(|one| &one.member);
-            used.extend(members.filter(|name| names.contains(name)).cloned());
+            for access in other.all_accesses() {
+                let first = access.value.split('.').next().unwrap_or_default();
+                let items = items_bound(&other, access, first);
+                if names.contains(&access.member)
+                    && resolver.value(path, &items, &access.value) == own
+                {
+                    used.insert(access.member.clone());
+                }
+            }
             for import in &other.imports {
                 let module = import.module_text();
                 if self.modules.file_of(path, module).as_ref() != Some(&self.file.path) {
