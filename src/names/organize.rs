@@ -19,7 +19,7 @@ use super::file_names::FileNames;
 use super::layout::Wanted;
 use super::modules::{ModuleStyle, Modules, folder};
 use super::packages::{SpecNames, values};
-use super::resolve::{Denoted, Resolver};
+use super::resolve::{Denoted, FILES, Resolver};
 use super::specs::{self, FileSpecs, Spec};
 use super::statements::{Import, ImportItem, ImportKind, ItemForm, item_bound_at};
 use super::users::items_bound;
@@ -73,6 +73,32 @@ struct Organizer<'o> {
     chosen: &'o BTreeMap<String, String>,
     unclear: Vec<UnclearName>,
     unknown: Vec<(String, usize)>,
+}
+
+/// From where other files import a name.
+struct Source {
+    wanted: Wanted,
+    /// The number of files.
+    count: usize,
+    denoted: Option<Denoted>,
+}
+
+/// Returns the sources of a name. Of several that give the same definition, it returns that of most files.
+fn usual(all: BTreeMap<String, Source>) -> BTreeMap<String, Wanted> {
+    let mut denoted = all.values().map(|one| &one.denoted);
+    let first = denoted.next().cloned().flatten();
+    let are_same = first.is_some() && denoted.all(|one| *one == first);
+    let most = all.values().map(|one| one.count).max().unwrap_or_default();
+    let mut kept = all
+        .into_iter()
+        .filter(|(_, one)| !are_same || one.count == most);
+    let kept = match are_same {
+        true => kept.next().into_iter().collect(),
+        false => kept.collect::<Vec<_>>(),
+    };
+    kept.into_iter()
+        .map(|(key, one)| (key, one.wanted))
+        .collect()
 }
 
 /// Plans the import statements of a file. `chosen` are the modules of names.
@@ -160,34 +186,83 @@ impl<'o> Organizer<'o> {
             .filter(|parsed| parsed.source().path() != own)
             .map(|parsed| (parsed.source().path().into(), FileNames::of(parsed)))
             .collect();
+        let modules = Modules {
+            project: self.modules.project,
+            facts: self.modules.facts,
+        };
+        let resolver = Resolver::new(modules);
         for (name, span) in missing {
-            let mut imported = BTreeMap::new();
+            let mut imported: BTreeMap<String, Source> = BTreeMap::new();
             let mut defined = BTreeMap::new();
             for (path, names) in &files {
                 for span in names.bindings(&name) {
                     match item_bound_at(&names.imports, *span) {
                         Some((import, item)) => {
-                            imported.extend(self.as_imported(path, import, item));
+                            let Some((key, wanted)) = self.as_imported(path, import, item) else {
+                                continue;
+                            };
+                            let denoted = resolver.item(path, import, item, FILES);
+                            if denoted
+                                .as_ref()
+                                .is_some_and(|one| self.is_loading(import, path, one))
+                            {
+                                continue;
+                            }
+                            let source = imported.entry(key).or_insert(Source {
+                                wanted,
+                                count: 0,
+                                denoted,
+                            });
+                            source.count += 1;
                         }
                         None => defined.extend(self.as_defined(path, names, &name)),
                     }
                 }
             }
-            let mut sources = if imported.is_empty() {
+            let imported = usual(imported);
+            let sources = if imported.is_empty() {
                 defined
             } else {
                 imported
             };
-            let is_value = self.after.free_accesses().any(|one| one.value == name);
-            if sources.is_empty() && is_value && self.modules.facts.standard.contains(&name) {
-                let wanted = Wanted {
-                    form: ItemForm::Module,
-                    ..Wanted::named(String::new(), &name)
-                };
-                sources.insert(name.clone(), wanted);
+            match sources.is_empty() {
+                true => match self.standard_modules(&name) {
+                    all if all.is_empty() => self.choose(&name, span, sources, change),
+                    all => all.into_iter().for_each(|one| change.want(one)),
+                },
+                false => self.choose(&name, span, sources, change),
             }
-            self.choose(&name, span, sources, change);
         }
+    }
+
+    /// Returns whether an import names a package that contains this file, and that takes the item from another file: it is
+    /// still being loaded when this file is.
+    fn is_loading(&self, import: &Import, from: &Utf8Path, denoted: &Denoted) -> bool {
+        let Some(file) = self.modules.file_of(from, import.module_text()) else {
+            return false;
+        };
+        let is_package = file.file_stem() == Some(self.modules.facts.package.as_str());
+        let is_other = !matches!(denoted, Denoted::Item(path, _) if *path == file);
+        is_package && is_other && self.file.path.starts_with(folder(&file))
+    }
+
+    /// Returns the modules of the standard library of which code uses a member through a name: `importlib.util` in
+    /// `importlib.util.find_spec`.
+    fn standard_modules(&self, name: &str) -> Vec<Wanted> {
+        let standard = &self.modules.facts.standard;
+        let values = self.after.free_accesses().map(|one| one.value.as_str());
+        let own = values.filter(|value| value.split('.').next() == Some(name));
+        let own: BTreeSet<&str> = own.filter(|value| standard.contains(*value)).collect();
+        let is_inner = |one: &&&str| {
+            own.iter()
+                .any(|other| other.starts_with(&format!("{one}.")))
+        };
+        let own = own.iter().filter(|one| !is_inner(one));
+        let module = |path: &&str| Wanted {
+            form: ItemForm::Module,
+            ..Wanted::named(String::new(), path)
+        };
+        own.map(module).collect()
     }
 
     /// Adds the import of a name from its only source, or the one that the caller chose.
