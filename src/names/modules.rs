@@ -70,6 +70,21 @@ impl Modules<'_> {
         }
     }
 
+    /// Returns whether a file imports a name of the project for others: the file makes a folder a module.
+    pub(crate) fn gives_import(&self, path: &Utf8Path, names: &FileNames, name: &str) -> bool {
+        let is_package = path.file_stem() == Some(self.facts.package.as_str());
+        let mut imports = names.imports.iter();
+        let import = imports.find(|import| import.items.iter().any(|item| item.bound.0 == name));
+        let is_own = import.is_some_and(|import| {
+            let module = match import.module_text() {
+                "" => name,
+                module => module,
+            };
+            self.kind_of(path, module) >= ModuleKind::Project
+        });
+        is_package && self.facts.exports_imports && is_own
+    }
+
     /// Returns how a file writes modules of the project, as its import statements show.
     pub(crate) fn style_of(&self, path: &Utf8Path, imports: &[Import]) -> Option<ModuleStyle> {
         imports.iter().find_map(|import| {

@@ -375,14 +375,16 @@ impl<'o> Organizer<'o> {
     /// Removes the imports that only the removed code used.
     fn unused(&mut self, change: &mut FileChange) {
         let facts = self.modules.facts;
-        let is_package = self.file.path.file_stem() == Some(facts.package.as_str());
-        if is_package && facts.exports_imports {
-            return;
-        }
         let items = self.before.imports.iter().flat_map(|import| &import.items);
         let names = items.map(|item| item.bound.0.clone());
         let is_unused = |name: &String| self.before.uses(name) && !self.after.uses(name);
-        let mut names: Vec<String> = names.filter(is_unused).collect();
+        let names = names.filter(is_unused);
+        let names = names.filter(|name| {
+            !self
+                .modules
+                .gives_import(&self.file.path, &self.after, name)
+        });
+        let mut names: Vec<String> = names.collect();
         if facts.exports_imports && !names.is_empty() {
             let others = self.used_elsewhere(&names);
             names.retain(|name| !others.contains(name));

@@ -499,11 +499,14 @@ impl<'a> Visitor<'a> for Reader<'_> {
                 }
                 visitor::walk_expr(self, expression);
             }
-            Expr::Subscript(subscript) if self.is_annotation => {
+            Expr::Subscript(subscript) => {
                 self.visit_expr(&subscript.value);
                 let value = dotted(&subscript.value).unwrap_or_default();
-                let is_literal = value.rsplit('.').next() == Some("Literal");
-                let outer = std::mem::replace(&mut self.is_annotation, !is_literal);
+                let last = value.rsplit('.').next().unwrap_or_default();
+                // `Dict["Name", int]` names a type that may be defined later.
+                let is_type = self.is_annotation || last.starts_with(char::is_uppercase);
+                let outer =
+                    std::mem::replace(&mut self.is_annotation, is_type && last != "Literal");
                 self.visit_expr(&subscript.slice);
                 self.is_annotation = outer;
             }

@@ -683,12 +683,11 @@ impl Plan<'_> {
 
     /// Removes the imports of the old file that only the moved code used.
     fn unused(&mut self, used_of_old: &BTreeSet<String>) {
-        let is_package = self.moved.old_path.file_stem() == Some(self.facts.package.as_str());
-        if is_package && self.facts.exports_imports {
-            return;
-        }
         let brought = self.brought.iter();
         let unused = brought.filter(|name| !used_of_old.contains(*name) && !self.after.uses(name));
+        let modules = &self.resolver.modules;
+        let unused =
+            unused.filter(|name| !modules.gives_import(&self.moved.old_path, &self.after, name));
         let unused: Vec<String> = unused.cloned().collect();
         let (old, facts) = (self.moved.old_path.clone(), self.facts);
         let after = self.moved.after;
