@@ -152,6 +152,8 @@ pub(crate) enum ProblemKind {
     LoadOrder,
     /// The parser cannot read it.
     Unparsed,
+    /// The parser of the language cannot read the file.
+    Unread,
     /// It is used in code inside another language.
     Embedded,
     /// The file uses modules of another kind.

@@ -135,7 +135,7 @@ impl FileNames {
             loads: Vec::new(),
             stops: Vec::new(),
             annotations: Vec::new(),
-            problem: parsed.problems().first().map(|problem| problem.span),
+            problem: None,
         };
         if let Some(facts) = ImportFacts::of(parsed.source().language().name) {
             let read = with_stack(|| facts.reader.read(parsed, &mut names));

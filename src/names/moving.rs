@@ -96,6 +96,7 @@ pub(crate) fn plan(
         plan.package_move();
         return plan.into_planned();
     }
+    plan.check_read();
     plan.check_forms();
     plan.find_names();
     if plan.problems.is_empty() {
@@ -489,6 +490,21 @@ impl Plan<'_> {
                     new_text: prefix.clone(),
                 };
                 self.there().extend([insertion]);
+            }
+        }
+    }
+
+    /// Refuses files whose names cannot be read.
+    fn check_read(&mut self) {
+        let moved = self.moved;
+        for (parsed, problem) in [
+            (moved.before, self.before.problem),
+            (moved.target, self.target.problem),
+        ] {
+            if let Some(span) = problem {
+                let source = parsed.source();
+                let line = source.line_span(source.line_of(span.start()));
+                self.problem(parsed, line.unwrap_or(span), "", ProblemKind::Unread);
             }
         }
     }

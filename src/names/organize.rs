@@ -61,6 +61,8 @@ pub(crate) enum NotOrganized {
     Unclear(Vec<UnclearName>),
     /// The import statement at this place has an unknown form.
     Form(Span),
+    /// The parser of the language cannot read this place of the text after the edit.
+    Unread(Span),
 }
 
 /// A file and what is known about it.
@@ -120,6 +122,9 @@ pub(crate) fn organize(
         unclear: Vec::new(),
         unknown: Vec::new(),
     };
+    if let Some(span) = organizer.after.problem {
+        return Err(NotOrganized::Unread(span));
+    }
     let mut change = FileChange::new(file.after);
     match &facts.packages {
         Some(packages) => organizer.packages(packages, &mut change),

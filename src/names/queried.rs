@@ -24,6 +24,7 @@ struct Visit<'p> {
 
 /// Adds the names of a file.
 pub(super) fn read_queried(parsed: &Parsed, names: &mut FileNames) {
+    names.problem = parsed.problems().first().map(|problem| problem.span);
     let mut open = vec![Visit {
         node: parsed.root(),
         parent: None,

@@ -94,7 +94,13 @@ impl Plan<'_> {
             self.module_of_old(user, &mut used_of_old);
             self.mentions(user);
             for name in self.names.clone() {
-                if let Some(span) = unparsed(&user.parsed, &name) {
+                // A file that cannot be read may use the name.
+                let has = |wanted: &str| {
+                    let mut found = super::file_names::words(user.parsed.source().text());
+                    found.any(|(_, word)| word == wanted)
+                };
+                let unread = user.file.problem.filter(|_| has(&name) && has(&module));
+                if let Some(span) = unread.or_else(|| unparsed(&user.parsed, &name)) {
                     self.problem(&user.parsed, span, &name, ProblemKind::Unparsed);
                 }
             }

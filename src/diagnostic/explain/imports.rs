@@ -38,6 +38,15 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
                 "leave imports out, and edit the import statements in the same edit_nodes call",
             );
         }
+        NotOrganized::Unread(span) => {
+            let line = parsed.source().line_of(span.start());
+            let message = format!(
+                "cannot change the import statements of `{path}`: the parser of the language cannot read line {line}"
+            );
+            return Diagnostic::new(Code::InvalidArguments, message).help(
+                "leave imports out, and edit the import statements in the same edit_nodes call",
+            );
+        }
         NotOrganized::Unclear(all) => all,
     };
     let named = |modules: &[String]| {
@@ -206,6 +215,7 @@ fn why(problem: &Problem, target: &str) -> String {
         ProblemKind::Unparsed => {
             format!("the parser cannot read the code of `{path}` that contains `{name}`")
         }
+        ProblemKind::Unread => format!("the parser of the language cannot read `{path}`"),
         ProblemKind::Embedded => {
             format!("`{path}` uses `{name}` in code inside another language, which is not changed")
         }
@@ -259,7 +269,7 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::NotExported => "not exported",
         ProblemKind::NoModule => "no known path",
         ProblemKind::Circular | ProblemKind::LoadOrder => "needs the other file",
-        ProblemKind::Unparsed => "not parsed",
+        ProblemKind::Unparsed | ProblemKind::Unread => "not parsed",
         ProblemKind::Embedded => "inside another language",
         ProblemKind::OtherModules => "another kind of module",
         ProblemKind::Loaded => "loads the old file",
@@ -328,6 +338,7 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         ProblemKind::NoModule
         | ProblemKind::OtherModules
         | ProblemKind::Unparsed
+        | ProblemKind::Unread
         | ProblemKind::Embedded => {
             "leave imports out, and edit the import statements with edit_nodes".to_string()
         }
