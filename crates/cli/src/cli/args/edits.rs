@@ -382,10 +382,10 @@ impl Serialize for RewriteArguments {
 #[derive(Debug, Args, Serialize)]
 struct ImportOptions {
     /// Import the names that new code needs, remove imports that nothing uses any longer, and with a
-    /// moved node change all files that import it; NAME=MODULE chooses where a name comes from
+    /// moved node change all files that import it; NAME=MODULE,... chooses where names come from
     #[arg(
         long,
-        value_name = "NAME=MODULE,...",
+        value_name = "NAMES",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
