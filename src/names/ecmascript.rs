@@ -3,9 +3,9 @@
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    Argument, CallExpression, Declaration, ExportDefaultDeclarationKind, Expression,
-    ImportDeclarationSpecifier, ImportOrExportKind, JSXMemberExpressionObject, ModuleExportName,
-    Statement, StringLiteral, TSModuleReference, TSTypeName,
+    Argument, CallExpression, Declaration, ExportDefaultDeclarationKind, ExportSpecifier,
+    Expression, ImportDeclarationSpecifier, ImportOrExportKind, JSXMemberExpressionObject,
+    ModuleExportName, Statement, StringLiteral, TSModuleReference, TSTypeName,
 };
 use oxc_parser::Parser;
 use oxc_semantic::{AstNode, Semantic, SemanticBuilder};
@@ -276,61 +276,28 @@ impl<'a> Reader<'_, 'a> {
     fn statement(&mut self, statement: &Statement<'a>) {
         match statement {
             Statement::ImportDeclaration(one) => {
-                let specifiers = one.specifiers.iter().flatten();
-                let items = specifiers.map(import_item).collect();
-                self.add_import(
-                    one.span,
-                    ImportKind::Items,
-                    &one.source,
-                    items,
-                    one.import_kind,
-                );
-                if let Some(last) = self.names.imports.last_mut() {
-                    last.is_special = one.with_clause.is_some() || one.phase.is_some();
-                }
+                let items = one.specifiers.iter().flatten().map(import_item);
+                let kind = (ImportKind::Items, one.import_kind);
+                self.names.imports.push(Import {
+                    is_special: one.with_clause.is_some() || one.phase.is_some(),
+                    ..import(one.span, kind, &one.source, items.collect())
+                });
             }
             Statement::ExportFromDeclaration(one) => {
-                let items = one.specifiers.iter().map(|specifier| ImportItem {
-                    span: span(specifier.span),
-                    name: specifier.local.name().to_string(),
-                    alias: alias(&specifier.local, &specifier.exported),
-                    bound: (
-                        specifier.exported.name().to_string(),
-                        span(specifier.exported.span()),
-                    ),
-                    form: ItemForm::Named,
-                    is_type: specifier.export_kind.is_type(),
-                });
-                let items = items.collect();
-                self.add_import(
-                    one.span,
-                    ImportKind::Export,
-                    &one.source,
-                    items,
-                    one.export_kind,
-                );
+                let items = one.specifiers.iter().map(exported_item);
+                let kind = (ImportKind::Export, one.export_kind);
+                let import = import(one.span, kind, &one.source, items.collect());
+                self.names.imports.push(import);
             }
             Statement::ExportAllDeclaration(one) => {
-                let item = one.exported.as_ref().map(|exported| ImportItem {
-                    span: span(exported.span()),
-                    name: exported.name().to_string(),
-                    alias: Some(exported.name().to_string()),
-                    bound: (exported.name().to_string(), span(exported.span())),
-                    form: ItemForm::Namespace,
-                    is_type: false,
+                let namespace = one.exported.as_ref().map(exported_namespace);
+                let star = namespace.is_none().then(|| span(one.span));
+                let items = namespace.into_iter().collect();
+                let kind = (ImportKind::Export, one.export_kind);
+                self.names.imports.push(Import {
+                    star,
+                    ..import(one.span, kind, &one.source, items)
                 });
-                let is_star = item.is_none();
-                let items = item.into_iter().collect();
-                self.add_import(
-                    one.span,
-                    ImportKind::Export,
-                    &one.source,
-                    items,
-                    one.export_kind,
-                );
-                if let Some(last) = self.names.imports.last_mut().filter(|_| is_star) {
-                    last.star = Some(span(one.span));
-                }
             }
             Statement::ExportNamedDeclaration(one) => {
                 let all = one.specifiers.iter().map(|specifier| Export {
@@ -389,29 +356,51 @@ impl<'a> Reader<'_, 'a> {
             is_hoisted: is_type || is_hoisted,
         });
     }
+}
 
-    fn add_import(
-        &mut self,
-        at: oxc_span::Span,
-        kind: ImportKind,
-        module: &StringLiteral<'_>,
-        items: Vec<ImportItem>,
-        import_kind: ImportOrExportKind,
-    ) {
-        let quoted = span(module.span);
-        self.names.imports.push(Import {
-            span: span(at),
-            kind,
-            module: Some((
-                Span::new(quoted.start() + 1, quoted.end() - 1),
-                module.value.to_string(),
-            )),
-            items,
-            star: None,
-            is_type: import_kind.is_type(),
-            is_special: false,
-            place: ImportPlace::File,
-        });
+fn import(
+    at: oxc_span::Span,
+    (kind, what): (ImportKind, ImportOrExportKind),
+    module: &StringLiteral<'_>,
+    items: Vec<ImportItem>,
+) -> Import {
+    let quoted = span(module.span);
+    let inner = Span::new(quoted.start() + 1, quoted.end() - 1);
+    Import {
+        span: span(at),
+        kind,
+        module: Some((inner, module.value.to_string())),
+        items,
+        star: None,
+        is_type: what.is_type(),
+        is_special: false,
+        place: ImportPlace::File,
+    }
+}
+
+/// Returns the item of `export { local as name } from "./a"`.
+fn exported_item(specifier: &ExportSpecifier<'_>) -> ImportItem {
+    let (local, exported) = (&specifier.local, &specifier.exported);
+    ImportItem {
+        span: span(specifier.span),
+        name: local.name().to_string(),
+        alias: (local.span() != exported.span()).then(|| exported.name().to_string()),
+        bound: (exported.name().to_string(), span(exported.span())),
+        form: ItemForm::Named,
+        is_type: specifier.export_kind.is_type(),
+    }
+}
+
+/// Returns the item of `export * as name from "./a"`.
+fn exported_namespace(exported: &ModuleExportName<'_>) -> ImportItem {
+    let (name, at) = (exported.name().to_string(), span(exported.span()));
+    ImportItem {
+        span: at,
+        name: name.clone(),
+        alias: Some(name.clone()),
+        bound: (name, at),
+        form: ItemForm::Namespace,
+        is_type: false,
     }
 }
 
@@ -440,10 +429,6 @@ fn import_item(specifier: &ImportDeclarationSpecifier<'_>) -> ImportItem {
         form,
         is_type,
     }
-}
-
-fn alias(local: &ModuleExportName<'_>, exported: &ModuleExportName<'_>) -> Option<String> {
-    (local.span() != exported.span()).then(|| exported.name().to_string())
 }
 
 /// Returns the text of names that dots join.

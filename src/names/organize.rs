@@ -90,17 +90,14 @@ fn usual(all: BTreeMap<String, Source>) -> BTreeMap<String, Wanted> {
     let mut denoted = all.values().map(|one| &one.denoted);
     let first = denoted.next().cloned().flatten();
     let are_same = first.is_some() && denoted.all(|one| *one == first);
-    let most = all.values().map(|one| one.count).max().unwrap_or_default();
-    let mut kept = all
+    let most = all
+        .iter()
+        .max_by_key(|(_, one)| one.count)
+        .map(|(key, _)| key.clone());
+    let kept = all
         .into_iter()
-        .filter(|(_, one)| !are_same || one.count == most);
-    let kept = match are_same {
-        true => kept.next().into_iter().collect(),
-        false => kept.collect::<Vec<_>>(),
-    };
-    kept.into_iter()
-        .map(|(key, one)| (key, one.wanted))
-        .collect()
+        .filter(|(key, _)| !are_same || Some(key) == most.as_ref());
+    kept.map(|(key, one)| (key, one.wanted)).collect()
 }
 
 /// Plans the import statements of a file. `chosen` are the modules of names.
