@@ -89,13 +89,15 @@ impl Engine {
                 let errors = new.filter(|one| one.severity == "error");
                 let (unsaved, errors): (Vec<Problem>, Vec<Problem>) =
                     errors.partition(|error| is_unsaved_import(&all, error));
-                if let Some(one) = unsaved.first() {
-                    let why = format!(
-                        "the server reads a new import only from the disk: {}",
-                        one.message
-                    );
-                    judgement.unchecked = Some(why);
-                }
+                // Without the import, the other errors say nothing.
+                let errors = match unsaved.first() {
+                    None => errors,
+                    Some(one) => {
+                        let why = "the server reads a new import only from the disk";
+                        judgement.unchecked = Some(format!("{why}: {}", one.message));
+                        Vec::new()
+                    }
+                };
                 let errors = errors.into_iter();
                 let errors = errors.map(|one| {
                     let place = PlaceView {
