@@ -116,7 +116,8 @@ impl Engine {
 
     /// Returns a file with its server.
     fn with_server(&self, file: &FilePreview) -> Result<Judged, Diagnostic> {
-        let path = self.resolved(file.before().path())?;
+        let path = self.workspace.place(file.before().path());
+        let path = path.map_err(|error| diagnostic::about_file(&error))?;
         let parsed = |source: &Source| Arc::new(Parsed::parse(source.clone()));
         let servers = self.server_pool.servers(&self.workspace)?;
         let language = file.after().language().name;
