@@ -20,7 +20,7 @@ use crate::workspace::WorkspacePath;
 
 use super::place::Asked;
 use super::unrenamed::place_view;
-use super::{Engine, problems_changed, problems_of};
+use super::{Engine, problems_of};
 use crate::engine::request::questions::ReferenceKind;
 use crate::engine::response::questions::Problem;
 use crate::lsp::convert::{self, ServerLocation};
@@ -81,12 +81,11 @@ impl Engine {
             let restored = self.sync_all(&all, false, &texts(false));
             let after = after?;
             restored?;
-            Ok(problems_changed(&before, &after))
+            Ok(new_problems(&before, &after))
         });
         match found {
-            Ok(changed) => {
-                let new = changed.new.into_iter();
-                let errors = new.filter(|one| one.severity == "error");
+            Ok(new) => {
+                let errors = new.into_iter().filter(|one| one.severity == "error");
                 let (unsaved, errors): (Vec<Problem>, Vec<Problem>) =
                     errors.partition(|error| is_unsaved_import(&all, error));
                 // Without the import, the other errors say nothing.
@@ -163,9 +162,9 @@ impl Engine {
     ) -> Result<Vec<Problem>, Diagnostic> {
         let mut after = self.problems_with(all, true, texts)?;
         for wait in SETTLING_WAITS {
-            let changed = problems_changed(before, &after);
+            let new = new_problems(before, &after);
             let is_error = |one: &Problem| one.severity == "error" && !is_unsaved_import(all, one);
-            if !changed.new.iter().any(is_error) {
+            if !new.iter().any(is_error) {
                 break;
             }
             std::thread::sleep(wait);
@@ -258,6 +257,18 @@ impl Engine {
         }
         Ok(users)
     }
+}
+
+/// Returns the problems that are new. One that moved to another file with its code is not.
+fn new_problems(before: &[Problem], after: &[Problem]) -> Vec<Problem> {
+    let mut known: Vec<&Problem> = before.iter().collect();
+    let is_new = |problem: &&Problem| {
+        let is_same =
+            |one: &&Problem| (&one.message, &one.code) == (&problem.message, &problem.code);
+        let same = known.iter().position(is_same);
+        same.map(|same| known.swap_remove(same)).is_none()
+    };
+    after.iter().filter(is_new).cloned().collect()
 }
 
 /// Returns whether a server reports an error of an import that is only in an unsaved text.
