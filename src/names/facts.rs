@@ -45,6 +45,8 @@ pub(crate) struct ImportFacts {
     pub(crate) export_type: Option<String>,
     /// The prefix of exported definitions; `None` if all definitions of a file can be imported.
     pub(crate) export: Option<String>,
+    /// The statement that makes a file without import and export statements a module.
+    pub(crate) module_mark: Option<String>,
     /// Whether modules must not import each other while they are loaded.
     pub(crate) refuses_circular: bool,
     pub(crate) builtins: HashSet<String>,
@@ -279,6 +281,7 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
             export_from: text("export_from"),
             export_type: text("export_type"),
             export: text("export"),
+            module_mark: text("module_mark"),
             refuses_circular: text("circular").as_deref() == Some("refuse"),
             builtins: list("builtins")?.into_iter().collect(),
             own: list("own")?.into_iter().collect(),

@@ -392,11 +392,13 @@ impl Plan<'_> {
             let exported = names.definitions.iter().any(|one| one.is_exported);
             exported || !names.imports.is_empty() || !names.exports.is_empty()
         };
-        if self.after.has_globals && is_module(&self.before) && !is_module(&self.after) {
+        let becomes_script = is_module(&self.before) && !is_module(&self.after);
+        let is_needed = self.after.has_globals && becomes_script;
+        if let Some(mark) = self.facts.module_mark.as_ref().filter(|_| is_needed) {
             let end = moved.after.source().whole().end();
             let eol = super::layout::eol(moved.after.source());
             self.old()
-                .replace(Span::at(end), format!("{eol}export {{}};{eol}"));
+                .replace(Span::at(end), format!("{eol}{mark}{eol}"));
         }
     }
 

@@ -272,7 +272,7 @@ impl<'o> Organizer<'o> {
         &mut self,
         name: &str,
         span: Span,
-        mut sources: BTreeMap<String, Wanted>,
+        sources: BTreeMap<String, Wanted>,
         change: &mut FileChange,
     ) {
         if let Some(module) = self.chosen.get(name) {
@@ -296,7 +296,6 @@ impl<'o> Organizer<'o> {
                     span,
                     modules: modules.collect::<BTreeSet<String>>().into_iter().collect(),
                 });
-                sources.clear();
             }
         }
     }
