@@ -277,9 +277,15 @@ impl Engine {
             let organized = names::organize(&file, &project, facts, chosen);
             let organized =
                 organized.map_err(|why| diagnostic::about_imports(&path, after, &why))?;
-            let Organized { edit, unknown } = organized;
+            let Organized {
+                edit,
+                unknown,
+                without_value,
+            } = organized;
             plan.notes
                 .extend(diagnostic::unknown_names_text(&path, &unknown));
+            plan.notes
+                .extend(diagnostic::only_types_text(&path, &without_value));
             if !edit.replacements().is_empty() {
                 *preview = with_edit(preview, before, &edit, *is_new)?;
             }

@@ -195,6 +195,11 @@ impl ImportFacts {
         names
     }
 
+    /// Returns whether a line is the condition of imports that only a type checker reads.
+    pub(crate) fn is_type_guard(&self, line: &str) -> bool {
+        self.type_guards.iter().any(|one| one == line)
+    }
+
     /// Returns whether the files of two languages can import each other.
     pub(crate) fn are_related(&self, extension: &str) -> bool {
         self.extensions.iter().any(|one| one == extension)

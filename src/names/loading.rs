@@ -201,7 +201,7 @@ impl Plan<'_> {
     fn is_later(&self, parsed: &Parsed, import: &Import) -> bool {
         match import.place {
             ImportPlace::File | ImportPlace::Part { .. } => false,
-            ImportPlace::Block(guard) => self.is_type_guard(&parsed.source().slice(guard)),
+            ImportPlace::Block(guard) => self.facts.is_type_guard(&parsed.source().slice(guard)),
             ImportPlace::Inside { is_deferred } => is_deferred,
         }
     }

@@ -85,7 +85,7 @@ impl Plan<'_> {
             }
             Some((import, item)) => {
                 let guard = layout::guard_of(moved.before.source(), &import);
-                match guard.filter(|guard| self.is_type_guard(guard)) {
+                match guard.filter(|guard| self.facts.is_type_guard(guard)) {
                     Some(guard) => {
                         self.brought.push(name.to_string());
                         let header = match import.place {
@@ -111,10 +111,6 @@ impl Plan<'_> {
             None => self.import_from_old(need),
         }
         Vec::new()
-    }
-
-    pub(super) fn is_type_guard(&self, line: &str) -> bool {
-        self.facts.type_guards.iter().any(|one| one == line)
     }
 
     /// A name that the old file does not bind itself.

@@ -16,7 +16,7 @@ use super::Project;
 use super::facts::{ImportFacts, PackageFacts};
 use super::file_change::FileChange;
 use super::file_names::FileNames;
-use super::layout::Wanted;
+use super::layout::{self, Wanted};
 use super::modules::{ModuleStyle, Modules, folder};
 use super::packages::{SpecNames, values};
 use super::resolve::{Denoted, FILES, Resolver};
@@ -42,6 +42,8 @@ pub(crate) struct Organized {
     pub(crate) edit: TextEdit,
     /// The names of the new code that nothing is known to define, each with its line.
     pub(crate) unknown: Vec<(String, usize)>,
+    /// The names that the new code uses and that are imported only for type checkers, each with its line.
+    pub(crate) without_value: Vec<(String, usize)>,
 }
 
 /// A name that the new code uses and that several modules give.
@@ -135,6 +137,7 @@ pub(crate) fn organize(
     }
     let edit = change.into_edit(&organizer.modules, None);
     Ok(Organized {
+        without_value: organizer.without_value(),
         edit: edit.map_err(NotOrganized::Form)?,
         unknown: organizer.unknown,
     })
@@ -162,6 +165,31 @@ impl<'o> Organizer<'o> {
             }
         }
         missing
+    }
+
+    /// Returns the names that the new code uses while it runs, and that the file imports only for type checkers.
+    fn without_value(&self) -> Vec<(String, usize)> {
+        let facts = self.modules.facts;
+        let source = self.file.after.source();
+        let is_for_types = |span: &Span| {
+            let found = item_bound_at(&self.after.imports, *span);
+            found.is_some_and(|(import, _)| {
+                let guard = layout::guard_of(source, import);
+                guard.is_some_and(|guard| facts.is_type_guard(&guard))
+            })
+        };
+        let mut all = BTreeMap::new();
+        for one in self.after.free_uses() {
+            let bindings = self.after.bindings(&one.name);
+            let is_only_type = !bindings.is_empty() && bindings.iter().all(is_for_types);
+            let mut annotations = self.after.annotations.iter();
+            let is_annotation = annotations.any(|span| span.contains(one.span));
+            if is_only_type && !is_annotation && self.is_added(one.span) {
+                all.entry(one.name.clone())
+                    .or_insert_with(|| source.line_of(one.span.start()));
+            }
+        }
+        all.into_iter().collect()
     }
 
     /// Adds the imports that the new code needs.

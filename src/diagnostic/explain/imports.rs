@@ -125,6 +125,17 @@ pub(crate) fn unknown_names_text(path: &str, unknown: &[(String, usize)]) -> Opt
     ))
 }
 
+/// Returns a note on names that new code uses while it runs, and that are imported only for type checkers.
+pub(crate) fn only_types_text(path: &str, names: &[(String, usize)]) -> Option<String> {
+    let (_, line) = names.first()?;
+    let names = names.iter().map(|(name, _)| format!("`{name}`"));
+    let names = listed(&names.collect::<Vec<_>>());
+    Some(format!(
+        "imported only for type checkers, but used by code that runs: {names} (`{path}` line {line}); import it where it \
+         is used, or outside of the condition"
+    ))
+}
+
 /// Returns a note on a file whose import statements are not known.
 pub(crate) fn imports_unchanged_text(path: &str) -> String {
     format!(
