@@ -403,11 +403,7 @@ impl Plan<'_> {
             .iter()
             .find(|import| import.is_top())
             .cloned();
-        let eol = if target.source().text().contains("\r\n") {
-            "\r\n"
-        } else {
-            "\n"
-        };
+        let eol = layout::eol(target.source());
         let text = missing.join(eol);
         let edit = match first {
             Some(import) => crate::change::Replacement {
