@@ -9,65 +9,62 @@ use crate::source::Span;
 
 use super::ProblemKind;
 use super::file_names::FileNames;
+use super::modules::Modules;
 use super::moving::Plan;
 use super::statements::{Import, ImportKind, ImportPlace, item_bound_at};
 
 /// The maximum number of files to follow.
 const FILES: usize = 2_000;
 
-/// The imports that each file makes while it is loaded.
-type Loads = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
+/// Imports of files by files, and whether the importing file needs one of the names while it is loaded.
+pub(super) type Edges = BTreeMap<(Utf8PathBuf, Utf8PathBuf), bool>;
+
+/// The files that each file imports while it is loaded.
+pub(super) struct Loading<'m> {
+    modules: Modules<'m>,
+    known: BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>,
+}
 
 impl Plan<'_> {
     /// Looks for new imports by which a file imports itself through others.
     pub(super) fn loading(&mut self) {
         let moved = self.moved;
-        let mut loads = Loads::new();
-        loads.insert(
-            moved.old_path.clone(),
-            self.loaded_by(&moved.old_path, moved.after),
-        );
-        loads.insert(
-            moved.target_path.clone(),
-            self.loaded_by(&moved.target_path, moved.target),
-        );
+        let mut loading = Loading::new(self.resolver.modules);
+        loading.read(&moved.old_path, moved.after);
+        loading.read(&moved.target_path, moved.target);
         let edges = self.edges.clone();
         for ((from, to), is_early) in &edges {
             if from == to {
                 continue;
             }
-            self.load(&mut loads, from);
-            let is_new = loads.get(from).is_none_or(|all| !all.contains(to));
-            if !is_new && !is_early && !self.facts.refuses_circular {
+            if loading.loads(from, to) && !is_early && !self.facts.refuses_circular {
                 continue;
             }
-            if let Some(through) = self.reaches(&mut loads, to, from, &edges) {
+            if let Some(through) = loading.through(to, from, &edges) {
                 // Whether another order of loading works too cannot be proven.
-                let was = !self.facts.refuses_circular && self.was_circular(&mut loads, from, to);
+                let was = !self.facts.refuses_circular && self.was_circular(&mut loading, from, to);
                 if !was {
                     self.circular(from, to, (&through, ProblemKind::Circular));
                 }
                 continue;
             }
             // Of several files that import each other, the first may have to be a certain one.
-            let was_loaded = self
-                .reaches(&mut loads, from, to, &BTreeMap::new())
-                .is_some();
-            if !was_loaded && let Some(through) = self.reaches(&mut loads, to, to, &edges) {
+            let was_loaded = loading.through(from, to, &Edges::new()).is_some();
+            if !was_loaded && let Some(through) = loading.through(to, to, &edges) {
                 self.circular(from, to, (&through, ProblemKind::LoadOrder));
             }
         }
     }
 
     /// Returns whether the old file already made the import, so that the order of loading is as before.
-    fn was_circular(&self, loads: &mut Loads, from: &Utf8Path, to: &Utf8Path) -> bool {
+    fn was_circular(&self, loading: &mut Loading<'_>, from: &Utf8Path, to: &Utf8Path) -> bool {
         let moved = self.moved;
         let is_of_target = from == moved.target_path && to != moved.old_path;
         let is_of_user = to == moved.target_path && from != moved.old_path;
-        let none = BTreeMap::new();
+        let none = Edges::new();
         match () {
-            () if is_of_target => self.reaches(loads, to, &moved.old_path, &none).is_some(),
-            () if is_of_user => self.reaches(loads, &moved.old_path, from, &none).is_some(),
+            () if is_of_target => loading.through(to, &moved.old_path, &none).is_some(),
+            () if is_of_user => loading.through(&moved.old_path, from, &none).is_some(),
             () => false,
         }
     }
@@ -115,24 +112,31 @@ impl Plan<'_> {
             }
         }
     }
+}
+
+impl<'m> Loading<'m> {
+    pub(super) fn new(modules: Modules<'m>) -> Loading<'m> {
+        Loading {
+            modules,
+            known: BTreeMap::new(),
+        }
+    }
 
     /// Returns the last file on the way, if loading `start` loads `wanted`.
-    fn reaches(
-        &self,
-        loads: &mut Loads,
+    pub(super) fn through(
+        &mut self,
         start: &Utf8Path,
         wanted: &Utf8Path,
-        edges: &BTreeMap<(Utf8PathBuf, Utf8PathBuf), bool>,
+        edges: &Edges,
     ) -> Option<Utf8PathBuf> {
-        let mut open = self.resolver.modules.packages(wanted, start);
+        let mut open = self.modules.packages(wanted, start);
         open.push(start.to_owned());
         let mut known: BTreeSet<Utf8PathBuf> = open.iter().cloned().collect();
         while let Some(path) = open.pop() {
-            self.load(loads, &path);
-            let own = loads.get(&path).cloned().unwrap_or_default();
+            let own = self.loaded(&path).clone();
             let new = edges.keys().filter(|(from, _)| *from == path);
             let new = new.flat_map(|(_, to)| {
-                let packages = self.resolver.modules.packages(&path, to);
+                let packages = self.modules.packages(&path, to);
                 std::iter::once(to.clone()).chain(packages)
             });
             for next in own.into_iter().chain(new) {
@@ -147,62 +151,75 @@ impl Plan<'_> {
         None
     }
 
-    fn load(&self, loads: &mut Loads, path: &Utf8Path) {
-        if !loads.contains_key(path) {
-            let parsed = self.resolver.modules.project.parsed(path);
-            let own = parsed.map(|parsed| self.loaded_by(path, &parsed));
-            loads.insert(path.to_owned(), own.unwrap_or_default());
-        }
+    /// Returns whether a file imports another while it is loaded.
+    pub(super) fn loads(&mut self, from: &Utf8Path, to: &Utf8Path) -> bool {
+        self.loaded(from).contains(to)
     }
 
-    /// Returns the files that a file imports while it is loaded.
-    fn loaded_by(&self, path: &Utf8Path, parsed: &Parsed) -> BTreeSet<Utf8PathBuf> {
-        let mut loaded = BTreeSet::new();
-        for import in FileNames::of(parsed).imports {
-            if import.is_type || self.is_later(parsed, &import) {
-                continue;
-            }
-            let mut add = |module: &str| {
-                loaded.extend(self.resolver.modules.file_of(path, module));
-            };
-            match import.kind {
-                ImportKind::Modules => import.items.iter().for_each(|item| add(&item.name)),
-                ImportKind::Language => {}
-                ImportKind::Items | ImportKind::Export => {
-                    let module = import.module_text();
-                    let of_items = import.items.iter();
-                    let inner = of_items
-                        .filter_map(|item| self.resolver.modules.submodule(module, &item.name));
-                    let inner: Vec<String> = inner.collect();
-                    let mut is_inner = false;
-                    for one in &inner {
-                        if let Some(file) = self.resolver.modules.file_of(path, one) {
-                            is_inner = true;
-                            loaded.insert(file);
-                        }
+    fn loaded(&mut self, path: &Utf8Path) -> &BTreeSet<Utf8PathBuf> {
+        let modules = self.modules;
+        let own = self.known.entry(path.to_owned());
+        own.or_insert_with(|| {
+            let parsed = modules.project.parsed(path);
+            parsed
+                .map(|parsed| loaded_by(modules, path, &parsed))
+                .unwrap_or_default()
+        })
+    }
+
+    /// Takes the imports of a file from this text.
+    pub(super) fn read(&mut self, path: &Utf8Path, parsed: &Parsed) {
+        let loaded = loaded_by(self.modules, path, parsed);
+        self.known.insert(path.to_owned(), loaded);
+    }
+}
+
+/// Returns the files that a file imports while it is loaded.
+fn loaded_by(modules: Modules<'_>, path: &Utf8Path, parsed: &Parsed) -> BTreeSet<Utf8PathBuf> {
+    let mut loaded = BTreeSet::new();
+    for import in FileNames::of(parsed).imports {
+        if import.is_type || is_later(modules, parsed, &import) {
+            continue;
+        }
+        let mut add = |module: &str| {
+            loaded.extend(modules.file_of(path, module));
+        };
+        match import.kind {
+            ImportKind::Modules => import.items.iter().for_each(|item| add(&item.name)),
+            ImportKind::Language => {}
+            ImportKind::Items | ImportKind::Export => {
+                let module = import.module_text();
+                let of_items = import.items.iter();
+                let inner = of_items.filter_map(|item| modules.submodule(module, &item.name));
+                let inner: Vec<String> = inner.collect();
+                let mut is_inner = false;
+                for one in &inner {
+                    if let Some(file) = modules.file_of(path, one) {
+                        is_inner = true;
+                        loaded.insert(file);
                     }
-                    if !is_inner && import.module.is_some() {
-                        loaded.extend(self.resolver.modules.file_of(path, module));
-                    }
+                }
+                if !is_inner && import.module.is_some() {
+                    loaded.extend(modules.file_of(path, module));
                 }
             }
         }
-        // A module loads the packages that contain it.
-        let packages: Vec<Utf8PathBuf> = loaded
-            .iter()
-            .flat_map(|file| self.resolver.modules.packages(path, file))
-            .collect();
-        loaded.extend(packages);
-        loaded.remove(path);
-        loaded
     }
+    // A module loads the packages that contain it.
+    let packages: Vec<Utf8PathBuf> = loaded
+        .iter()
+        .flat_map(|file| modules.packages(path, file))
+        .collect();
+    loaded.extend(packages);
+    loaded.remove(path);
+    loaded
+}
 
-    /// Returns whether a statement runs after its file is loaded, or only for type checkers.
-    fn is_later(&self, parsed: &Parsed, import: &Import) -> bool {
-        match import.place {
-            ImportPlace::File | ImportPlace::Part { .. } => false,
-            ImportPlace::Block(guard) => self.facts.is_type_guard(&parsed.source().slice(guard)),
-            ImportPlace::Inside { is_deferred } => is_deferred,
-        }
+/// Returns whether a statement runs after its file is loaded, or only for type checkers.
+fn is_later(modules: Modules<'_>, parsed: &Parsed, import: &Import) -> bool {
+    match import.place {
+        ImportPlace::File | ImportPlace::Part { .. } => false,
+        ImportPlace::Block(guard) => modules.facts.is_type_guard(&parsed.source().slice(guard)),
+        ImportPlace::Inside { is_deferred } => is_deferred,
     }
 }

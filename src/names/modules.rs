@@ -39,6 +39,7 @@ pub(crate) enum ModuleKind {
 }
 
 /// The modules of a language in a project.
+#[derive(Clone, Copy)]
 pub(crate) struct Modules<'m> {
     pub(crate) project: &'m dyn Project,
     pub(crate) facts: &'m ImportFacts,

@@ -17,6 +17,7 @@ use super::facts::{ImportFacts, PackageFacts};
 use super::file_change::FileChange;
 use super::file_names::FileNames;
 use super::layout::{self, Wanted};
+use super::loading::{Edges, Loading};
 use super::modules::{ModuleStyle, Modules, folder};
 use super::packages::{SpecNames, values};
 use super::resolve::{Denoted, FILES, Resolver};
@@ -56,11 +57,23 @@ pub(crate) struct UnclearName {
     pub(crate) modules: Vec<String>,
 }
 
+/// A name that the new code uses, and whose import would make files import each other while they are loaded.
+#[derive(Clone, Debug)]
+pub(crate) struct CircularName {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) module: String,
+    /// The file that imports the changed file.
+    pub(crate) through: Utf8PathBuf,
+}
+
 /// Why the import statements of a file cannot follow an edit.
 #[derive(Debug)]
 pub(crate) enum NotOrganized {
     /// Several modules give names.
     Unclear(Vec<UnclearName>),
+    /// The only imports of a name would make files import each other.
+    Circular(CircularName),
     /// The import statement at this place has an unknown form.
     Form(Span),
     /// The parser of the language cannot read this place of the text after the edit.
@@ -75,7 +88,10 @@ struct Organizer<'o> {
     after: FileNames,
     /// The modules that the caller chose for names.
     chosen: &'o BTreeMap<String, String>,
+    resolver: Resolver<'o>,
+    loading: Loading<'o>,
     unclear: Vec<UnclearName>,
+    circular: Option<CircularName>,
     unknown: Vec<(String, usize)>,
 }
 
@@ -112,13 +128,17 @@ pub(crate) fn organize(
     facts: &ImportFacts,
     chosen: &BTreeMap<String, String>,
 ) -> Result<Organized, NotOrganized> {
+    let modules = Modules { project, facts };
     let mut organizer = Organizer {
         file,
-        modules: Modules { project, facts },
+        modules,
+        resolver: Resolver::new(modules),
+        loading: Loading::new(modules),
         before: FileNames::of(file.before),
         after: FileNames::of(file.after),
         chosen,
         unclear: Vec::new(),
+        circular: None,
         unknown: Vec::new(),
     };
     if let Some(span) = organizer.after.problem {
@@ -134,6 +154,9 @@ pub(crate) fn organize(
     }
     if !organizer.unclear.is_empty() {
         return Err(NotOrganized::Unclear(organizer.unclear));
+    }
+    if let Some(circular) = organizer.circular {
+        return Err(NotOrganized::Circular(circular));
     }
     let edit = change.into_edit(&organizer.modules, None);
     Ok(Organized {
@@ -216,11 +239,7 @@ impl<'o> Organizer<'o> {
             .filter(|parsed| parsed.source().path() != own)
             .map(|parsed| (parsed.source().path().into(), FileNames::of(parsed)))
             .collect();
-        let modules = Modules {
-            project: self.modules.project,
-            facts: self.modules.facts,
-        };
-        let resolver = Resolver::new(modules);
+        self.loading.read(&self.file.path, self.file.after);
         for (name, span) in missing {
             let mut imported: BTreeMap<String, Source> = BTreeMap::new();
             let mut defined = BTreeMap::new();
@@ -231,13 +250,7 @@ impl<'o> Organizer<'o> {
                             let Some((key, wanted)) = self.as_imported(path, import, item) else {
                                 continue;
                             };
-                            let denoted = resolver.item(path, import, item, FILES);
-                            if denoted
-                                .as_ref()
-                                .is_some_and(|one| self.is_loading(import, path, one))
-                            {
-                                continue;
-                            }
+                            let denoted = self.resolver.item(path, import, item, FILES);
                             let source = imported.entry(key).or_insert(Source {
                                 wanted,
                                 count: 0,
@@ -249,6 +262,7 @@ impl<'o> Organizer<'o> {
                     }
                 }
             }
+            self.drop_circular(&name, span, (&mut imported, &mut defined));
             let imported = usual(imported);
             let sources = if imported.is_empty() {
                 defined
@@ -265,15 +279,54 @@ impl<'o> Organizer<'o> {
         }
     }
 
-    /// Returns whether an import names a package that contains this file, and that takes the item from another file: it is
-    /// still being loaded when this file is.
-    fn is_loading(&self, import: &Import, from: &Utf8Path, denoted: &Denoted) -> bool {
-        let Some(file) = self.modules.file_of(from, import.module_text()) else {
-            return false;
+    /// Leaves out the sources of a name that would make files import each other while they are loaded, unless the caller
+    /// chose the module.
+    fn drop_circular(
+        &mut self,
+        name: &str,
+        span: Span,
+        (imported, defined): (&mut BTreeMap<String, Source>, &mut BTreeMap<String, Wanted>),
+    ) {
+        if self.chosen.contains_key(name) {
+            return;
+        }
+        let mut first = None;
+        let mut is_kept = |wanted: &Wanted| {
+            let through = self.circular_through(name, wanted);
+            let is_kept = through.is_none();
+            first = first.take().or(through.map(|through| CircularName {
+                name: name.to_string(),
+                span,
+                module: module_of(wanted).to_string(),
+                through,
+            }));
+            is_kept
         };
-        let is_package = file.file_stem() == Some(self.modules.facts.package.as_str());
-        let is_other = !matches!(denoted, Denoted::Item(path, _) if *path == file);
-        is_package && is_other && self.file.path.starts_with(folder(&file))
+        imported.retain(|_, one| is_kept(&one.wanted));
+        defined.retain(|_, one| is_kept(one));
+        if imported.is_empty() && defined.is_empty() {
+            self.circular = self.circular.take().or(first);
+        }
+    }
+
+    /// Returns the file that imports this file when the file of an import is loaded, if the import then may find a name
+    /// that is not defined yet.
+    fn circular_through(&mut self, name: &str, wanted: &Wanted) -> Option<Utf8PathBuf> {
+        let path = &self.file.path;
+        let inner = self.modules.submodule(&wanted.module, &wanted.name);
+        let inner = inner.filter(|_| wanted.form == ItemForm::Named);
+        let inner = inner.and_then(|inner| self.modules.file_of(path, &inner));
+        let is_module = wanted.form == ItemForm::Module || inner.is_some();
+        let file = inner.or_else(|| self.modules.file_of(path, module_of(wanted)))?;
+        let mut uses = self.after.free_uses();
+        let is_early = uses.any(|one| one.name == name && !one.is_deferred);
+        let names = self.resolver.names(&file);
+        let is_early = is_early && !names.is_some_and(|names| names.is_hoisted(&wanted.name));
+        let is_read = is_early || self.modules.facts.refuses_circular && !is_module;
+        if wanted.is_type || !is_read && (is_module || self.loading.loads(path, &file)) {
+            return None;
+        }
+        self.loading.through(&file, path, &Edges::new())
     }
 
     /// Returns the modules of the standard library of which code uses a member through a name: `importlib.util` in

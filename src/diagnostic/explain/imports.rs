@@ -47,6 +47,17 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
                 "leave imports out, and edit the import statements in the same edit_nodes call",
             );
         }
+        NotOrganized::Circular(one) => {
+            let message = format!(
+                "`{}` in `{path}` needs an import of `{}`, but `{}` imports `{path}` while it is loaded",
+                one.name, one.module, one.through
+            );
+            let chosen = serde_json::json!({&one.name: &one.module});
+            let place = place(parsed, one.span, "uses the name");
+            return with_places(Code::InvalidArguments, message, [place].into_iter()).help(format!(
+                "with amend_edit, import it in the new code where it is used, or accept the import with imports: {chosen}"
+            ));
+        }
         NotOrganized::Unclear(all) => all,
     };
     let named = |modules: &[String]| {
