@@ -23,8 +23,7 @@ fn every_figure_has_a_command_a_commit_and_a_day() {
         super::say("left out: whether the commits exist; this is not a full git checkout");
     }
     let is_commit = |hash: &str| {
-        let object = format!("{hash}^{{commit}}");
-        !is_full || git(root, &["cat-file", "-e", &object]).is_some()
+        !is_full || git(root, &["merge-base", "--is-ancestor", hash, "HEAD"]).is_some()
     };
     let wrong = faults(&page.text, &Tree::new(root), &is_commit);
     assert!(wrong.is_empty(), "docs/measured.md:\n{}", wrong.join("\n"));
@@ -166,7 +165,7 @@ fn lacks(cells: &[&str], tree: &Tree, is_commit: &dyn Fn(&str) -> bool) -> Vec<S
     let is_hash = commit.len() >= 8 && commit.chars().all(|digit| digit.is_ascii_hexdigit());
     match is_hash {
         false => lacks.push("no commit of at least 8 hexadecimal digits".to_string()),
-        true if !is_commit(commit) => lacks.push(format!("the commit {commit} does not exist")),
+        true if !is_commit(commit) => lacks.push(format!("HEAD has no commit {commit}")),
         true => {}
     }
     if !is_day(day) {
@@ -257,7 +256,7 @@ fn a_row_is_refused_with_what_it_lacks() {
         ),
         (
             format!("| a | 1 | b | {command} | ffffffff | 2026-11-29 |"),
-            "the commit ffffffff does not exist",
+            "HEAD has no commit ffffffff",
         ),
         (
             format!("| a | 1 | b | {command} | 0123abcd |  |"),
